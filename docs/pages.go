@@ -19,9 +19,9 @@ var Checks embed.FS
 var Pages embed.FS
 
 // Elsewhere are the pages that are not built in, since the program would grow by half a megabyte: the file of a page
-// about how hcctl is made, or the command that says the same.
+// about how hcctl is made, empty where a command of that name says the same.
 var Elsewhere = map[string]string{
 	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
 	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
-	"rbac": "hcctl rbac lists the purposes, and hcctl rbac --for PURPOSE -o table what each allows",
+	"rbac": "",
 }

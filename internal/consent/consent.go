@@ -2,7 +2,12 @@
 // same, and a test holds the two together.
 package consent
 
-import "github.com/hcctl/hcctl/internal/failure"
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
+)
 
 // Caller is who called a command.
 type Caller struct {
@@ -78,10 +83,11 @@ type MissingFlagError struct {
 }
 
 func (e *MissingFlagError) Error() string {
-	return "hcctl " + e.Command + " needs --yes here: it does what cannot be undone, and there is no terminal to ask on"
+	return fmt.Sprintf("hcctl %s needs %s here: it does what cannot be undone, and there is no terminal to ask on",
+		e.Command, hint.Flag("yes"))
 }
 
 // Hint says which flag to give.
-func (*MissingFlagError) Hint() string {
-	return "give --yes to proceed, or --dry-run to see what it would do"
+func (*MissingFlagError) Hint() hint.Text {
+	return hint.New("give %s to proceed, or %s to see what it would do", hint.Flag("yes"), hint.Flag("dry-run"))
 }

@@ -20,15 +20,23 @@ const (
 	Declined
 )
 
-// Each of these gives the error that embeds it its kind.
+// An error that embeds one of these has its kind.
 type (
-	Usage   struct{}
+	// Usage makes an error Misused.
+	Usage struct{}
+	// Absence makes an error Missing.
 	Absence struct{}
+	// Refusal makes an error Final.
 	Refusal struct{}
 )
 
-func (Usage) Failure() Kind   { return Misused }
+// Failure is Misused.
+func (Usage) Failure() Kind { return Misused }
+
+// Failure is Missing.
 func (Absence) Failure() Kind { return Missing }
+
+// Failure is Final.
 func (Refusal) Failure() Kind { return Final }
 
 // Of returns the kind of the outermost error in err that has one.

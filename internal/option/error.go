@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Error is an option whose value cannot work, whatever the cluster is.
@@ -20,7 +21,7 @@ type Error struct {
 	// Detail says what is wrong and what would be right.
 	Detail string
 	// Next is the next step for a person; may be empty.
-	Next string
+	Next hint.Text
 	// where is how the caller that knows where the value came from calls it.
 	where string
 }
@@ -72,7 +73,7 @@ func (e *Error) Sentence() string {
 }
 
 // Hint is the next step.
-func (e *Error) Hint() string { return e.Next }
+func (e *Error) Hint() hint.Text { return e.Next }
 
 // Located names the options of all errors in err as where says, such as by their flags. It changes those errors; one
 // that is named already keeps its name, and so does one for which where returns nothing.

@@ -3,6 +3,8 @@ package option
 import (
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Field is one option, described once for the command line, the file, its schema, the documents, the completion and the
@@ -29,8 +31,9 @@ type Field struct {
 	// Effect is what update sets off by changing the option once its object exists. Where update does not change it, that
 	// is Elsewhere: Why says so, and Way is what does; FLAG in it stands for the flag. Command is a command that gives it
 	// VALUE, where Way is none.
-	Effect            Effect
-	Why, Way, Command string
+	Effect       Effect
+	Why          string
+	Way, Command hint.Text
 	// Runs says which steps have to run for a setting of hcctl.yaml to have an effect.
 	Runs Runs
 	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
@@ -85,12 +88,12 @@ func Updatable(fields []Field) []Field {
 }
 
 // Refusal says why update cluster does not change the option, and what does; both are empty where it does.
-func (f Field) Refusal() (why, way string) {
+func (f Field) Refusal() (why string, way hint.Text) {
 	if f.Effect == Fixed && f.Why == "" {
 		return "HyperShift does not allow changing it after the cluster is created",
-			"hcctl create cluster --name ANOTHER --" + f.Flag + " makes another cluster with it"
+			hint.New("%s makes another cluster with it", hint.Run("create cluster").Flag("name", "ANOTHER").Flag(f.Flag))
 	}
-	return f.Why, strings.ReplaceAll(f.Way, "FLAG", f.Flag)
+	return f.Why, f.Way.Replace("FLAG", f.Flag)
 }
 
 // Runs says which steps have to run for a setting to have an effect; the zero value is for the run as a whole.

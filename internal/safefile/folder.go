@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Folder is an open folder in which only its user and root can replace files. Names are those of files directly in it.
@@ -36,7 +38,7 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 	}
 	if problem != "" {
 		return nil, errors.Join(
-			&Error{dir, problem, "take a folder that only you can write, or: chmod go-w " + dir}, f.Close())
+			&Error{dir, problem, hint.New("take a folder that only you can write, or: chmod go-w %s", dir)}, f.Close())
 	}
 	return f, nil
 }
@@ -86,7 +88,7 @@ func (f *Folder) own(name string, info fs.FileInfo) error {
 		return irregular(f.Join(name), info)
 	}
 	if whose := f.owners.foreign(info); whose != "" {
-		return &Error{f.Join(name), whose, "give a file of your own"}
+		return &Error{f.Join(name), whose, hint.New("give a file of your own")}
 	}
 	return nil
 }
@@ -106,7 +108,7 @@ func (f *Folder) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 			return nil, nil, err
 		}
 	}
-	return nil, nil, &Error{f.Join(name), "another process keeps replacing it", "try again"}
+	return nil, nil, &Error{f.Join(name), "another process keeps replacing it", hint.New("try again")}
 }
 
 func (f *Folder) openOnce(name string, flag int) (*os.File, fs.FileInfo, error) {
@@ -169,7 +171,7 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 }
 
 func notPrivate(path string) error {
-	return &Error{path, "it is not a folder that is yours alone (mode 0700)", "look what it is, and remove it"}
+	return &Error{path, "it is not a folder that is yours alone (mode 0700)", hint.New("look what it is, and remove it")}
 }
 
 // Private reports whether only this user can read a folder (mode 0700).

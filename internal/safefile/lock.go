@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // ErrLocked means that another process has the lock.
@@ -54,7 +56,7 @@ func (f *Folder) lockFile(name string) (*os.File, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDWR)
 	if err == nil {
 		if problem := writable(info); problem != "" {
-			return nil, nil, errors.Join(&Error{f.Join(name), problem, "remove it"}, file.Close())
+			return nil, nil, errors.Join(&Error{f.Join(name), problem, hint.New("remove it")}, file.Close())
 		}
 		return file, info, nil
 	}
@@ -85,7 +87,7 @@ func (f *Folder) sign(name string, file *os.File, mark []byte) error {
 		return err
 	}
 	if len(held) > 0 || manyNames(info) {
-		return &Error{f.Join(name), "it is not a lock file of hcctl", "look what it is, and remove it"}
+		return &Error{f.Join(name), "it is not a lock file of hcctl", hint.New("look what it is, and remove it")}
 	}
 	if _, err = file.WriteAt(mark, 0); err != nil && f.Is(name, info) {
 		// After a failed write, remove the empty lock file. Its lock is held, so no other process uses it.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // kindOf names the type of a file that is not regular.
@@ -41,13 +43,13 @@ func PrivateFile(path string) error {
 		return nil //nolint:nilerr // reading it says what is wrong
 	}
 	if others := readable(info); others != "" {
-		return &Error{path, others, "chmod 600 " + path + "; in a pod, mount the Secret with defaultMode: 0400"}
+		return &Error{path, others, hint.New("chmod 600 %s; in a pod, mount the Secret with defaultMode: 0400", path)}
 	}
 	return nil
 }
 
 func irregular(path string, info fs.FileInfo) error {
-	return &Error{path, "it is not a regular file but " + kindOf(info.Mode()), "give a regular file"}
+	return &Error{path, "it is not a regular file but " + kindOf(info.Mode()), hint.New("give a regular file")}
 }
 
 // Read returns the content of a regular file, limited in size; it follows links. Anything else is an *Error, without
@@ -81,5 +83,5 @@ func readAll(f *os.File, path string, most int64) ([]byte, error) {
 }
 
 func tooLarge(path string, most int64) error {
-	return &Error{path, fmt.Sprintf("it has more than %d MB", most>>20), "is it the right file?"}
+	return &Error{path, fmt.Sprintf("it has more than %d MB", most>>20), hint.New("is it the right file?")}
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Resolve returns the absolute path without links. It keeps what does not exist; a dangling link is an *Error.
@@ -21,7 +23,7 @@ func Resolve(_ context.Context, path string) (string, error) {
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", &Error{path, "it is a link that leads nowhere", "make what it leads to, or give another path"}
+		return "", &Error{path, "it is a link that leads nowhere", hint.New("make what it leads to, or give another path")}
 	}
 	return target, err
 }

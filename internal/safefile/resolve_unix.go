@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // mostLinks limits the links of a path, as the kernel does.
@@ -48,7 +50,8 @@ func Resolve(ctx context.Context, path string) (string, error) {
 			return "", err
 		}
 		if absent && w.afterLink >= 0 && len(w.rest) >= w.afterLink {
-			return "", &Error{path, "it is a link that leads nowhere", "make what it leads to, or give another path"}
+			return "", &Error{path, "it is a link that leads nowhere",
+				hint.New("make what it leads to, or give another path")}
 		}
 		if absent {
 			return filepath.Join(append([]string{w.at, name}, w.rest...)...), nil
@@ -78,12 +81,12 @@ func (w *walk) step(name string) (absent bool, err error) {
 	whose := w.owners.foreign(info)
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0 && whose != "":
-		return false, &Error{next, "it is a link, and " + whose, "give a path without links of others"}
+		return false, &Error{next, "it is a link, and " + whose, hint.New("give a path without links of others")}
 	case info.Mode()&fs.ModeSymlink != 0:
 		return false, w.follow(next)
 	case info.IsDir() && whose != "" && shared(w.above):
 		problem := fmt.Sprintf("%s, and everybody can make folders in %s", whose, w.at)
-		return false, &Error{next, problem, "give a path in a folder of your own"}
+		return false, &Error{next, problem, hint.New("give a path in a folder of your own")}
 	}
 	w.at, w.above = next, info
 	return false, nil
@@ -92,7 +95,7 @@ func (w *walk) step(name string) (absent bool, err error) {
 // follow replaces a link by its target.
 func (w *walk) follow(link string) error {
 	if w.links++; w.links > mostLinks {
-		return &Error{link, "it is a link that leads in a circle", "give another path"}
+		return &Error{link, "it is a link that leads in a circle", hint.New("give another path")}
 	}
 	target, err := os.Readlink(link)
 	if err != nil {

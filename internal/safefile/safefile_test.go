@@ -51,7 +51,7 @@ func open(t *testing.T, dir string) *safefile.Folder {
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
 	var unsafe *safefile.Error
-	if !errors.As(err, &unsafe) || !strings.Contains(err.Error(), want) || unsafe.Hint() == "" {
+	if !errors.As(err, &unsafe) || !strings.Contains(err.Error(), want) || unsafe.Hint().String() == "" {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -70,7 +70,7 @@ func TestHelpHasTheNameThatItWasCalledBy(t *testing.T) {
 func TestTextsKeepTheProductsName(t *testing.T) {
 	a := cmdutil.NewFactory(cmdutil.Streams{}, nil)
 	a.Call.Name = "oc hcctl"
-	a.Call.Commands = []string{"create", "check", "help"}
+	root := newRoot(a)
 	for text, want := range map[string]string{
 		"hcctl creates clusters":              "hcctl creates clusters",
 		"labels that hcctl writes":            "labels that hcctl writes",
@@ -79,7 +79,7 @@ func TestTextsKeepTheProductsName(t *testing.T) {
 		"kubectl hcctl check":                 "oc hcctl check",
 		"hcctl.yaml and hcctl-sandbox create": "hcctl.yaml and hcctl-sandbox create",
 	} {
-		if got := a.Call.AsCalled(text); got != want {
+		if got := cmdutil.AsCalled(a.Call, root, text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

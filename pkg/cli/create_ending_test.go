@@ -58,8 +58,9 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 	err = create.Failed(t.Context(), a, to, optionstest.Valid(t, optionstest.Named(nil)), r, errors.New("late"),
 		true)
 	var told *cmdutil.Resumable
-	if !errors.As(err, &told) || !strings.Contains(told.Resume, "--cleanup-on-failure does not remove it: hcctl delete "+
-		"cluster kv-00 does") {
+	if !errors.As(err, &told) || !strings.Contains(told.Resume.String(),
+		"--cleanup-on-failure does not remove it: hcctl delete "+
+			"cluster kv-00 does") {
 		t.Errorf("%+v", err)
 	}
 }
@@ -101,7 +102,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 			if tc.told == "" {
 				return
 			}
-			if !strings.Contains(told.Resume, tc.told) || !strings.Contains(errs.String(), "kv-00") {
+			if !strings.Contains(told.Resume.String(), tc.told) || !strings.Contains(errs.String(), "kv-00") {
 				t.Errorf("%q, %q", told.Resume, errs.String())
 			}
 		})

@@ -28,7 +28,7 @@ lists every command. There are also topics:
 				if len(args) > 0 {
 					return cmdutil.Misuse(cmd, errors.New("--all lists every command: give no command"))
 				}
-				return a.Streams.Document([]byte(a.Call.AsCalled(allCommands(cmd.Root(), helpWidth(a)))))
+				return a.Streams.Document([]byte(cmdutil.AsCalled(a.Call, cmd, allCommands(cmd.Root(), helpWidth(a)))))
 			}
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil {

@@ -208,10 +208,6 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		NewEnvironment(check, install),
 	)
 	otherWords(root)
-	a.Call.Commands = []string{"completion", "help"}
-	for _, sub := range root.Commands() {
-		a.Call.Commands = append(a.Call.Commands, sub.Name())
-	}
 	return root
 }
 
@@ -235,16 +231,16 @@ func refuseUnknownShells(root *cobra.Command) {
 // otherWords says what hcctl calls the commands that people know from hcp, kubectl, oc and helm.
 func otherWords(root *cobra.Command) {
 	for command, words := range map[string][]string{
-		"hcctl apply -f FILE --dry-run":       {"diff"},
-		"hcctl bootstrap":                     {"install"},
-		"hcctl config validate -f FILE":       {"lint", "validate"},
-		"hcctl delete cluster NAME":           {"destroy", "remove", "rm"},
-		"hcctl get clusters":                  {"cluster", "clusters", "hostedclusters", "list", "ls"},
-		"hcctl get machines NAME":             {"machines", "nodes", "vms"},
-		"hcctl get nodepools":                 {"nodepool", "nodepools"},
-		"hcctl kubeconfig NAME --merge":       {"login"},
-		"hcctl update cluster NAME":           {"edit", "patch", "set"},
-		"hcctl exec NAME -- oc adm top nodes": {"top"},
+		"apply -f FILE --dry-run":       {"diff"},
+		"bootstrap":                     {"install"},
+		"config validate -f FILE":       {"lint", "validate"},
+		"delete cluster NAME":           {"destroy", "remove", "rm"},
+		"get clusters":                  {"cluster", "clusters", "hostedclusters", "list", "ls"},
+		"get machines NAME":             {"machines", "nodes", "vms"},
+		"get nodepools":                 {"nodepool", "nodepools"},
+		"kubeconfig NAME --merge":       {"login"},
+		"update cluster NAME":           {"edit", "patch", "set"},
+		"exec NAME -- oc adm top nodes": {"top"},
 	} {
 		for _, word := range words {
 			cmdutil.Instead(root, word, command)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	upgradecmd "github.com/hcctl/hcctl/pkg/cli/upgrade"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
@@ -25,7 +26,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 			{Version: "4.20.4", Image: "registry.example/x:4.20.4", Source: upgrade.FromUpdates},
 		},
 		NodePools: []upgrade.PoolVersion{{Name: "kv-00", Version: "4.20.2", Behind: true}, {Name: "new"}},
-		Next:      "hcctl upgrade cluster kv-00 --version 4.20.4", Why: "the newest",
+		Next:      hint.Run("upgrade cluster", "kv-00").Flag("version", "4.20.4").Text(), Why: "the newest",
 	}
 	var out bytes.Buffer
 	a := cmdutil.NewFactory(cmdutil.Streams{Out: &out}, nil)

@@ -25,11 +25,12 @@ const (
 // hcctl options.
 func setHelp(a *cmdutil.Factory, root *cobra.Command) {
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := io.WriteString(cmd.OutOrStdout(), a.Call.AsCalled(usage(cmd, helpWidth(a))))
+		_, err := io.WriteString(cmd.OutOrStdout(), cmdutil.AsCalled(a.Call, cmd, usage(cmd, helpWidth(a))))
 		return err
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), a.Call.AsCalled(helpText(cmd, helpWidth(a)))) // the writer keeps the error
+		// The writer keeps the error.
+		_, _ = io.WriteString(cmd.OutOrStdout(), cmdutil.AsCalled(a.Call, cmd, helpText(cmd, helpWidth(a))))
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/console"
 	"github.com/hcctl/hcctl/pkg/cli/delete"
@@ -248,7 +249,7 @@ func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 	a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}.Guarded(), nil)
 	forged := errors.New("first\nNext: forged\nError: forged")
 	a.PrintError(&cmdutil.UsageError{Err: errors.Join(forged, errors.Join(errors.New("second"), forged)),
-		Help: "hint\nNext: forged"})
+		Help: hint.Plain("hint\nNext: forged")})
 	const line = "Error: first Next: forged Error: forged\n"
 	if got := errs.String(); got != line+"Error: second\n"+line+"  → hint Next: forged\n" {
 		t.Errorf("got:\n%s", got)

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -73,7 +74,7 @@ func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
 	if len(roots) > 1 {
 		return nil, &Error{File: name, Line: roots[1].Line, Message: "a second document begins here, and create cluster " +
 			"makes one cluster",
-			Next: fmt.Sprintf("hcctl apply -f %s creates all that are in it", name)}
+			Next: hint.New("%s creates all that are in it", hint.Run("apply").Flag("f", name))}
 	}
 	if _, err := d.header(roots[0], KindCluster); err != nil {
 		return nil, err

@@ -88,7 +88,8 @@ func TestClusterMistakesNameTheirLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParseCluster("kv.yaml", ".", []byte(clusterHeader+tc.text))
 			var e *Error
-			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tc.want) || !strings.HasPrefix(e.Hint(), tc.hint) {
+			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tc.want) || !strings.HasPrefix(e.Hint().String(),
+				tc.hint) {
 				t.Fatalf("got %v (hint %q)\nwant %s (hint %q)", err, hintOf(e), tc.want, tc.hint)
 			}
 		})
@@ -96,7 +97,7 @@ func TestClusterMistakesNameTheirLine(t *testing.T) {
 	_, err := ParseCluster("hcctl.yaml", ".", []byte(header))
 	var e *Error
 	if !errors.As(err, &e) || err.Error() != `hcctl.yaml:2: kind "Bootstrap": here it has to be Cluster` ||
-		!strings.Contains(e.Hint(), "hcctl bootstrap -f") {
+		!strings.Contains(e.Hint().String(), "hcctl bootstrap -f") {
 		t.Errorf("got %v, hint %q", err, hintOf(e))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -117,7 +118,7 @@ func (d *decoder) field(key string, at, value *yaml.Node, path string, v reflect
 	} else if words := suggest.Words(key, known); len(words) > 0 {
 		text += "; did you mean " + strings.Join(words, " or ") + "?"
 	}
-	return d.failWith(at, join(path, key), "allowed here: "+strings.Join(known, ", "), "%s", text)
+	return d.failWith(at, join(path, key), hint.New("allowed here: %s", strings.Join(known, ", ")), "%s", text)
 }
 
 func (d *decoder) list(n *yaml.Node, path string, v reflect.Value) error {

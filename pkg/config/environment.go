@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -65,8 +66,8 @@ func target(n *yaml.Node) *yaml.Node {
 
 // noEnvironments says that a document has no environments although one is wanted.
 func (d *decoder) noEnvironments(root *yaml.Node) error {
-	return d.failWith(root, "", "a Fleet lists them: environments: {"+d.env+": {}}",
-		"has no environments, and --env %s wants one", d.env)
+	return d.failWith(root, "", hint.New("a Fleet lists them: environments: {%s: {}}", d.env),
+		"has no environments, and %s %s wants one", hint.Flag("env"), d.env)
 }
 
 // environments checks the environments of a Fleet, and that the wanted one is among them.
@@ -85,9 +86,11 @@ func (d *decoder) environments(root *yaml.Node, doc fleetDocument) error {
 	case len(names) == 0 && d.env != "":
 		return d.noEnvironments(root)
 	case len(names) > 0 && d.env == "":
-		return d.failWith(at, "environments", "add --env "+names[0], "are %s: choose one with --env", listed)
+		return d.failWith(at, "environments", hint.New("add %s %s", hint.Flag("env"), names[0]),
+			"are %s: choose one with %s", listed, hint.Flag("env"))
 	case d.env != "" && !slices.Contains(names, d.env):
-		return d.failWith(at, "environments", "use one of them for --env", "are %s: %q is none of them", listed, d.env)
+		return d.failWith(at, "environments", hint.New("use one of them for %s", hint.Flag("env")),
+			"are %s: %q is none of them", listed, d.env)
 	}
 	for i, entry := range doc.Clusters {
 		for j, env := range entry.Environments {

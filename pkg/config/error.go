@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Error is what is wrong with a document, and where.
@@ -21,7 +22,7 @@ type Error struct {
 	// Message says what is wrong and what would be right. After a Path it reads on.
 	Message string
 	// Next is the next step for a person; may be empty.
-	Next string
+	Next hint.Text
 }
 
 // Error is one sentence, such as `hcctl.yaml:4: storage.mode "ceph": use one of auto, odf`.
@@ -38,19 +39,19 @@ func (e *Error) Error() string {
 }
 
 // Hint is the next step.
-func (e *Error) Hint() string {
-	if e.Next == "" {
-		return "hcctl config init shows every field with its meaning and default"
+func (e *Error) Hint() hint.Text {
+	if e.Next.IsZero() {
+		return hint.New("%s shows every field with its meaning and default", hint.Run("config init"))
 	}
 	return e.Next
 }
 
 func (d *decoder) fail(n *yaml.Node, path, format string, args ...any) error {
-	return d.failWith(n, path, "", format, args...)
+	return d.failWith(n, path, hint.Text{}, format, args...)
 }
 
-func (d *decoder) failWith(n *yaml.Node, path, hint, format string, args ...any) error {
-	return &Error{File: d.name, Line: n.Line, Path: path, Message: fmt.Sprintf(format, args...), Next: hint}
+func (d *decoder) failWith(n *yaml.Node, path string, next hint.Text, format string, args ...any) error {
+	return &Error{File: d.name, Line: n.Line, Path: path, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
 // kindOf is what a node is in the words of a person.

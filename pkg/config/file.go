@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // MaxSize is the most a document may have, in bytes. No honest one comes near.
@@ -73,7 +75,8 @@ func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 		switch err := reader.Decode(&doc); {
 		case errors.Is(err, io.EOF):
 			if len(roots) == 0 {
-				return nil, &Error{File: d.name, Message: "is empty", Next: "hcctl config init FILE writes one to begin with"}
+				return nil, &Error{File: d.name, Message: "is empty",
+					Next: hint.New("%s writes one to begin with", hint.Run("config init", "FILE"))}
 			}
 			return roots, nil
 		case err != nil:
@@ -160,11 +163,14 @@ const (
 func Kinds() []string { return []string{Kind, KindCluster, KindFleet} }
 
 // usesOf says what documents of a kind are for; empty for a kind that is not known.
-func usesOf(kind string) string {
-	return map[string]string{
-		Kind:        "a document of kind Bootstrap is for hcctl check -f and hcctl bootstrap -f",
-		KindCluster: "a document of kind Cluster is for hcctl create cluster -f, several for hcctl apply -f",
-		KindFleet:   "a document of kind Fleet is for hcctl apply -f",
+func usesOf(kind string) hint.Text {
+	apply := hint.Run("apply").Flag("f")
+	return map[string]hint.Text{
+		Kind: hint.New("a document of kind Bootstrap is for %s and %s", hint.Run("check").Flag("f"),
+			hint.Run("bootstrap").Flag("f")),
+		KindCluster: hint.New("a document of kind Cluster is for %s, several for %s", hint.Run("create cluster").Flag("f"),
+			apply),
+		KindFleet: hint.New("a document of kind Fleet is for %s", apply),
 	}[kind]
 }
 

@@ -158,7 +158,8 @@ func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse("f.yaml", ".", []byte(tc.text))
 			var e *Error
-			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tc.want) || !strings.HasPrefix(e.Hint(), tc.hint) {
+			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tc.want) || !strings.HasPrefix(e.Hint().String(),
+				tc.hint) {
 				t.Fatalf("got %v (hint %q)\nwant %s (hint %q)", err, hintOf(e), tc.want, tc.hint)
 			}
 			if strings.Contains(err.Error(), "\n") || e.Failure() != failure.Misused {
@@ -172,7 +173,7 @@ func hintOf(e *Error) string {
 	if e == nil {
 		return ""
 	}
-	return e.Hint()
+	return e.Hint().String()
 }
 
 func TestValuesThatCannotWorkAreFoundInTheirLine(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -88,7 +89,8 @@ func unknownName(field string, err error) error {
 	if words := suggest.Words(unknown.Name, unknown.Known); len(words) > 0 {
 		p.Detail += "; did you mean " + strings.Join(words, " or ") + "?"
 	}
-	p.Next = fmt.Sprintf("the groups are %s; hcctl check -o name lists the IDs of the steps", strings.Join(groups, ", "))
+	p.Next = hint.New("the groups are %s; %s lists the IDs of the steps", strings.Join(groups, ", "),
+		hint.Run("check").Flag("o", "name"))
 	return p
 }
 

@@ -51,7 +51,7 @@ func TestStepsOfManyClustersAreOneGraph(t *testing.T) {
 	}
 	r := g.Run(t.Context(), step.Options{})
 	failed, ok := step.AsRunError(r.Err())
-	if !ok || len(failed.Results) != 1 || failed.Results[0].Finding.Hint == "" {
+	if !ok || len(failed.Results) != 1 || failed.Results[0].Finding.Hint.String() == "" {
 		t.Errorf("got %v, want only the one that could not be prepared, with its hint", r.Err())
 	}
 }

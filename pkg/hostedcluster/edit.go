@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -67,8 +68,8 @@ func (e *ChangedError) Error() string {
 }
 
 // Hint says how to decide again.
-func (*ChangedError) Hint() string {
-	return "look at it, and run the command again if it is still wanted"
+func (*ChangedError) Hint() hint.Text {
+	return hint.New("look at it, and run the command again if it is still wanted")
 }
 
 // MergePatch is the type of the patches that hcctl writes.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // NotFoundError means that no hosted cluster or node pool with this name exists, nor anything left of one.
@@ -51,11 +52,11 @@ func (e *NotFoundError) noun() string {
 }
 
 // Hint says how to list the existing ones.
-func (e *NotFoundError) Hint() string {
+func (e *NotFoundError) Hint() hint.Text {
 	if e.noun() == "node pool" {
-		return "hcctl get nodepools -A lists all node pools"
+		return hint.New("%s lists all node pools", hint.Run("get nodepools").Flag("A"))
 	}
-	return "hcctl get clusters -A lists all hosted clusters"
+	return hint.New("%s lists all hosted clusters", hint.Run("get clusters").Flag("A"))
 }
 
 // PoolNotFoundError means that no NodePool with this name exists.
@@ -83,7 +84,9 @@ func (e *PoolNotFoundError) Error() string {
 func (e *PoolNotFoundError) Unwrap() error { return e.Unlisted }
 
 // Hint says how to list the existing ones.
-func (*PoolNotFoundError) Hint() string { return "hcctl get nodepools -A lists all node pools" }
+func (*PoolNotFoundError) Hint() hint.Text {
+	return hint.New("%s lists all node pools", hint.Run("get nodepools").Flag("A"))
+}
 
 // IsNotFound reports whether err says that a hosted cluster or a node pool does not exist, nor anything left of it.
 func IsNotFound(err error) bool {
@@ -103,6 +106,6 @@ func (*NotInstalledError) Error() string {
 }
 
 // Hint says how to install it.
-func (*NotInstalledError) Hint() string {
-	return "hcctl check says what is missing, hcctl bootstrap installs it"
+func (*NotInstalledError) Hint() hint.Text {
+	return hint.New("%s says what is missing, %s installs it", hint.Run("check"), hint.Run("bootstrap"))
 }

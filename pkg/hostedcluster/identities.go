@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -104,15 +105,15 @@ func (e *SharedIDError) Error() string {
 }
 
 // Hint says how to remove the copy.
-func (e *SharedIDError) Hint() string {
+func (e *SharedIDError) Hint() hint.Text {
 	if e.Gone {
-		return "look at what is left and delete it by hand; docs/delete.md (An infraID that two clusters have)"
+		return hint.New("look at what is left and delete it by hand; docs/delete.md (An infraID that two clusters have)")
 	}
 	words := "find out which of them is the copy"
 	if e.Newer != "" {
 		words += " (HostedCluster " + e.Newer + " was created later)"
 	}
-	return words + " and delete that one by hand; docs/delete.md (An infraID that two clusters have)"
+	return hint.New("%s and delete that one by hand; docs/delete.md (An infraID that two clusters have)", words)
 }
 
 // NewSharedIDError returns the error for i and the other cluster.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // The kinds of most findings.
@@ -29,11 +31,11 @@ const defaultNamespace = "clusters"
 
 // Argument returns the name of a hosted cluster or node pool as command line arguments, with its namespace unless it is
 // the default.
-func Argument(namespace, name string) string {
+func Argument(namespace, name string) hint.Args {
 	if namespace == defaultNamespace {
-		return name
+		return hint.Args{name}
 	}
-	return name + " --namespace " + namespace
+	return hint.Args{name, hint.Flag("namespace"), namespace}
 }
 
 // ControlPlaneNamespace returns the namespace of the control plane and the worker VMs. Dots in the name become dashes.

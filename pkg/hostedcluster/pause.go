@@ -7,6 +7,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -48,7 +49,7 @@ type PausedError struct {
 	Object string
 	Pause  Pause
 	// Resume is the command that ends the pause.
-	Resume string
+	Resume hint.Text
 }
 
 // Error says what is paused and until when.
@@ -57,7 +58,7 @@ func (e *PausedError) Error() string {
 }
 
 // Hint says how to end the pause.
-func (e *PausedError) Hint() string { return e.Resume }
+func (e *PausedError) Hint() hint.Text { return e.Resume }
 
 // CheckNotPaused returns a *PausedError if the hosted cluster or the pool is paused. Either may be nil.
 func CheckNotPaused(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Time) error {
@@ -66,7 +67,7 @@ func CheckNotPaused(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Ti
 			return &PausedError{
 				HostedClusterKind + " " + kube.Name(hc),
 				p,
-				"hcctl resume cluster " + Argument(hc.Namespace, hc.Name),
+				hint.Run("resume cluster", Argument(hc.Namespace, hc.Name)).Text(),
 			}
 		}
 	}
@@ -75,7 +76,7 @@ func CheckNotPaused(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Ti
 			return &PausedError{
 				NodePoolKind + " " + kube.Name(np),
 				p,
-				fmt.Sprintf(
+				hint.New(
 					"oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'",
 					np.Name,
 					np.Namespace,

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // reservedNames are namespaces of the platform, by name; those that also begin others (NAME-...) are in
@@ -67,6 +69,6 @@ func (e *ReservedNamespaceError) Error() string {
 }
 
 // Hint says what to do instead.
-func (*ReservedNamespaceError) Hint() string {
-	return "choose a namespace of your own, such as " + defaultNamespace
+func (*ReservedNamespaceError) Hint() hint.Text {
+	return hint.New("choose a namespace of your own, such as %s", defaultNamespace)
 }

@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
@@ -29,8 +30,8 @@ func (e *UnknownFieldError) Error() string {
 }
 
 // Hint says what would help.
-func (*UnknownFieldError) Hint() string {
-	return "leave its flag out; a newer multicluster engine may know it"
+func (*UnknownFieldError) Hint() hint.Text {
+	return hint.New("leave its flag out; a newer multicluster engine may know it")
 }
 
 // Unwrap returns the API server's answer.

@@ -139,15 +139,15 @@ func TestNewerOfTwoWithOneID(t *testing.T) {
 	for want, other := range map[string]Identity{"a/x": older, "c/z": newer, "": same} {
 		err := NewSharedIDError(self, other, "spec.infraID i", false)
 		if err.Newer != want || err.Failure() != failure.Final ||
-			strings.Contains(err.Hint(), "(HostedCluster "+want+" was created later)") != (want != "") ||
-			!strings.Contains(err.Hint(), "find out which of them is the copy") {
-			t.Errorf("newer is %q: %s", err.Newer, err.Hint())
+			strings.Contains(err.Hint().String(), "(HostedCluster "+want+" was created later)") != (want != "") ||
+			!strings.Contains(err.Hint().String(), "find out which of them is the copy") {
+			t.Errorf("newer is %q: %s", err.Newer, err.Hint().String())
 		}
 	}
 	left := NewSharedIDError(self, older, "spec.infraID i", true)
 	if !strings.HasPrefix(left.Error(), "what is left of hosted cluster a/x has spec.infraID i, which is that of") ||
-		!strings.HasPrefix(left.Hint(), "look at what is left and delete it by hand") {
-		t.Errorf("%s: %s", left, left.Hint())
+		!strings.HasPrefix(left.Hint().String(), "look at what is left and delete it by hand") {
+		t.Errorf("%s: %s", left, left.Hint().String())
 	}
 	if field := (Identity{Namespace: "a", Name: "x"}).sharedField(Identity{Namespace: "b", Name: "y"}); field != "" {
 		t.Errorf("no IDs are shared as %s", field)
@@ -202,7 +202,7 @@ func TestCheckNotPaused(t *testing.T) {
 	} {
 		err := CheckNotPaused(paused, np, now)
 		var refused *PausedError
-		if !errors.As(err, &refused) || err.Error() != want[0] || refused.Hint() != want[1] {
+		if !errors.As(err, &refused) || err.Error() != want[0] || refused.Hint().String() != want[1] {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -301,7 +301,7 @@ func TestMarks(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
-		Argument("clusters", "kv-00"): "kv-00", Argument("team", "kv-00"): "kv-00 --namespace team",
+		Argument("clusters", "kv-00").String(): "kv-00", Argument("team", "kv-00").String(): "kv-00 --namespace team",
 		ControlPlaneNamespace("clusters", "kv.00"): "clusters-kv-00", PullSecretName("k"): "k-pull-secret",
 		EncryptionKeyName("k"): "k-etcd-encryption-key", SSHKeyName("k"): "k-ssh-key",
 		InfraCredentialsName("k"): "k-infra-credentials", AuditWebhookName("k"): "k-audit-webhook",
@@ -338,11 +338,12 @@ func TestErrorsNameWhatThereIs(t *testing.T) {
 			t.Errorf("%s, want %s", err, want)
 		}
 	}
-	if (&NotFoundError{}).Hint() != "hcctl get clusters -A lists all hosted clusters" ||
-		(&NotFoundError{Noun: "node pool"}).Hint() != "hcctl get nodepools -A lists all node pools" ||
-		(&PoolNotFoundError{}).Hint() != "hcctl get nodepools -A lists all node pools" ||
-		(&ChangedError{}).Hint() != "look at it, and run the command again if it is still wanted" ||
-		(&NotInstalledError{}).Failure() != failure.Missing || !strings.Contains((&NotInstalledError{}).Hint(), "hcctl bootstrap") {
+	if (&NotFoundError{}).Hint().String() != "hcctl get clusters -A lists all hosted clusters" ||
+		(&NotFoundError{Noun: "node pool"}).Hint().String() != "hcctl get nodepools -A lists all node pools" ||
+		(&PoolNotFoundError{}).Hint().String() != "hcctl get nodepools -A lists all node pools" ||
+		(&ChangedError{}).Hint().String() != "look at it, and run the command again if it is still wanted" ||
+		(&NotInstalledError{}).Failure() != failure.Missing || !strings.Contains((&NotInstalledError{}).Hint().String(),
+		"hcctl bootstrap") {
 		t.Error("a hint is another")
 	}
 }

@@ -82,14 +82,15 @@ func TestDenialsAreNoMissingPermissions(t *testing.T) {
 			err = fmt.Errorf("create: %w", forbidden(text))
 		}
 		f := Unknown(err)
-		if !IsDenied(err) || IsNotPermitted(err) || strings.HasPrefix(f.Message, NotAllowed) || f.Hint != "" {
-			t.Errorf("%v: %q, hint %q", err, f.Message, f.Hint)
+		if !IsDenied(err) || IsNotPermitted(err) || strings.HasPrefix(f.Message, NotAllowed) || f.Hint.String() != "" {
+			t.Errorf("%v: %q, hint %q", err, f.Message, f.Hint.String())
 		}
 	}
 	err := forbidden(`secrets is forbidden: User "bob" cannot list resource "secrets" in API group ""`)
 	f := Unknown(err)
-	if IsDenied(err) || !IsNotPermitted(err) || !strings.HasPrefix(f.Message, NotAllowed) || f.Hint == "" || !f.Final {
-		t.Errorf("%v: %q, hint %q", err, f.Message, f.Hint)
+	if IsDenied(err) || !IsNotPermitted(err) || !strings.HasPrefix(f.Message,
+		NotAllowed) || f.Hint.String() == "" || !f.Final {
+		t.Errorf("%v: %q, hint %q", err, f.Message, f.Hint.String())
 	}
 	if IsDenied(errors.New("denied the request")) || IsDenied(nil) || IsNotPermitted(nil) {
 		t.Error("another error is a denial")

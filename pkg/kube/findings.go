@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -19,24 +20,24 @@ func Unknown(err error) step.Finding {
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||
 		transport.IsTooLarge(err)
 	if f.Hint = Remedy(err); IsNotPermitted(err) {
-		f.Hint = "hcctl rbac lists what roles there are for, and prints them"
+		f.Hint = hint.New("%s lists what roles there are for, and prints them", hint.Run("rbac"))
 	}
 	return f
 }
 
 // Remedy returns what a person can do about failed logins, untrusted certificates and too large answers; empty for
 // other errors.
-func Remedy(err error) string {
+func Remedy(err error) hint.Text {
 	var large *transport.TooLargeError
 	switch {
 	case errors.As(err, &large):
 		return large.Hint()
 	case transport.IsCredentials(err):
-		return "log in again, or run that command by itself to see why; it has to be installed and in the PATH"
+		return hint.New("log in again, or run that command by itself to see why; it has to be installed and in the PATH")
 	case apierrors.IsUnauthorized(err):
-		return "log in again (oc login), or give another --context"
+		return hint.New("log in again (oc login), or give another %s", hint.Flag("context"))
 	case transport.IsUntrusted(err):
-		return "if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again"
+		return hint.New("if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again")
 	}
-	return ""
+	return hint.Text{}
 }

@@ -41,7 +41,8 @@ func TestWhatAServerMaySend(t *testing.T) {
 						t.Fatalf("got %v", err)
 					}
 					server := "the API server of hosted cluster clusters/kv-00"
-					if large.Server != server || !strings.Contains(large.What, r.what) || !large.Guest || large.Hint() == "" {
+					if large.Server != server || !strings.Contains(large.What,
+						r.what) || !large.Guest || large.Hint().String() == "" {
 						t.Errorf("got %v", large)
 					}
 					if IsTransient(err) || IsAway(err) || !Unknown(err).Final {

@@ -40,8 +40,8 @@ func TestACommandForCredentialsThatFails(t *testing.T) {
 		if !transport.IsCredentials(err) || Explain(err) != want {
 			t.Errorf("%s: %q of %v", command, Explain(err), err)
 		}
-		if f := Unknown(err); f.Final || f.Hint != Remedy(err) || f.Hint == "" {
-			t.Errorf("%s: what cannot be read for it is final %t, with the hint %q", command, f.Final, f.Hint)
+		if f := Unknown(err); f.Final || f.Hint.String() != Remedy(err).String() || f.Hint.String() == "" {
+			t.Errorf("%s: what cannot be read for it is final %t, with the hint %q", command, f.Final, f.Hint.String())
 		}
 		if !IsTransient(err) {
 			t.Errorf("%s: a command that asks somebody over the network may succeed the next time", command)

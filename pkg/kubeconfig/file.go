@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
@@ -27,7 +28,7 @@ type FileError struct {
 	Path    string
 	Message string
 	// Next is the next step for a person.
-	Next string
+	Next hint.Text
 	Err  error
 }
 
@@ -43,15 +44,15 @@ func (e *FileError) Error() string {
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Hint returns Next.
-func (e *FileError) Hint() string { return e.Next }
+func (e *FileError) Hint() hint.Text { return e.Next }
 
-const anotherFile = "give another file with --file"
+func anotherFile() hint.Text { return hint.New("give another file with %s", hint.Flag("file")) }
 
 // fileError returns why a file is unchanged. For a file of another user it has the words of safefile.
 func fileError(path, message string, err error) error {
 	var unsafe *safefile.Error
 	if !errors.As(err, &unsafe) {
-		return &FileError{path, message, anotherFile, err}
+		return &FileError{path, message, anotherFile(), err}
 	}
 	if unsafe.Path == path {
 		return &FileError{path, unsafe.Problem, unsafe.Next, nil}
@@ -83,7 +84,7 @@ func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	dir := filepath.Dir(target)
 	if create {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, &FileError{target, "its folder cannot be made", anotherFile, err}
+			return nil, &FileError{target, "its folder cannot be made", anotherFile(), err}
 		}
 	} else if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -116,7 +117,7 @@ func update(ctx context.Context, path string, create bool, out *Outcome, edit fu
 			return err
 		}
 	}
-	return &FileError{f.path(), "other programs write it again and again", "try again once they are done", nil}
+	return &FileError{f.path(), "other programs write it again and again", hint.New("try again once they are done"), nil}
 }
 
 // tryUpdate reads, edits and replaces the file once; it is not done if the file changed meanwhile. It holds kubectl's
@@ -149,7 +150,7 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 			out.Narrowed = openTo(runtime.GOOS, info.Mode())
 		}
 		if err := f.folder.Root().Rename(temp, f.name); err != nil {
-			return &FileError{f.path(), "it cannot be replaced", anotherFile, err}
+			return &FileError{f.path(), "it cannot be replaced", anotherFile(), err}
 		}
 		done = true
 		return nil
@@ -174,11 +175,11 @@ func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, 
 	d, err := parse(before)
 	if err != nil {
 		return nil, &FileError{path, "it is not a kubeconfig that hcctl can read",
-			"repair it (oc config view --kubeconfig shows what is wrong), or " + anotherFile, err}
+			hint.New("repair it (oc config view --kubeconfig shows what is wrong), or %s", anotherFile()), err}
 	}
 	original, err := d.bytes()
 	if err != nil {
-		return nil, &FileError{path, "it cannot be written again as it is", anotherFile, err}
+		return nil, &FileError{path, "it cannot be written again as it is", anotherFile(), err}
 	}
 	if err := edit(d); err != nil {
 		return nil, err
@@ -188,7 +189,7 @@ func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, 
 		return before, err
 	}
 	if err := checkOthersKept(before, after); err != nil {
-		return nil, &FileError{path, "a change would lose something in it", anotherFile, err}
+		return nil, &FileError{path, "a change would lose something in it", anotherFile(), err}
 	}
 	return after, nil
 }

@@ -49,7 +49,7 @@ func untouched(t *testing.T, path, want string) {
 	_, err = kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{entry("kv-00")}, "clusters-kv-00")
 	var refused *kubeconfig.FileError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) ||
-		!strings.Contains(err.Error(), "is left as it is") || refused.Hint() == "" {
+		!strings.Contains(err.Error(), "is left as it is") || refused.Hint().String() == "" {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 	now, err := os.Stat(path)

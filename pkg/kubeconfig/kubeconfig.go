@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -34,9 +35,9 @@ func (e *NotReadyError) Error() string {
 }
 
 // Hint says how to wait for it.
-func (e *NotReadyError) Hint() string {
-	return fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until it is there and the API answers", e.Name,
-		e.Namespace)
+func (e *NotReadyError) Hint() hint.Text {
+	return hint.New("%s until it is there and the API answers",
+		hint.Run("kubeconfig", e.Name).Flag("namespace", e.Namespace).Flag("wait", "waits"))
 }
 
 // Variant is one of the kubeconfigs of a hosted cluster.
@@ -59,8 +60,9 @@ func (e *NoVariantError) Error() string {
 }
 
 // Hint names the other variant.
-func (e *NoVariantError) Hint() string {
-	return fmt.Sprintf("without --custom, hcctl kubeconfig %s gives the one that leads to its address", e.Name)
+func (e *NoVariantError) Hint() hint.Text {
+	return hint.New("without %s, %s gives the one that leads to its address", hint.Flag("custom"),
+		hint.Run("kubeconfig", e.Name))
 }
 
 func (*NoVariantError) Failure() failure.Kind { return failure.Missing }

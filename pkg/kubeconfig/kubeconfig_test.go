@@ -141,7 +141,7 @@ func TestErrorsAreTyped(t *testing.T) {
 		api(t, map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}),
 		"clusters", "kv-00")
 	var notReady *kubeconfig.NotReadyError
-	if !errors.As(err, &notReady) || notReady.Hint() == "" {
+	if !errors.As(err, &notReady) || notReady.Hint().String() == "" {
 		t.Errorf("%T", err)
 	}
 }

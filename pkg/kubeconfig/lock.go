@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
@@ -44,7 +45,8 @@ func (f *file) lock(ctx context.Context) (*safefile.Lock, error) {
 			return nil, ctx.Err()
 		case <-waiting.Done():
 			return nil, &FileError{
-				f.path(), fmt.Sprintf("another hcctl has been using it for %s", lockTimeout), "try again once it is done", nil,
+				f.path(), fmt.Sprintf("another hcctl has been using it for %s", lockTimeout),
+				hint.New("try again once it is done"), nil,
 			}
 		case <-time.After(lockPoll):
 		}
@@ -115,7 +117,8 @@ func (f *file) acquireLock(ctx context.Context, folder *safefile.Folder, name st
 // staleLockError says that a lock file does not go away.
 func staleLockError(path, lock string) error {
 	problem := "%s has been there for %s, so another program is writing it, or was killed while it did"
-	return &FileError{path, fmt.Sprintf(problem, lock, lockTimeout), "if no kubectl or oc is running: rm " + lock, nil}
+	return &FileError{path, fmt.Sprintf(problem, lock, lockTimeout),
+		hint.New("if no kubectl or oc is running: rm %s", lock), nil}
 }
 
 // removeStale removes the lock file of a killed hcctl, but no other's. It fails if the path is not a regular file.
@@ -126,7 +129,8 @@ func removeStale(folder *safefile.Folder, name string) (bool, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return false, &FileError{
-			folder.Join(name), "it is in the way of a lock file, but is not a file", "look what it is, and remove it", nil,
+			folder.Join(name), "it is in the way of a lock file, but is not a file",
+			hint.New("look what it is, and remove it"), nil,
 		}
 	}
 	held, read, err := folder.Read(name, int64(len(lockMark)))

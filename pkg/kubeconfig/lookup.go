@@ -42,7 +42,7 @@ func readDocument(path string) (*document, error) {
 	}
 	d, err := parse(data)
 	if err != nil {
-		return nil, &FileError{path, "it is not a kubeconfig that hcctl can read", anotherFile, err}
+		return nil, &FileError{path, "it is not a kubeconfig that hcctl can read", anotherFile(), err}
 	}
 	return d, nil
 }

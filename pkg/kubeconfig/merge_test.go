@@ -262,7 +262,8 @@ func TestForeignEntriesAreRefused(t *testing.T) {
 			// One that could be merged comes first: it must not be merged either.
 			_, err := kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{entry("first"), tc.entry}, "")
 			var foreign *kubeconfig.ForeignError
-			if !errors.As(err, &foreign) || err.Error() != tc.want || !strings.Contains(foreign.Hint(), "--context-name") {
+			if !errors.As(err, &foreign) || err.Error() != tc.want || !strings.Contains(foreign.Hint().String(),
+				"--context-name") {
 				t.Errorf("got %v\nwant %s", err, tc.want)
 			}
 			if diff := cmp.Diff(before, content(t, path)); diff != "" {

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
@@ -61,9 +62,9 @@ func (e *ForeignError) Error() string {
 }
 
 // Hint says how to merge nevertheless.
-func (e *ForeignError) Hint() string {
-	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind,
-		sanitize.Word(e.Name))
+func (e *ForeignError) Hint() hint.Text {
+	return hint.New("choose another name with %s, or remove it first: oc config delete-%s %s", hint.Flag("context-name"),
+		e.Kind, sanitize.Word(e.Name))
 }
 
 // foreignError describes the owner of an entry.

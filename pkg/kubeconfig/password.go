@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -31,7 +32,7 @@ type NoPasswordError struct {
 	// Why is the reason.
 	Why string
 	// Next says what to do instead.
-	Next string
+	Next hint.Text
 }
 
 // Error names the cluster and the reason.
@@ -40,7 +41,7 @@ func (e *NoPasswordError) Error() string {
 }
 
 // Hint returns Next.
-func (e *NoPasswordError) Hint() string { return e.Next }
+func (e *NoPasswordError) Hint() hint.Text { return e.Next }
 
 // Password returns the password of the user kubeadmin. It fails with *hostedcluster.NotInstalledError,
 // *hostedcluster.NotFoundError, *NoPasswordError, *UnprintablePasswordError, or the error of the read.
@@ -55,8 +56,8 @@ func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 			Namespace: namespace, Name: name,
 			Why: "it is configured for an external OIDC provider (spec.configuration.authentication.type OIDC), so it has no " +
 				"OAuth server to log in to",
-			Next: fmt.Sprintf("log in through that provider, or as its administrator: hcctl kubeconfig %s --namespace %s", name,
-				namespace),
+			Next: hint.New("log in through that provider, or as its administrator: %s",
+				hint.Run("kubeconfig", name).Flag("namespace", namespace)),
 		}
 	}
 	if hc.Status.KubeadminPassword == nil || hc.Status.KubeadminPassword.Name == "" {
@@ -68,8 +69,8 @@ func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 		return nil, "", &NoPasswordError{
 			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; it may have been "+
 				"removed once there were other users", key),
-			Next: fmt.Sprintf("log in as another user, or as its administrator: hcctl kubeconfig %s --namespace %s", name,
-				namespace),
+			Next: hint.New("log in as another user, or as its administrator: %s",
+				hint.Run("kubeconfig", name).Flag("namespace", namespace)),
 		}
 	} else if err != nil {
 		return nil, "", fmt.Errorf("read Secret %s: %w", key, err)
@@ -100,11 +101,10 @@ func (e *UnprintablePasswordError) Error() string {
 }
 
 // Hint says how to find the writer.
-func (e *UnprintablePasswordError) Hint() string {
+func (e *UnprintablePasswordError) Hint() hint.Text {
 	namespace, name, _ := strings.Cut(e.Secret, "/")
-	return "HyperShift writes letters, digits and hyphens: find out what changed it (oc get secret " +
-		sanitize.Word(name) +
-		" -n " + sanitize.Word(namespace) + " -o yaml shows it in base64)"
+	return hint.New("HyperShift writes letters, digits and hyphens: find out what changed it (oc get secret %s -n "+
+		"%s -o yaml shows it in base64)", sanitize.Word(name), sanitize.Word(namespace))
 }
 
 func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {
@@ -120,6 +120,7 @@ func notPublished(hc *hyperv1.HostedCluster) error {
 	if f := follow.Available(hc); f.Message != "" {
 		e.Why += " (" + f.Message + ")"
 	}
-	e.Next = fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until the API answers", hc.Name, hc.Namespace)
+	e.Next = hint.New("%s until the API answers",
+		hint.Run("kubeconfig", hc.Name).Flag("namespace", hc.Namespace).Flag("wait", "waits"))
 	return e
 }

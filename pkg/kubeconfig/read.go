@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"runtime"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
@@ -32,7 +33,7 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 		return nil, nil, tooLarge(path, info.Size())
 	case info.Mode().Perm()&0o200 == 0:
 		problem, next := notWritable(runtime.GOOS, path, info.Mode())
-		return nil, nil, &FileError{path, problem, next + ", or " + anotherFile, nil}
+		return nil, nil, &FileError{path, problem, hint.New("%s, or %s", next, anotherFile()), nil}
 	}
 	data, info, err := f.folder.Read(f.name, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,16 +49,16 @@ const windows = "windows"
 
 // notWritable says of a file that its owner may not write it, and what to do. On Windows that is an attribute, and no
 // mode.
-func notWritable(system, path string, mode fs.FileMode) (problem, next string) {
+func notWritable(system, path string, mode fs.FileMode) (problem string, next hint.Text) {
 	if system == windows {
-		return "it is read-only", `attrib -r "` + path + `"`
+		return "it is read-only", hint.New(`attrib -r "%s"`, path)
 	}
-	return fmt.Sprintf("it is read-only (mode %04o)", mode.Perm()), "chmod u+w " + path
+	return fmt.Sprintf("it is read-only (mode %04o)", mode.Perm()), hint.New("chmod u+w %s", path)
 }
 
 func tooLarge(path string, size int64) error {
 	problem := fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", size>>20, maxBytes>>20)
-	return &FileError{path, problem, anotherFile, nil}
+	return &FileError{path, problem, anotherFile(), nil}
 }
 
 // readOnly returns the content of a file that will not be changed, nil if it does not exist.

@@ -23,7 +23,8 @@ func TestModesBySystem(t *testing.T) {
 		if open := openTo(tt.system, tt.mode); open != tt.open {
 			t.Errorf("%s, mode %04o: open to others is %04o, not %04o", tt.system, tt.mode, open, tt.open)
 		}
-		if problem, next := notWritable(tt.system, "/home/a/config", tt.mode); problem != tt.problem || next != tt.next {
+		if problem, next := notWritable(tt.system, "/home/a/config",
+			tt.mode); problem != tt.problem || next.String() != tt.next {
 			t.Errorf("%s, mode %04o: %s: %s", tt.system, tt.mode, problem, next)
 		}
 	}

@@ -63,7 +63,7 @@ func TestTrapsBesideTheKubeconfig(t *testing.T) {
 			begin := time.Now()
 			_, err := kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{entry("kv-00")}, "")
 			var refused *kubeconfig.FileError
-			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tc.want) || refused.Hint() == "" {
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tc.want) || refused.Hint().String() == "" {
 				t.Errorf("got %v, want %s", err, tc.want)
 			}
 			if took := time.Since(begin); took > 10*time.Second {

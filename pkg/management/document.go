@@ -42,7 +42,7 @@ func (f Findings) MarshalJSON() ([]byte, error) {
 		out = make([]document, 0, len(f))
 	}
 	for i := range f {
-		out = append(out, document{Verdict(f[i].State), f[i].Object, f[i].Message, f[i].Hint})
+		out = append(out, document{Verdict(f[i].State), f[i].Object, f[i].Message, f[i].Hint.String()})
 	}
 	return json.Marshal(out)
 }

@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -79,5 +80,5 @@ func noHostedClusters(ctx context.Context, r kube.Reader) step.Finding {
 	first := &list.Items[0]
 	return step.Broken("%d are there: %s; nothing is removed while there are any", len(names), strings.Join(names, ", ")).
 		On("HostedClusters").
-		WithHint("hcctl delete cluster %s --namespace %s", first.Name, first.Namespace)
+		WithHint("%s", hint.Run("delete cluster", first.Name).Flag("namespace", first.Namespace))
 }

@@ -1,8 +1,10 @@
 package rbac
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -23,7 +25,8 @@ func Purposes() []About {
 			Mind: []string{
 				"It amounts to cluster-admin: whoever may create Subscriptions can have operators installed, and OLM gives those " +
 					"any rights. Give it for the time of a bootstrap.",
-				"hcctl itself needs neither escalate nor bind, and grants nobody anything, except with --virtualization-manifests.",
+				fmt.Sprintf("hcctl itself needs neither escalate nor bind, and grants nobody anything, except with %s.",
+					hint.Flag("virtualization-manifests")),
 			},
 		},
 		{
@@ -39,8 +42,8 @@ func Purposes() []About {
 			Mind: []string{
 				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
 					"its proxy too.",
-				"Without --cluster-name it lists the pods and VMs of every namespace: a pod's environment variables and a VM's " +
-					"cloud-init are visible.",
+				fmt.Sprintf("Without %s it lists the pods and VMs of every namespace: a pod's environment variables and a "+
+					"VM's cloud-init are visible.", hint.Flag("cluster-name")),
 				"hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
 			},
 		},
@@ -52,11 +55,14 @@ func Purposes() []About {
 				"hcctl stop", "hcctl start", "hcctl delete",
 			},
 			Mind: slices.Concat(creating(), []string{
-				"With --cluster-name Secrets are read by name. Names of what is created, and whose NodePools are written, " +
-					"Kubernetes' roles cannot say: the policy that is printed for users does. Without policy it may create other " +
-					"clusters, and change and delete the NodePools of every cluster in the namespace.",
-				"Without --cluster-name it may read, change and delete every Secret of the namespace.",
-				"Without --cluster-name it may detach any ManagedCluster from the hub: one is named as its cluster is.",
+				fmt.Sprintf("With %s Secrets are read by name. Names of what is created, and whose NodePools are written, "+
+					"Kubernetes' roles cannot say: the policy that is printed for users does. Without policy it may "+
+					"create other clusters, and change and delete the NodePools of every cluster in the namespace.",
+					hint.Flag("cluster-name")),
+				fmt.Sprintf("Without %s it may read, change and delete every Secret of the namespace.",
+					hint.Flag("cluster-name")),
+				fmt.Sprintf("Without %s it may detach any ManagedCluster from the hub: one is named as its cluster is.",
+					hint.Flag("cluster-name")),
 			}),
 		},
 		{
@@ -67,9 +73,10 @@ func Purposes() []About {
 				"All that is said of editor holds. The namespace of the cluster's services is printed with the roles, marked as " +
 					"reserved for this cluster. A tenant cannot change its labels, which refuse privileged pods. hcctl removes it " +
 					"with the cluster, and the roles in it: print and apply them again before another cluster of that name.",
-				"It writes the ManagedCluster of its own cluster only, and of that the labels: a Placement that goes by labels " +
-					"alone may choose it. It joins the set default, and those of --cluster-set. Addons are without annotations and " +
-					"configuration. All of this takes the policy that is printed for users; without one it has no such right.",
+				fmt.Sprintf("It writes the ManagedCluster of its own cluster only, and of that the labels: a Placement that "+
+					"goes by labels alone may choose it. It joins the set default, and those of %s. Addons are "+
+					"without annotations and configuration. All of this takes the policy that is printed for users; "+
+					"without one it has no such right.", hint.Flag("cluster-set")),
 				"In that namespace it may create Deployments, Secrets and Services: it runs code on the management cluster's " +
 					"nodes, as who creates hosted clusters does anyway, and takes addresses of the load balancer.",
 				"Control planes and klusterlets are looked at in all namespaces: those of a new cluster are not there yet.",
@@ -79,8 +86,8 @@ func Purposes() []About {
 			Purpose: Login, Short: "access hosted clusters as their administrator",
 			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl console", "hcctl wait"},
 			Mind: []string{
-				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of " +
-					"the namespace: tokens of its ServiceAccounts too.",
+				fmt.Sprintf("The names of these Secrets follow from those of the clusters. Without %s it reads every Secret "+
+					"of the namespace: tokens of its ServiceAccounts too.", hint.Flag("cluster-name")),
 			},
 		},
 		{
@@ -90,8 +97,9 @@ func Purposes() []About {
 				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its " +
 					"certificate authorities and its tokens. Whoever has them is the hosted cluster's administrator for as long as " +
 					"the keys last, and has the rights of the control plane's ServiceAccounts on the management cluster.",
-				"It does not read the Secrets of namespace hypershift: its operator's token amounts to cluster-admin. It reads " +
-					"no ManifestWorks, which may hold Secrets of others, unless --with manifestworks asks for it.",
+				fmt.Sprintf("It does not read the Secrets of namespace hypershift: its operator's token amounts to "+
+					"cluster-admin. It reads no ManifestWorks, which may hold Secrets of others, unless %s "+
+					"manifestworks asks for it.", hint.Flag("with")),
 				"Less is possible: the dump says what could not be read, and the exit code is 1.",
 			},
 		},
@@ -99,8 +107,8 @@ func Purposes() []About {
 			Purpose: Logs, Short: "read the logs of hosted clusters and of HyperShift's operator",
 			Commands: []string{"hcctl logs"},
 			Mind: []string{
-				"Logs may hold secrets: what a component of a control plane or a VM writes is visible. Without --cluster-name it " +
-					"reads the logs of every namespace.",
+				fmt.Sprintf("Logs may hold secrets: what a component of a control plane or a VM writes is visible. Without "+
+					"%s it reads the logs of every namespace.", hint.Flag("cluster-name")),
 			},
 		},
 		{
@@ -109,9 +117,9 @@ func Purposes() []About {
 			Mind: []string{
 				"It reaches every port of every worker VM, whatever networks and policies say. Whoever has a key for user core " +
 					"is root on the nodes, and sees all that runs there.",
-				"It reads the private key that --generate-ssh has made. Without --cluster-name it reads every Secret of the " +
-					"namespace: the kubeconfigs of the clusters' administrators too. People with keys of their own need no right " +
-					"to Secrets.",
+				fmt.Sprintf("It reads the private key that %s has made. Without %s it reads every Secret of the "+
+					"namespace: the kubeconfigs of the clusters' administrators too. People with keys of their own "+
+					"need no right to Secrets.", hint.Flag("generate-ssh"), hint.Flag("cluster-name")),
 			},
 		},
 		{
@@ -151,10 +159,12 @@ func Purposes() []About {
 		},
 		{
 			Purpose: Schedule, Short: "stop and start the workers of hosted clusters, and not wait for it",
-			Commands: []string{"hcctl stop cluster --wait none", "hcctl start cluster --wait none"},
+			Commands: []string{hint.Run("stop cluster").Flag("wait", "none").String(),
+				hint.Run("start cluster").Flag("wait", "none").String()},
 			Mind: []string{
-				"It may change NodePools as it likes, down to patches of their VMs: with --cluster-name and the policy that is " +
-					"printed for users those of the named clusters, else every one of the namespace. It reads no Secret.",
+				fmt.Sprintf("It may change NodePools as it likes, down to patches of their VMs: with %s and the policy that "+
+					"is printed for users those of the named clusters, else every one of the namespace. It reads no "+
+					"Secret.", hint.Flag("cluster-name")),
 			},
 		},
 		{
@@ -168,20 +178,24 @@ func Purposes() []About {
 		{
 			Purpose: Hub, Short: "work on the hosted clusters of all management clusters of a hub",
 			Commands: []string{
-				"hcctl apply --hub", "hcctl get clusters --hub", "hcctl status --hub", "hcctl wait cluster --hub",
-				"hcctl stop cluster --hub", "hcctl start cluster --hub", "hcctl upgrade cluster --hub",
-				"hcctl delete clusters --hub", "hcctl bootstrap --hub", "hcctl check --hub", "hcctl uninstall --hub",
+				hint.Run("apply").Flag("hub").String(), hint.Run("get clusters").Flag("hub").String(),
+				hint.Run("status").Flag("hub").String(), hint.Run("wait cluster").Flag("hub").String(),
+				hint.Run("stop cluster").Flag("hub").String(), hint.Run("start cluster").Flag("hub").String(),
+				hint.Run("upgrade cluster").Flag("hub").String(),
+				hint.Run("delete clusters").Flag("hub").String(), hint.Run("bootstrap").Flag("hub").String(),
+				hint.Run("check").Flag("hub").String(), hint.Run("uninstall").Flag("hub").String(),
 			},
 			Mind: []string{
 				"Print and apply it at the hub. A management cluster's work agent applies whatever a ManifestWork says, as its " +
 					"administrator: this amounts to cluster-admin of every management cluster of the hub.",
-				"It reads the Secrets that apply --copy-secrets, or anybody else, has put into ManifestWorks.",
+				fmt.Sprintf("It reads the Secrets that apply %s, or anybody else, has put into ManifestWorks.",
+					hint.Flag("copy-secrets")),
 				"Namespace hcctl-assignments is printed with the roles: keep nothing else in it, and let nobody else write there.",
 			},
 		},
 		{
 			Purpose: Publish, Short: "count the room for hosted clusters, for the hub that places them",
-			Includes: []Purpose{Check}, Commands: []string{"hcctl check --publish"},
+			Includes: []Purpose{Check}, Commands: []string{hint.Run("check").Flag("publish").String()},
 			Mind: []string{
 				"Whoever has it says how many hosted clusters the hub sends here. Namespace hcctl is printed with the roles.",
 				"Without the policy that is printed for users it may create any ConfigMap in namespace hcctl.",
@@ -200,22 +214,22 @@ func Purposes() []About {
 			Commands: []string{"hcctl gitops register"},
 			Mind: []string{
 				"It amounts to cluster-admin of every hosted cluster of the namespace: it reads the administrators' kubeconfigs.",
-				"With --cluster-name it reads and writes Argo CD's Secrets of these clusters; without, every Secret in " +
-					"openshift-gitops, with the tokens of all clusters that Argo CD knows and its credentials for repositories: " +
-					"it then decides what Argo CD brings where.",
+				fmt.Sprintf("With %s it reads and writes Argo CD's Secrets of these clusters; without, every Secret in "+
+					"openshift-gitops, with the tokens of all clusters that Argo CD knows and its credentials for "+
+					"repositories: it then decides what Argo CD brings where.", hint.Flag("cluster-name")),
 			},
 		},
 		{
 			Purpose: GitOpsApprove, Short: "approve InstallPlans in one namespace", Commands: []string{"hcctl gitops approve"},
 			Mind: []string{
-				"--namespace is that of the Subscription; where that is in a hosted cluster, print and apply it there. An " +
-					"InstallPlan that is approved installs what it names, with whatever rights that asks for: whoever makes " +
-					"Subscriptions in the namespace has them.",
+				fmt.Sprintf("%s is that of the Subscription; where that is in a hosted cluster, print and apply it there. "+
+					"An InstallPlan that is approved installs what it names, with whatever rights that asks for: "+
+					"whoever makes Subscriptions in the namespace has them.", hint.Flag("namespace")),
 			},
 		},
 		{
 			Purpose: Probe, Short: "try out what hosted clusters need, in namespaces that are deleted again",
-			Includes: []Purpose{Check}, Commands: []string{"hcctl check --probe"},
+			Includes: []Purpose{Check}, Commands: []string{hint.Run("check").Flag("probe").String()},
 			Mind: []string{
 				"The policy that is printed for users limits it to the probes' namespaces, " + hostedcluster.ProbePrefix + "*. " +
 					"Without policy it may create pods, Services, Routes, Secrets and VMs in every namespace, and delete every " +
@@ -238,8 +252,9 @@ func creating() []string {
 			"names, and hands it to that cluster.",
 		"Whoever creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a " +
 			"NodePool may patch its VMs. They take as much CPU, memory and storage as there is, unless quotas say otherwise.",
-		"Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one " +
-			"Secret, in openshift-config. It gives access to the registries of the whole cluster.",
+		fmt.Sprintf("Without %s a new cluster gets a copy of the management cluster's pull secret: hence get of "+
+			"that one Secret, in openshift-config. It gives access to the registries of the whole cluster.",
+			hint.Flag("pull-secret")),
 		"It lists the pods, HostedClusters and NodePools of every namespace, to know what room and which networks are left.",
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // UnlimitedError means that a role about hosted clusters would reach the Secrets of every namespace, and nobody has
@@ -25,21 +27,20 @@ func (e *UnlimitedError) Error() string {
 		names = append(names, string(p))
 	}
 	for _, l := range e.Missing {
-		flags = append(flags, string(l))
+		flags = append(flags, l.String())
 	}
-	return fmt.Sprintf("--for %s without %s reaches the Secrets of every namespace, from which the whole cluster can be "+
-		"taken over",
-		strings.Join(names, ","), strings.Join(flags, " and "))
+	return fmt.Sprintf("%s %s without %s reaches the Secrets of every namespace, from which the whole cluster can be "+
+		"taken over", hint.Flag("for"), strings.Join(names, ","), strings.Join(flags, " and "))
 }
 
 // Hint has both ways.
-func (e *UnlimitedError) Hint() string {
+func (e *UnlimitedError) Hint() hint.Text {
 	var flags []string
 	for _, l := range e.Missing {
-		flags = append(flags, string(l)+map[Limit]string{ByNamespace: " NAMESPACE", ByName: " NAME"}[l])
+		flags = append(flags, l.String()+map[Limit]string{ByNamespace: " NAMESPACE", ByName: " NAME"}[l])
 	}
-	return "give " + strings.Join(flags, " and ") + " of the hosted clusters; or --all-namespaces, if the role of an " +
-		"administrator is meant"
+	return hint.New("give %s of the hosted clusters; or %s, if the role of an administrator is meant",
+		strings.Join(flags, " and "), hint.Flag("all-namespaces"))
 }
 
 // AboutClusters reports whether rules are about hosted clusters, which a namespace limits.
@@ -96,8 +97,9 @@ func (r Roles) Reach() []string {
 	all := r.Options
 	all.Policy = true
 	if len(Rules(all)) > len(Rules(r.Options)) {
-		out = append(out, "it has no right to import the cluster into its hub: that takes a policy, which names its users; "+
-			"give --user, --group or --serviceaccount")
+		out = append(out, fmt.Sprintf("it has no right to import the cluster into its hub: that takes a policy, which "+
+			"names its "+
+			"users; give %s, %s or %s", hint.Flag("user"), hint.Flag("group"), hint.Flag("serviceaccount")))
 	}
 	elsewhere := len(policy) == 0 || !slices.ContainsFunc(r.limits(), func(l limit) bool {
 		return l.Resource == secrets && l.within != ""
@@ -112,13 +114,16 @@ func (r Roles) Reach() []string {
 			out = append(out, fmt.Sprintf("this role amounts to cluster-admin: it may %s Secrets in every namespace,"+
 				" and with a token of kube-system anybody may do anything", verbs))
 		case part.namespace == "" && part.names(secrets):
-			out = append(out, "it reaches Secrets of these names in every namespace, whosever clusters they are of; "+
-				"--namespace limits that")
+			out = append(out, fmt.Sprintf("it reaches Secrets of these names in every namespace, whosever clusters they "+
+				"are of; %s limits "+
+				"that", hint.Flag("namespace")))
 		case creates && len(policy) == 0:
 			out = append(out, fmt.Sprintf("whoever may create Secrets in namespace %s gets a token of every ServiceAccount "+
-				"there (type %s): keep nothing but hosted clusters in it, and no ServiceAccount that may do more; with --user, "+
-				"--group or --serviceaccount a policy is printed that refuses such Secrets, from Kubernetes 1.30 (OpenShift "+
-				"4.17) on", part.namespace, corev1.SecretTypeServiceAccountToken))
+				"there (type "+
+				"%s): keep nothing but hosted clusters in it, and no ServiceAccount that may do more; with %s, "+
+				"%s or %s a policy is printed that refuses such Secrets, from Kubernetes 1.30 (OpenShift 4.17) "+
+				"on", part.namespace, corev1.SecretTypeServiceAccountToken, hint.Flag("user"), hint.Flag("group"),
+				hint.Flag("serviceaccount")))
 		}
 		if reads && part.namespace != "" {
 			out = append(out, fmt.Sprintf("it reads every Secret in namespace %s, whatever it is for", part.namespace))
@@ -131,7 +136,8 @@ func (r Roles) Reach() []string {
 			out = append(out, "this role amounts to cluster-admin: an operator that it installs may be given any rights")
 		}
 		if part.allows("delete", "cluster.open-cluster-management.io", "managedclusters") {
-			out = append(out, "it may detach every ManagedCluster of the hub; --cluster-name limits that")
+			out = append(out, fmt.Sprintf("it may detach every ManagedCluster of the hub; %s limits that",
+				hint.Flag("cluster-name")))
 		}
 	}
 	return out

@@ -79,7 +79,7 @@ func TestUnlimitedNamesWhatIsMissing(t *testing.T) {
 			}
 			got = strings.Join(words, " ") + ":"
 			for _, l := range e.Missing {
-				got += " " + string(l)
+				got += " " + l.String()
 			}
 		}
 		if got != tc.want {

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -40,15 +41,15 @@ func (o Options) Reserved() error {
 	// An operator's Subscription may be anywhere.
 	if o.Namespace != "" && o.AboutClusters() && !slices.Contains(o.Purposes, GitOpsApprove) {
 		if err := hostedcluster.CheckNamespace(o.Namespace); err != nil {
-			return fmt.Errorf("--namespace %s: %w", o.Namespace, err)
+			return fmt.Errorf("%s %s: %w", hint.Flag("namespace"), o.Namespace, err)
 		}
 	}
 	for _, name := range o.ClusterNames {
 		if name == localCluster {
-			return fmt.Errorf("--cluster-name %s: that is the hub itself, not a hosted cluster", name)
+			return fmt.Errorf("%s %s: that is the hub itself, not a hosted cluster", hint.Flag("cluster-name"), name)
 		}
 		if err := hostedcluster.CheckNamespace(name); err != nil {
-			return fmt.Errorf("--cluster-name %s: the namespace of its ManagedCluster: %w", name, err)
+			return fmt.Errorf("%s %s: the namespace of its ManagedCluster: %w", hint.Flag("cluster-name"), name, err)
 		}
 		if o.Namespace == "" {
 			continue
@@ -56,7 +57,7 @@ func (o Options) Reserved() error {
 		for _, at := range []string{hostedcluster.ControlPlaneNamespace(o.Namespace, name),
 			hostedcluster.ServicesNamespace(o.Namespace, name)} {
 			if err := hostedcluster.CheckNamespace(at); err != nil {
-				return fmt.Errorf("--namespace %s --cluster-name %s: %w", o.Namespace, name, err)
+				return fmt.Errorf("%s %s %s %s: %w", hint.Flag("namespace"), o.Namespace, hint.Flag("cluster-name"), name, err)
 			}
 		}
 	}
@@ -68,12 +69,13 @@ func (o Options) Reserved() error {
 func (o Options) Refuse(found Found) error {
 	for _, name := range o.ClusterNames {
 		if hosted, is := found.ManagedClusters[name]; is && !hosted {
-			return fmt.Errorf("--cluster-name %s: ManagedCluster %s is not that of a hosted cluster", name, name)
+			return fmt.Errorf("%s %s: ManagedCluster %s is not that of a hosted cluster", hint.Flag("cluster-name"), name,
+				name)
 		}
 	}
 	if hosted, is := found.ManagedClusters[o.Namespace]; is && !hosted && o.AboutClusters() {
-		return fmt.Errorf("--namespace %s: it is the namespace of ManagedCluster %s, which is not that of a hosted cluster",
-			o.Namespace, o.Namespace)
+		return fmt.Errorf("%s %s: it is the namespace of ManagedCluster %s, which is not that of a hosted cluster",
+			hint.Flag("namespace"), o.Namespace, o.Namespace)
 	}
 	reaches := o.Reaches()
 	there := map[string]bool{}
@@ -83,7 +85,8 @@ func (o Options) Refuse(found Found) error {
 		services := hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)
 		for at, what := range map[string]string{plane: "the control plane", services: "the services"} {
 			if at == o.Namespace && o.AboutClusters() {
-				return fmt.Errorf("--namespace %s: that is the namespace of %s of HostedCluster %s", at, what, hc.Key())
+				return fmt.Errorf("%s %s: that is the namespace of %s of HostedCluster %s", hint.Flag("namespace"), at, what,
+					hc.Key())
 			}
 			if slices.Contains(reaches, at) && !o.own(hc) {
 				return fmt.Errorf("namespace %s, which the role would reach, is that of %s of HostedCluster %s", at, what, hc.Key())

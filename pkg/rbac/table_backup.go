@@ -1,8 +1,10 @@
 package rbac
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -23,9 +25,9 @@ func backupRules() []Rule {
 		{Verbs: "get create", Resources: "pods/exec", Only: "etcd-*", At: ControlPlane,
 			Why: "etcdctl snapshot save, in a pod of etcd"},
 		{Verbs: "list", Resources: "dataprotectionapplications.oadp.openshift.io",
-			Why: "--oadp: whether OADP has the HyperShift plugin"},
+			Why: fmt.Sprintf("%s: whether OADP has the HyperShift plugin", hint.Flag("oadp"))},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
-			Why: "--oadp: whether other clusters have the namespace, which would be saved, too"},
+			Why: fmt.Sprintf("%s: whether other clusters have the namespace, which would be saved, too", hint.Flag("oadp"))},
 	})
 }
 

@@ -1,6 +1,9 @@
 package rbac
 
 import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
@@ -60,7 +63,7 @@ func loginRules() []Rule {
 		{
 			For:   measured(),
 			Verbs: "get list watch", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,
-			Why: "the kubeconfigs of their administrators; kubeconfig --wait and wait watch them",
+			Why: fmt.Sprintf("the kubeconfigs of their administrators; kubeconfig %s and wait watch them", hint.Flag("wait")),
 		},
 		{Verbs: "get", Resources: "secrets", Names: cluster + "-kubeadmin-password", At: Clusters,
 			Why: "kubeadmin's password"},
@@ -108,7 +111,7 @@ func editorRules() []Rule {
 			Why: "which versions HyperShift's operator can create"},
 		{For: measured(), Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Why: "the releases to choose from"},
 		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: access.In(configNamespace),
-			Why: "the management cluster's pull secret, where --pull-secret is not given"},
+			Why: fmt.Sprintf("the management cluster's pull secret, where %s is not given", hint.Flag("pull-secret"))},
 		{For: measured(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
 			Why: "whether the name is taken by another cluster of the hub"},
 		{For: measured(), Verbs: "get list watch", Resources: "namespaces",
@@ -143,13 +146,15 @@ func editorRules() []Rule {
 		{Verbs: "list", Resources: "metallbs.metallb.io ipaddresspools.metallb.io", Features: addresses,
 			Why: "in which namespace MetalLB reads pools, and which of them serve a cluster"},
 		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At: access.In(metallb.DefaultNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
+			At: access.In(metallb.DefaultNamespace), Features: addresses,
+			Why: fmt.Sprintf("%s, %s", hint.Flag("metallb-addresses"), hint.Flag("metallb-pool"))},
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,
-			Features: way, Why: "--ingress service; guests before 4.12.2"},
+			Features: way, Why: fmt.Sprintf("%s service; guests before 4.12.2", hint.Flag("ingress"))},
 		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At: access.In(metallb.DefaultNamespace), Features: addresses, Why: "deletes what --metallb-addresses made"},
+			At: access.In(metallb.DefaultNamespace), Features: addresses,
+			Why: fmt.Sprintf("deletes what %s made", hint.Flag("metallb-addresses"))},
 		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way,
-			Why: "--ingress service: a Route with a host of its own"},
+			Why: fmt.Sprintf("%s service: a Route with a host of its own", hint.Flag("ingress"))},
 	})
 }
 

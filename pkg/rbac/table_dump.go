@@ -1,6 +1,9 @@
 package rbac
 
 import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
@@ -46,7 +49,8 @@ func dumpRules() []Rule {
 		{Verbs: "get", Resources: "pods/log", At: access.In(addonNamespace), Why: "the logs of the add-on"},
 		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported,
 			Features: []Feature{ManifestWorks},
-			Why:      "--manifestworks: what the hub does with the hosted cluster, where it was imported"},
+			Why: fmt.Sprintf("%s: what the hub does with the hosted cluster, where it was imported",
+				hint.Flag("manifestworks"))},
 		{Verbs: "list", Resources: "deployments.apps pods events", At: Klusterlet,
 			Why: "the klusterlet of the hosted cluster, where it was imported"},
 	})

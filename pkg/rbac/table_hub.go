@@ -1,11 +1,13 @@
 package rbac
 
 import (
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
@@ -58,7 +60,7 @@ func hubRules() []Rule {
 		{Verbs: "get", Resources: "namespaces", Names: hostedcluster.AssignmentsNamespace, Unwatched: true,
 			Why: "whether the namespace of the assignments is there; it is printed with the roles"},
 		{Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Unwatched: true,
-			Why: "the release image of upgrade --hub --version"},
+			Why: fmt.Sprintf("the release image of upgrade %s %s", hint.Flag("hub"), hint.Flag("version"))},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the hub before anything is changed"},
 	})

@@ -1,5 +1,11 @@
 package rbac
 
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/hint"
+)
+
 // nodesRules are what ssh, scp and the serial console take.
 func nodesRules() []Rule {
 	return purposed(Nodes, []Rule{
@@ -11,6 +17,6 @@ func nodesRules() []Rule {
 		{Verbs: "get", Resources: "virtualmachineinstances/console.subresources.kubevirt.io", At: ControlPlane,
 			Why: "their serial consoles"},
 		{Verbs: "get", Resources: "secrets", Names: cluster + "-ssh-key", At: Clusters,
-			Why: "the private key that --generate-ssh has made"},
+			Why: fmt.Sprintf("the private key that %s has made", hint.Flag("generate-ssh"))},
 	})
 }

@@ -45,8 +45,8 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 		if res.Outcome == step.OutcomeDone || Appliable(res) {
 			continue
 		}
-		if res.Finding.Hint != "" {
-			fmt.Fprintf(&b, "      → %s\n", sanitize.Value(redacted(res.Finding).Hint))
+		if !res.Finding.Hint.IsZero() {
+			fmt.Fprintf(&b, "      → %s\n", sanitize.Value(redacted(res.Finding).Hint.String()))
 		}
 		if res.Step.Docs != "" {
 			fmt.Fprintf(&b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))

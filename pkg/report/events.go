@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 	"sync"
 	"time"
 
@@ -104,7 +105,7 @@ func (e *Events) Observe(ev step.Event) {
 	defer e.mu.Unlock()
 	line := stepLine{Type: ev.Phase, Time: e.stamped(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject,
 		Seconds: seconds(ev.Elapsed), Change: ev.Change}
-	if ev.Finding != (step.Finding{}) {
+	if !reflect.ValueOf(ev.Finding).IsZero() {
 		finding := redacted(ev.Finding)
 		finding.Detail = "" // a run's events are many; check and the plan have it
 		line.Finding = &finding

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -90,7 +91,7 @@ func junitCaseOf(res step.Result) junitCase {
 	text := &junitText{Message: validXML(findingLine(res.Finding)), Type: res.Finding.State.String(), Text: advice(res)}
 	switch {
 	case res.Finding.State == step.StateSkipped:
-		c.Skipped = &junitText{Message: "left out by --skip"}
+		c.Skipped = &junitText{Message: "left out by " + hint.Flag("skip").String()}
 	case res.Outcome == step.OutcomeWarned:
 		c.Out = &junitOut{"warning: " + text.Message + "\n" + text.Text}
 	case res.Good():
@@ -106,8 +107,8 @@ func junitCaseOf(res step.Result) junitCase {
 // advice returns the hint and the documentation page.
 func advice(res step.Result) string {
 	var lines []string
-	if res.Finding.Hint != "" {
-		lines = append(lines, validXML(redacted(res.Finding).Hint))
+	if !res.Finding.Hint.IsZero() {
+		lines = append(lines, validXML(redacted(res.Finding).Hint.String()))
 	}
 	if url := docsURL(res.Step); url != "" {
 		lines = append(lines, url)

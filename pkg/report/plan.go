@@ -88,7 +88,7 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	if then, waits := one.Waits(); waits {
 		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(findingLine(then)))
 	}
-	hint := sanitize.Value(redacted(one.Finding).Hint)
+	hint := sanitize.Value(redacted(one.Finding).Hint.String())
 	switch one.Action {
 	case step.ActionOpen, step.ActionPerson, step.ActionStop, step.ActionUnseen:
 		if hint != "" {

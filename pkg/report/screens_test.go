@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -97,7 +98,8 @@ func (l recordedLine) event(t *testing.T, s *step.Step) step.Event {
 	}
 	e := step.Event{Time: l.Time, Phase: step.Phase(l.Type), Step: s, Change: l.Change,
 		Elapsed: time.Duration(l.Seconds * float64(time.Second)),
-		Finding: step.Finding{State: state, Message: l.Finding.Message, Object: l.Finding.Object, Hint: l.Finding.Hint}}
+		Finding: step.Finding{State: state, Message: l.Finding.Message, Object: l.Finding.Object,
+			Hint: hint.Plain(l.Finding.Hint)}}
 	if e.Phase == step.Finished {
 		e.Result = &step.Result{Step: s, Outcome: l.Outcome, Finding: e.Finding, Change: l.Change,
 			Begun: l.Time.Add(-e.Elapsed), Elapsed: e.Elapsed}

@@ -73,7 +73,7 @@ func subjectResult(subject string, results []step.Result) SubjectResult {
 		if res.Outcome == failed.Worst() {
 			_, text := outcomeText(res)
 			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), redacted(
-				res.Finding).Hint
+				res.Finding).Hint.String()
 			end.said = resultSaid(res)
 			end.said.object = titleWithout(res.Step.Title, subject)
 			if res.Finding.Message == notBegunMessage {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -9,8 +10,8 @@ import (
 // redacted returns a finding without secrets, since operators and servers write its text. Control characters stay:
 // package sanitize handles them at the output.
 func redacted(f step.Finding) step.Finding {
-	f.Message, f.Object, f.Hint = redact.Secrets(f.Message), redact.Secrets(f.Object), redact.Secrets(f.Hint)
-	f.Detail = redact.Secrets(f.Detail)
+	f.Message, f.Object, f.Detail = redact.Secrets(f.Message), redact.Secrets(f.Object), redact.Secrets(f.Detail)
+	f.Hint = hint.Plain(redact.Secrets(f.Hint.String()))
 	return f
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // State is how well something is: the one scale of findings, of a Check and of whatever else looks at a cluster.
@@ -91,7 +93,7 @@ type Finding struct {
 	// Object is the object that the Check read, such as "StorageClass ocs-storagecluster-ceph-rbd".
 	Object string `json:"object,omitempty"`
 	// Hint is the next step for a person: an exact command line if there is one.
-	Hint string `json:"hint,omitempty"`
+	Hint hint.Text `json:"hint,omitzero"`
 	// Detail is what a person may want to see before a decision, such as a table, in lines.
 	Detail string `json:"detail,omitempty"`
 	// Recheck is the time after which the Check is repeated even if no watched object changes, for state without a watch
@@ -141,7 +143,7 @@ func (f Finding) On(format string, args ...any) Finding {
 
 // WithHint returns f with the next step for a person, formatted as by fmt.Sprintf.
 func (f Finding) WithHint(format string, args ...any) Finding {
-	f.Hint = fmt.Sprintf(format, args...)
+	f.Hint = hint.New(format, args...)
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -149,7 +150,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	}
 	heading := cmdutil.Textf("Applying %s to %s", plural.Count(len(names), "hosted cluster"), t)
 	_, err = a.Runner.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
-		Resume: "what exists stays: the same command continues from there"})
+		Resume: hint.New("what exists stays: the same command continues from there")})
 	return err
 }
 

@@ -104,6 +104,6 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 		}
 		return cmdutil.WithResume(err, "what is installed stays: the same command continues from there")
 	}
-	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", c.Ready(), a.Call.WithConnection(c.Next(r)))
+	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", c.Ready(), a.Call.Render(c.Next(r)))
 	return nil
 }

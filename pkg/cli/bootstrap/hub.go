@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
@@ -92,7 +93,7 @@ func (f *hubFlags) delivery(a *cmdutil.Factory) (d sites.Delivery, err error) {
 	}
 	if len(left) > 0 && len(d.Own) == 0 {
 		a.Notices.Warn(f.manifests+": left out, since it depends on the management cluster: "+names(left),
-			"hcctl bootstrap --hub --site SITE=DIR brings it to one")
+			hint.New("%s brings it to one", hint.Run("bootstrap").Flag("hub").Flag("site", "SITE=DIR")))
 	}
 	return d, nil
 }
@@ -145,16 +146,16 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 		t.Named())}); err != nil {
 		return err
 	}
-	const next = "hcctl check --hub"
+	next := hint.Run("check").Flag("hub").Text()
 	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Graph: g, Timeout: f.timeout, Output: output, Command: "bootstrap",
-		Next:    func(step.Report) string { return next },
+		Next:    func(step.Report) hint.Text { return next },
 		Heading: cmdutil.Textf("Bootstrapping %s through the hub %s", to, t.Named())})
 	if err != nil || output == "json" {
 		return cmp.Or(err, r.Err())
 	}
 	if err := r.Err(); err != nil {
-		return cmdutil.WithResume(err, "what is delivered stays, and the sites go on: "+next+" shows how far they are")
+		return cmdutil.WithResume(err, "what is delivered stays, and the sites go on: %s shows how far they are", next)
 	}
-	cmdutil.Tell(a.Streams.Err, "All of it is at the sites. Next: %s\n", a.Call.WithConnection(next))
+	cmdutil.Tell(a.Streams.Err, "All of it is at the sites. Next: %s\n", a.Call.Render(next))
 	return nil
 }

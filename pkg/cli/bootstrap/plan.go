@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
@@ -31,7 +32,7 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 	if err != nil {
 		return err
 	}
-	doc := planDocument{report.NewPlanDocument("BootstrapPlan", p.Steps(a.Call.WithConnection)), overrides(p)}
+	doc := planDocument{report.NewPlanDocument("BootstrapPlan", p.Steps(a.Call.Render)), overrides(p)}
 	switch output {
 	case "json":
 		err = cmdutil.WriteJSON(a.Streams.Out, doc)
@@ -43,7 +44,7 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 			err = cmdutil.Say(a.Streams.Out, "%s\n", overridesText(p))
 		}
 		if err == nil {
-			cmdutil.Tell(a.Streams.Err, "%s\n", a.Call.WithConnection(afterPlan(p)))
+			cmdutil.Tell(a.Streams.Err, "%s\n", a.Call.Render(afterPlan(p)))
 		}
 	}
 	if err != nil {
@@ -53,14 +54,14 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 }
 
 // afterPlan returns the next step after a plan of bootstrap.
-func afterPlan(p *cmdutil.Planned) string {
+func afterPlan(p *cmdutil.Planned) hint.Text {
 	switch {
 	case p.Forecasts.Err() != nil:
-		return "hcctl bootstrap would fail: see above. Nothing was changed."
+		return hint.New("%s would fail: see above. Nothing was changed.", hint.Run("bootstrap"))
 	case p.Forecasts.Changes():
-		return "Next: hcctl bootstrap does this. Nothing was changed."
+		return hint.New("Next: %s does this. Nothing was changed.", hint.Run("bootstrap"))
 	}
-	return "Nothing to do. Next: hcctl create cluster --name NAME"
+	return hint.New("Nothing to do. Next: %s", hint.Run("create cluster").Flag("name", "NAME"))
 }
 
 // overrides are the values of others that the planned writes replace, in the order of the plan.

@@ -3,11 +3,11 @@ package check
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
@@ -164,11 +164,11 @@ func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step
 	if err := report.Check(a.Streams.Out, r, a.Streams.ScreenOut()); err != nil {
 		return err
 	}
-	return cmdutil.Say(a.Streams.Out, "%s\n", a.Call.WithConnection(afterCheck(c, r)))
+	return cmdutil.Say(a.Streams.Out, "%s\n", a.Call.Render(afterCheck(c, r)))
 }
 
 // afterCheck is the next step after a check.
-func afterCheck(c *cmdutil.Choice, r step.Report) string {
+func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 	appliable, others := 0, 0
 	for _, res := range r.Results {
 		switch {
@@ -180,15 +180,15 @@ func afterCheck(c *cmdutil.Choice, r step.Report) string {
 	}
 	switch {
 	case appliable == 0 && others == 0 && c.Partial():
-		return c.Ready()
+		return hint.Plain(c.Ready())
 	case appliable == 0 && others == 0:
-		return c.Ready() + " Next: " + c.Next(r)
+		return hint.New("%s Next: %s", c.Ready(), c.Next(r))
 	case others == 0:
-		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
+		return hint.New("Next: %s installs the %d that are missing.", hint.Run("bootstrap"), appliable)
 	case appliable == 0:
-		return fmt.Sprintf("Next: %d need a manual step, see above.", others)
+		return hint.New("Next: %d need a manual step, see above.", others)
 	default:
-		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a manual step or a flag, or wait for "+
-			"those, see above.", appliable, others)
+		return hint.New("Next: %s installs %d of them; %d need a manual step or a flag, or wait for those, see above.",
+			hint.Run("bootstrap"), appliable, others)
 	}
 }

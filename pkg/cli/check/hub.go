@@ -41,7 +41,7 @@ func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout 
 		return err
 	}
 	once := informer.NewCache(ctx)
-	r := a.Call.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: a.Limit.HandOver(timeout),
+	r := a.Call.RenderReport(graph.Check(ctx, step.Options{Timeout: a.Limit.HandOver(timeout),
 		ReadCache: func(context.Context) step.Reads { return once }}))
 	return printReport(a, output, r, &probing.Flags{}, func() error {
 		cmdutil.Tell(a.Streams.Out, "Management clusters of the hub %s\n", t)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -21,7 +22,7 @@ func publishRoom(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, r s
 	ready, unknown := readiness(r)
 	if unknown != "" {
 		return cmdutil.WithHint(errors.New("not published: "+unknown+" could not be read, so the room is not known"),
-			"hcctl check shows why")
+			"%s shows why", hint.Run("check"))
 	}
 	count := score.Count{At: t.Now()}
 	if ready {
@@ -53,7 +54,7 @@ func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) e
 	}
 	if len(scores.Free)+len(scores.Unknown) == 0 {
 		return cmdutil.WithHint(errors.New("not published: no management cluster has been asked for its room yet"),
-			"hcctl apply --hub asks those that its Placement has chosen")
+			"%s asks those that its Placement has chosen", hint.Run("apply").Flag("hub"))
 	}
 	if err := scores.Write(ctx); err != nil {
 		return fmt.Errorf("scores of the management clusters: %w", err)
@@ -64,7 +65,7 @@ func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) e
 	}
 	for _, site := range slices.Sorted(maps.Keys(scores.Unknown)) {
 		a.Notices.Warn("what "+site+" has room for is not known: "+scores.Unknown[site],
-			"hcctl check --publish there counts it; it holds for an hour")
+			hint.New("%s there counts it; it holds for an hour", hint.Run("check").Flag("publish")))
 	}
 	return nil
 }

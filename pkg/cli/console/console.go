@@ -9,6 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/serial"
@@ -70,7 +71,7 @@ Where the output is no terminal, control characters are shown and not obeyed.`,
 // noConsole returns the error about a hosted cluster that has no web console yet.
 func noConsole(namespace, name string) error {
 	return cmdutil.Missing(fmt.Errorf("hosted cluster %s/%s has no web console yet", namespace, name),
-		"hcctl wait cluster "+hostedcluster.Argument(namespace, name))
+		"%s", hint.Run("wait cluster", hostedcluster.Argument(namespace, name)))
 }
 
 func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {

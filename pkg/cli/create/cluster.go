@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
@@ -282,19 +283,20 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	o := plan.Options
 	w := a.Streams.Err
 	for _, res := range r.Results {
-		if res.Outcome == step.OutcomeWarned && res.Finding.Hint != "" {
-			cmdutil.Tell(w, "To do: %s\n", a.Call.WithConnection(res.Finding.Hint))
+		if res.Outcome == step.OutcomeWarned && !res.Finding.Hint.IsZero() {
+			cmdutil.Tell(w, "To do: %s\n", a.Call.Render(res.Finding.Hint))
 		}
 	}
 	if hc := plan.Seen(); hc != nil {
 		tellWaysIn(w, hc)
 	}
 	if o.Wait != options.WaitComplete {
-		cmdutil.Tell(w, "Next: %s\n", a.Call.WithConnection("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n", a.Call.Render(hint.Run("wait cluster",
+			hostedcluster.Argument(o.Namespace, o.Name)).Text()))
 	}
 	if o.Wait != options.WaitNone {
-		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Call.WithConnection(mergeCommand(o.Namespace, o.Name)),
-			a.Call.WithConnection(cmdutil.EnterCommand(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Call.Render(mergeCommand(o.Namespace, o.Name)),
+			a.Call.Render(cmdutil.EnterCommand(o.Namespace, o.Name)))
 	}
 }
 
@@ -309,8 +311,8 @@ func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
 }
 
 // mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
-func mergeCommand(namespace, name string) string {
-	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
+func mergeCommand(namespace, name string) hint.Text {
+	return hint.Run("kubeconfig", hostedcluster.Argument(namespace, name)).Flag("merge").Text()
 }
 
 // probesNothing is the error of probes beside a flag with which nothing is created.

@@ -3,9 +3,9 @@ package create
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -23,8 +23,9 @@ const inventoryTime = 5 * time.Second
 func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report,
 	failed error,
 	cleanup bool) error {
-	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command continues from there, and hcctl "+
-		"delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
+	remove := hint.Run("delete cluster", hostedcluster.Argument(o.Namespace, o.Name))
+	again := cmdutil.WithResume(failed, "what exists stays: the same command continues from there, and %s removes it",
+		remove)
 	if !begun(r) {
 		if r.Changed() > 0 {
 			return again // other objects with that name may not be this create's
@@ -32,18 +33,17 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		return failed
 	}
 	if ctx.Err() != nil {
-		exists := ""
+		var exists hint.Text
 		if found := cmdutil.Found(ctx, t, o.Namespace, o.Name); len(found) > 0 {
-			exists = fmt.Sprintf("There is now: %s; hcctl delete cluster %s removes it", plural.Few(found, 8),
-				hostedcluster.Argument(o.Namespace, o.Name))
+			exists = hint.New("There is now: %s; %s removes it", plural.Few(found, 8), remove)
 		}
 		return cmdutil.Interrupted(failed, exists)
 	}
 	look, cancel := context.WithTimeout(ctx, inventoryTime)
 	defer cancel()
 	if cleanup {
-		if why := guardedFromCleanup(look, t, o, r); why != "" {
-			cleanup, again = false, cmdutil.WithResume(failed, why)
+		if why := guardedFromCleanup(look, t, o, r); !why.IsZero() {
+			cleanup, again = false, cmdutil.WithResume(failed, "%s", why)
 		}
 	}
 	plan, err := deletion.Prepare(look, t.Client, o.Namespace, o.Name, deletion.Defaults())
@@ -64,30 +64,28 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		err = undone.Err()
 	}
 	if err != nil {
-		return cmdutil.WithResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s continues",
-			cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name)))
+		return cmdutil.WithResume(failed, "not all of it could be removed: %s; %s continues", cmdutil.Sentence(err), remove)
 	}
 	return cmdutil.WithResume(failed, "all that was created is removed again")
 }
 
 // guardedFromCleanup says why --cleanup-on-failure leaves the cluster, or nothing.
-func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Validated, r step.Report) string {
+func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Validated, r step.Report) hint.Text {
+	remove := hint.Run("delete cluster", hostedcluster.Argument(o.Namespace, o.Name))
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
 	var gone *hostedcluster.NotFoundError
 	switch {
 	case errors.As(err, &gone):
 	case err != nil:
-		return fmt.Sprintf(
-			"nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it",
-			cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name))
+		return hint.New("nothing was removed, since the cluster cannot be looked at: %s; %s removes it",
+			cmdutil.Sentence(err), remove)
 	case !allWritten(r) && !creation.CreatedBy(r):
-		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete "+
-			"cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
+		return hint.New("the HostedCluster was there before, so --cleanup-on-failure does not remove it: %s does", remove)
 	case creation.GuardedFromCleanup(r, hc):
-		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove "+
-			"it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
+		return hint.New("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove "+
+			"it: %s does", remove)
 	}
-	return ""
+	return hint.Text{}
 }
 
 // cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean

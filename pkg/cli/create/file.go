@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
@@ -38,7 +39,7 @@ func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.Fl
 	if len(ofPool) > 0 && len(o.NodePools) > 1 {
 		return o, cmdutil.WithHint(fmt.Errorf("--%s: which pool? the file has %d of them",
 			options.ClusterFlag(ofPool[0].Flag), len(o.NodePools)),
-			"flags of a pool lie over its only one; change the file instead: "+file.Where())
+			"flags of a pool lie over its only one; change the file instead: %s", file.Where())
 	}
 	option.Overlay(ofPool, flags.Pool(), o.Pool())
 	return o, nil
@@ -61,9 +62,9 @@ func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
 	if err := cmdutil.WriteNew(path, data); err != nil {
 		return fmt.Errorf("--save-config: %w", err)
 	}
-	next := "hcctl create cluster -f " + path
+	next := hint.Run("create cluster").Flag("f", path)
 	for _, beside := range cmdutil.FoldersBeside(&o, folder) {
-		next += " --allow-files-from " + beside
+		next = next.Flag("allow-files-from", beside)
 	}
 	cmdutil.Tell(a.Streams.Err, "Wrote %s. Next: %s\n", path, next)
 	return nil

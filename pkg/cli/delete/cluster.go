@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
@@ -163,14 +164,14 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	if err := a.Prompter.Consent(ctx, Question(plan, t)); err != nil {
 		return err
 	}
-	again := fmt.Sprintf("hcctl delete cluster %s --namespace %s", name, namespace)
+	again := hint.Run("delete cluster", name).Flag("namespace", namespace).Text()
 	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: f.timeout, Output: f.output,
 		Heading: cmdutil.Textf("Deleting hosted cluster %s/%s on %s", namespace, name, t),
-		Command: "delete cluster", Next: func(r step.Report) string {
+		Command: "delete cluster", Next: func(r step.Report) hint.Text {
 			if r.Err() != nil || !f.wait {
 				return again
 			}
-			return ""
+			return hint.Text{}
 		}})
 	if err := cmp.Or(err, r.Err()); f.output == "json" {
 		if err == nil {
@@ -183,18 +184,18 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	}
 	if err := r.Err(); err != nil {
 		if ctx.Err() != nil {
-			exists := ""
+			var exists hint.Text
 			if found := cmdutil.Found(ctx, t, namespace, name); len(found) > 0 {
-				exists = "Still there: " + strings.Join(found, ", ")
+				exists = hint.New("Still there: %s", strings.Join(found, ", "))
 			}
 			return cmdutil.Interrupted(err, exists)
 		}
-		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command continues: "+again)
+		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command continues: %s", again)
 	}
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {
 		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace,
-			name, a.Call.WithConnection(again))
+			name, a.Call.Render(again))
 		return nil
 	}
 	cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
@@ -262,7 +263,7 @@ func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, d *d
 	}
 	if output != "" {
 		document := deletePlan{
-			report.NewPlanDocument("DeletePlan", p.Steps(a.Call.WithConnection)), append([]string{}, d.Outside...),
+			report.NewPlanDocument("DeletePlan", p.Steps(a.Call.Render)), append([]string{}, d.Outside...),
 			append([]string{}, d.Lost...), append([]string{}, d.Left...),
 		}
 		write := cmdutil.WriteJSON

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
@@ -157,7 +158,8 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, choose func(*cmduti
 	heading := cmdutil.Textf("Deleting %s on %s", plural.Count(len(del.Members), "hosted cluster"), t)
 	f.TroubleTimeout = 0 * time.Second // a deletion reports what blocks it and waits
 	r, err := a.Runner.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
-		Command: "delete clusters", Resume: "what is deleted stays deleted: the same command continues with the rest"})
+		Command: "delete clusters",
+		Resume:  hint.New("what is deleted stays deleted: the same command continues with the rest")})
 	for _, m := range del.Members {
 		if IsGone(r, m.Subject()) {
 			kubeconfig.ForgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)
@@ -177,7 +179,7 @@ func (f *deleteClustersFlags) refuseAbsent(del *fleet.Delete) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return cmdutil.WithHint(errors.Join(errs...), "hcctl get clusters -A lists all hosted clusters")
+	return cmdutil.WithHint(errors.Join(errs...), "%s lists all hosted clusters", hint.Run("get clusters").Flag("A"))
 }
 
 // tellAbsent names the clusters of which nothing exists.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -167,13 +168,13 @@ func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run 
 			return err
 		}
 		if created, err = run.Create(ctx, apply, engine); err != nil {
-			return densityInterrupted(ctx, a, run, err)
+			return densityInterrupted(ctx, run, err)
 		}
 	}
 	if !f.Keep {
 		var err error
 		if deleted, err = run.Delete(ctx, engine); err != nil {
-			return densityInterrupted(ctx, a, run, err)
+			return densityInterrupted(ctx, run, err)
 		}
 	}
 	if err := run.Finish(ctx); err != nil {
@@ -186,23 +187,19 @@ func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run 
 }
 
 // densityInterrupted says what exists and how to continue.
-func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Run, err error) error {
+func densityInterrupted(ctx context.Context, run *density.Run, err error) error {
 	left := run.Remaining()
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return cmdutil.Interrupted(ctx.Err(), fmt.Sprintf("Run %s may have left %s (%s); %s removes them",
-		run.ID(), plural.Count(len(left), "hosted cluster"), cmdutil.Few(left), densityRemoval(a, run)))
+	return cmdutil.Interrupted(ctx.Err(), hint.New("Run %s may have left %s (%s); %s removes them",
+		run.ID(), plural.Count(len(left), "hosted cluster"), cmdutil.Few(left), densityRemoval(run)))
 }
 
 // densityRemoval returns the command that deletes what a run has left.
-func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
-	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(),
-		run.Record().Plan.Namespace)
-	if given := a.Call.KubeFlags.Overrides.CurrentContext; given != "" {
-		command += " --context " + given
-	}
-	return command
+func densityRemoval(run *density.Run) hint.Command {
+	return hint.Run("delete clusters").Flag("l", density.RunLabel+"="+run.ID()).
+		Flag("namespace", run.Record().Plan.Namespace)
 }
 
 // densityVerdict returns the outcome. Clusters that could not be deleted come before a stopped run, and that before
@@ -215,13 +212,13 @@ func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.
 		cmdutil.Tell(a.Streams.Err,
 			"Kept: %s. The same command without --keep, or %s, removes them.\n",
 			plural.Count(len(run.Remaining()), "hosted cluster"),
-			densityRemoval(a, run))
+			a.Call.Render(densityRemoval(run).Text()))
 	}
 	if stop := run.Record().Stop; stop != nil {
 		return cmdutil.WithExit(cmdutil.ExitMissing, cmdutil.WithHint(
 			fmt.Errorf("stopped by a sign of harm (%s): %s", stop.Name, stop.Message),
-			"what was measured until then is in the results; hcctl check says more of the management cluster, and "+
-				"--ignore "+stop.Name+" continues in spite of it"))
+			"what was measured until then is in the results; %s says more of the management cluster, and "+
+				"--ignore %s continues in spite of it", hint.Run("check"), stop.Name))
 	}
 	if err := created.Err(); err != nil {
 		return cmdutil.AlreadyReported(err, "not all clusters came up: density.json says why")

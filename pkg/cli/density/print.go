@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	applycmd "github.com/hcctl/hcctl/pkg/cli/apply"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -29,7 +30,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	p := run.Preview()
 	if !p.Enough {
 		a.Notices.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "),
-			"the run stops before the first that does not")
+			hint.New("the run stops before the first that does not"))
 	}
 	// Density finds out itself what does not fit.
 	skip := f.SkipPreflight

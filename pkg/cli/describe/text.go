@@ -137,7 +137,7 @@ func printConditions(a *cmdutil.Factory, conditions []describe.Condition, age fu
 			text += ": " + c.Message
 		}
 		tree = append(tree, report.Branch{Mark: meaningMark(c.Meaning), Title: c.Type, Text: cut(text),
-			Hint: a.Call.WithConnection(c.Hint)})
+			Hint: a.Call.Render(c.Hint)})
 	}
 	if len(good) > 0 {
 		tree = append(tree, report.Branch{Mark: report.MarkGood, Title: fmt.Sprintf("%d as expected", len(good)),

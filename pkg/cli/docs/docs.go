@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/docs"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -174,17 +175,19 @@ func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 			return a.Streams.Document([]byte(p.text))
 		}
 	}
-	if hint, known := docs.Elsewhere[strings.ToLower(wanted)]; known {
-		if path.Ext(hint) == ".md" {
-			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + hint
+	if where, known := docs.Elsewhere[strings.ToLower(wanted)]; known {
+		next := hint.New("it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/%s", where)
+		if where == "" {
+			next = hint.New("%s lists the purposes, and %s what each allows", hint.Run("rbac"),
+				hint.Run("rbac").Flag("for", "PURPOSE").Flag("o", "table"))
 		}
-		return &cmdutil.UsageError{Err: fmt.Errorf("the page %q is not built in", wanted), Help: hint}
+		return &cmdutil.UsageError{Err: fmt.Errorf("the page %q is not built in", wanted), Help: next}
 	}
-	hint := "hcctl docs lists the pages"
+	next := hint.New("%s lists the pages", hint.Run("docs"))
 	if near := suggest.Words(wanted, names(all)); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ")
+		next = hint.New("did you mean %s", strings.Join(near, ", "))
 	}
-	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: hint}
+	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: next}
 }
 
 // searchPages lists the lines that have the words, with their page and heading.
@@ -194,8 +197,8 @@ func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 		found = append(found, matches(p, words)...)
 	}
 	if len(found) == 0 {
-		return cmdutil.WithHint(fmt.Errorf("no page has %q", words), "look for fewer or shorter words; hcctl docs lists "+
-			"the pages")
+		return cmdutil.WithHint(fmt.Errorf("no page has %q", words), "look for fewer or shorter words; %s lists the pages",
+			hint.Run("docs"))
 	}
 	if output == "json" {
 		return writeDocumentation(a, nil, found)

@@ -127,8 +127,8 @@ func writeActions(b *strings.Builder, e conditions.Explanation) {
 		"-o jsonpath='{.status.conditions[?(@.type==%q)]}'\n", object, e.Condition)
 	b.WriteString("\nWhat to do:\n\n")
 	steps := []string{}
-	if e.Hint != "" {
-		steps = append(steps, sentence(e.Hint))
+	if !e.Hint.IsZero() {
+		steps = append(steps, sentence(e.Hint.String()))
 	}
 	if e.Look != "" {
 		steps = append(steps, "Look at: "+e.Look+".")

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dump"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -185,14 +186,14 @@ func (e *incompleteError) Error() string {
 }
 
 // Hint says where the full list is.
-func (*incompleteError) Hint() string {
-	return "not-read.json in it lists what could not be read, and why"
+func (*incompleteError) Hint() hint.Text {
+	return hint.New("not-read.json in it lists what could not be read, and why")
 }
 
 func dumpVerdict(r step.Report, result dump.Result) error {
 	if err := r.Err(); err != nil {
 		if cmdutil.WasInterrupted(err) {
-			return cmdutil.Interrupted(err, "What was gathered until then is in the dump")
+			return cmdutil.Interrupted(err, hint.New("What was gathered until then is in the dump"))
 		}
 		return cmdutil.WithResume(err, "what was gathered until then is in the dump")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/docs"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	docscmd "github.com/hcctl/hcctl/pkg/cli/docs"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -83,12 +84,13 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 	page := pageOf(strings.ToLower(word))
 	conditions := docscmd.Explanations(word)
 	if page == "" && len(conditions) == 0 {
-		hint := "hcctl check lists the checks, hcctl status NAME -o json the conditions of a hosted cluster"
+		next := hint.New("%s lists the checks, %s the conditions of a hosted cluster", hint.Run("check"),
+			hint.Run("status", "NAME").Flag("o", "json"))
 		if near := suggest.Words(word, explainable()); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, ", ")
+			next = hint.New("did you mean %s", strings.Join(near, ", "))
 		}
 		return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a check, condition or reason that hcctl "+
-			"knows", word), Help: hint}
+			"knows", word), Help: next}
 	}
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, page, conditions})

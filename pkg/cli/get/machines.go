@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/machines"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -95,7 +96,7 @@ func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, n
 		return nil
 	}
 	for _, gap := range list.NotRead {
-		a.Notices.Warn(gap.What+" are not shown: "+gap.Reason, "")
+		a.Notices.Warn(gap.What+" are not shown: "+gap.Reason, hint.Text{})
 	}
 	if len(list.Machines) == 0 {
 		return cmdutil.Say(a.Streams.Err, "No worker VMs of hosted cluster %s/%s.\n", namespace, name)

@@ -128,8 +128,8 @@ func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c
 		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is being deleted. It waits for %s: %s\n",
 			hc.Namespace, hc.Name, f.Object,
 			f.Message)
-		if f.Hint != "" {
-			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.Call.WithConnection(f.Hint))
+		if !f.Hint.IsZero() {
+			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.Call.Render(f.Hint))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -123,7 +124,7 @@ func (f *registerFlags) chosen(ctx context.Context, t *cmdutil.Target, namespace
 		}
 		if len(matching) == 0 {
 			return nil, cmdutil.WithHint(fmt.Errorf("no hosted cluster in namespace %s has the labels %s", namespace, selector),
-				"hcctl get clusters -n "+namespace+" lists them")
+				"%s lists them", hint.Run("get clusters").Flag("n", namespace))
 		}
 		return matching, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -228,7 +229,8 @@ func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 		}
 	}
 	if len(asked) == 0 {
-		return nil, cmdutil.Missing(errors.New("there is no such hosted cluster"), "hcctl get clusters -A lists all hosted clusters")
+		return nil, cmdutil.Missing(errors.New("there is no such hosted cluster"), "%s lists all hosted clusters",
+			hint.Run("get clusters").Flag("A"))
 	}
 	return asked, nil
 }

@@ -9,6 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -46,7 +47,7 @@ func (l passedOver) err(of int) error {
 	}
 	for _, one := range l {
 		if hostedcluster.IsNotFound(one.err) {
-			return cmdutil.WithHint(err, "hcctl get clusters -A lists all hosted clusters")
+			return cmdutil.WithHint(err, "%s lists all hosted clusters", hint.Run("get clusters").Flag("A"))
 		}
 	}
 	for _, one := range l {

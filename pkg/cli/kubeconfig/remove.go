@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
@@ -49,7 +50,7 @@ func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a.Call, "").GetLoadingPrecedence(), which)
 	tellRemoved(a, outcomes)
 	if err != nil {
-		again := a.Call.WithConnection(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
+		again := a.Call.Render(hint.Run("kubeconfig", name).Flag("namespace", namespace).Flag("remove").Text())
 		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is fixed: %s\n", err, again)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
@@ -118,7 +119,7 @@ func runLogs(ctx context.Context, a *cmdutil.Factory, f *logsFlags, args []strin
 }
 
 // listComponents prints what there are logs of.
-func listComponents(a *cmdutil.Factory, f *logsFlags, cluster, argument string, pods []inspect.Pod) error {
+func listComponents(a *cmdutil.Factory, f *logsFlags, cluster string, argument hint.Args, pods []inspect.Pod) error {
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, componentsDocument{step.APIVersion, "ClusterComponents", cluster,
 			append([]inspect.Pod{}, pods...)})
@@ -135,7 +136,7 @@ func listComponents(a *cmdutil.Factory, f *logsFlags, cluster, argument string, 
 	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
 		return err
 	}
-	cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.Call.WithConnection("hcctl logs "+argument+" COMPONENT"))
+	cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.Call.Render(hint.Run("logs", argument, "COMPONENT").Text()))
 	return nil
 }
 

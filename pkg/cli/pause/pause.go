@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -62,7 +63,8 @@ func Clusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, name
 	if until != "" {
 		word := untilWords(until, "they are")
 		w = each.Work{Command: "pause cluster", Kind: "PausePlan", Ask: "Pause %s and their node pools " + word,
-			Heading: "Pausing %s and their node pools " + word, Next: "hcctl resume cluster " + each.Words(a.Call, several, names)}
+			Heading: "Pausing %s and their node pools " + word,
+			Next:    hint.Run("resume cluster", each.Words(a.Call, several, names)).Text()}
 	}
 	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 		return pauseChange(ctx, t, one.Namespace, one.Name, until)
@@ -107,7 +109,7 @@ func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until 
 		c.Question = cmdutil.Textf("Pause %s and its node pools %s on %s?", what, word, t.Named())
 		c.Heading = cmdutil.Textf("Pausing %s and its node pools %s on %s", what, word, t)
 		c.Done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
-		c.Next = "hcctl resume cluster " + hostedcluster.Argument(namespace, name)
+		c.Next = hint.Run("resume cluster", hostedcluster.Argument(namespace, name)).Text()
 	}
 	return c, nil
 }

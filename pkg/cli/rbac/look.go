@@ -11,6 +11,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -33,15 +34,15 @@ func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 		if err != nil {
 			why = kube.Explain(err)
 		} else if err := o.Refuse(found); err != nil {
-			return cmdutil.WithHint(err, "give names that mean one cluster; --context and --kubeconfig say which cluster is "+
-				"looked at")
+			return cmdutil.WithHint(err,
+				"give names that mean one cluster; --context and --kubeconfig say which cluster is looked at")
 		} else {
 			return nil
 		}
 	}
 	if readings := o.Readings(); len(readings) > 0 {
 		a.Notices.Warn(fmt.Sprintf("the role would reach these hosted clusters, too, if there are any: %s; nothing was looked at: %s",
-			strings.Join(readings, ", "), why), "")
+			strings.Join(readings, ", "), why), hint.Text{})
 	}
 	return nil
 }

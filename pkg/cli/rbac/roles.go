@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
@@ -159,7 +160,7 @@ func printRoles(a *cmdutil.Factory, cmd *cobra.Command, f *rbacFlags) error {
 		return cmdutil.Misuse(cmd, err)
 	}
 	for _, line := range roles.Reach() {
-		a.Notices.Warn(line, "")
+		a.Notices.Warn(line, hint.Text{})
 	}
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, roleList{APIVersion: "v1", Kind: "List", Items: roles.Objects()})

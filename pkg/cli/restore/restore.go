@@ -12,10 +12,12 @@ import (
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/backup"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/restore"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -102,7 +104,7 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 	content, err := archive.Read(ctx, path, identities, io.Discard)
 	var unread *fs.PathError
 	if errors.As(err, &unread) {
-		return cmdutil.WithHint(err, "give the path of a file that hcctl backup wrote")
+		return cmdutil.WithHint(err, "give the path of a file that %s wrote", hint.Run("backup"))
 	}
 	if err != nil {
 		return err
@@ -158,7 +160,7 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.C
 			"API is unavailable meanwhile.", what, t.Named(), m.Created),
 		Heading: cmdutil.Textf("Restoring %s on %s to %s", what, t, m.Created),
 		Done:    fmt.Sprintf("The %s is restored to %s.", what, m.Created),
-		Next:    fmt.Sprintf("hcctl status %s%s", m.Name, namespaceFlag(m.Namespace)),
+		Next:    hint.Run("status", hostedcluster.Argument(m.Namespace, m.Name)).Text(),
 	}
 	switch {
 	case p.Resumed:
@@ -171,13 +173,6 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.C
 		c.Question = cmdutil.Textf("Create %s again on %s, as it was at %s?", what, t.Named(), m.Created)
 	}
 	return c
-}
-
-func namespaceFlag(namespace string) string {
-	if namespace == "clusters" {
-		return ""
-	}
-	return " --namespace " + namespace
 }
 
 // contentReport is the document of restore --verify -o json.

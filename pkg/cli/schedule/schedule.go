@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
@@ -134,8 +135,8 @@ func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *
 				return c, err
 			}
 			c.Question, c.Heading = cmdutil.Textf("Write %s on %s?", of, t.Named()), cmdutil.Textf("Writing %s on %s", of, t)
-			c.Done = cmdutil.UpperFirst(of) + " is written; " + a.Call.WithConnection("hcctl schedule -l "+
-				sanitize.Word(s.Selector)+cmdutil.NamespaceFlag(a.Call)+" --remove") + " ends it."
+			c.Done = cmdutil.UpperFirst(of) + " is written; " + a.Call.Render(hint.Run("schedule").Flag("l", s.Selector).
+				With(cmdutil.NamespaceFlag(a.Call)...).Flag("remove").Text()) + " ends it."
 			c.Notes, c.Destroys = s.Next(time.Now()), f.destroys()
 			if c.Destroys {
 				c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop cluster does"}

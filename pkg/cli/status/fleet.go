@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -147,14 +148,14 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 		return cmdutil.Say(w, "No hosted clusters.\n")
 	}
 	withNamespace := f.all
-	next := "hcctl get clusters --watch" + cmdutil.NamespaceFlag(a.Call)
+	next := hint.Run("get clusters").Flag("watch").With(cmdutil.NamespaceFlag(a.Call)...).Text()
 	if withNamespace {
-		next = "hcctl get clusters --watch -A"
+		next = hint.Run("get clusters").Flag("watch").Flag("A").Text()
 	}
 	if worst := fleet[0]; worst.Health != status.OK {
-		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
+		next = hint.Run("status", hostedcluster.Argument(worst.Namespace, worst.Name)).Text()
 	}
-	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.Call.WithConnection(next))
+	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.Call.Render(next))
 }
 
 // tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".

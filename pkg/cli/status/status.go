@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -177,12 +178,12 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return []*status.Report{r}, err
 	}
 	document := func(r *status.Report) statusDocument {
-		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.Call.WithConnection(afterStatus(cmd, r))}
+		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.Call.Render(afterStatus(cmd, r))}
 	}
 	render := func(w io.Writer, of []*status.Report, screen report.Screen) error {
 		r := of[0]
 		cmdutil.Tell(w, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
-		return printStatus(a, w, f, r, a.Call.WithConnection(afterStatus(cmd, r)), screen)
+		return printStatus(a, w, f, r, a.Call.Render(afterStatus(cmd, r)), screen)
 	}
 	if f.watch {
 		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
@@ -226,25 +227,25 @@ func (f *statusFlags) chosen(r *status.Report) *status.Report {
 }
 
 // afterStatus returns the next command after the status of one cluster.
-func afterStatus(cmd *cobra.Command, r *status.Report) string {
+func afterStatus(cmd *cobra.Command, r *status.Report) hint.Text {
 	this := hostedcluster.Argument(r.Namespace, r.Name)
 	switch {
 	case r.Phase == status.Deleting:
-		return "hcctl delete cluster " + this
+		return hint.Run("delete cluster", this).Text()
 	// What is wrong comes before the pause: resuming does not cure it.
 	case r.Phase == status.Paused && r.Health != status.Failing && r.Health != status.Broken:
-		return "hcctl resume cluster " + this
+		return hint.Run("resume cluster", this).Text()
 	case r.Phase == status.Stopped:
-		return "hcctl start cluster " + this
+		return hint.Run("start cluster", this).Text()
 	case r.Health == status.Failing, r.Health == status.Broken:
 		if dump, _, err := cmd.Root().Find([]string{"dump"}); err == nil && dump.Name() == "dump" {
-			return "hcctl dump " + this
+			return hint.Run("dump", this).Text()
 		}
-		return "hcctl get nodepools --cluster-name " + this
+		return hint.Run("get nodepools").Flag("cluster-name", this).Text()
 	case r.Health == status.Progressing:
-		return "hcctl wait cluster " + this
+		return hint.Run("wait cluster", this).Text()
 	case r.Phase == status.NoWorkers:
-		return "hcctl get nodepools --cluster-name " + this
+		return hint.Run("get nodepools").Flag("cluster-name", this).Text()
 	}
 	return cmdutil.EnterCommand(r.Namespace, r.Name)
 }

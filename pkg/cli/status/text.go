@@ -100,7 +100,7 @@ func worst(parts []status.Part) status.Health {
 
 // branch returns a part as a line of the tree, with the lines below it.
 func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
-	b := report.Branch{Mark: cmdutil.HealthMark(p.Health), Text: f.message(p.Message), Hint: a.Call.WithConnection(p.Hint)}
+	b := report.Branch{Mark: cmdutil.HealthMark(p.Health), Text: f.message(p.Message), Hint: a.Call.Render(p.Hint)}
 	if p.Ready != nil && counted != "" {
 		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
 		b.Text = strings.TrimSuffix(count+", "+b.Text, ", ")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
@@ -87,11 +88,11 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 }
 
 // next is the command that undoes a stop.
-func (p Power) next(clusters string) string {
+func (p Power) next(clusters hint.Args) hint.Text {
 	if p.Verb == "stop" {
-		return "hcctl start cluster " + clusters
+		return hint.Run("start cluster", clusters).Text()
 	}
-	return ""
+	return hint.Text{}
 }
 
 // powerChange is the change that stops or starts one cluster.

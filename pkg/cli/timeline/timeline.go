@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/timeline"
@@ -53,7 +54,8 @@ it. A name for which there is a file means the file; cluster/NAME always means t
 }
 
 // eventsHint is what to do about a file without events.
-const eventsHint = "give all that a command with -o json wrote, such as hcctl bootstrap --yes -o json > run.jsonl"
+var eventsHint = hint.New("give all that a command with -o json wrote, such as %s > run.jsonl",
+	hint.Run("bootstrap").Flag("yes").Flag("o", "json"))
 
 // clusterPrefix says that a name means a cluster.
 const clusterPrefix = "cluster/"
@@ -75,14 +77,14 @@ func read(cmd *cobra.Command, a *cmdutil.Factory, name string) (*timeline.Run, e
 		}
 		switch info, err := os.Stat(name); {
 		case err == nil && info.IsDir():
-			return nil, cmdutil.WithHint(fmt.Errorf("%s is a folder", name), eventsHint)
+			return nil, cmdutil.WithHint(fmt.Errorf("%s is a folder", name), "%s", eventsHint)
 		case err == nil:
 			return readFile(a, name)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		case strings.ContainsAny(name, "./\\") && !cmdutil.IsFullName(name):
 			return nil, cmdutil.WithHint(fmt.Errorf("there is no file %s", name),
-				"hcctl timeline takes a file with a run's events, or the name of a hosted cluster")
+				"%s takes a file with a run's events, or the name of a hosted cluster", hint.Run("timeline"))
 		}
 	}
 	names := []string{cluster}
@@ -104,7 +106,7 @@ func readFile(a *cmdutil.Factory, name string) (*timeline.Run, error) {
 func readEvents(a *cmdutil.Factory, name string, from io.Reader) (*timeline.Run, error) {
 	r, runs, err := timeline.Read(from)
 	if err != nil {
-		return nil, cmdutil.WithHint(fmt.Errorf("%s: %w", name, err), eventsHint)
+		return nil, cmdutil.WithHint(fmt.Errorf("%s: %w", name, err), "%s", eventsHint)
 	}
 	if runs > 1 {
 		cmdutil.Tell(a.Streams.Err, "%s has the events of %d runs: this is the last one.\n", name, runs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet/hub/sites"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -55,7 +56,7 @@ func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) 
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return cmdutil.WithResume(err, "hcctl uninstall --hub continues from there")
+		return cmdutil.WithResume(err, "%s continues from there", hint.Run("uninstall").Flag("hub"))
 	}
 	cmdutil.Tell(a.Streams.Err, "Nothing is delivered any more; what the sites have stays. hcctl uninstall at a site "+
 		"removes it there.\n")

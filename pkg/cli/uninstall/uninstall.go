@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -99,7 +100,7 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return cmdutil.WithResume(err, "what is left stays as it is: hcctl uninstall continues from there")
+		return cmdutil.WithResume(err, "what is left stays as it is: %s continues from there", hint.Run("uninstall"))
 	}
 	cmdutil.Tell(a.Streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. %s\n", storageWords(f))
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
@@ -77,7 +78,7 @@ func refusedFlag(a *cmdutil.Factory, cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		if why, way, ok := update.Refusal(unknown.GetSpecifiedName()); ok {
-			return cmdutil.Misuse(cmd, cmdutil.WithHint(fmt.Errorf("--%s: %s", unknown.GetSpecifiedName(), why), way))
+			return cmdutil.Misuse(cmd, cmdutil.WithHint(fmt.Errorf("--%s: %s", unknown.GetSpecifiedName(), why), "%s", way))
 		}
 	}
 	return cmdutil.FlagError(cmd, a.Call.Args, err)
@@ -130,7 +131,7 @@ func clusterChange(t *cmdutil.Target, u *update.Update, r update.Request) each.C
 	}
 	if u.Effect != option.RestartsNothing {
 		c.Details = append(c.Details, cmdutil.Notes(c.Notes)...)
-		c.Next = "hcctl status " + hostedcluster.Argument(r.Namespace, r.Name)
+		c.Next = hint.Run("status", hostedcluster.Argument(r.Namespace, r.Name)).Text()
 	}
 	return c
 }

@@ -83,8 +83,8 @@ func printUpdate(a *cmdutil.Factory, t *cmdutil.Target, p *update.Plan) error {
 		b.WriteString("\nIn this order:\n")
 		for i, s := range p.Order {
 			cmdutil.Tell(&b, "%3d. %s\n", i+1, cmdutil.UpperFirst(s.Do))
-			if s.Command != "" {
-				cmdutil.Tell(&b, "     → %s\n", a.Call.WithConnection(s.Command))
+			if !s.Command.IsZero() {
+				cmdutil.Tell(&b, "     → %s\n", a.Call.Render(s.Command))
 			}
 		}
 	}

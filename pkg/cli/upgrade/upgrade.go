@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -168,8 +168,8 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 		b.WriteString("\n")
 	}
 	cmdutil.Tell(&b, "%s.\n", cmdutil.UpperFirst(l.Why))
-	if l.Next != "" {
-		cmdutil.Tell(&b, "Next: %s\n", a.Call.WithConnection(l.Next))
+	if !l.Next.IsZero() {
+		cmdutil.Tell(&b, "Next: %s\n", a.Call.Render(l.Next))
 	}
 	return cmdutil.Say(a.Streams.Out, "%s", cmdutil.Text(b.String()))
 }
@@ -234,7 +234,7 @@ func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (e
 		c.Question = cmdutil.Textf("Set the channel of %s to %s on %s?", what, r.Channel, t.Named())
 		c.Heading = cmdutil.Textf("Setting the channel of %s to %s on %s", what, r.Channel, t)
 		c.Done = "The cluster asks the update service for its updates within a few minutes."
-		c.Next = "hcctl upgrade cluster " + hostedcluster.Argument(r.Namespace, r.Name)
+		c.Next = hint.Run("upgrade cluster", hostedcluster.Argument(r.Namespace, r.Name)).Text()
 		return c, nil
 	}
 	pools := make([]string, 0, len(p.Pools))
@@ -254,10 +254,11 @@ func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (e
 	switch {
 	case r.Wait == upgrade.WaitNone:
 		c.Done = fmt.Sprintf("%s is set to %s.", cmdutil.UpperFirst(what), p.Target.Name())
-		c.Next = fmt.Sprintf("hcctl upgrade cluster %s --release-image %s follows it, and takes the node pools along",
-			hostedcluster.Argument(r.Namespace, r.Name), sanitize.Word(p.Target.Image))
+		c.Next = hint.New("%s follows it, and takes the node pools along",
+			hint.Run("upgrade cluster", hostedcluster.Argument(r.Namespace, r.Name)).Flag("release-image", p.Target.Image))
 	case len(pools) == 0:
-		c.Next = fmt.Sprintf("hcctl upgrade nodepool %s for each of its pools", hostedcluster.Argument(r.Namespace, "NAME"))
+		c.Next = hint.New("%s for each of its pools",
+			hint.Run("upgrade nodepool", hostedcluster.Argument(r.Namespace, "NAME")))
 	}
 	return c, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
@@ -216,7 +217,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 	for _, c := range conditions {
 		a.Notices.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
-			"hcctl waits for it nevertheless; Ctrl-C ends that")
+			hint.New("hcctl waits for it nevertheless; Ctrl-C ends that"))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -28,18 +29,19 @@ func (o Options) validateClasses() error {
 	}
 	for _, name := range o.EtcdClasses {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
-			return fmt.Errorf("--etcd-storage-class %q: not a name of a StorageClass", name)
+			return fmt.Errorf("%s %q: not a name of a StorageClass", hint.Flag("etcd-storage-class"), name)
 		}
 	}
 	switch given := strings.Join(o.EtcdClasses, ","); {
 	case len(o.EtcdClasses) != comparedClasses:
-		return fmt.Errorf("--etcd-storage-class %s: give two StorageClasses to compare; a single one belongs in the file, "+
-			"as etcdStorageClass", given)
+		return fmt.Errorf("%s %s: give two StorageClasses to compare; a single one belongs in the file, as "+
+			"etcdStorageClass", hint.Flag("etcd-storage-class"), given)
 	case o.EtcdClasses[0] == o.EtcdClasses[1]:
-		return fmt.Errorf("--etcd-storage-class %s: the same StorageClass twice; give another one to compare it with", given)
+		return fmt.Errorf("%s %s: the same StorageClass twice; give another one to compare it with",
+			hint.Flag("etcd-storage-class"), given)
 	case o.Count%comparedClasses != 0:
-		return fmt.Errorf("--count %d: give an even number, so that as many clusters have the one StorageClass of "+
-			"--etcd-storage-class as the other", o.Count)
+		return fmt.Errorf("%s %d: give an even number, so that as many clusters have the one StorageClass of %s as the "+
+			"other", hint.Flag("count"), o.Count, hint.Flag("etcd-storage-class"))
 	}
 	return nil
 }

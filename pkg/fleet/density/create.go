@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -26,8 +27,9 @@ func (e *foreignError) Error() string {
 }
 
 // Hint says what to do.
-func (*foreignError) Hint() string {
-	return "choose other names (--name), or another --namespace; clusters of another run have the label " + RunLabel
+func (*foreignError) Hint() hint.Text {
+	return hint.New("choose other names (%s), or another %s; clusters of another run have the label %s",
+		hint.Flag("name"), hint.Flag("namespace"), RunLabel)
 }
 
 // existingClusters returns the clusters of the run that exist. It fails if another cluster has one of their names.

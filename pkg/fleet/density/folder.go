@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
@@ -38,24 +39,26 @@ type inUseError struct{ path string }
 func (e *inUseError) Error() string { return e.path + ": another hcctl is using this folder" }
 
 // Hint says what to do.
-func (*inUseError) Hint() string { return "wait until it is done, or give another --out" }
+func (*inUseError) Hint() hint.Text {
+	return hint.New("wait until it is done, or give another %s", hint.Flag("out"))
+}
 
 // openFolder opens the folder, makes it if necessary, and locks it for this process. It refuses a folder in which
 // others can replace files.
 func openFolder(ctx context.Context, path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
 	dir, err := safefile.Open(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
 	lock, err := dir.Lock(lockFile, nil)
 	if errors.Is(err, safefile.ErrLocked) {
 		return nil, errors.Join(&inUseError{path}, dir.Close())
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--out: %w", err), dir.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", hint.Flag("out"), err), dir.Close())
 	}
 	return &folder{path: path, dir: dir, lock: lock}, nil
 }
@@ -79,7 +82,7 @@ func Read(path string) (*Record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
 	r := &Record{}
 	if err := json.Unmarshal(data, r); err != nil || r.Kind != recordKind || r.Run == "" {
@@ -103,14 +106,15 @@ func (e *notRecordError) Error() string {
 func (e *notRecordError) Unwrap() error { return e.err }
 
 // Hint says how to continue.
-func (*notRecordError) Hint() string {
-	return "give another --out; with --run ID a run continues by the label of its clusters, " + RunLabel
+func (*notRecordError) Hint() hint.Text {
+	return hint.New("give another %s; with %s ID a run continues by the label of its clusters, %s", hint.Flag("out"),
+		hint.Flag("run"), RunLabel)
 }
 
 // write replaces a file atomically, so that readers and killed runs find the old one or the new one.
 func (f *folder) write(name string, data []byte) error {
 	if err := f.dir.Write(name, data); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
 	return nil
 }

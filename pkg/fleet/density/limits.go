@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // The rules by which a run stops.
@@ -56,17 +58,18 @@ const errorWindow = time.Minute
 func (l Limits) validate() error {
 	switch {
 	case l.MaxPending < 0:
-		return fmt.Errorf("--max-pending %d: it cannot be negative", l.MaxPending)
+		return fmt.Errorf("%s %d: it cannot be negative", hint.Flag("max-pending"), l.MaxPending)
 	case l.PendingGrace <= 0:
-		return fmt.Errorf("--pending-grace %s: give a time above zero, such as 5m", l.PendingGrace)
+		return fmt.Errorf("%s %s: give a time above zero, such as 5m", hint.Flag("pending-grace"), l.PendingGrace)
 	case l.MaxErrors < 0:
-		return fmt.Errorf("--max-errors %d: it cannot be negative", l.MaxErrors)
+		return fmt.Errorf("%s %d: it cannot be negative", hint.Flag("max-errors"), l.MaxErrors)
 	case l.Interval <= 0:
-		return fmt.Errorf("--interval %s: give a time above zero, such as 15s", l.Interval)
+		return fmt.Errorf("%s %s: give a time above zero, such as 15s", hint.Flag("interval"), l.Interval)
 	}
 	for _, name := range l.Ignore {
 		if !slices.Contains(StopRules(), name) {
-			return fmt.Errorf("--ignore %q: there is no such sign; there are %s", name, strings.Join(StopRules(), ", "))
+			return fmt.Errorf("%s %q: there is no such sign; there are %s", hint.Flag("ignore"), name,
+				strings.Join(StopRules(), ", "))
 		}
 	}
 	return nil

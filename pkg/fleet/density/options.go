@@ -14,6 +14,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -73,16 +74,16 @@ func NameOf(pattern string, i int) string {
 func (o Options) Validate() error {
 	switch {
 	case o.Count < 1 || o.Count > MaxClusters:
-		return fmt.Errorf("--count %d: give a number between 1 and %d", o.Count, MaxClusters)
+		return fmt.Errorf("%s %d: give a number between 1 and %d", hint.Flag("count"), o.Count, MaxClusters)
 	case o.Parallel < 0:
-		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", o.Parallel)
+		return fmt.Errorf("%s %d: it cannot be negative; 0 means all", hint.Flag("parallel"), o.Parallel)
 	case len(numberPattern.FindAllString(o.Name, -1)) != 1 || strings.Count(o.Name, "%") != 1:
-		return fmt.Errorf("--name %q: it has one place for the number, such as density-%%03d", o.Name)
+		return fmt.Errorf("%s %q: it has one place for the number, such as density-%%03d", hint.Flag("name"), o.Name)
 	case o.Out == "":
-		return fmt.Errorf("--out: name a folder for the record and the results")
+		return fmt.Errorf("%s: name a folder for the record and the results", hint.Flag("out"))
 	}
 	if problems := validation.IsValidLabelValue(o.Run); len(problems) > 0 {
-		return fmt.Errorf("--run %q: it becomes a label's value: %s", o.Run, problems[0])
+		return fmt.Errorf("%s %q: it becomes a label's value: %s", hint.Flag("run"), o.Run, problems[0])
 	}
 	if err := errors.Join(o.Limits.validate(), o.validateClasses()); err != nil {
 		return err
@@ -103,14 +104,14 @@ func checkShareable(o options.Cluster) error {
 		})},
 	} {
 		if own.set {
-			return fmt.Errorf("--file: spec.%s: the clusters of a run are alike, and no two can have the same of this; "+
-				"leave it out", own.field)
+			return fmt.Errorf("%s: spec.%s: the clusters of a run are alike, and no two can have the same of this; leave it "+
+				"out", hint.Flag("file"), own.field)
 		}
 	}
 	for _, pool := range o.NodePools {
 		if pool.Name != "" && len(o.NodePools) == 1 {
-			return fmt.Errorf("--file: node pool %s: its own name can be used only once; leave it out, and each pool is called "+
-				"as its cluster", pool.Name)
+			return fmt.Errorf("%s: node pool %s: its own name can be used only once; leave it out, and each pool is called as "+
+				"its cluster", hint.Flag("file"), pool.Name)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/uuid"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
@@ -133,16 +134,16 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 		}
 	}
 	if opt.Run != "" {
-		add("--run", rec.Run, opt.Run)
+		add(hint.Flag("run").String(), rec.Run, opt.Run)
 	}
-	add("--count", rec.Plan.Count, plan.Count)
-	add("--name", rec.Plan.Name, plan.Name)
-	add("--namespace", rec.Plan.Namespace, plan.Namespace)
-	add("--wait", rec.Plan.Wait, plan.Wait)
+	add(hint.Flag("count").String(), rec.Plan.Count, plan.Count)
+	add(hint.Flag("name").String(), rec.Plan.Name, plan.Name)
+	add(hint.Flag("namespace").String(), rec.Plan.Namespace, plan.Namespace)
+	add(hint.Flag("wait").String(), rec.Plan.Wait, plan.Wait)
 	classes := func(p Plan) string { return cmp.Or(strings.Join(p.EtcdClasses, ","), "one class") }
-	add("--etcd-storage-class", classes(rec.Plan), classes(plan))
+	add(hint.Flag("etcd-storage-class").String(), classes(rec.Plan), classes(plan))
 	if rec.Plan.Template != plan.Template && len(differs) == 0 {
-		differs = append(differs, "another template (--file, or what is in files that it names)")
+		differs = append(differs, fmt.Sprintf("another template (%s, or what is in files that it names)", hint.Flag("file")))
 	}
 	switch {
 	case len(differs) > 0:
@@ -156,11 +157,13 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 // otherRunError means that the folder has another run.
 type otherRunError struct{ path, why string }
 
-func (e *otherRunError) Error() string { return fmt.Sprintf("--out %s: %s", e.path, e.why) }
+func (e *otherRunError) Error() string {
+	return fmt.Sprintf("%s %s: %s", hint.Flag("out"), e.path, e.why)
+}
 
 // Hint says what to do.
-func (*otherRunError) Hint() string {
-	return "give another --out for a new run; the same flags continue one that is not over"
+func (*otherRunError) Hint() hint.Text {
+	return hint.New("give another %s for a new run; the same flags continue one that is not over", hint.Flag("out"))
 }
 
 // controlPlaneOf returns the namespace of a cluster's control plane.

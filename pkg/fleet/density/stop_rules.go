@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
@@ -70,9 +71,9 @@ func checkPods(s *Sample, b *Baseline, l Limits, _ int) (name, message string) {
 	if len(old) <= l.MaxPending {
 		return StopPending, ""
 	}
-	message = fmt.Sprintf("pods Pending for more than %s: %d, at most %d may be (--max-pending); the oldest is %s, for %s",
-		l.PendingGrace, len(old), l.MaxPending,
-		old[0].Pod, s.At.Sub(old[0].Since).Round(time.Second))
+	message = fmt.Sprintf("pods Pending for more than %s: %d, at most %d may be (%s); the oldest is %s, for %s",
+		l.PendingGrace, len(old), l.MaxPending, hint.Flag("max-pending"), old[0].Pod,
+		s.At.Sub(old[0].Since).Round(time.Second))
 	if old[0].Why != "" {
 		message += ": " + old[0].Why
 	}
@@ -83,8 +84,8 @@ func checkAPI(_ *Sample, _ *Baseline, l Limits, errors int) (name, message strin
 	if errors <= l.MaxErrors {
 		return StopAPI, ""
 	}
-	return StopAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may be "+
-		"(--max-errors)", errors, errorWindow, l.MaxErrors)
+	return StopAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may "+
+		"be (%s)", errors, errorWindow, l.MaxErrors, hint.Flag("max-errors"))
 }
 
 // Need is what one cluster requests of the nodes.

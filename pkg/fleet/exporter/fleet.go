@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,11 +56,11 @@ type Fleet struct {
 // New checks the options. started is when the exporter started.
 func New(o Options, started time.Time) (*Fleet, error) {
 	if o.MaxClusters < 1 {
-		return nil, fmt.Errorf("--max-clusters %d: at least 1", o.MaxClusters)
+		return nil, fmt.Errorf("%s %d: at least 1", hint.Flag("max-clusters"), o.MaxClusters)
 	}
 	names, err := labelNames(o.Labels)
 	if err != nil {
-		return nil, fmt.Errorf("--cluster-labels: %w", err)
+		return nil, fmt.Errorf("%s: %w", hint.Flag("cluster-labels"), err)
 	}
 	return &Fleet{
 		options: o, labelNames: names, started: started, ready: make(chan struct{}),

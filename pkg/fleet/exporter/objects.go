@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
@@ -91,15 +92,16 @@ func (d *Deployment) Objects() ([]*unstructured.Unstructured, error) {
 
 // deployment is one pod that fits the PodSecurity level restricted.
 func (d *Deployment) deployment() *unstructured.Unstructured {
-	command := []any{"hcctl", "exporter", "--listen", fmt.Sprintf(":%d", port), "--tls-cert", certificate + "/tls.crt",
-		"--tls-key", certificate + "/tls.key"}
+	command := []any{"hcctl", "exporter", hint.Flag("listen").String(), fmt.Sprintf(":%d", port),
+		hint.Flag("tls-cert").String(), certificate + "/tls.crt",
+		hint.Flag("tls-key").String(), certificate + "/tls.key"}
 	if d.AllNamespaces {
-		command = append(command, "--all-namespaces")
+		command = append(command, hint.Flag("all-namespaces").String())
 	} else {
-		command = append(command, "--namespace", d.Namespace)
+		command = append(command, hint.Flag("namespace").String(), d.Namespace)
 	}
 	if d.Labels != "" {
-		command = append(command, "--cluster-labels", d.Labels)
+		command = append(command, hint.Flag("cluster-labels").String(), d.Labels)
 	}
 	probe := func(path string) map[string]any {
 		return map[string]any{"httpGet": map[string]any{"path": path, "port": "metrics", "scheme": "HTTPS"}}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // DefaultListen is the default of Server.Listen.
@@ -47,16 +48,17 @@ func (s *Server) Validate() error {
 	host, port, err := net.SplitHostPort(s.Listen)
 	switch {
 	case err != nil || port == "":
-		return fmt.Errorf("--listen %q: not an address and a port; write it like %s", s.Listen, DefaultListen)
+		return fmt.Errorf("%s %q: not an address and a port; write it like %s", hint.Flag("listen"), s.Listen,
+			DefaultListen)
 	case (s.Certificate == "") != (s.Key == ""):
-		return errors.New("--tls-cert and --tls-key: give both or none")
+		return fmt.Errorf("%s and %s: give both or none", hint.Flag("tls-cert"), hint.Flag("tls-key"))
 	case s.ClientCA != "" && s.Certificate == "":
-		return errors.New("--client-ca: only with --tls-cert and --tls-key")
+		return fmt.Errorf("%s: only with %s and %s", hint.Flag("client-ca"), hint.Flag("tls-cert"), hint.Flag("tls-key"))
 	case s.PlainHTTP && s.Certificate != "":
-		return errors.New("--insecure-http: not with --tls-cert")
+		return fmt.Errorf("%s: not with %s", hint.Flag("insecure-http"), hint.Flag("tls-cert"))
 	case s.Certificate == "" && !s.PlainHTTP && !loopback(host):
-		return fmt.Errorf("--listen %q: others can reach it; give --tls-cert and --tls-key, or --insecure-http",
-			s.Listen)
+		return fmt.Errorf("%s %q: others can reach it; give %s and %s, or %s", hint.Flag("listen"), s.Listen,
+			hint.Flag("tls-cert"), hint.Flag("tls-key"), hint.Flag("insecure-http"))
 	}
 	return nil
 }
@@ -83,7 +85,8 @@ func (s *Server) answers(host string) bool {
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.answers(r.Host) {
-			say(w, http.StatusMisdirectedRequest, "not a name of this exporter: --allowed-hosts adds names")
+			say(w, http.StatusMisdirectedRequest, fmt.Sprintf("not a name of this exporter: %s adds names",
+				hint.Flag("allowed-hosts")))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -94,7 +97,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
 	if err != nil {
-		return nil, "", fmt.Errorf("--listen %s: %w", s.Listen, err)
+		return nil, "", fmt.Errorf("%s %s: %w", hint.Flag("listen"), s.Listen, err)
 	}
 	scheme := "http"
 	if s.Certificate != "" {

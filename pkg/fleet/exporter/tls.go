@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // secured is the listener behind TLS. The first reading of the files has to succeed.
@@ -30,11 +32,11 @@ func (s *Server) secured(l net.Listener) (net.Listener, error) {
 func authorities(path string) (*x509.CertPool, error) {
 	data, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {
-		return nil, fmt.Errorf("--client-ca: %w", err)
+		return nil, fmt.Errorf("%s: %w", hint.Flag("client-ca"), err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("--client-ca %s: no certificate in PEM", path)
+		return nil, fmt.Errorf("%s %s: no certificate in PEM", hint.Flag("client-ca"), path)
 	}
 	return pool, nil
 }
@@ -60,7 +62,7 @@ func (p *keyPair) get() (*tls.Certificate, error) {
 		}
 	}
 	if p.read == nil {
-		return nil, fmt.Errorf("--tls-cert %s, --tls-key %s: %w", p.certificate, p.key, err)
+		return nil, fmt.Errorf("%s %s, %s %s: %w", hint.Flag("tls-cert"), p.certificate, hint.Flag("tls-key"), p.key, err)
 	}
 	return p.read, nil
 }

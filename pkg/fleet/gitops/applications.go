@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -223,8 +224,10 @@ func advice(message string) string {
 	for part, hint := range map[string]string{
 		"Unauthorized": "the token in Argo CD's Secret for the cluster is not valid any more: " +
 			"hcctl gitops register renews it",
-		"is forbidden": "Argo CD's application controller may not do that there: argocd/controller-role.yaml has its " +
-			"role on the management cluster, hcctl gitops register --cluster-role gives it one in hosted clusters",
+		"is forbidden": fmt.Sprintf("Argo CD's application controller may not do that there: argocd/controller-role.yaml "+
+			"has its "+
+			"role on the management cluster, %s gives it one in hosted clusters",
+			hint.Run("gitops register").Flag("cluster-role")),
 		"unable to resolve parseableType": "Argo CD has not read the cluster's kinds again since this one came: restart " +
 			"its application controller, and take ServerSideApply=true out of what is synced into hosted clusters",
 		"no matches for kind": "the operator that brings the kind is not installed yet; Argo CD tries again",
@@ -256,5 +259,5 @@ func ownReason(ctx context.Context, r kube.Reader, key client.ObjectKey) (why, h
 	if err != nil || seen.Message == "" {
 		return "", ""
 	}
-	return fmt.Sprintf("HostedCluster %s is %s: %s", key, seen.Health, seen.Message), seen.Hint()
+	return fmt.Sprintf("HostedCluster %s is %s: %s", key, seen.Health, seen.Message), seen.Hint().String()
 }

@@ -3,6 +3,7 @@ package gitops
 import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -12,11 +13,13 @@ func (o Options) hooks(e Environment) map[string]document {
 	for _, namespace := range e.namespaces() {
 		jobs = append(jobs,
 			// The account may only look, so it lacks what bootstrap needs (docs/checks/cluster-permissions.md).
-			o.job(namespace, "hcctl-check", "PreSync", []string{"hcctl", "check", "--skip", "cluster/permissions"}),
+			o.job(namespace, "hcctl-check", "PreSync",
+				[]string{"hcctl", "check", hint.Flag("skip").String(), "cluster/permissions"}),
 			// The milestones, from api on, would need the kubeconfigs of the hosted clusters; a condition does not.
-			o.job(namespace, "hcctl-wait", "PostSync", []string{"hcctl", "wait", "cluster", "--namespace", namespace,
-				"--selector", hostedcluster.EnvironmentLabel + "=" + e.Name, "--for",
-				"condition=" + string(hyperv1.HostedClusterAvailable), "--timeout", "60m"}))
+			o.job(namespace, "hcctl-wait", "PostSync",
+				[]string{"hcctl", "wait", "cluster", hint.Flag("namespace").String(), namespace,
+					hint.Flag("selector").String(), hostedcluster.EnvironmentLabel + "=" + e.Name, hint.Flag("for").String(),
+					"condition=" + string(hyperv1.HostedClusterAvailable), hint.Flag("timeout").String(), "60m"}))
 	}
 	return map[string]document{
 		"hooks/" + e.Name + "/jobs.yaml":          jobs,

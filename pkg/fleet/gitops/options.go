@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
@@ -84,13 +85,14 @@ func (o Options) complete() (Options, error) {
 	}
 	err := errors.Join(
 		checkRepository(o.RepoURL),
-		matches(branchForm().MatchString, "--revision", o.Revision, "a branch or tag, such as main"),
-		matches(imageref.Valid, "--image", o.Image, "an image with hcctl in its PATH, such as "+
+		matches(branchForm().MatchString, hint.Flag("revision").String(), o.Revision, "a branch or tag, such as main"),
+		matches(imageref.Valid, hint.Flag("image").String(), o.Image, "an image with hcctl in its PATH, such as "+
 			"registry.example.com/tools/hcctl:1.0"),
-		matches(csvForm().MatchString, "--virtualization-csv", o.VirtualizationCSV,
+		matches(csvForm().MatchString, hint.Flag("virtualization-csv").String(), o.VirtualizationCSV,
 			"a version as OLM names it, such as kubevirt-hyperconverged-operator.v4.20.1; oc get packagemanifest "+
 				"kubevirt-hyperconverged lists them"),
-		matches(channelForm().MatchString, "--virtualization-channel", o.VirtualizationChannel, "a channel, such as stable"),
+		matches(channelForm().MatchString, hint.Flag("virtualization-channel").String(), o.VirtualizationChannel,
+			"a channel, such as stable"),
 		o.checkRest(),
 	)
 	return o, err
@@ -100,22 +102,26 @@ func (o Options) checkRest() error {
 	var errs []error
 	folder := pathForm().MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
 	if o.Path != "" && !folder {
-		errs = append(errs, fmt.Errorf("--path %q: use a folder in the repository, such as fleets/shop", o.Path))
+		errs = append(errs, fmt.Errorf("%s %q: use a folder in the repository, such as fleets/shop", hint.Flag("path"),
+			o.Path))
 	}
 	if len(validation.IsDNS1123Label(o.ArgoNamespace)) > 0 {
-		errs = append(errs, fmt.Errorf("--argocd-namespace %q: not the name of a namespace", o.ArgoNamespace))
+		errs = append(errs, fmt.Errorf("%s %q: not the name of a namespace", hint.Flag("argocd-namespace"),
+			o.ArgoNamespace))
 	}
 	if o.ClustersFrom != Placement && o.ClustersFrom != Labels {
-		errs = append(errs, fmt.Errorf("--clusters-from %q: use %s or %s", o.ClustersFrom, Placement, Labels))
+		errs = append(errs, fmt.Errorf("%s %q: use %s or %s", hint.Flag("clusters-from"), o.ClustersFrom, Placement,
+			Labels))
 	}
 	if len(o.Environments) == 0 {
-		errs = append(errs, errors.New("--file: the fleet has no environments, and a repository has a folder for each: "+
-			"environments: {dev: {}, prod: {}}"))
+		errs = append(errs, fmt.Errorf("%s: the fleet has no environments, and a repository has a folder for each: "+
+			"environments: {dev: "+
+			"{}, prod: {}}", hint.Flag("file")))
 	}
 	for _, e := range o.Environments {
 		if len(e.namespaces()) == 0 {
-			errs = append(errs, fmt.Errorf("--file: environment %s has no hosted cluster: take it out of environments, or give "+
-				"it one", e.Name))
+			errs = append(errs, fmt.Errorf("%s: environment %s has no hosted cluster: take it out of environments, or give "+
+				"it one", hint.Flag("file"), e.Name))
 		}
 	}
 	return errors.Join(errs...)
@@ -140,19 +146,19 @@ func checkRepository(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case text == "":
-		return errors.New("--repo-url: missing; " + use)
+		return errors.New(fmt.Sprintf("%s: missing; %s", hint.Flag("repo-url"), use))
 	case err != nil || (u.Host == "" && u.Scheme != "file") || strings.ContainsAny(text, " \n'\"{}"):
-		return errors.New("--repo-url: not the URL of a repository; " + use)
+		return errors.New(fmt.Sprintf("%s: not the URL of a repository; %s", hint.Flag("repo-url"), use))
 	}
 	if _, secret := u.User.Password(); secret {
-		return errors.New("--repo-url: has a password, which would be in Git; give Argo CD the credentials in a Secret of " +
-			"its own (label argocd.argoproj.io/secret-type: repository)")
+		return fmt.Errorf("%s: has a password, which would be in Git; give Argo CD the credentials in a Secret of its own "+
+			"(label argocd.argoproj.io/secret-type: repository)", hint.Flag("repo-url"))
 	}
 	switch u.Scheme {
 	case "https", "http", "ssh", "git", "file":
 		return nil
 	}
-	return fmt.Errorf("--repo-url: git cannot clone by %q; %s", u.Scheme, use)
+	return fmt.Errorf("%s: git cannot clone by %q; %s", hint.Flag("repo-url"), u.Scheme, use)
 }
 
 // in is a path of the repository.

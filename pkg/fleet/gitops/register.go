@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -165,8 +166,8 @@ func (r Registration) labels(hc *hyperv1.HostedCluster) map[string]string {
 // apply makes the account in the hosted cluster, asks for a token and writes the Secret. A plan does not ask.
 func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (step.Change, error) {
 	if server(hc) == "" {
-		return "", fmt.Errorf("HostedCluster %s has no address yet: hcctl wait cluster %s -n %s --for api", kube.Name(hc),
-			hc.Name, hc.Namespace)
+		return "", fmt.Errorf("HostedCluster %s has no address yet: %s", kube.Name(hc),
+			hint.Run("wait cluster", hc.Name).Flag("n", hc.Namespace).Flag("for", "api"))
 	}
 	access, err := guest.Access(ctx, c, hc)
 	if err != nil {

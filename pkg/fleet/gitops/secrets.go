@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // secretKey is the key of a Secret that hosted clusters name, by the end of its name; HyperShift reads no other.
@@ -16,7 +18,7 @@ func secretKey(name string) (key, what string) {
 	case strings.HasSuffix(name, "-ssh-key"):
 		return "id_rsa.pub", "the public SSH key"
 	}
-	return "value", "see hcctl apply --dry-run"
+	return "value", fmt.Sprintf("see %s", hint.Run("apply").Flag("dry-run"))
 }
 
 // externalSecrets are forms for the External Secrets Operator, for each Secret that an environment needs.

@@ -13,6 +13,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -116,7 +117,8 @@ func movable(sites map[string]*Site, from string) error {
 	}
 	if site := sites[from]; site != nil && !site.Lost() {
 		return &NoSiteError{fmt.Sprintf("ManagedCluster %s is available: nothing is moved from it", from),
-			"delete a cluster by hcctl delete clusters --hub, and apply it again, to have it elsewhere"}
+			hint.New("delete a cluster by %s, and apply it again, to have it elsewhere",
+				hint.Run("delete clusters").Flag("hub"))}
 	}
 	return nil
 }
@@ -131,7 +133,7 @@ func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.Clu
 	if opt.Placement.Name == "" {
 		return nil, &NoSiteError{fmt.Sprintf("%s/%s has no management cluster yet, and no Placement is named that "+
 			"chooses one", unassigned[0].Namespace, unassigned[0].Name),
-			"--placement NAMESPACE/NAME names one; docs/fleets.md has an example"}
+			hint.New("%s NAMESPACE/NAME names one; docs/fleets.md has an example", hint.Flag("placement"))}
 	}
 	chosen, err := place(ctx, c, unassigned, at, sites, scoreFor(wanted, unassigned), opt)
 	if err != nil {
@@ -174,11 +176,11 @@ func (d *delivery) find(at whereabout, moveFrom string, sites map[string]*Site) 
 	}
 	if d.Site == "" {
 		return &NoSiteError{"no management cluster that the Placement has chosen has room for " + d.subject(),
-			"hcctl status --hub shows the sites"}
+			hint.New("%s shows the sites", hint.Run("status").Flag("hub"))}
 	}
 	if s := sites[d.Site]; s != nil && s.Refused != "" {
 		return &NoSiteError{fmt.Sprintf("%s is assigned to ManagedCluster %s, which gets no hosted cluster: %s", d.subject(),
-			d.Site, s.Refused), "hcctl delete clusters --hub, and apply it again, assigns it anew"}
+			d.Site, s.Refused), hint.New("%s, and apply it again, assigns it anew", hint.Run("delete clusters").Flag("hub"))}
 	}
 	return nil
 }
@@ -272,7 +274,8 @@ func unsupported(o options.Validated) error {
 		return nil
 	}
 	slices.Sort(asked)
-	return &options.Error{Field: asked[0], Detail: "not with --hub: hcctl brings it after the hosted API server " +
-		"answers, and a hub does not reach that one (" + strings.Join(asked, ", ") + ")",
-		Next: "run hcctl apply without --hub on the management cluster afterwards"}
+	return &options.Error{Field: asked[0],
+		Detail: fmt.Sprintf("not with %s: hcctl brings it after the hosted API server answers, and a hub does not reach "+
+			"that one (%s)", hint.Flag("hub"), strings.Join(asked, ", ")),
+		Next: hint.New("run %s without %s on the management cluster afterwards", hint.Run("apply"), hint.Flag("hub"))}
 }

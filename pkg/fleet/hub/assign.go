@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/score"
@@ -100,12 +101,15 @@ func scores(ctx context.Context, c *kube.Client, name string) (map[string]*int64
 }
 
 // NoSiteError means that a hosted cluster cannot be assigned to a site.
-type NoSiteError struct{ Why, Next string }
+type NoSiteError struct {
+	Why  string
+	Next hint.Text
+}
 
 func (e *NoSiteError) Error() string { return e.Why }
 
 // Hint says what to do.
-func (e *NoSiteError) Hint() string { return e.Next }
+func (e *NoSiteError) Hint() hint.Text { return e.Next }
 
 func (*NoSiteError) Failure() failure.Kind { return failure.Missing }
 
@@ -118,7 +122,7 @@ func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedN
 	}
 	if err != nil {
 		return &NoSiteError{fmt.Sprintf("there is no Placement %q in namespace %q", placement.Name, placement.Namespace),
-			"docs/fleets.md shows one; --placement NAMESPACE/NAME chooses it"}
+			hint.New("docs/fleets.md shows one; %s NAMESPACE/NAME chooses it", hint.Flag("placement"))}
 	}
 	why := kube.FindCondition(kube.Conditions(p), clusterv1beta1.PlacementConditionSatisfied)
 	text := "it has decided nothing yet"
@@ -126,7 +130,7 @@ func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedN
 		text = why.Describe()
 	}
 	return &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster: %s", placement, text),
-		fmt.Sprintf("oc -n %s describe placement %s shows its predicates", placement.Namespace, placement.Name)}
+		hint.New("oc -n %s describe placement %s shows its predicates", placement.Namespace, placement.Name)}
 }
 
 // Assign chooses a site for each cluster that has none, in their order: the one with the most room left, and of those

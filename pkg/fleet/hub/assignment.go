@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -74,8 +75,9 @@ func (e *badAssignmentError) Error() string {
 }
 
 // Hint says what to do.
-func (*badAssignmentError) Hint() string {
-	return "write the name of the ManagedCluster that has the ManifestWork of this name; without one, delete the ConfigMap"
+func (*badAssignmentError) Hint() hint.Text {
+	return hint.New("write the name of the ManagedCluster that has the ManifestWork of this name; without one, " +
+		"delete the ConfigMap")
 }
 
 // assign is the step that assigns a cluster to its site, before anything is delivered.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	workv1 "open-cluster-management.io/api/work/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
@@ -144,11 +145,12 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 		if site == "" {
 			wrong := &badAssignmentError{name}
 			f.Clusters = append(f.Clusters, &Cluster{Namespace: name.Namespace, Name: name.Name, Health: status.Broken,
-				Message: wrong.Error() + "; " + wrong.Hint()})
+				Message: wrong.Error() + "; " + wrong.Hint().String()})
 			continue
 		}
 		secrets = append(secrets, &Cluster{Site: site, Namespace: name.Namespace, Name: name.Name, Health: status.Warning,
-			Message: "assigned to this site, and not delivered: run hcctl apply --hub again, or delete it"})
+			Message: fmt.Sprintf("assigned to this site, and not delivered: run %s again, or delete it",
+				hint.Run("apply").Flag("hub"))})
 	}
 	for _, left := range secrets {
 		if name := left.ClusterName(); !slices.Contains(at[name], left.Site) {

@@ -6,6 +6,7 @@ import (
 
 	workv1 "open-cluster-management.io/api/work/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -31,8 +32,9 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 		case goal.Name == "condition" && name != "":
 			judge = func(f Feedback) step.Finding { return whetherCondition(f.values[name], goal) }
 		default:
-			return nil, fmt.Errorf("--for %s: with --hub it takes api, nodes, complete, deleted, version=VERSION, and the "+
-				"conditions Available, Degraded and ValidConfiguration", goal)
+			return nil, fmt.Errorf("%s %s: with %s it takes api, nodes, complete, deleted, version=VERSION, and the "+
+				"conditions "+
+				"Available, Degraded and ValidConfiguration", hint.Flag("for"), goal, hint.Flag("hub"))
 		}
 		own = append(own, step.Step{ID: step.ID("hub/for-" + goal.String()), Title: goal.String(), Check: c.Reading(
 			func(ctx context.Context, r kube.Reader) step.Finding {

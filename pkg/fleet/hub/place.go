@@ -10,6 +10,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/score"
@@ -54,7 +55,7 @@ func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, 
 	if len(candidates) == 0 {
 		return nil, &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster that may have hosted "+
 			"clusters: %s", opt.Placement, strings.Join(refused, ", ")),
-			"change its predicates, or the labels of these ManagedClusters"}
+			hint.New("change its predicates, or the labels of these ManagedClusters")}
 	}
 	reports, err := score.Reports(ctx, c)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -410,7 +411,7 @@ func TestUnreadableManifestWork(t *testing.T) {
 		steps[0].Needs = nil
 		f := steps[0].Check(t.Context(), nil)
 		if f.State != step.StateBroken || !strings.Contains(f.Message, "manifest 0 is not an object of Kubernetes") ||
-			!strings.Contains(f.Hint, "oc -n east get manifestwork hcctl.clusters.a -o yaml") {
+			!strings.Contains(f.Hint.String(), "oc -n east get manifestwork hcctl.clusters.a -o yaml") {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -418,8 +419,9 @@ func TestUnreadableManifestWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hint interface{ Hint() string }
-	if err := apply.Members[0].Err; !errors.As(err, &hint) || !strings.Contains(hint.Hint(), "get manifestwork") {
+	var hint interface{ Hint() hint.Text }
+	if err := apply.Members[0].Err; !errors.As(err, &hint) || !strings.Contains(hint.Hint().String(),
+		"get manifestwork") {
 		t.Errorf("apply: %v", err)
 	}
 	if len(api.Writes()) > before {

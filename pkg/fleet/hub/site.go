@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -52,8 +53,9 @@ func (*NoHubError) Error() string {
 }
 
 // Hint says what to do.
-func (*NoHubError) Hint() string {
-	return "--context chooses the hub in the kubeconfig; without --hub a command works on one management cluster"
+func (*NoHubError) Hint() hint.Text {
+	return hint.New("%s chooses the hub in the kubeconfig; without %s a command works on one management cluster",
+		hint.Flag("context"), hint.Flag("hub"))
 }
 
 // reservedName is why the ManagedCluster with the name of the namespace of the assignments gets no hosted cluster: its

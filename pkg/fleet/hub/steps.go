@@ -11,6 +11,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -89,7 +90,7 @@ func (d *delivery) whetherLost(ctx context.Context, r kube.Reader, f step.Findin
 		return kube.Unknown(err).On("ManagedCluster %s", d.from)
 	case why == "":
 		return step.Broken("the site is available again: nothing is moved from it").On("ManagedCluster %s", d.from).
-			WithHint("run the same command without --move-from")
+			WithHint("run the same command without %s", hint.Flag("move-from"))
 	}
 	return f
 }
@@ -120,7 +121,7 @@ func (d *delivery) copySecrets() step.Step {
 				return kube.Unknown(err).On("ManifestWork %s", key)
 			case !d.New:
 				return step.Broken("its HostedCluster is delivered without Secrets already").On("ManifestWork %s", key).
-					WithHint("apply it without --copy-secrets: its Secrets are on the site")
+					WithHint("apply it without %s: its Secrets are on the site", hint.Flag("copy-secrets"))
 			}
 			return step.Missing("not there yet").On("ManifestWork %s", key)
 		}),

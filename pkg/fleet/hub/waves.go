@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -25,7 +26,7 @@ func (w Wave) Validate() error {
 	case NoWave, BySite, ByEnv:
 		return nil
 	}
-	return fmt.Errorf("--wave %q: it takes site or env", string(w))
+	return fmt.Errorf("%s %q: it takes site or env", hint.Flag("wave"), string(w))
 }
 
 // Batches puts clusters into batches of at most each at once, no batch with clusters of two waves. Zero puts a whole

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -88,7 +89,7 @@ type deletingError struct {
 func (e *deletingError) Error() string {
 	text := "is being deleted on site " + e.site
 	if e.lost {
-		text += "; the site is not available: --move-from " + e.site + " creates it on another one"
+		text += fmt.Sprintf("; the site is not available: %s %s creates it on another one", hint.Flag("move-from"), e.site)
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -42,9 +43,9 @@ func (e *TooLargeError) Error() string {
 }
 
 // Hint says what is large.
-func (*TooLargeError) Hint() string {
-	return "the files of --manifests and of node pools' configurations are in it: bring large ones to the site by other " +
-		"means"
+func (*TooLargeError) Hint() hint.Text {
+	return hint.New("the files of %s and of node pools' configurations are in it: bring large ones to the site by "+
+		"other means", hint.Flag("manifests"))
 }
 
 // newWork is the ManifestWork with the objects of a hosted cluster, for a site. It refuses Secrets, which have a
@@ -149,15 +150,15 @@ func (e *unreadableError) Error() string {
 }
 
 // Hint says what to do.
-func (e *unreadableError) Hint() string {
-	return fmt.Sprintf("oc -n %s get manifestwork %s -o yaml shows it: take that manifest out of "+
+func (e *unreadableError) Hint() hint.Text {
+	return hint.New("oc -n %s get manifestwork %s -o yaml shows it: take that manifest out of "+
 		"spec.workload.manifests, and apply the cluster's file again", e.namespace, e.name)
 }
 
 // unusable is the finding for a ManifestWork that cannot be used: no retry helps.
 func unusable(err error) step.Finding {
 	f := step.Broken("%v", err)
-	var with interface{ Hint() string }
+	var with interface{ Hint() hint.Text }
 	if errors.As(err, &with) {
 		f = f.WithHint("%s", with.Hint())
 	}

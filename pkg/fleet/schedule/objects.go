@@ -6,6 +6,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
@@ -71,7 +72,8 @@ func (s *Schedule) jobName(j job) string { return s.Name() + "-" + j.verb }
 // command is what the container runs. It does not wait for VMs and nodes: that would take rights to the Secrets of the
 // hosted clusters.
 func (s *Schedule) command(verb string) []any {
-	return []any{"hcctl", verb, "cluster", "--namespace", s.Namespace, "--selector", s.Selector, "--wait", "none", "--yes"}
+	return []any{"hcctl", verb, "cluster", hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),
+		s.Selector, hint.Flag("wait").String(), "none", hint.Flag("yes").String()}
 }
 
 // cronJob is a CronJob whose pod fits the PodSecurity level restricted.

@@ -12,6 +12,7 @@ import (
 	"github.com/robfig/cron/v3"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
@@ -55,16 +56,18 @@ func New(o Options, now time.Time) (*Schedule, error) {
 	}
 	o.Selector, s.Options = s.Selector, o
 	if o.Stop == "" && o.Start == "" {
-		err = errors.New(`when? Give --stop, --start or both, such as --stop "0 20 * * *"`)
+		err = fmt.Errorf(`when? Give %s, %s or both, such as %s "0 20 * * *"`, hint.Flag("stop"), hint.Flag("start"),
+			hint.Flag("stop"))
 	}
 	var stopErr, startErr error
-	s.stop, stopErr = parseTimes("--stop", o.Stop, now)
-	s.start, startErr = parseTimes("--start", o.Start, now)
+	s.stop, stopErr = parseTimes(hint.Flag("stop").String(), o.Stop, now)
+	s.start, startErr = parseTimes(hint.Flag("start").String(), o.Start, now)
 	if err = errors.Join(err, stopErr, startErr, checkZone(o.TimeZone), CheckImage(o.Image)); err != nil {
 		return nil, err
 	}
 	if o.Stop == o.Start {
-		return nil, fmt.Errorf("--stop and --start are both %q: they would run at the same time", o.Stop)
+		return nil, fmt.Errorf("%s and %s are both %q: they would run at the same time", hint.Flag("stop"),
+			hint.Flag("start"), o.Stop)
 	}
 	return s, nil
 }
@@ -73,9 +76,9 @@ func parseSelector(text string) (labels.Selector, error) {
 	parsed, err := labels.Parse(text)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("--selector %q: not a selector of labels; write it like env=dev", text)
+		return nil, fmt.Errorf("%s %q: not a selector of labels; write it like env=dev", hint.Flag("selector"), text)
 	case parsed.Empty():
-		return nil, errors.New("which hosted clusters? Give --selector, such as -l env=dev")
+		return nil, fmt.Errorf("which hosted clusters? Give %s, such as -l env=dev", hint.Flag("selector"))
 	}
 	return parsed, nil
 }
@@ -87,7 +90,8 @@ func parseTimes(flag, text string, now time.Time) (cron.Schedule, error) {
 	}
 	const form = `write five fields, minute hour day-of-month month day-of-week, such as "0 20 * * 1-5"`
 	if strings.Contains(text, "TZ") {
-		return nil, fmt.Errorf("%s %q: the time zone does not belong here; give it as --time-zone", flag, text)
+		return nil, fmt.Errorf("%s %q: the time zone does not belong here; give it as %s", flag, text,
+			hint.Flag("time-zone"))
 	}
 	parsed, err := cron.ParseStandard(text)
 	switch {
@@ -116,14 +120,14 @@ var zoneForm = regexp.MustCompile(`^[A-Za-z_]+[A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*
 func checkZone(name string) error {
 	const form = "write a name of the tz database, such as Europe/Berlin or UTC"
 	if !zoneForm.MatchString(name) || strings.EqualFold(name, "Local") {
-		return fmt.Errorf("--time-zone %q: not the name of a time zone; %s", name, form)
+		return fmt.Errorf("%s %q: not the name of a time zone; %s", hint.Flag("time-zone"), name, form)
 	}
 	known := func(name string) bool {
 		_, err := time.LoadLocation(name)
 		return err == nil
 	}
 	if !known(name) && known("Europe/Berlin") { // else this system has no zones
-		return fmt.Errorf("--time-zone %q: there is no such time zone; %s", name, form)
+		return fmt.Errorf("%s %q: there is no such time zone; %s", hint.Flag("time-zone"), name, form)
 	}
 	return nil
 }
@@ -134,9 +138,11 @@ const longestImage = 447
 func CheckImage(image string) error {
 	switch {
 	case image == "":
-		return errors.New("--image: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0")
+		return fmt.Errorf("%s: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0",
+			hint.Flag("image"))
 	case len(image) > longestImage || !imageref.Valid(image):
-		return fmt.Errorf("--image %q: not an image reference; write it like registry.example.com/tools/hcctl:1.0", image)
+		return fmt.Errorf("%s %q: not an image reference; write it like registry.example.com/tools/hcctl:1.0",
+			hint.Flag("image"), image)
 	}
 	return nil
 }

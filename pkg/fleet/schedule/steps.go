@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -132,7 +133,7 @@ func (s *Schedule) read(ctx context.Context, c *kube.Client,
 	case live.GetLabels()[Label] != s.Name():
 		f = about(want, step.Broken("exists, and is not of this schedule: label %s is not %s", Label, s.Name()))
 		f.Final = true
-		f.Hint = "rename or delete it; hcctl does not change what it has not made"
+		f.Hint = hint.New("rename or delete it; hcctl does not change what it has not made")
 		return nil, &f
 	}
 	return live, nil

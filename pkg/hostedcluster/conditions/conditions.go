@@ -8,6 +8,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -20,8 +21,9 @@ type Set struct {
 	// Object is the kind and name of the object.
 	Object string
 
-	kind, argument string
-	generation     int64
+	kind       string
+	argument   hint.Args
+	generation int64
 }
 
 // OfCluster returns the conditions of a hosted cluster.
@@ -103,7 +105,7 @@ func (s Set) Terminal() (step.Finding, bool) {
 		}
 		if row := Find(s.kind, c.Type); row != nil {
 			if reason := row.reason(c); reason.Terminal {
-				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.fillHint(reason.Hint)), true
+				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.named(reason.Hint)), true
 			}
 		}
 	}
@@ -125,8 +127,8 @@ func (s Set) Waiting(c kube.Condition) step.Finding {
 	return step.Pending("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.Hint(c))
 }
 
-// fillHint replaces NAME in the command lines of a hint by the cluster, with its namespace if necessary.
-func (s Set) fillHint(hint string) string { return strings.ReplaceAll(hint, "NAME", s.argument) }
+// named puts the cluster in the place of NAME in the commands of a hint, with its namespace if necessary.
+func (s Set) named(next hint.Text) hint.Text { return next.Replace("NAME", s.argument) }
 
 // RequireTrue is OK if all these conditions are True; otherwise it waits for the first that is not.
 func (s Set) RequireTrue(okay string, conditionTypes ...string) step.Finding {

@@ -3,6 +3,7 @@ package conditions
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -13,7 +14,7 @@ type Evaluated struct {
 	// State is StateOK, StateBroken if waiting does not help, or the row's Bad.
 	State step.State
 	// Hint says what a user can do; it may be empty.
-	Hint string
+	Hint hint.Text
 
 	row *Row
 }
@@ -48,8 +49,8 @@ func (s Set) Evaluate(workers bool) []Evaluated {
 			e.State = step.StateOK
 		}
 		if !e.Good() {
-			if e.Hint = s.Hint(c); e.Hint == "" && e.State == step.StateFailing {
-				e.Hint = "hcctl explain " + row.Type + " says what it means, and where to look"
+			if e.Hint = s.Hint(c); e.Hint.IsZero() && e.State == step.StateFailing {
+				e.Hint = hint.New("%s says what it means, and where to look", hint.Run("explain", row.Type))
 			}
 		}
 		out = append(out, e)

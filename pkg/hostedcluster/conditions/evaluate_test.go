@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 	}
 	hints := OfCluster(hostedtest.Cluster(hostedtest.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).
 		Evaluate(true)
-	if !strings.Contains(hints[0].Hint, "hcctl delete cluster plain") {
+	if !strings.Contains(hints[0].Hint.String(), "hcctl delete cluster plain") {
 		t.Errorf("the hint does not name the cluster: %q", hints[0].Hint)
 	}
 	conflict := hostedtest.Pool(2, 2)

@@ -1,6 +1,11 @@
 package conditions
 
-import "github.com/hcctl/hcctl/pkg/step"
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/step"
+)
 
 // Explanation is what is known of a condition, or of one reason of it.
 type Explanation struct {
@@ -24,7 +29,7 @@ type Explanation struct {
 	// By is the operator that decides it; hcctl logs takes that name.
 	By string `json:"by,omitempty"`
 	// Hint says what a person can do; it may be empty. NAME stands for the cluster's name.
-	Hint string `json:"hint,omitempty"`
+	Hint hint.Text `json:"hint,omitzero"`
 }
 
 // Explanations returns all conditions that are judged, causes first, and then their reasons.
@@ -38,7 +43,7 @@ func Explanations() []Explanation {
 			continue
 		}
 		of := Explanation{Kind: row.Kind, Condition: row.Type, Means: row.Means, Look: row.Look, Good: string(row.Good),
-			Bad: words[row.Bad], Does: row.does(), By: row.By, Hint: row.Note}
+			Bad: words[row.Bad], Does: row.does(), By: row.By, Hint: hint.Plain(row.Note)}
 		all = append(all, of)
 		for _, r := range row.Reasons {
 			e := of
@@ -60,9 +65,9 @@ func (r *Row) does() string {
 	case r.Bad == step.StateWarning:
 		return "The cluster works with it: hcctl status warns, and so does hcctl create cluster in the end."
 	case r.Bad == step.StatePending:
-		return "Commands that wait go on, up to --timeout (exit code 4). hcctl status calls it progress, and a failure " +
-			"after an hour."
+		return fmt.Sprintf("Commands that wait go on, up to %s (exit code 4). hcctl status calls it progress, and a "+
+			"failure after an hour.", hint.Flag("timeout"))
 	}
-	return "It may pass: commands that wait go on, up to --timeout (exit code 4). hcctl status calls it a failure; " +
-		"while the cluster is being created, only after an hour."
+	return fmt.Sprintf("It may pass: commands that wait go on, up to %s (exit code 4). hcctl status calls it a "+
+		"failure; while the cluster is being created, only after an hour.", hint.Flag("timeout"))
 }

@@ -12,7 +12,7 @@ func TestExplanationsNameChecksThatExist(t *testing.T) {
 	only := regexp.MustCompile(`--only ([a-z0-9/,-]+)`)
 	found := 0
 	for _, e := range Explanations() {
-		for _, match := range only.FindAllStringSubmatch(e.Look+" "+e.Hint, -1) {
+		for _, match := range only.FindAllStringSubmatch(e.Look+" "+e.Hint.String(), -1) {
 			for _, name := range strings.Split(strings.TrimRight(match[1], ","), ",") {
 				found++
 				pages, err := os.ReadDir("../../../docs/checks")

@@ -16,7 +16,7 @@ func hintAbout(conditionType, reason, message string) string {
 	hc.Status.Conditions = []metav1.Condition{{Type: conditionType, Status: metav1.ConditionFalse, Reason: reason,
 		Message: message}}
 	r := OfCluster(hc)
-	return r.Waiting(r.Get(conditionType)).Hint
+	return r.Waiting(r.Get(conditionType)).Hint.String()
 }
 
 // The message says more than the reason about what to do.
@@ -59,12 +59,12 @@ func TestIgnitionNeedsAVM(t *testing.T) {
 			{Type: hyperv1.NodePoolAllMachinesReadyConditionType, Status: status},
 		}
 		r := OfPool(np)
-		if got := r.Waiting(r.Get(hyperv1.NodePoolReachedIgnitionEndpoint)).Hint; got != want {
+		if got := r.Waiting(r.Get(hyperv1.NodePoolReachedIgnitionEndpoint)).Hint.String(); got != want {
 			t.Errorf("machines ready %s: %q, want %q", status, got, want)
 		}
 		for _, j := range r.Evaluate(true) {
-			if j.Type == hyperv1.NodePoolReachedIgnitionEndpoint && j.Hint != want {
-				t.Errorf("machines ready %s: %q, want %q", status, j.Hint, want)
+			if j.Type == hyperv1.NodePoolReachedIgnitionEndpoint && j.Hint.String() != want {
+				t.Errorf("machines ready %s: %q, want %q", status, j.Hint.String(), want)
 			}
 		}
 	}

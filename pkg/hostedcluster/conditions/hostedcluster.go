@@ -1,8 +1,11 @@
 package conditions
 
 import (
+	"fmt"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -12,39 +15,41 @@ func hostedCluster() []Row {
 	return ofKind(hostedcluster.HostedClusterKind, []Row{
 		{Type: string(hyperv1.SupportedHostedCluster), Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The operator is configured to create clusters of this kind.",
-			Look:  "hcctl check --only hypershift",
+			Look:  hint.Run("check").Flag("only", "hypershift").String(),
 			Reasons: []Reason{{Reason: hyperv1.UnsupportedHostedClusterReason, Terminal: true,
 				Means: "The operator's own configuration does not allow such a cluster.",
-				Hint: "the HyperShift operator is not configured for such a cluster: hcctl check, and the Deployment " +
-					"hypershift/operator"}}},
+				Hint: hint.New("the HyperShift operator is not configured for such a cluster: %s, and the Deployment "+
+					"hypershift/operator", hint.Run("check"))}}},
 		{Type: string(hyperv1.ValidHostedClusterConfiguration), Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The fields of the HostedCluster fit each other and this management cluster.",
 			Look:  "the condition's message, then hcctl check",
 			Reasons: []Reason{{Reason: hyperv1.InvalidConfigurationReason,
 				Means: "One of many checks failed; the message says which: an operator that starts, a missing API, a wrong " +
 					"field.",
-				Hint: "the operator keeps trying; if it is OpenShift Virtualization that is missing, hcctl check says why"}}},
+				Hint: hint.New("the operator keeps trying; if it is OpenShift Virtualization that is missing, %s says why",
+					hint.Run("check"))}}},
 		{Type: string(hyperv1.PlatformCredentialsFound), Good: yes, Bad: step.StateFailing, Root: true,
-			Means: "The credentials for the infrastructure are there. KubeVirt needs some only with another infrastructure " +
-				"cluster (--infra-kubeconfig-file).",
+			Means: fmt.Sprintf("The credentials for the infrastructure are there. KubeVirt needs some only with another "+
+				"infrastructure cluster (%s).", hint.Flag("infra-kubeconfig-file")),
 			Look: events,
 			Reasons: []Reason{{Reason: hyperv1.PlatformCredentialsNotFoundReason,
 				Means: "The operator could not write or read the Secrets for the infrastructure."}}},
 		{Type: string(hyperv1.ValidReleaseImage), Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The operator could read the release image, and supports its version.",
-			Look:  "hcctl check --only cluster/pull-secret, then " + operator,
+			Look:  fmt.Sprintf("%s, then %s", hint.Run("check").Flag("only", "cluster/pull-secret"), operator),
 			Reasons: []Reason{
 				{Reason: hyperv1.InvalidImageReason, Terminal: true,
 					Means: "The operator does not support the version of the release image, or it is not a release.",
-					Hint: "the operator does not try again: hcctl delete cluster NAME, then create it with a --release-image " +
-						"the operator supports (ConfigMap hypershift/supported-versions)"},
+					Hint: hint.New("the operator does not try again: %s, then create it with a %s the operator supports (ConfigMap "+
+						"hypershift/supported-versions)", hint.Run("delete cluster", "NAME"), hint.Flag("release-image"))},
 				{Reason: hyperv1.PayloadArchNotFoundReason,
 					Means: "The operator could not read the release image: the registry does not answer, or refuses.",
-					Hint: "the operator keeps trying: hcctl check --only cluster/pull-secret looks for credentials, and hcctl " +
-						"logs NAME hypershift-operator has the registry's answer"},
+					Hint: hint.New("the operator keeps trying: %s looks for credentials, and %s has the registry's answer",
+						hint.Run("check").Flag("only", "cluster/pull-secret"), hint.Run("logs", "NAME", "hypershift-operator"))},
 				{Reason: hyperv1.SecretNotFoundReason,
 					Means: "The Secret that spec.pullSecret names is missing.",
-					Hint:  "the Secret with the cluster's pull secret is missing: run hcctl create cluster again to have it written"},
+					Hint: hint.New("the Secret with the cluster's pull secret is missing: run %s again to have it written",
+						hint.Run("create cluster"))},
 			}},
 		{Type: string(hyperv1.ValidHostedControlPlaneConfiguration), Good: yes, Bad: step.StateFailing, Root: true,
 			By:    controlPlaneOperator,
@@ -52,18 +57,19 @@ func hostedCluster() []Row {
 			Look:  controlPlane,
 			Reasons: []Reason{{Reason: hyperv1.InsufficientClusterCapabilitiesReason,
 				Means: "The management cluster does not have all kinds that the control plane needs. They may still come.",
-				Hint:  "the management cluster lacks an API the control plane needs"}}},
+				Hint:  hint.New("the management cluster lacks an API the control plane needs")}}},
 		{Type: string(hyperv1.ReconciliationSucceeded), Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The operator's last pass over the HostedCluster ended without an error.",
 			Look:  operator},
 		{Type: string(hyperv1.InfrastructureReady), Good: yes, Bad: step.StateFailing, Root: true,
 			By:    controlPlaneOperator,
 			Means: "The load balancers and Routes of the control plane have addresses.",
-			Look:  "hcctl check --only load-balancer,ingress",
+			Look:  hint.Run("check").Flag("only", "load-balancer,ingress").String(),
 			Reasons: []Reason{
 				{Reason: hyperv1.WaitingOnInfrastructureReadyReason,
 					Means: "A Service of the control plane has no load balancer address yet, or a Route no host.",
-					Hint:  "hcctl check --only load-balancer says whether an address is free for the API server"},
+					Hint: hint.New("%s says whether an address is free for the API server",
+						hint.Run("check").Flag("only", "load-balancer"))},
 				{Reason: hyperv1.InfraStatusFailureReason,
 					Means: "The control plane operator could not read the Services and Routes of the control plane."},
 			}},
@@ -73,7 +79,7 @@ func hostedCluster() []Row {
 			Look:  events + "; then hcctl logs NAME etcd",
 			Reasons: []Reason{{Reason: hyperv1.EtcdWaitingForQuorumReason,
 				Means: "Fewer pods of etcd are ready than a quorum needs.",
-				Hint:  "hcctl events NAME says whether its volume claims get volumes and its pods nodes"}}},
+				Hint:  hint.New("%s says whether its volume claims get volumes and its pods nodes", hint.Run("events", "NAME"))}}},
 		{Type: string(hyperv1.KubeAPIServerAvailable), Good: yes, Bad: step.StateFailing,
 			By:    controlPlaneOperator,
 			Means: "The Deployment kube-apiserver of the control plane is available.",
@@ -86,8 +92,8 @@ func hostedCluster() []Row {
 			Look:  status,
 			Reasons: []Reason{{Reason: hyperv1.KASLoadBalancerNotReachableReason,
 				Means: "The API server runs, and does not answer at its address.",
-				Hint: "the operator itself cannot reach the API server's address: hcctl check --only load-balancer says " +
-					"whether it is announced in the network of the nodes"}}},
+				Hint: hint.New("the operator itself cannot reach the API server's address: %s says whether it is announced in "+
+					"the network of the nodes", hint.Run("check").Flag("only", "load-balancer"))}}},
 		{Type: string(hyperv1.HostedClusterDegraded), Good: no, Bad: step.StateFailing,
 			By: controlPlaneOperator,
 			Means: "A component of the control plane has fewer ready replicas than it wants. This is normal while the " +
@@ -96,8 +102,8 @@ func hostedCluster() []Row {
 		{Type: controlPlaneConnection, Good: yes, Bad: step.StateFailing,
 			By:    hostedClusterConfigOperator,
 			Means: "The nodes of the hosted cluster reach its API server.",
-			Look: "hcctl exec NAME -- oc get nodes, and the network between worker VMs and the API server's " +
-				"address"},
+			Look: fmt.Sprintf("%s, and the network between worker VMs and the API server's address",
+				hint.Run("exec", "NAME", "--", "oc", "get", "nodes"))},
 		{Type: configOperator, Good: yes, Bad: step.StateFailing,
 			By: hostedClusterConfigOperator,
 			Means: "The hosted-cluster-config-operator's last pass over the resources inside of the hosted cluster ended " +
@@ -110,7 +116,7 @@ func hostedCluster() []Row {
 		{Type: string(hyperv1.ClusterVersionReleaseAccepted), Good: yes, Bad: step.StateFailing, Workers: true, Root: true,
 			By:    hostedClusterConfigOperator,
 			Means: "The cluster version operator of the hosted cluster has accepted the release.",
-			Look:  "hcctl exec NAME -- oc get clusterversion version -o yaml"},
+			Look:  hint.Run("exec", "NAME", "--", "oc", "get", "clusterversion", "version", "-o", "yaml").String()},
 		{Type: string(hyperv1.ClusterVersionSucceeding), Good: yes, Bad: step.StateFailing, Workers: true,
 			By:    hostedClusterConfigOperator,
 			Means: "The cluster version operator of the hosted cluster reports no failure.",
@@ -133,15 +139,15 @@ func hostedCluster() []Row {
 			Look:  "hcctl logs NAME etcd",
 			Reasons: []Reason{{Reason: hyperv1.EtcdRecoveryJobFailedReason, Terminal: true,
 				Means: "The job that repairs etcd has run out of attempts.",
-				Hint:  "etcd could not be recovered: see the Job etcd-recovery in the control plane's namespace"}}},
+				Hint:  hint.New("etcd could not be recovered: see the Job etcd-recovery in the control plane's namespace")}}},
 		{Type: string(hyperv1.ValidKubeVirtInfraNetworkMTU), Good: yes, Bad: step.StateWarning,
 			By: hostedClusterConfigOperator,
 			Means: "The management cluster's network carries packets that are large enough for the network of the hosted " +
 				"cluster. Smaller ones cost speed.",
-			Look: "hcctl check --only cluster/mtu"},
+			Look: hint.Run("check").Flag("only", "cluster/mtu").String()},
 		{Type: string(hyperv1.KubeVirtNodesLiveMigratable), Good: yes, Bad: step.StateWarning,
 			Means: "Every worker VM can be migrated live to another node. Without that, a drained node stops its VMs.",
-			Look:  "hcctl check --only storage/live-migration"},
+			Look:  hint.Run("check").Flag("only", "storage/live-migration").String()},
 		{Type: string(hyperv1.ClusterVersionUpgradeable), Good: yes, Bad: step.StateWarning, Late: true,
 			By:    hostedClusterConfigOperator,
 			Means: "Nothing in the hosted cluster forbids an upgrade to the next minor version.",
@@ -155,7 +161,7 @@ func hostedCluster() []Row {
 			Look:  "the condition's message"},
 		{Type: infraNetworkPolicyRBAC, Good: yes, Bad: step.StateWarning,
 			Means: "The operator may write network policies in the infrastructure cluster.",
-			Look:  "the rights in --infra-kubeconfig-file"},
+			Look:  fmt.Sprintf("the rights in %s", hint.Flag("infra-kubeconfig-file"))},
 		// It names images that only a newer operator knows. Working control planes have it too.
 		{Type: string(hyperv1.ValidReleaseInfo), Good: yes, Bad: step.StateWarning, Late: true, Root: true,
 			By:    controlPlaneOperator,
@@ -165,13 +171,14 @@ func hostedCluster() []Row {
 		{Type: string(hyperv1.ExternalDNSReachable), Good: yes, Bad: step.StateWarning, Root: true,
 			By:    controlPlaneOperator,
 			Means: "The host names of the services resolve.",
-			Look:  "the DNS records of --external-dns-domain"},
+			Look:  fmt.Sprintf("the DNS records of %s", hint.Flag("external-dns-domain"))},
 		{Type: string(hyperv1.ReconciliationActive), Good: yes, Bad: step.StateWarning, Root: true,
 			Means: "The operator works on the cluster; it is not paused.",
 			Look:  "hcctl resume cluster NAME",
 			Reasons: []Reason{{Reason: hyperv1.ReconciliationPausedConditionReason,
 				Means: "The cluster is paused. It continues when spec.pausedUntil has passed or is removed.",
-				Hint:  "spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is removed"}}},
+				Hint: hint.New("spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is " +
+					"removed")}}},
 
 		// Reported and not judged: they say nothing of health, repeat another one, or belong to other platforms.
 		{Type: string(hyperv1.CloudResourcesDestroyed)},

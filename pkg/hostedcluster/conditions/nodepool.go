@@ -3,6 +3,7 @@ package conditions
 import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -13,8 +14,8 @@ func nodePool() []Row {
 	inPlaceFailed := []Reason{{Reason: hyperv1.NodePoolInplaceUpgradeFailedReason, Terminal: true, Bad: true,
 		Means: "An upgrade in place has stopped: the machine config daemon of a node reports an error. The message names " +
 			"the node.",
-		Hint: "the other nodes wait for that one: hcctl exec NAME -- oc describe node NODE, and the log of its machine " +
-			"config daemon; the upgrade goes on once the node is no longer degraded"}}
+		Hint: hint.New("the other nodes wait for that one: %s, and the log of its machine config daemon; the upgrade "+
+			"goes on once the node is no longer degraded", hint.Run("exec", "NAME", "--", "oc", "describe", "node", "NODE"))}}
 	return ofKind(hostedcluster.NodePoolKind, []Row{
 		{Type: hyperv1.NodePoolValidReleaseImageConditionType, Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The operator could read the node pool's release image.",
@@ -23,7 +24,7 @@ func nodePool() []Row {
 				Means: "The operator could not read the release, or it is a wrong one: the reason is the same for both."}}},
 		{Type: hyperv1.NodePoolValidArchPlatform, Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The platform has nodes of that architecture.",
-			Look:  "hcctl check --only cluster/architecture",
+			Look:  hint.Run("check").Flag("only", "cluster/architecture").String(),
 			Reasons: []Reason{{Reason: hyperv1.NodePoolInvalidArchPlatform,
 				Means: "The platform has no nodes of that architecture. The operator says so, too, before it knows that of the " +
 					"HostedCluster."}}},
@@ -41,8 +42,8 @@ func nodePool() []Row {
 			Look:  "the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch",
 			Reasons: []Reason{{Reason: hyperv1.InvalidKubevirtMachineTemplate, Terminal: true,
 				Means: "The release and the annotations do not make a valid VM. Only an edit helps.",
-				Hint: "if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or " +
-					"NodePool, correct it"}}},
+				Hint: hint.New("if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or " +
+					"NodePool, correct it")}}},
 		{Type: hyperv1.NodePoolValidMachineConfigConditionType, Good: yes, Bad: step.StateFailing, Root: true,
 			Means: "The MachineConfigs of the node pool are valid.",
 			Look:  "the ConfigMaps that spec.config names",
@@ -66,14 +67,14 @@ func nodePool() []Row {
 			Look:  "the way from the VMs to the Routes of the management cluster (*.apps, port 443)",
 			Reasons: []Reason{{Reason: hyperv1.IgnitionNotReached,
 				Means: "No VM has asked for its configuration yet.",
-				Hint: "the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME " +
-					"ignition-server shows who asked"}}},
+				Hint: hint.New("the VMs have to reach the Routes of the management cluster (*.apps, port 443): %s shows who "+
+					"asked", hint.Run("logs", "NAME", "ignition-server"))}}},
 		{Type: hyperv1.NodePoolAllMachinesReadyConditionType, Good: yes, Bad: step.StatePending, Workers: true,
 			Means: "Every worker VM runs.",
 			Look:  machines},
 		{Type: hyperv1.NodePoolAllNodesHealthyConditionType, Good: yes, Bad: step.StatePending, Workers: true,
 			Means: "Every node is Ready.",
-			Look:  "hcctl exec NAME -- oc get nodes"},
+			Look:  hint.Run("exec", "NAME", "--", "oc", "get", "nodes").String()},
 		{Type: hyperv1.NodePoolReadyConditionType, Good: yes, Bad: step.StatePending, Workers: true,
 			Means: "The node pool has as many ready nodes as it wants.",
 			Look:  machines},
@@ -94,11 +95,11 @@ func nodePool() []Row {
 			Note: "on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the management " +
 				"cluster's network",
 			Means: "A network of the hosted cluster overlaps with the address of a machine.",
-			Look:  "hcctl check --only cluster/guest-networks"},
+			Look:  hint.Run("check").Flag("only", "cluster/guest-networks").String()},
 		// The HostedCluster's KubeVirtNodesLiveMigratable summarises it.
 		{Type: hyperv1.NodePoolKubeVirtLiveMigratableType, Good: yes, Bad: step.StateWarning, Late: true,
 			Means: "Every worker VM of the pool can move to another node while it runs.",
-			Look:  "hcctl check --only storage/live-migration"},
+			Look:  hint.Run("check").Flag("only", "storage/live-migration").String()},
 		{Type: hyperv1.NodePoolReconciliationActiveConditionType, Good: yes, Bad: step.StateWarning, Root: true,
 			Means: "The operator works on the node pool; it is not paused.",
 			Look:  "hcctl resume cluster NAME"},

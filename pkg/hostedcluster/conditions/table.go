@@ -7,6 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -54,7 +55,7 @@ type Reason struct {
 	// Bad is whether the condition is not good with this reason, although its status is.
 	Bad bool
 	// Hint says what a user can do. NAME stands for the cluster's name.
-	Hint string
+	Hint hint.Text
 }
 
 // The good statuses.
@@ -140,41 +141,47 @@ func (r *Row) reason(c kube.Condition) Reason {
 const lookupFailed = "failed to lookup release image"
 
 // message is part of a condition's message that says more than its reason.
-type message struct{ part, hint string }
+type message struct {
+	part string
+	next hint.Text
+}
 
 // messages are HyperShift's (main, August 2026; the registry's also v0.1.70), about a HostedCluster or a NodePool.
 func messages() []message {
-	const registry = "the operator keeps trying: hcctl check --only cluster/pull-secret looks for credentials, and " +
-		"hcctl logs NAME hypershift-operator has the registry's answer"
+	registry := hint.New("the operator keeps trying: %s looks for credentials, and %s has the registry's answer",
+		hint.Run("check").Flag("only", "cluster/pull-secret"), hint.Run("logs", "NAME", hyperShiftOperator))
 	return []message{
 		// Where the operator reads the release before it looks at its validity, no other condition tells of the registry.
-		{"manifest unknown", "the registry has no such image, and the operator keeps trying: it may still be mirrored " +
-			"there; if its name is wrong, correct spec.release.image"},
+		{"manifest unknown", hint.New("the registry has no such image, and the operator keeps trying: it may still be " +
+			"mirrored there; if its name is wrong, correct spec.release.image")},
 		{"failed to obtain root manifest for", registry},
 		{"failed to create repository client for", registry},
 		// Part of InfrastructureReady, beside load balancers: no router has given the Route a host.
-		{"route does not contain valid host", "the Route has no host: hcctl check --only ingress says whether the " +
-			"management cluster's default ingress controller is available and admits Routes of that namespace"},
+		{"route does not contain valid host",
+			hint.New("the Route has no host: %s says whether the management cluster's default ingress controller is "+
+				"available and admits Routes of that namespace", hint.Run("check").Flag("only", "ingress"))},
 		// A KubeVirt cluster without a base domain gets it from the host of a Route that the operator creates for that.
-		{"unable to autodetect kubevirt platform base domain", "the management cluster gives no host to the operator's " +
-			"Route: hcctl check --only ingress says whether its default ingress controller is available; or give --base-domain"},
+		{"unable to autodetect kubevirt platform base domain",
+			hint.New("the management cluster gives no host to the operator's Route: %s says whether its default "+
+				"ingress controller is available; or give %s", hint.Run("check").Flag("only", "ingress"),
+				hint.Flag("base-domain"))},
 	}
 }
 
 // Hint says what a user can do about a bad condition; it may be empty.
-func (s Set) Hint(c kube.Condition) string {
+func (s Set) Hint(c kube.Condition) hint.Text {
 	for _, k := range messages() {
 		if strings.Contains(c.Message, k.part) {
-			return s.fillHint(k.hint)
+			return s.named(k.next)
 		}
 	}
 	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !s.MachinesRun() {
-		return "" // no VM runs yet that could have asked for its ignition
+		return hint.Text{} // no VM runs yet that could have asked for its ignition
 	}
 	if row := Find(s.kind, c.Type); row != nil {
-		return s.fillHint(row.reason(c).Hint)
+		return s.named(row.reason(c).Hint)
 	}
-	return ""
+	return hint.Text{}
 }
 
 // MachinesRun reports whether all VMs of a NodePool run. Before that none can have asked for its ignition.

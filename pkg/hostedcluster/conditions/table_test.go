@@ -55,7 +55,7 @@ func TestAReleaseThatCannotBeReadIsNotTerminal(t *testing.T) {
 	} {
 		got := Find(hostedcluster.HostedClusterKind, "ValidReleaseImage").reason(kube.Condition{Status: "False",
 			Reason: "InvalidImage", Message: message})
-		if got.Terminal != want || strings.Contains(got.Hint, "does not try again") != want {
+		if got.Terminal != want || strings.Contains(got.Hint.String(), "does not try again") != want {
 			t.Errorf("%s: %+v, want terminal %t", message, got, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestRows(t *testing.T) {
 		}
 		reasons := map[string]bool{}
 		for _, reason := range r.Reasons {
-			if reasons[reason.Reason] || reason.Means == "" || reason.Terminal && reason.Hint == "" {
+			if reasons[reason.Reason] || reason.Means == "" || reason.Terminal && reason.Hint.IsZero() {
 				t.Errorf("%s: the reason stands twice, or says too little: %+v", name, reason)
 			}
 			reasons[reason.Reason] = true

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
@@ -56,7 +57,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 			"%s",
 			object,
 		).WithHint(
-			"hcctl bootstrap installs it",
+			"%s installs it", hint.Run("bootstrap"),
 		)
 	case apierrors.IsNotFound(err):
 		return step.Broken(
@@ -65,8 +66,8 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 			"%s",
 			object,
 		).WithHint(
-			"oc get ipaddresspools -n %s lists those there are; --metallb-addresses makes one for this cluster",
-			p.Inputs.MetalLB(),
+			"oc get ipaddresspools -n %s lists those there are; %s makes one for this cluster", p.Inputs.MetalLB(),
+			hint.Flag("metallb-addresses"),
 		)
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
@@ -86,7 +87,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 				"%s",
 				object,
 			).WithHint(
-			"choose another --name",
+			"choose another %s", hint.Flag("name"),
 		)
 	}
 	assigns, given, _ := unstructured.NestedBool(pool.Object, "spec", "autoAssign")
@@ -100,10 +101,8 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 			object,
 		).
 			WithHint(
-				"--metallb-addresses makes a pool for this cluster; or: oc patch ipaddresspool %s -n %s --type merge -p "+
-					"'{\"spec\":{\"autoAssign\":true}}'",
-				pool.GetName(),
-				p.Inputs.MetalLB(),
+				`%s makes a pool for this cluster; or: oc patch ipaddresspool %s -n %s --type merge -p `+
+					`'{"spec":{"autoAssign":true}}'`, hint.Flag("metallb-addresses"), pool.GetName(), p.Inputs.MetalLB(),
 			)
 	case slices.Contains(namespaces, p.controlPlane()):
 		return step.OK("serves namespace %s", p.controlPlane()).On("%s", object)
@@ -116,7 +115,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 			object,
 		).
 			WithHint(
-				"--metallb-addresses makes a pool for this cluster",
+				"%s makes a pool for this cluster", hint.Flag("metallb-addresses"),
 			)
 	}
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)

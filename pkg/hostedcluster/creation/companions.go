@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -94,7 +95,7 @@ func (p *Plan) companionThere(ctx context.Context, r kube.Reader, want client.Ob
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Broken("the API server does not know the kind %s", gvk).On("%s %s", gvk.Kind, kube.Name(want)).
-			WithHint("hcctl check says what is missing")
+			WithHint("%s says what is missing", hint.Run("check"))
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("%s %s", gvk.Kind, kube.Name(want))
 	case err != nil:

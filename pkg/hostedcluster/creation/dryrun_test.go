@@ -192,8 +192,8 @@ func newerIsAnError(t *testing.T, c *kube.Client) {
 		t.Fatalf("got %v, want %s", err, want)
 	}
 	var unknown *UnknownFieldsError
-	if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Hint(), "leave out --ovn-kubernetes-mtu") {
-		t.Errorf("hint %q", unknown.Hint())
+	if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Hint().String(), "leave out --ovn-kubernetes-mtu") {
+		t.Errorf("hint %q", unknown.Hint().String())
 	}
 	obj := objects.TypedHostedCluster(o, objectstest.Inputs())
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(obj), obj); !apierrors.IsNotFound(err) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -28,9 +29,9 @@ func (e *EnvironmentError) Error() string {
 }
 
 // Hint is how to go on.
-func (e *EnvironmentError) Hint() string {
+func (e *EnvironmentError) Hint() hint.Text {
 	namespace, name, _ := strings.Cut(e.Cluster, "/")
-	return fmt.Sprintf("give each environment a namespace or management cluster of its own; if the cluster does belong "+
+	return hint.New("give each environment a namespace or management cluster of its own; if the cluster does belong "+
 		"to %[1]s: oc label -n %[2]s hostedcluster %[3]s --overwrite %[4]s=%[1]s", e.Want, namespace, name,
 		hostedcluster.EnvironmentLabel)
 }

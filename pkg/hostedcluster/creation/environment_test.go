@@ -39,7 +39,7 @@ func TestAClusterOfAnotherEnvironmentIsRefused(t *testing.T) {
 			if err == nil || err.Error() != "HostedCluster lab/kv "+c.want {
 				t.Fatalf("got %v", err)
 			}
-			hint := err.(*EnvironmentError).Hint() //nolint:errorlint // the type is what the method returns
+			hint := err.(*EnvironmentError).Hint().String() //nolint:errorlint // the type is what the method returns
 			if !strings.Contains(hint, "oc label -n lab hostedcluster kv --overwrite env=dev") {
 				t.Errorf("the hint is %q", hint)
 			}

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -38,10 +39,11 @@ func (e *ExistingError) Error() string {
 }
 
 // Hint is how to go on.
-func (e *ExistingError) Hint() string {
+func (e *ExistingError) Hint() hint.Text {
 	namespace, name, _ := strings.Cut(e.Cluster, "/")
-	return fmt.Sprintf("delete them (hcctl delete cluster %s removes what an earlier cluster left), choose another "+
-		"--name, or use them on purpose: --%s", hostedcluster.Argument(namespace, name), options.AdoptFlag)
+	return hint.New("delete them (%s removes what an earlier cluster left), choose another %s, or use them on "+
+		"purpose: --%s", hint.Run("delete cluster", hostedcluster.Argument(namespace, name)), hint.Flag("name"),
+		options.AdoptFlag)
 }
 
 // refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.

@@ -103,8 +103,8 @@ func TestExistingCompanions(t *testing.T) {
 			}
 			var existing *ExistingError
 			if errors.As(err, &existing) &&
-				(existing.Failure() != failure.Final || !strings.Contains(existing.Hint(), "--"+options.AdoptFlag)) {
-				t.Errorf("kind %d, hint %s", existing.Failure(), existing.Hint())
+				(existing.Failure() != failure.Final || !strings.Contains(existing.Hint().String(), "--"+options.AdoptFlag)) {
+				t.Errorf("kind %d, hint %s", existing.Failure(), existing.Hint().String())
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func TestPlantedMeanwhile(t *testing.T) {
 	api := kubetest.ServePaths(t, world)
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: api.Client, fresh: true, known: &known{}}
 	f := p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs()))
-	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint, "--"+options.AdoptFlag) {
+	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint.String(), "--"+options.AdoptFlag) {
 		t.Errorf("%+v", f)
 	}
 	// Somebody has created the cluster with it meanwhile: it is that cluster's.

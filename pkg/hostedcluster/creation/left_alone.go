@@ -3,10 +3,10 @@ package creation
 import (
 	"context"
 	"slices"
-	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
@@ -26,13 +26,13 @@ func (p *Plan) LeftAlone(ctx context.Context, reads step.Reads) []step.Finding {
 		check, _ := p.adjusted(want, nil, p.Adjust[i])
 		all = append(all, check(ctx, r))
 	}
-	return slices.DeleteFunc(all, func(f step.Finding) bool { return f.State != step.StateOK || f.Hint == "" })
+	return slices.DeleteFunc(all, func(f step.Finding) bool { return f.State != step.StateOK || f.Hint.IsZero() })
 }
 
 // withCommands adds to a finding about an object that is left as it is the commands that would change it.
-func withCommands(f step.Finding, commands []string) step.Finding {
+func withCommands(f step.Finding, commands []hint.Text) step.Finding {
 	if f.State == step.StateOK && len(commands) > 0 {
-		f.Hint = strings.Join(commands, "; ")
+		f.Hint = hint.Join(commands, "; ")
 	}
 	return f
 }

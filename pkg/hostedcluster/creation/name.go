@@ -12,6 +12,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -72,7 +73,8 @@ func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
 	err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
 	if of := servicesOf(ns); err == nil && of != "" { // nameFree tells of errors
 		return &options.Error{Field: "name", Value: p.Options.Name, Detail: fmt.Sprintf("its control plane would be in "+
-			"Namespace %s, which has the services of HostedCluster %s", name, of), Next: "choose another --name"}
+			"Namespace %s, which has the services of HostedCluster %s", name, of),
+			Next: hint.New("choose another %s", hint.Flag("name"))}
 	}
 	return nil
 }
@@ -99,12 +101,11 @@ func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kin
 	}
 	if of := servicesOf(obj); of != "" {
 		return step.Broken("has the services of HostedCluster %s; %s would have that name", of, role).
-			On("%s %s", kind, name).WithHint("choose another --name")
+			On("%s %s", kind, name).WithHint("choose another %s", hint.Flag("name"))
 	}
 	return step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name).
 		WithHint(
-			"choose another --name, or, if it is left from an earlier cluster: hcctl delete cluster %s --namespace %s",
-			p.Options.Name,
-			p.Options.Namespace,
+			"choose another %s, or, if it is left from an earlier cluster: %s", hint.Flag("name"),
+			hint.Run("delete cluster", p.Options.Name).Flag("namespace", p.Options.Namespace),
 		)
 }

@@ -15,6 +15,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
@@ -275,12 +276,14 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("places of worker VMs")
 	case count.Impossible != "":
-		return step.Missing("%s", count.Impossible).On("Nodes").WithHint("fewer workers (--node-pool-replicas), more " +
-			"hosts, or a weaker --spread (KEY=preferred, a larger max=N); the labels: oc get nodes --show-labels")
+		return step.Missing("%s", count.Impossible).On("Nodes").WithHint("fewer workers (%s), more hosts, or a weaker %s "+
+			"(KEY=preferred, a larger max=N); the labels: oc "+
+			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
 	words := count.Words
 	if count.Tight {
-		words += "; no place for one more, which an upgrade by replacing makes: --node-upgrade-type InPlace needs none"
+		words += fmt.Sprintf("; no place for one more, which an upgrade by replacing makes: %s InPlace needs none",
+			hint.Flag("node-upgrade-type"))
 	}
 	if len(unknown) > 0 {
 		words += fmt.Sprintf("; %s to avoid not there yet: %s", plural.Count(len(unknown), "cluster"),

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -27,9 +28,9 @@ func (e *PoolFieldError) Error() string {
 }
 
 // Hint says which flag to leave out.
-func (*PoolFieldError) Hint() string {
-	return "leave out --metallb-addresses, and the cluster takes addresses of the pools that serve all; MetalLB of " +
-		"OpenShift 4.13 and later knows the field"
+func (*PoolFieldError) Hint() hint.Text {
+	return hint.New("leave out %s, and the cluster takes addresses of the pools that serve all; MetalLB of "+
+		"OpenShift 4.13 and later knows the field", hint.Flag("metallb-addresses"))
 }
 
 // isPool tells whether the object is an IPAddressPool.

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -106,7 +107,7 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 			other,
 		).
 			WithHint(
-				"choose another --name, unless hosted clusters are not imported automatically",
+				"choose another %s, unless hosted clusters are not imported automatically", hint.Flag("name"),
 			)
 	}
 	return step.OK("no other hosted cluster is named %s", p.Options.Name)
@@ -218,7 +219,8 @@ func (p *Plan) clusterSetThere(ctx context.Context, r kube.Reader) step.Finding 
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Broken("multicluster engine is not installed").On("ManagedClusterSet %s", name).
-			WithHint("hcctl bootstrap installs it; without --cluster-set and --managed-cluster nothing is imported")
+			WithHint("%s installs it; without %s and %s nothing is imported", hint.Run("bootstrap"), hint.Flag("cluster-set"),
+				hint.Flag("managed-cluster"))
 	case err != nil:
 		return kube.Unknown(err).On("ManagedClusterSets")
 	case !slices.Contains(there, name):

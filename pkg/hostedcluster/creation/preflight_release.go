@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -29,16 +30,17 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 	case len(supported) == 0:
 		return step.Unknown("nothing says which versions the HyperShift operator supports, so that whether it takes %s is "+
 			"not known", cmp.Or(version, p.Inputs.ReleaseImage)).On(object).
-			WithHint("hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
-				preflightRelease)
+			WithHint("%s says more; to leave it to the operator: %s %s", hint.Run("check").Flag("only", "hypershift"),
+				hint.Flag("skip-preflight"), preflightRelease)
 	case TooOldForS390X(p.Options.Arch, supported):
 		return step.Broken("workers of s390x need HyperShift 4.%d or later; this operator supports %s", firstOnS390X, list).
-			On(object).WithHint("leave out --arch, or upgrade multicluster engine to 2.11 or later")
+			On(object).WithHint("leave out %s, or upgrade multicluster engine to 2.11 or later", hint.Flag("arch"))
 	case !known:
 		return step.OK("the image does not say its version; the operator supports %s", list).On(object)
 	case !slices.Contains(supported, v.MinorName()):
 		return step.Broken("%s is not supported; the HyperShift operator supports %s on KubeVirt", version, list).
-			On(object).WithHint("choose another release with --version or --channel, or leave it to hcctl")
+			On(object).WithHint("choose another release with %s or %s, or leave it to hcctl", hint.Flag("version"),
+			hint.Flag("channel"))
 	}
 	return step.OK("%s is supported", version).On(object)
 }

@@ -3,9 +3,11 @@ package creation
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -27,13 +29,15 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 	var err error
 	if o.ReleaseImage == "" {
 		err = errors.Join(err, &options.Error{Field: "releaseImage",
-			Detail: "needed with --render and --dry-run=client, which ask no cluster for one",
-			Next:   "give it as --release-image quay.io/openshift-release-dev/ocp-release:4.20.3-multi"})
+			Detail: fmt.Sprintf("needed with %s and %s=client, which ask no cluster for one", hint.Flag("render"),
+				hint.Flag("dry-run")),
+			Next: hint.New("give it as %s quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
+				hint.Flag("release-image"))})
 	}
 	if sensitive && len(o.PullSecret.Content) == 0 {
 		err = errors.Join(
 			err,
-			options.Errorf("pullSecret", "", "needed with --render-sensitive, which asks no cluster for one"),
+			options.Errorf("pullSecret", "", "needed with %s, which asks no cluster for one", hint.Flag("render-sensitive")),
 		)
 	}
 	if o.MetalLBPool != "" {
@@ -42,8 +46,8 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 			options.Errorf(
 				"metallbPool",
 				o.MetalLBPool,
-				"not with --render: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
-					"--metallb-addresses can be rendered",
+				"not with %s: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
+					"%s can be rendered", hint.Flag("render"), hint.Flag("metallb-addresses"),
 			),
 		)
 	}
@@ -51,7 +55,7 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 		err = options.Errorf(
 			"apiServerAddress",
 			"",
-			"needed with --render for node ports, as it asks no cluster for the address of a node",
+			"needed with %s for node ports, as it asks no cluster for the address of a node", hint.Flag("render"),
 		)
 	}
 	if err != nil {
@@ -60,7 +64,7 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 	in := objects.Inputs{
 		InfraID:      cmp.Or(o.InfraID, newInfraID(o.Name)),
 		ReleaseImage: o.ReleaseImage,
-		ReleaseFrom:  "--release-image",
+		ReleaseFrom:  hint.Flag("release-image").String(),
 		PullSecret:   o.PullSecret.Content,
 	}
 	if sensitive {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -175,7 +176,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 		return kube.Unknown(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
 		return step.Broken("being deleted").On("HostedCluster %s", p.key()).
-			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
+			WithHint("wait until it is gone: %s", hint.Run("delete cluster", hc.Name).Flag("namespace", hc.Namespace))
 	}
 	in := p.Inputs
 	in.InfraID = cmp.Or(p.Options.InfraID, hc.Spec.InfraID)

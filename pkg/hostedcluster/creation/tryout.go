@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -164,7 +165,7 @@ func (p *Plan) wiringRefused(err error) error {
 			}
 			return &options.Error{Field: w.Field, Value: w.Value,
 				Detail: strings.Replace(detail, "%s", strings.Join(slices.Compact(named), ", "), 1),
-				Next:   strings.TrimSpace(w.Instead + " a newer multicluster engine may take it")}
+				Next:   hint.Plain(strings.TrimSpace(w.Instead + " a newer multicluster engine may take it"))}
 		}
 	}
 	return nil

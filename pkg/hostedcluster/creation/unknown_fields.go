@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -37,13 +38,14 @@ func (e *UnknownFieldsError) Error() string {
 }
 
 // Hint says which flags to leave out, and which multicluster engine they need.
-func (e *UnknownFieldsError) Hint() string {
+func (e *UnknownFieldsError) Hint() hint.Text {
 	const newer = "a newer multicluster engine may know it"
 	if len(e.Flags) == 0 {
-		return newer
+		return hint.New(newer)
 	}
-	var needs []string
+	var flags, needs []string
 	for _, flag := range e.Flags {
+		flags = append(flags, hint.Flag(flag).String())
 		if text := options.NeedsEngine(flag); text != "" {
 			needs = append(needs, text)
 		}
@@ -51,7 +53,7 @@ func (e *UnknownFieldsError) Hint() string {
 	if len(needs) == 0 {
 		needs = []string{newer}
 	}
-	return "leave out --" + strings.Join(e.Flags, ", --") + "; " + strings.Join(needs, ", ")
+	return hint.New("leave out %s; %s", strings.Join(flags, ", "), strings.Join(needs, ", "))
 }
 
 // createStrictly creates an object unless there is one of its name, by strictly.

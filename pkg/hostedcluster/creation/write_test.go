@@ -316,7 +316,7 @@ func TestAPoolThatWouldServeEveryCluster(t *testing.T) {
 	_, err := Prepare(t.Context(), w.Client, nil, o)
 	var pool *PoolFieldError
 	if !errors.As(err, &pool) || !strings.HasPrefix(err.Error(), want) ||
-		!strings.HasPrefix(pool.Hint(), "leave out --metallb-addresses") {
+		!strings.HasPrefix(pool.Hint().String(), "leave out --metallb-addresses") {
 		t.Errorf("%v", err)
 	}
 	fails(t, p.Steps(), "objects/ipaddresspool-clusters-kv-00", want)
@@ -352,12 +352,12 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 	var fields *UnknownFieldsError
 	if !errors.As(err, &fields) || !slices.Equal(fields.Fields, []string{asked}) ||
 		err.Error() != "HostedCluster clusters/kv-00: this cluster's HyperShift does not know "+asked ||
-		fields.Hint() != "leave out --kas-dns-name; --kas-dns-name needs multicluster engine 2.9" {
+		fields.Hint().String() != "leave out --kas-dns-name; --kas-dns-name needs multicluster engine 2.9" {
 		t.Errorf("%v", err)
 	}
 	w.Answer = unknown(usual, "spec.odd")
 	if _, err = Prepare(t.Context(), w.Client, nil, o); !errors.As(err, &fields) ||
-		fields.Hint() != "a newer multicluster engine may know it" {
+		fields.Hint().String() != "a newer multicluster engine may know it" {
 		t.Errorf("%v", err)
 	}
 	w.Answer = unknown(usual)

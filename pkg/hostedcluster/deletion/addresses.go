@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
@@ -55,7 +56,8 @@ func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 	pools, err := d.servingPools(ctx, r)
 	if apierrors.IsForbidden(err) {
-		d.Left = append(d.Left, "IPAddressPools that may serve it (--metallb-pool): "+kube.Explain(err))
+		d.Left = append(d.Left, fmt.Sprintf("IPAddressPools that may serve it (%s): %s", hint.Flag("metallb-pool"),
+			kube.Explain(err)))
 		return nil
 	}
 	if err != nil {

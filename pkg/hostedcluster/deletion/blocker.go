@@ -5,6 +5,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -24,7 +25,8 @@ func (d *Plan) blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClu
 	f := d.progress(ctx, r, hc)
 	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
 		f.Message += "; " + down
-		f.Hint = "nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+		f.Hint = hint.New("nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s",
+			hint.Run("check"))
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -35,8 +36,8 @@ func (e *ForeignNamespaceError) Error() string {
 }
 
 // Hint says how to keep the namespace.
-func (e *ForeignNamespaceError) Hint() string {
-	return fmt.Sprintf("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
+func (e *ForeignNamespaceError) Hint() hint.Text {
+	return hint.New("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
 		"docs/delete.md (A namespace that is not its own)", hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
 }
 

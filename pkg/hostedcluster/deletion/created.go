@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -93,7 +94,8 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 	if len(unread) > 0 {
 		left := "what hcctl may have made for it of kinds that cannot be listed: " + few(unread)
 		if slices.ContainsFunc(unread, func(kind string) bool { return strings.HasPrefix(kind, "secrets:") }) {
-			left += fmt.Sprintf("; if Argo CD knows it: hcctl gitops register %s --namespace %s --remove", d.Name, d.Namespace)
+			left += fmt.Sprintf("; if Argo CD knows it: %s",
+				hint.Run("gitops register", d.Name).Flag("namespace", d.Namespace).Flag("remove"))
 		}
 		d.Left = append(d.Left, left)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -18,9 +19,9 @@ func deletingFinding(o client.Object, words string) step.Finding {
 	}
 	f := step.Pending("%s; held by %s", words, finalizers)
 	if foreign := kube.UnknownFinalizers(o); len(foreign) > 0 {
-		f.Hint = fmt.Sprintf(
-			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do if nothing does",
-			strings.Join(foreign, ", "),
+		f.Hint = hint.New(
+			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do "+
+				"if nothing does", strings.Join(foreign, ", "),
 		)
 	}
 	return f

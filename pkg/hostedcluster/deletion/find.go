@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -132,8 +133,8 @@ func (e *unreadManagedClusterError) Error() string {
 func (e *unreadManagedClusterError) Unwrap() error { return e.err }
 
 // Hint says how to continue.
-func (*unreadManagedClusterError) Hint() string {
-	return "--keep-managed-cluster deletes the hosted cluster without looking at ManagedClusters"
+func (*unreadManagedClusterError) Hint() hint.Text {
+	return hint.New("%s deletes the hosted cluster without looking at ManagedClusters", hint.Flag("keep-managed-cluster"))
 }
 
 // findLosses collects what is lost for good. It is only information, so unreadable objects are reported and no error.

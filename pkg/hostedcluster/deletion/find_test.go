@@ -51,7 +51,7 @@ func TestWhatMustBeReadable(t *testing.T) {
 	w.Allow()
 	w.Forbid("get " + managedPath)
 	_, err = Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults())
-	if !errors.As(err, &forbidden) || !strings.Contains(forbidden.Hint(), "--keep-managed-cluster") {
+	if !errors.As(err, &forbidden) || !strings.Contains(forbidden.Hint().String(), "--keep-managed-cluster") {
 		t.Errorf("%v", err)
 	}
 	prepared(t, w, func(o *Options) { o.KeepManagedCluster = true })

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -28,7 +29,8 @@ func (d *Plan) nodePoolsGone(ctx context.Context, r kube.Reader) step.Finding {
 	f := d.poolProgress(ctx, r, &pools[0])
 	if down := d.operatorDown(ctx, r); down != "" {
 		f.Message += "; " + down
-		f.Hint = "nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+		f.Hint = hint.New("nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s",
+			hint.Run("check"))
 	}
 	return f
 }

@@ -308,8 +308,8 @@ func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 			w.Set("VirtualMachine", tc.vms...)
 			w.Set("Deployment", tc.deployments...)
 			f := expect(t, prepared(t, w), nodePoolsGoneStep, step.StatePending, tc.want, tc.hint, "NodePool clusters/kv-00")
-			if tc.hint == "" && f.Hint != "" || tc.hint == "" && !strings.HasSuffix(f.Message, tc.want) {
-				t.Errorf("%q, hint %q", f.Message, f.Hint)
+			if tc.hint == "" && f.Hint.String() != "" || tc.hint == "" && !strings.HasSuffix(f.Message, tc.want) {
+				t.Errorf("%q, hint %q", f.Message, f.Hint.String())
 			}
 			// What may not be read is left out.
 			w.Forbid("get /apis/kubevirt.io/*")

@@ -2,10 +2,12 @@ package deletion
 
 import (
 	"context"
+	"fmt"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -51,7 +53,7 @@ func (d *Plan) foreignImport(mc *clusterv1.ManagedCluster) string {
 		return "nothing proves that it is this cluster's, and whether another HostedCluster has the name " +
 			"cannot be known: " + d.listError
 	case d.InfraID == "":
-		return "nothing is left of the cluster that would prove whose it is; --infra-id does"
+		return fmt.Sprintf("nothing is left of the cluster that would prove whose it is; %s does", hint.Flag("infra-id"))
 	}
 	return ""
 }

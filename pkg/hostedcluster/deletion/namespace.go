@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -54,8 +55,8 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 		f := kube.Unknown(err).On("Namespace %s", d.Namespace)
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
 		return f.WithHint(
-			"--keep-namespace leaves it; to have it removed, a user who may list every kind in it runs the same command: " +
-				"hcctl rbac --for uninstall",
+			"%s leaves it; to have it removed, a user who may list every kind in it runs the same command: "+
+				"%s", hint.Flag("keep-namespace"), hint.Run("rbac").Flag("for", "uninstall"),
 		)
 	case len(content) > 0:
 		return step.OK(

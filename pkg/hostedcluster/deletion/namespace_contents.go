@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -32,7 +33,9 @@ func terminating(ns *corev1.Namespace) step.Finding {
 		f.Message += ": " + strings.Join(parts, "; ")
 	}
 	if _, is := namespaceCondition(ns, corev1.NamespaceDeletionDiscoveryFailure); is {
-		f.Hint = "an API that does not answer holds up every namespace that is being deleted: oc get apiservices | grep False"
+		f.Hint = hint.New("an API that does not answer holds up every namespace that is being deleted: oc get " +
+			"apiservices " +
+			"| grep False")
 	}
 	return f
 }
@@ -77,9 +80,9 @@ func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.N
 	}
 	if len(foreign) > 0 {
 		slices.Sort(foreign)
-		f.Hint = fmt.Sprintf(
-			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do if nothing does",
-			strings.Join(slices.Compact(foreign), ", "),
+		f.Hint = hint.New(
+			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do "+
+				"if nothing does", strings.Join(slices.Compact(foreign), ", "),
 		)
 	}
 	return f

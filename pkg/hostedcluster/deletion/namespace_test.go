@@ -54,7 +54,7 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
 			f := d.namespaceSettled(t.Context(), d.client)
 			if f.State != step.StateUnknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") ||
-				!strings.Contains(f.Hint, "--keep-namespace") {
+				!strings.Contains(f.Hint.String(), "--keep-namespace") {
 				t.Errorf("%+v", f)
 			}
 		})

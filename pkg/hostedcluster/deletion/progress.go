@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -63,9 +64,9 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		}
 		if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 			f.Message += "; " + down
-			f.Hint = fmt.Sprintf(
-				"the controller that removes the control plane is not running: oc -n %s get pods -l name=control-plane-operator",
-				hcp.Namespace,
+			f.Hint = hint.New(
+				"the controller that removes the control plane is not running: oc -n %s get pods -l "+
+					"name=control-plane-operator", hcp.Namespace,
 			)
 		}
 		return f
@@ -84,18 +85,17 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	}
 	f := step.Pending("%s", cleanupMessage(c)).On("HostedControlPlane %s", kube.Name(hcp)).
 		WithHint(
-			"to continue without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
-			d.Name,
-			d.Namespace,
+			"to continue without: %s", hint.Run("delete cluster", d.Name).Flag("namespace",
+				d.Namespace).Flag("destroy-cloud-resources=false"),
 		)
 	if things := d.guestLeftovers(ctx, r); things != "" {
 		f.Message += "; there are still " + things
 	}
 	if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 		f.Message += "; " + down
-		f.Hint = fmt.Sprintf(
-			"the controller that removes the control plane is not running: oc -n %s get pods -l name=control-plane-operator",
-			hcp.Namespace,
+		f.Hint = hint.New(
+			"the controller that removes the control plane is not running: oc -n %s get pods -l "+
+				"name=control-plane-operator", hcp.Namespace,
 		)
 	}
 	if left > 0 {

@@ -175,8 +175,8 @@ func TestVolumesThatAreLeft(t *testing.T) {
 	} {
 		w.Set("PersistentVolume", tc.volumes...)
 		f := expect(t, d, volumesGoneStep, tc.state, tc.words...)
-		if (f.Hint != "") != tc.hint {
-			t.Errorf("%s: hint %q", name, f.Hint)
+		if (f.Hint.String() != "") != tc.hint {
+			t.Errorf("%s: hint %q", name, f.Hint.String())
 		}
 		for _, v := range []string{"a", "b"} {
 			if w.Of("PersistentVolume").Object("", v) != nil {

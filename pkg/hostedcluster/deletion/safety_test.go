@@ -10,6 +10,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -129,9 +130,10 @@ func TestDeletionIsRefused(t *testing.T) {
 			if err != nil {
 				var coded interface {
 					Failure() failure.Kind
-					Hint() string
+					Hint() hint.Text
 				}
-				if !errors.As(err, &coded) || coded.Failure() != failure.Final || !strings.Contains(coded.Hint(), "docs/delete.md") {
+				if !errors.As(err, &coded) || coded.Failure() != failure.Final || !strings.Contains(coded.Hint().String(),
+					"docs/delete.md") {
 					t.Errorf("%T has no exit code 5 or no hint", err)
 				}
 				return

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -34,7 +35,7 @@ func (d *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 		}
 		f := deletingFinding(pv, words).On("PersistentVolume %s", pv.Name)
 		if pv.Status.Phase == corev1.VolumeFailed {
-			f.Hint = "oc describe pv " + pv.Name + " shows why; the storage driver tries again by itself"
+			f.Hint = hint.New("oc describe pv %s shows why; the storage driver tries again by itself", pv.Name)
 		}
 		return f
 	}

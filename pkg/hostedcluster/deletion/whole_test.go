@@ -111,7 +111,7 @@ func TestAnUnreachableGuestHoldsNothingElse(t *testing.T) {
 		switch f := result.Finding; result.Step.ID {
 		case notImportedStep:
 			if f.Object != "ManagedCluster kv-00" || !strings.Contains(f.Message, "ResourceRemaining: 1 manifestworks are left") ||
-				!strings.Contains(f.Message, "api-resource-cleanup") || !strings.Contains(f.Hint, "docs/delete.md") {
+				!strings.Contains(f.Message, "api-resource-cleanup") || !strings.Contains(f.Hint.String(), "docs/delete.md") {
 				t.Errorf("%+v", f)
 			}
 		case emptyNamespaceStep: // its turn is after that

@@ -10,6 +10,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -31,7 +32,7 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 	for _, name := range []string{"cluster-api", "capi-provider"} {
 		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" && len(left) > 0 {
 			f.Message += "; " + down
-			f.Hint = fmt.Sprintf("the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName())
+			f.Hint = hint.New("the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName())
 		}
 	}
 	return f

@@ -22,7 +22,7 @@ func evaluated(of conditions.Set, workers bool) []Condition {
 			meaning = Advice
 		}
 		out = append(out, Condition{Type: line(j.Type), Status: line(j.Status), Reason: line(j.Reason),
-			Message: line(j.Message), Since: j.LastTransitionTime.UTC(), Meaning: meaning, Hint: line(j.Hint)})
+			Message: line(j.Message), Since: j.LastTransitionTime.UTC(), Meaning: meaning, Hint: j.Hint})
 	}
 	for _, c := range of.List {
 		if slices.ContainsFunc(judged, func(j conditions.Evaluated) bool { return j.Type == c.Type }) {

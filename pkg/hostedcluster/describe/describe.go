@@ -3,6 +3,7 @@ package describe
 import (
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
@@ -56,8 +57,8 @@ type Condition struct {
 	Since   time.Time `json:"since,omitzero"`
 	// Meaning is good, bad, terminal (waiting does not help), advice (it works nevertheless) or unknown (hcctl does not
 	// judge it).
-	Meaning string `json:"meaning"`
-	Hint    string `json:"hint,omitempty"`
+	Meaning string    `json:"meaning"`
+	Hint    hint.Text `json:"hint,omitzero"`
 }
 
 // The meanings of a Condition.

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -52,8 +53,8 @@ func stillAvailable(check clusterCheck) clusterCheck {
 			return found
 		}
 		found.Message += "; the control plane is no longer available: " + available.Describe()
-		if hint := set.Hint(available); hint != "" {
-			found = found.WithHint("%s", hint)
+		if next := set.Hint(available); !next.IsZero() {
+			found.Hint = next
 		}
 		return found.WithTrouble()
 	}
@@ -97,8 +98,8 @@ func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
 		c := &claims[i]
 		if c.Status.Phase == corev1.ClaimPending && (c.Spec.StorageClassName == nil || *c.Spec.StorageClassName == "") {
 			return fmt.Sprintf(
-				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (hcctl check --only storage)",
-				kube.Name(c),
+				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (%s)", kube.Name(c),
+				hint.Run("check").Flag("only", "storage"),
 			)
 		}
 	}

@@ -133,8 +133,9 @@ func TestAControlPlaneThatGoesAwayAgain(t *testing.T) {
 			Reason: hyperv1.KASLoadBalancerNotReachableReason, Message: "no answer"}}
 		f := stillAvailable(tc.check)(t.Context(), nil, hc)
 		away := strings.Contains(tc.message, "no longer")
-		if f.Message != tc.message || f.Trouble != away || away != strings.Contains(f.Hint, "announced in the network") {
-			t.Errorf("%s: %q, trouble %t, hint %q", name, f.Message, f.Trouble, f.Hint)
+		if f.Message != tc.message || f.Trouble != away || away != strings.Contains(f.Hint.String(),
+			"announced in the network") {
+			t.Errorf("%s: %q, trouble %t, hint %q", name, f.Message, f.Trouble, f.Hint.String())
 		}
 	}
 }

@@ -285,13 +285,13 @@ func TestHintsNameTheNamespace(t *testing.T) {
 	if f, over := conditions.OfCluster(
 		hc,
 	).Terminal(); !over ||
-		!strings.Contains(f.Hint, "hcctl delete cluster plain --namespace other,") {
-		t.Errorf("%t %q", over, f.Hint)
+		!strings.Contains(f.Hint.String(), "hcctl delete cluster plain --namespace other,") {
+		t.Errorf("%t %q", over, f.Hint.String())
 	}
 	np := hostedtest.Pool(2, 1)
 	np.Namespace = "other"
-	if f := atReplicas(np, 3); f.Hint != "hcctl scale nodepool plain --namespace other --replicas 3" {
-		t.Errorf("%q", f.Hint)
+	if f := atReplicas(np, 3); f.Hint.String() != "hcctl scale nodepool plain --namespace other --replicas 3" {
+		t.Errorf("%q", f.Hint.String())
 	}
 }
 

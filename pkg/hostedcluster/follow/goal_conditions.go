@@ -7,6 +7,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
@@ -42,7 +43,7 @@ func checkConditions(goals []Goal, list string, has, known []string) (unknown []
 		if near := suggest.Words(g.Condition, slices.Compact(all)); len(near) > 0 {
 			return nil, &options.Error{Field: "for", Value: strings.TrimSuffix(g.String(), "=True"),
 				Detail: fmt.Sprintf("there is no condition %q; did you mean %s?", g.Condition, strings.Join(near, " or ")),
-				Next:   "hcctl get " + list + " -o yaml shows the conditions"}
+				Next:   hint.New("%s shows the conditions", hint.Run("get", list).Flag("o", "yaml"))}
 		}
 		unknown = append(unknown, g.Condition)
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -78,7 +79,7 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 				return step.OK("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
 			default:
 				return step.Pending("the router does not admit it: %s: %s", c.Reason, conditions.OneLine(c.Message)).On("%s", object).
-					WithHint("wildcard Routes have to be allowed: hcctl check ingress")
+					WithHint("wildcard Routes have to be allowed: %s", hint.Run("check", "ingress"))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -84,7 +85,8 @@ func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	case !samePorts(have, want):
 		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
-		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? hcctl check load-balancer")
+		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? %s",
+			hint.Run("check", "load-balancer"))
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer:
 		return step.OK("has the address %s", serviceAddress(have)).On("%s", object)
 	}

@@ -6,6 +6,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -18,7 +19,8 @@ func accepted(hc *hyperv1.HostedCluster) step.Finding {
 	r := conditions.OfCluster(hc)
 	if len(r.List) == 0 {
 		return step.Pending("the HyperShift operator has not reported anything yet").On("%s", r.Object).
-			WithHint("if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check")
+			WithHint("if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? %s",
+				hint.Run("check"))
 	}
 	// Older operators do not report all of these, so only False ones count.
 	for _, t := range []hyperv1.ConditionType{

@@ -74,7 +74,7 @@ func TestTerminalCondition(t *testing.T) {
 			},
 		),
 	).Terminal()
-	if !ok || f.Hint == "" {
+	if !ok || f.Hint.String() == "" {
 		t.Errorf("an unsupported release is waited for: %+v", f)
 	}
 	hostedtest.Expect(

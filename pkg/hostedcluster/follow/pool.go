@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -103,7 +104,7 @@ func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
 		return f
 	case !r.Observed():
 		return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.Object).
-			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+			WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 	case moving == "":
 		return f
 	}

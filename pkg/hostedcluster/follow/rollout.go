@@ -11,6 +11,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
@@ -54,8 +55,9 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 			found.Message += "; " + why
 		}
 		if hostedcluster.BaseDomainPassthrough(hc.Spec) && ingressDegraded(operators.Items) {
-			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: hcctl " +
-				"check ingress says whether its router admits such Routes")
+			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: %s "+
+				"says "+
+				"whether its router admits such Routes", hint.Run("check", "ingress"))
 		}
 	}
 	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.

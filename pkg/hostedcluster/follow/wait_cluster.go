@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
@@ -75,7 +76,7 @@ func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("HostedCluster %s", f.key())
 	case hc.DeletionTimestamp == nil:
 		return step.Pending("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
-			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
+			WithHint("%s", hint.Run("delete cluster", f.Name).Flag("namespace", f.Namespace))
 	}
 	c := conditions.OfCluster(hc).Get(string(hyperv1.CloudResourcesDestroyed))
 	blocked := deletion.Blocker(ctx, r, hc)
@@ -122,8 +123,7 @@ func atVersion(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, ve
 			"%s",
 			object,
 		).WithHint(
-			"hcctl upgrade cluster %s lists where it can go",
-			hostedcluster.Argument(hc.Namespace, hc.Name),
+			"%s lists where it can go", hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)),
 		)
 	default:
 		return step.Pending("on its way to %s", latest.Version).On("%s", object)

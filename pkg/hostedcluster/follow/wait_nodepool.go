@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
@@ -86,7 +87,7 @@ func (p poolWaiter) gone(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("NodePool %s", p.key)
 	case np.DeletionTimestamp == nil:
 		return step.Pending("still there, and nobody has asked for its deletion").On("NodePool %s", p.key).
-			WithHint("hcctl delete nodepool %s --namespace %s", p.key.Name, p.key.Namespace)
+			WithHint("%s", hint.Run("delete nodepool", p.key.Name).Flag("namespace", p.key.Namespace))
 	}
 	return step.Pending("being deleted").On("NodePool %s", p.key)
 }
@@ -139,7 +140,7 @@ func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
 	if want := hostedcluster.SizeOf(np).Min; want != n && np.Spec.AutoScaling == nil {
 		nodes := plural.Count(int(np.Status.Replicas), "node")
 		return step.Pending("%s, and its size is set to %d", nodes, want).On("%s", object).
-			WithHint("hcctl scale nodepool %s --replicas %d", hostedcluster.Argument(np.Namespace, np.Name), n)
+			WithHint("%s", hint.Run("scale nodepool", hostedcluster.Argument(np.Namespace, np.Name)).Flag("replicas", n))
 	}
 	return step.Pending("%d of %d nodes", np.Status.Replicas, n).On("%s", object)
 }
@@ -152,5 +153,5 @@ func poolAtVersion(np *hyperv1.NodePool, version string) step.Finding {
 		return step.OK("all nodes at %s", version).On("NodePool %s", kube.Name(np))
 	}
 	return step.Pending("is at %s", cmp.Or(np.Status.Version, "no version yet")).On("NodePool %s", kube.Name(np)).
-		WithHint("hcctl upgrade nodepool %s --version %s", hostedcluster.Argument(np.Namespace, np.Name), version)
+		WithHint("%s", hint.Run("upgrade nodepool", hostedcluster.Argument(np.Namespace, np.Name)).Flag("version", version))
 }

@@ -235,8 +235,8 @@ func TestWaitingForAPool(t *testing.T) {
 			}
 			steps := m.poolGoalSteps(t, tc.goal)
 			f := expect(t, steps, steps[0].ID, tc.state, tc.words...)
-			if tc.goal == "replicas=3" && tc.np.Spec.AutoScaling != nil && f.Hint != "" {
-				t.Errorf("hint %q", f.Hint)
+			if tc.goal == "replicas=3" && tc.np.Spec.AutoScaling != nil && f.Hint.String() != "" {
+				t.Errorf("hint %q", f.Hint.String())
 			}
 			m.Forbid("get " + hostedtest.PoolsPath + "/kv-00")
 			expect(t, steps, steps[0].ID, step.StateUnknown, "not allowed", "NodePool clusters/kv-00")

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -21,14 +22,14 @@ type RefusedError struct {
 	Object string
 	// What is the field and why it is refused. It never contains a value of the Secret.
 	What string
-	next string
+	next hint.Text
 }
 
 // Error names the object and the field.
 func (e *RefusedError) Error() string { return e.Object + ", " + e.What }
 
 // Hint says how to find out who wrote it.
-func (e *RefusedError) Hint() string { return e.next }
+func (e *RefusedError) Hint() hint.Text { return e.next }
 
 func (*RefusedError) Failure() failure.Kind { return failure.Final }
 
@@ -44,8 +45,8 @@ func RefusedFinding(err error) (step.Finding, bool) {
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
 		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
-		fmt.Sprintf("anyone who may write Secrets in namespace %s can have done this; ", secret.Namespace) +
-			whoWrote("secret", secret),
+		hint.New("anyone who may write Secrets in namespace %s can have done this; %s", secret.Namespace,
+			whoWrote("secret", secret)),
 	}
 }
 
@@ -63,8 +64,8 @@ func checkName(hc *hyperv1.HostedCluster, name string) error {
 }
 
 // whoWrote returns the command that shows who wrote an object, without its content.
-func whoWrote(resource string, key client.ObjectKey) string {
+func whoWrote(resource string, key client.ObjectKey) hint.Text {
 	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o " +
 		"jsonpath='{.metadata.managedFields}'"
-	return fmt.Sprintf(command, resource, key.Name, key.Namespace)
+	return hint.New(command, resource, key.Name, key.Namespace)
 }

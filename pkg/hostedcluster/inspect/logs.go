@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -146,11 +147,11 @@ func (e *UnknownComponentError) Error() string {
 }
 
 // Hint names components that may be meant, or all.
-func (e *UnknownComponentError) Hint() string {
+func (e *UnknownComponentError) Hint() hint.Text {
 	if near := suggest.Words(e.Component, e.Known); len(near) > 0 {
-		return "did you mean " + strings.Join(near, ", ")
+		return hint.New("did you mean %s", strings.Join(near, ", "))
 	}
-	return "there are " + strings.Join(e.Known, ", ")
+	return hint.New("there are %s", strings.Join(e.Known, ", "))
 }
 
 // Of are the pods of a component, which may also be a pod's own name. It fails with *UnknownComponentError.

@@ -14,6 +14,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -31,7 +32,10 @@ const (
 )
 
 // Trouble is why a ManagedCluster is not available, and what to do about it. The zero value means that it is.
-type Trouble struct{ Message, Hint string }
+type Trouble struct {
+	Message string
+	Hint    hint.Text
+}
 
 // Diagnose looks for what keeps a ManagedCluster from being available: the hub that does not accept it, an import that
 // failed, a request for a certificate that nobody approved, a klusterlet that does not run, a Lease that is not
@@ -44,12 +48,12 @@ func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) 
 		return Trouble{Message: "it is being detached from the hub"}
 	case NotAccepted:
 		return Trouble{"the hub does not accept it: hubAcceptsClient is false",
-			fmt.Sprintf(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, mc.Name)}
+			hint.New(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, mc.Name)}
 	case NotJoined:
 		return notJoined(ctx, r, mc)
 	case Unavailable:
 		return Trouble{"its klusterlet does not reach its API server: " +
-			said(mc, clusterv1.ManagedClusterConditionAvailable), ""}
+			said(mc, clusterv1.ManagedClusterConditionAvailable), hint.Text{}}
 	case Joined, Unreachable:
 		return silent(ctx, r, mc)
 	}
@@ -68,12 +72,12 @@ func said(mc *clusterv1.ManagedCluster, condition string) string {
 func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	if meta.IsStatusConditionFalse(mc.Status.Conditions, conditionKubeconfig) {
 		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + said(mc, conditionKubeconfig),
-			fmt.Sprintf("the hypershift addon's agent makes Secret external-managed-kubeconfig in namespace %s as soon as the "+
+			hint.New("the hypershift addon's agent makes Secret external-managed-kubeconfig in namespace %s as soon as the "+
 				"hosted cluster is Available: oc -n open-cluster-management-agent-addon get pods", klusterletPrefix+mc.Name)}
 	}
 	if meta.IsStatusConditionFalse(mc.Status.Conditions, conditionImported) &&
 		meta.FindStatusCondition(mc.Status.Conditions, conditionImported).Reason == "ManagedClusterImportFailed" {
-		return Trouble{"its import failed: " + said(mc, conditionImported), ""}
+		return Trouble{"its import failed: " + said(mc, conditionImported), hint.Text{}}
 	}
 	if t, found := requests(ctx, r, mc.Name); found {
 		return t
@@ -83,17 +87,18 @@ func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster)
 	}
 	if words := said(mc, conditionImported); words != "" &&
 		!meta.IsStatusConditionTrue(mc.Status.Conditions, conditionImported) {
-		return Trouble{"it is not imported yet: " + words, fmt.Sprintf("without an import by the hub, its manifests are in "+
+		return Trouble{"it is not imported yet: " + words, hint.New("without an import by the hub, its manifests are in "+
 			"Secret %s-import of namespace %s", mc.Name, mc.Name)}
 	}
-	return Trouble{"its klusterlet has not joined yet", ""}
+	return Trouble{"its klusterlet has not joined yet", hint.Text{}}
 }
 
 // requests looks for an agent's request for a certificate that nobody has approved. The newest counts.
 func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool) {
 	list := kube.CertificateSigningRequest.NewList()
 	if err := r.List(ctx, list, client.MatchingLabels{clusterNameLabel: cluster}); err != nil {
-		return Trouble{"whether its request for a certificate is approved cannot be read: " + kube.Explain(err), ""},
+		return Trouble{"whether its request for a certificate is approved cannot be read: " + kube.Explain(err),
+				hint.Text{}},
 			!apierrors.IsForbidden(err)
 	}
 	var newest *unstructured.Unstructured
@@ -121,7 +126,7 @@ func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool
 		return Trouble{}, false
 	}
 	return Trouble{fmt.Sprintf("its request for a certificate, %s, %s", sanitize.Value(newest.GetName()), words),
-		fmt.Sprintf("oc get csr -l %s=%s; if it is the klusterlet's: oc adm certificate approve NAME", clusterNameLabel,
+		hint.New("oc get csr -l %s=%s; if it is the klusterlet's: oc adm certificate approve NAME", clusterNameLabel,
 			cluster)}, true
 }
 
@@ -133,12 +138,12 @@ func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (T
 	namespace := klusterletPrefix + mc.Name
 	var list appsv1.DeploymentList
 	if err := r.List(ctx, &list, client.InNamespace(namespace)); err != nil {
-		return Trouble{"its klusterlet cannot be read: " + kube.Explain(err), ""}, !apierrors.IsForbidden(err)
+		return Trouble{"its klusterlet cannot be read: " + kube.Explain(err), hint.Text{}}, !apierrors.IsForbidden(err)
 	}
 	for i := range list.Items {
 		if v := health.Of(&list.Items[i], r.Now()); !v.OK() {
 			return Trouble{fmt.Sprintf("its klusterlet does not run: %s: %s", v.Object, v.Message),
-				fmt.Sprintf("oc -n %s get pods,events", namespace)}, true
+				hint.New("oc -n %s get pods,events", namespace)}, true
 		}
 	}
 	return Trouble{}, false
@@ -164,14 +169,14 @@ func silent(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Tr
 			r.Now().Sub(renewed).Truncate(time.Second), leaseSeconds(mc))
 	}
 	if words == "" && StateOf(mc) == Joined {
-		return Trouble{"its klusterlet has joined and has not reported yet", ""}
+		return Trouble{"its klusterlet has joined and has not reported yet", hint.Text{}}
 	}
 	where := "in the managed cluster"
 	if mc.Annotations[DeployModeAnnotation] == HostedMode {
 		where = "in namespace " + klusterletPrefix + mc.Name
 	}
 	return Trouble{strings.TrimSuffix("the hub does not hear of its klusterlet: "+words, ": "),
-		"see the logs of the klusterlet " + where + ", and whether it reaches the hub's API server"}
+		hint.New("see the logs of the klusterlet %s, and whether it reaches the hub's API server", where)}
 }
 
 // leaseSeconds is how often an agent renews its Lease; the API's default is 60.

@@ -9,6 +9,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -119,8 +120,9 @@ func (d *Deletion) machinesGone(ctx context.Context, r kube.Reader) step.Finding
 		f = step.Pending("%s left: being removed", plural.Count(len(left), "worker VM"))
 	}
 	return f.On("VirtualMachine %s", kube.Name(left[0])).
-		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: hcctl exec %s -- "+
-			"oc get pdb -A", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName))
+		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: %s",
+			hint.Run("exec", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName), "--", "oc", "get", "pdb",
+				"-A"))
 }
 
 func (d *Deletion) gone(ctx context.Context, r kube.Reader) step.Finding {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -289,7 +290,7 @@ func (p *Pausing) acknowledged(ctx context.Context, r kube.Reader) step.Finding 
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():
 		return step.Pending("the operator says: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc)).
-			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+			WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 	}
 	return step.OK("the operator says: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc))
 }

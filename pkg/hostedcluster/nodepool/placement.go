@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -30,12 +31,13 @@ func (e *PlacementError) Error() string {
 }
 
 // Hint is what could be changed.
-func (e *PlacementError) Hint() string {
+func (e *PlacementError) Hint() hint.Text {
 	if e.Start {
-		return "more hosts (oc get nodes --show-labels), or a weaker --spread: hcctl update nodepool --help"
+		return hint.New("more hosts (oc get nodes --show-labels), or a weaker %s: %s", hint.Flag("spread"),
+			hint.Run("update nodepool").Flag("help"))
 	}
-	return "fewer workers, more hosts, or a weaker --spread: hcctl update nodepool " +
-		hostedcluster.Argument(e.Namespace, e.Pool) + " --help"
+	return hint.New("fewer workers, more hosts, or a weaker %s: %s", hint.Flag("spread"),
+		hint.Run("update nodepool", hostedcluster.Argument(e.Namespace, e.Pool)).Flag("help"))
 }
 
 // checkStart counts whether the pools of a cluster find places once they have the sizes that a start gives them.

@@ -81,7 +81,7 @@ func TestGrowingKeepsToThePlacesThereAre(t *testing.T) {
 		}
 		refuses(t, name, err, tc.want)
 		var none *nodepool.PlacementError
-		if !errors.As(err, &none) || none.Failure() != failure.Missing || none.Hint() == "" {
+		if !errors.As(err, &none) || none.Failure() != failure.Missing || none.Hint().String() == "" {
 			t.Errorf("%s: %#v", name, err)
 		}
 	}

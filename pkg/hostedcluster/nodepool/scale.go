@@ -7,6 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -19,28 +20,30 @@ import (
 func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	switch {
 	case replicas == nil && least == nil && most == nil:
-		return hostedcluster.Size{}, options.Errorf("replicas", "", "how many? Give --replicas N, or --min-replicas A and "+
-			"--max-replicas B for autoscaling")
+		return hostedcluster.Size{}, options.Errorf("replicas", "", "how many? Give %s N, or %s A and %s B for autoscaling",
+			hint.Flag("replicas"), hint.Flag("min-replicas"), hint.Flag("max-replicas"))
 	case replicas != nil && (least != nil || most != nil):
 		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas),
-			"a pool has either a fixed number of nodes or is scaled automatically: give --replicas, or --min-replicas and "+
-				"--max-replicas")
+			"a pool has either a fixed number of nodes or is scaled automatically: give %s, or %s and %s",
+			hint.Flag("replicas"), hint.Flag("min-replicas"), hint.Flag("max-replicas"))
 	case replicas != nil && *replicas < 0:
 		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas),
 			"the number of workers cannot be negative")
 	case replicas != nil:
 		return hostedcluster.Size{Min: int(*replicas), Max: int(*replicas)}, nil
 	case least == nil:
-		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with --max-replicas: autoscaling has both "+
-			"bounds")
+		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with %s: autoscaling has both bounds",
+			hint.Flag("max-replicas"))
 	case most == nil:
-		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with --min-replicas: autoscaling has both "+
-			"bounds")
+		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with %s: autoscaling has both bounds",
+			hint.Flag("min-replicas"))
 	case *least < 1:
 		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*least),
-			"autoscaling keeps at least one node on KubeVirt; hcctl scale nodepool NAME --replicas 0 takes all away")
+			"autoscaling keeps at least one node on KubeVirt; %s takes all away",
+			hint.Run("scale nodepool", "NAME").Flag("replicas", "0"))
 	case *most < *least:
-		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than --min-replicas %d", *least)
+		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than %s %d",
+			hint.Flag("min-replicas"), *least)
 	}
 	return hostedcluster.Size{Min: int(*least), Max: int(*most), Auto: true}, nil
 }
@@ -64,8 +67,8 @@ func (e *StoppedError) Error() string {
 }
 
 // Hint is how to start them.
-func (e *StoppedError) Hint() string {
-	return "hcctl start cluster " + hostedcluster.Argument(e.Namespace, e.Cluster)
+func (e *StoppedError) Hint() hint.Text {
+	return hint.Run("start cluster", hostedcluster.Argument(e.Namespace, e.Cluster)).Text()
 }
 
 // PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
@@ -136,6 +139,6 @@ func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool
 		}
 		return step.Broken("another client changed its size from %s to %s meanwhile", want, have).
 			On("NodePool %s", kube.Name(np)).
-			WithHint("hcctl scale nodepool %s sets it again", hostedcluster.Argument(np.Namespace, np.Name)), false
+			WithHint("%s sets it again", hint.Run("scale nodepool", hostedcluster.Argument(np.Namespace, np.Name))), false
 	}
 }

@@ -41,8 +41,8 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 		_, err := prepareScale(t, manage(t, tc.hc, tc.pools...), auto, nodepool.WaitNodes)
 		refuses(t, name, err, tc.want)
 		if stopped := (*nodepool.StoppedError)(nil); errors.As(err, &stopped) &&
-			stopped.Hint() != "hcctl start cluster kv-00" {
-			t.Errorf("%s: %s", name, stopped.Hint())
+			stopped.Hint().String() != "hcctl start cluster kv-00" {
+			t.Errorf("%s: %s", name, stopped.Hint().String())
 		}
 	}
 	for name, np := range map[string]*hyperv1.NodePool{

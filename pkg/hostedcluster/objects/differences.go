@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
@@ -58,7 +59,7 @@ func shown(s string) string {
 func Existing(object string, fixed, changeable []Difference) step.Finding {
 	if len(fixed) > 0 {
 		return step.Broken("exists already and differs in fields that cannot be changed: %s", Describe(fixed)).
-			On("%s", object).WithHint("choose another --name, or give the flags it was created with")
+			On("%s", object).WithHint("choose another %s, or give the flags it was created with", hint.Flag("name"))
 	}
 	if len(changeable) > 0 {
 		return step.OK("exists; left as it is: %s", Describe(changeable)).On("%s", object)

@@ -3,6 +3,7 @@ package options
 import (
 	"slices"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 )
 
@@ -24,15 +25,17 @@ func Fields() []Field {
 func choiceFields() []Field {
 	return []Field{
 		{Name: "version", Flag: "version", Group: option.Release, Beside: true,
-			Why: "a version is changed by an upgrade", Way: "hcctl upgrade cluster NAME --version VERSION",
+			Why:    "a version is changed by an upgrade",
+			Way:    hint.Run("upgrade cluster", "NAME").Flag("version", "VERSION").Text(),
 			Writes: "HostedCluster spec.release.image", Example: "4.20.3",
 			Text: "exact version of the hosted cluster, looked up in the management cluster's ClusterImageSets"},
 		{Name: "channel", Flag: "channel", Group: option.Release, Why: "the channel belongs to upgrades",
-			Way: "hcctl upgrade cluster NAME --channel CHANNEL", Writes: "HostedCluster spec.channel",
+			Way: hint.Run("upgrade cluster", "NAME").Flag("channel", "CHANNEL").Text(), Writes: "HostedCluster spec.channel",
 			Example: "stable-4.20",
 			Text:    "update channel, such as stable-4.20; unless a release is given, its newest ClusterImageSet is taken"},
 		{Name: "releaseStream", Flag: "release-stream", Group: option.Release, Beside: true,
-			Why: "a release is changed by an upgrade", Way: "hcctl upgrade cluster NAME lists the releases to choose from",
+			Why:    "a release is changed by an upgrade",
+			Way:    hint.New("%s lists the releases to choose from", hint.Run("upgrade cluster", "NAME")),
 			Writes: "HostedCluster spec.release.image", Example: "4-stable-multi",
 			Text: "stream of OpenShift's CI whose newest supported release is taken, by its digest; the one thing that " +
 				"is looked up on the internet"},

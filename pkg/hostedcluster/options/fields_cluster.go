@@ -1,6 +1,9 @@
 package options
 
-import "github.com/hcctl/hcctl/internal/option"
+import (
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/option"
+)
 
 const hostedCluster = "HostedCluster "
 
@@ -13,13 +16,15 @@ func releaseFields() []Field {
 			Writes: hostedCluster + "metadata.annotations", Example: "example.com/owner=net,ops",
 			Text: "annotation of the HostedCluster, as KEY=VALUE"},
 		{Name: "releaseImage", Flag: "release-image", Group: option.Release, Check: releaseLike(),
-			Why: "a release is changed by an upgrade", Way: "hcctl upgrade cluster NAME --release-image IMAGE",
+			Why:     "a release is changed by an upgrade",
+			Way:     hint.Run("upgrade cluster", "NAME").Flag("release-image", "IMAGE").Text(),
 			Writes:  hostedCluster + "spec.release.image, NodePool spec.release.image",
 			Example: "registry.example/ocp-release:4.20.1-multi",
 			Text:    "OpenShift release of the hosted cluster; by default the newest the operator supports"},
 		{Name: "arch", Flag: "arch", Group: option.Release, Needs: "2.11", NeedsFor: "s390x", Values: Arches(),
-			Why: "the architecture belongs to a node pool and cannot be changed",
-			Way: "hcctl create nodepool POOL --cluster-name NAME --arch ARCH", Writes: "NodePool spec.arch",
+			Why:     "the architecture belongs to a node pool and cannot be changed",
+			Way:     hint.Run("create nodepool", "POOL").Flag("cluster-name", "NAME").Flag("arch", "ARCH").Text(),
+			Writes:  "NodePool spec.arch",
 			Example: "s390x", Text: "processor architecture of the workers"},
 		{Name: "infraID", Flag: "infra-id", Group: option.Cluster, Check: checkInfraID, Effect: option.Fixed,
 			Writes: hostedCluster + "spec.infraID", Example: "kv-00-prod1",
@@ -27,8 +32,9 @@ func releaseFields() []Field {
 		{Name: "fips", Flag: "fips", Group: option.Cluster, Effect: option.Fixed, Writes: hostedCluster + "spec.fips",
 			Example: "true", Text: "run the hosted cluster in FIPS mode"},
 		{Name: "pausedUntil", Flag: "pausedUntil", Group: option.Cluster, Check: checkPause,
-			Why: "a pause is a command of its own", Way: "hcctl pause cluster NAME, hcctl resume cluster NAME",
-			Command: "hcctl pause cluster NAME --until VALUE",
+			Why: "a pause is a command of its own", Way: hint.New("%s, %s", hint.Run("pause cluster", "NAME"),
+				hint.Run("resume cluster", "NAME")),
+			Command: hint.Run("pause cluster", "NAME").Flag("until", "VALUE").Text(),
 			Writes:  hostedCluster + "spec.pausedUntil, NodePool spec.pausedUntil", Example: "true",
 			Text: "keep HyperShift from working on the cluster and its pools: true, or a time like 2030-01-02T03:04:05Z"},
 	}
@@ -38,34 +44,37 @@ func accessFields() []Field {
 	return []Field{
 		{Name: "pullSecret", Flag: "pull-secret", Group: option.Release,
 			Why: "the pull secret is in the Secret NAME-pull-secret, not in the HostedCluster",
-			Way: "oc set data secret/NAME-pull-secret --from-file=.dockerconfigjson=FILE; nodes get it when they are " +
-				"replaced", Writes: "Secret <name>-pull-secret data[.dockerconfigjson]", Example: "pull-secret.json",
+			Way: hint.New("oc set data secret/NAME-pull-secret --from-file=.dockerconfigjson=FILE; nodes get it when they " +
+				"are replaced"), Writes: "Secret <name>-pull-secret data[.dockerconfigjson]", Example: "pull-secret.json",
 			Text: "file with the pull secret; by default the management cluster's own"},
 		{Name: "sshKey", Flag: "ssh-key", Group: option.Cluster,
-			Why:    "the key is in the Secret NAME-ssh-key, not in the HostedCluster",
-			Way:    "oc set data secret/NAME-ssh-key --from-file=id_rsa.pub=FILE, for a cluster that was created with a key",
+			Why: "the key is in the Secret NAME-ssh-key, not in the HostedCluster",
+			Way: hint.New("oc set data secret/NAME-ssh-key --from-file=id_rsa.pub=FILE, for a cluster that was created " +
+				"with a key"),
 			Writes: "Secret <name>-ssh-key data[id_rsa.pub], " + hostedCluster + "spec.sshKey.name", Example: "id.pub",
 			Text: "file with the public SSH key for the workers"},
 		{Name: "generateSSH", Flag: "generate-ssh", Group: option.Cluster,
-			Why:    "a key pair is made when a cluster is created",
-			Way:    "oc set data secret/NAME-ssh-key --from-file=id_rsa.pub=FILE, for a cluster that was created with a key",
+			Why: "a key pair is made when a cluster is created",
+			Way: hint.New("oc set data secret/NAME-ssh-key --from-file=id_rsa.pub=FILE, for a cluster that was created " +
+				"with a key"),
 			Writes: "Secret <name>-ssh-key data[id_rsa], " + hostedCluster + "spec.sshKey.name", Example: "true",
 			Text: "make an SSH key pair for the workers; the Secret holds both halves"},
 		{Name: "additionalTrustBundle", Flag: "additional-trust-bundle", Group: option.Cluster,
 			Why: "the certificates are in the ConfigMap NAME-user-ca-bundle, not in the HostedCluster",
-			Way: "oc set data configmap/NAME-user-ca-bundle --from-file=ca-bundle.crt=FILE, for a cluster that was " +
-				"created with one",
+			Way: hint.New("oc set data configmap/NAME-user-ca-bundle --from-file=ca-bundle.crt=FILE, for a cluster that " +
+				"was created with one"),
 			Writes:  "ConfigMap <name>-user-ca-bundle data[ca-bundle.crt], " + hostedCluster + "spec.additionalTrustBundle.name",
 			Example: "ca.pem", Text: "file with PEM certificates that the hosted cluster trusts"},
 		{Name: "imageContentSources", Flag: "image-content-sources", Group: option.Cluster,
 			Effect: option.ReplacesNodes, Writes: hostedCluster + "spec.imageContentSources", Example: "mirrors.yaml",
 			Text: "file with a YAML list of image sources and their mirrors"},
 		{Name: "adoptExisting", Flag: AdoptFlag, Group: option.Cluster, Beside: true,
-			Why: "it is about objects that are there before the cluster is created", Way: "hcctl create cluster --help",
+			Why:    "it is about objects that are there before the cluster is created",
+			Way:    hint.Run("create cluster").Flag("help").Text(),
 			Writes: "nothing: what is there is used, and stays when the cluster is deleted", Example: "true",
 			Text: "use Secrets, ConfigMaps and pools of a new cluster's names that are there already and are not its own"},
 		{Name: "manifests", Flag: "manifests", Group: option.Cluster,
-			Why: "the objects of a file are not fields of the HostedCluster", Way: "oc apply -f FILE",
+			Why: "the objects of a file are not fields of the HostedCluster", Way: hint.New("oc apply -f FILE"),
 			Writes: "objects in the file", Example: "manifests.yaml",
 			Text: "file with objects for the cluster's namespace, such as Secrets that other options name; written first"},
 	}

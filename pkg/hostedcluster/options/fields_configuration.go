@@ -1,6 +1,9 @@
 package options
 
-import "github.com/hcctl/hcctl/internal/option"
+import (
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/option"
+)
 
 func configurationFields() []Field {
 	const configuration = hostedCluster + "spec.configuration."
@@ -35,8 +38,8 @@ func configurationFields() []Field {
 			Example: "WriteRequestBodies", Text: "what the API server's audit log records"},
 		{Name: "auditWebhook", Flag: "audit-webhook", Group: option.Cluster,
 			Why: "the kubeconfig is in the Secret NAME-audit-webhook, not in the HostedCluster",
-			Way: "oc set data secret/NAME-audit-webhook --from-file=webhook-kubeconfig=FILE, for a cluster that was " +
-				"created with one",
+			Way: hint.New("oc set data secret/NAME-audit-webhook --from-file=webhook-kubeconfig=FILE, for a cluster that " +
+				"was created with one"),
 			Writes:  "Secret <name>-audit-webhook data[webhook-kubeconfig], " + hostedCluster + "spec.auditWebhook.name",
 			Example: "kubeconfig", Text: "file with a kubeconfig of where the API server sends audit events"},
 	}

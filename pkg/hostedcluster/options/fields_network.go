@@ -1,6 +1,9 @@
 package options
 
-import "github.com/hcctl/hcctl/internal/option"
+import (
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/option"
+)
 
 func networkFields() []Field {
 	const networking, services = hostedCluster + "spec.networking.", hostedCluster + "spec.services"
@@ -12,7 +15,7 @@ func networkFields() []Field {
 		{Name: "ingress", Flag: "ingress", Group: option.Publishing, Beside: true,
 			Values: []string{string(IngressAuto), string(IngressService), string(IngressOperator)},
 			Why:    "the Service and the Route are made when the cluster is created",
-			Way:    "hcctl status NAME shows where its ingress is",
+			Way:    hint.New("%s shows where its ingress is", hint.Run("status", "NAME")),
 			Writes: "Service and Route in the control plane's namespace, once there are nodes", Example: "service",
 			Text: "what makes the ingress for *.apps: auto means hcctl where the operator does not (guests before " +
 				"4.12.2, a base domain)"},
@@ -39,11 +42,11 @@ func networkFields() []Field {
 			Text: "additional name of the API server, with a kubeconfig of its own"},
 		{Name: "metallbPool", Flag: "metallb-pool", Group: option.Publishing, Beside: true,
 			Check: named("a name of an IPAddressPool"), Why: "addresses belong to an IPAddressPool",
-			Way:    "oc edit ipaddresspool POOL -n metallb-system",
+			Way:    hint.New("oc edit ipaddresspool POOL -n metallb-system"),
 			Writes: "IPAddressPool <pool> spec.serviceAllocation.namespaces", Example: "tenants",
 			Text: "IPAddressPool that also serves this cluster; one for chosen namespaces only"},
 		{Name: "metallbAddresses", Flag: "metallb-addresses", Group: option.Publishing, Check: checkAddresses,
-			Why: "addresses belong to an IPAddressPool", Way: "oc edit ipaddresspool NAMESPACE-NAME -n metallb-system",
+			Why: "addresses belong to an IPAddressPool", Way: hint.New("oc edit ipaddresspool NAMESPACE-NAME -n metallb-system"),
 			Writes: "IPAddressPool <namespace>-<name> spec.addresses, L2Advertisement <namespace>-<name> " +
 				"spec.ipAddressPools", Example: "192.0.2.16/30",
 			Text: "addresses that only this cluster's services get, as FIRST-LAST or CIDR"},

@@ -1,15 +1,18 @@
 package options
 
-import "github.com/hcctl/hcctl/internal/option"
+import (
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/option"
+)
 
 // NodePoolFields are the options of a pool. Their flags are those of create nodepool; create cluster calls "replicas"
 // as the vendor's CLI does, "node-pool-replicas".
 func NodePoolFields() []Field {
 	const spec, vm = "NodePool spec.", "NodePool spec.platform.kubevirt."
 	const chosenOnce = "it belongs to a node pool and is chosen when the pool is created"
-	const poolOfItsOwn = "hcctl create nodepool POOL --cluster-name NAME --FLAG"
+	poolOfItsOwn := hint.Run("create nodepool", "POOL").Flag("cluster-name", "NAME").Flag("FLAG").Text()
 	const numbers = "the number of workers belongs to a node pool"
-	const scale = "hcctl scale nodepool POOL --FLAG NUMBER"
+	scale := hint.Run("scale nodepool", "POOL").Flag("FLAG", "NUMBER").Text()
 	const patch = "NodePool metadata.annotations[hypershift.openshift.io/kubevirt-vm-jsonpatch]"
 	return []Field{
 		{Name: "name", Effect: option.Fixed, Writes: "NodePool metadata.name",
@@ -23,7 +26,8 @@ func NodePoolFields() []Field {
 			Writes: spec + "autoScaling.max", Example: "5",
 			Text: "maximum number of worker VMs: autoscaling instead of a fixed number"},
 		{Name: "releaseImage", Flag: "release-image", Group: option.Release, PoolOnly: true, Check: releaseLike(),
-			Why: "a release is changed by an upgrade", Way: "hcctl upgrade nodepool POOL --release-image IMAGE",
+			Why:    "a release is changed by an upgrade",
+			Way:    hint.Run("upgrade nodepool", "POOL").Flag("release-image", "IMAGE").Text(),
 			Writes: spec + "release.image", Example: "registry.example/ocp-release:4.20.2-multi",
 			Text: "OpenShift release of the pool; by default the hosted cluster's"},
 		{Name: "arch", Flag: "arch", Group: option.Release, PoolOnly: true, Needs: "2.11", NeedsFor: "s390x",

@@ -17,6 +17,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
@@ -136,16 +137,15 @@ func ParseManifests(content []byte, namespace string, allowed []string) ([]*unst
 			)
 		case u.GetNamespace() != "" && u.GetNamespace() != namespace:
 			return nil, fmt.Errorf(
-				"%s: is for namespace %s, but the cluster's is %s; take the namespace out or use --namespace",
-				where,
-				u.GetNamespace(),
-				namespace,
+				"%s: is for namespace %s, but the cluster's is %s; take the namespace out or use %s", where, u.GetNamespace(),
+				namespace, hint.Flag("namespace"),
 			)
 		}
 		if kind := kindOf(u); !hostedcluster.CompanionKind(u.GroupVersionKind().GroupKind(), kube.Text(u, "type")) &&
 			!slices.Contains(allowed, kind) {
-			return nil, fmt.Errorf("%s: only Secrets and ConfigMaps are taken here; if you have read it and trust it, allow "+
-				"the kind with --allow-kind %s", where, kind)
+			return nil, fmt.Errorf("%s: only Secrets and ConfigMaps are taken here; if you have read it and trust it, "+
+				"allow the "+
+				"kind with %s %s", where, hint.Flag("allow-kind"), kind)
 		}
 		u.SetNamespace(namespace)
 		out = append(out, u)
@@ -188,7 +188,8 @@ var unknownAnchor = regexp.MustCompile(`unknown anchor '.*' referenced`)
 func (o Cluster) parseGuestManifests(v *validated) error {
 	var errs []error
 	if o.CNI.Given() && o.NetworkType != string(hyperv1.Other) {
-		errs = append(errs, Errorf("cni", o.CNI.Path, "only with --network-type Other: %s brings its own", o.NetworkType))
+		errs = append(errs, Errorf("cni", o.CNI.Path, "only with %s Other: %s brings its own", hint.Flag("network-type"),
+			o.NetworkType))
 	}
 	var wrong error
 	v.CNI, wrong = parseManifestFiles("cni", o.CNI)
@@ -196,7 +197,7 @@ func (o Cluster) parseGuestManifests(v *validated) error {
 	v.GuestManifests, wrong = parseManifestFiles("guestManifests", o.GuestManifests...)
 	errs = append(errs, wrong)
 	if twice := v.CNI.Common(v.GuestManifests); twice != "" {
-		errs = append(errs, Errorf("guestManifests", "", "%s is among those of --cni as well", twice))
+		errs = append(errs, Errorf("guestManifests", "", "%s is among those of %s as well", twice, hint.Flag("cni")))
 	}
 	return errors.Join(errs...)
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
@@ -68,7 +69,8 @@ func (o Cluster) parseRelease(v *validated) (err error) {
 		version, ok := hostedcluster.ParseVersion(o.Version)
 		if !ok || version.String() != o.Version {
 			return Errorf("version", o.Version,
-				"not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20")
+				"not an exact version; write it like 4.20.3, or ask for the newest of a channel: %s stable-4.20",
+				hint.Flag("channel"))
 		}
 		v.Version = version
 	}
@@ -78,7 +80,7 @@ func (o Cluster) parseRelease(v *validated) (err error) {
 		}
 	}
 	if o.Channel != "" && o.Version != "" && v.Channel.Minor != v.Version.MinorName() {
-		return Errorf("channel", o.Channel, "is of another minor version than --version %s", o.Version)
+		return Errorf("channel", o.Channel, "is of another minor version than %s %s", hint.Flag("version"), o.Version)
 	}
 	return nil
 }

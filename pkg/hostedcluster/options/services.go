@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 )
 
@@ -45,7 +46,8 @@ func ofServices(fields []Field) []Field {
 }
 
 // byApply is how what stands beside a cluster is changed.
-const byApply = "hcctl apply -f FILE, or the command that created the cluster, with the new value"
+var byApply = hint.New("%s, or the command that created the cluster, with the new value",
+	hint.Run("apply").Flag("f", "FILE"))
 
 // ServiceHeadings describe the parts of a document that hold the fields of services.
 func ServiceHeadings() []Field {

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -78,8 +79,8 @@ func (o Cluster) validateIngress() error {
 		return Errorf(
 			"ingress",
 			o.Ingress,
-			"not with --infra-kubeconfig-file: the Service would have to be where the VMs are, and hcctl writes nothing to "+
-				"that cluster",
+			"not with %s: the Service would have to be where the VMs are, and hcctl writes nothing to that "+
+				"cluster", hint.Flag("infra-kubeconfig-file"),
 		)
 	}
 	return nil
@@ -94,7 +95,8 @@ func (o Cluster) validateWait() error {
 		return Errorf(
 			"wait",
 			string(o.Wait),
-			"without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api",
+			"without workers (%s 0) the roll-out never completes; use %s api", hint.Flag("node-pool-replicas"),
+			hint.Flag("wait"),
 		)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -54,7 +55,8 @@ func (o Cluster) validateMetadata() error {
 		}
 	}
 	if v, ok := o.Labels["hypershift.openshift.io/auto-created-for-infra"]; ok {
-		errs = append(errs, Errorf("labels", hostedcluster.InfraLabel+"="+v, "this label is hcctl's own; use --infra-id"))
+		errs = append(errs, Errorf("labels", hostedcluster.InfraLabel+"="+v, "this label is hcctl's own; use %s",
+			hint.Flag("infra-id")))
 	}
 	return errors.Join(errs...)
 }
@@ -71,7 +73,8 @@ func (o Cluster) parseFiles(v *validated) error {
 		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
 	}
 	if o.SSHKey.Given() && o.GenerateSSH {
-		errs = append(errs, Errorf("generateSSH", "true", "not together with --ssh-key: give only one of the two"))
+		errs = append(errs, Errorf("generateSSH", "true", "not together with %s: give only one of the two",
+			hint.Flag("ssh-key")))
 	}
 	if o.OIDC.Given() && o.IdentityProviders.Given() {
 		errs = append(
@@ -79,7 +82,8 @@ func (o Cluster) parseFiles(v *validated) error {
 			Errorf(
 				"oidc",
 				o.OIDC.Path,
-				"not together with --identity-providers: with OIDC the hosted cluster has no OAuth server that could use them",
+				"not together with %s: with OIDC the hosted cluster has no OAuth server that could use them",
+				hint.Flag("identity-providers"),
 			),
 		)
 	}
@@ -173,7 +177,8 @@ func (o Cluster) validateConfiguration() error {
 	var errs []error
 	for _, c := range o.EnableClusterCapabilities {
 		if slices.Contains(o.DisableClusterCapabilities, c) {
-			errs = append(errs, Errorf("enableClusterCapabilities", c, "also in --disable-cluster-capabilities"))
+			errs = append(errs, Errorf("enableClusterCapabilities", c, "also in %s",
+				hint.Flag("disable-cluster-capabilities")))
 		}
 	}
 	for _, c := range o.DisableClusterCapabilities {

@@ -9,6 +9,8 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"go4.org/netipx"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 func (o Cluster) parseInfrastructure(v *validated) error {
@@ -20,13 +22,14 @@ func (o Cluster) parseInfrastructure(v *validated) error {
 			Errorf(
 				"infraKubeconfigFile",
 				o.InfraKubeconfigFile.Path,
-				"needs --infra-namespace, an existing namespace of that cluster",
+				"needs %s, an existing namespace of that cluster", hint.Flag("infra-namespace"),
 			),
 		)
 	case o.InfraNamespace != "" && !o.InfraKubeconfigFile.Given():
 		errs = append(
 			errs,
-			Errorf("infraNamespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
+			Errorf("infraNamespace", o.InfraNamespace, "needs %s, the cluster that it is a namespace of",
+				hint.Flag("infra-kubeconfig-file")),
 		)
 	}
 	return errors.Join(append(errs, o.parseStorage(v), o.validateAddresses())...)
@@ -116,7 +119,8 @@ func (o Cluster) validateAddresses() error {
 	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
 		errs = append(
 			errs,
-			Errorf("metallbPool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
+			Errorf("metallbPool", o.MetalLBPool, "not together with %s, which makes a pool for this cluster",
+				hint.Flag("metallb-addresses")),
 		)
 	}
 	return errors.Join(errs...)

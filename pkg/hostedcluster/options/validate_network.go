@@ -10,6 +10,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -70,7 +71,8 @@ func (o Cluster) parseNetworks(v *validated) error {
 			Errorf(
 				"clusterCIDR",
 				strings.Join(o.ClusterCIDR, ","),
-				"the first of --cluster-cidr, --service-cidr and --machine-cidr must be of one IP family: all IPv4 or all IPv6",
+				"the first of %s, %s and %s must be of one IP family: all IPv4 or all IPv6", hint.Flag("cluster-cidr"),
+				hint.Flag("service-cidr"), hint.Flag("machine-cidr"),
 			),
 		)
 	}
@@ -191,23 +193,23 @@ func (o Cluster) validatePlugIn() error {
 	var errs []error
 	ovn, other := o.NetworkType == string(hyperv1.OVNKubernetes), o.NetworkType == string(hyperv1.Other)
 	if o.DisableMultiNetwork && !other {
-		errs = append(errs, Errorf("disableMultiNetwork", "true", "only with --network-type Other"))
+		errs = append(errs, Errorf("disableMultiNetwork", "true", "only with %s Other", hint.Flag("network-type")))
 	}
 	if o.AllocateNodeCIDRs && !other {
-		errs = append(errs, Errorf("allocateNodeCIDRs", "true", "only with --network-type Other"))
+		errs = append(errs, Errorf("allocateNodeCIDRs", "true", "only with %s Other", hint.Flag("network-type")))
 	}
 	mtu := fmt.Sprint(o.OVNKubernetesMTU)
 	switch {
 	case o.OVNKubernetesMTU == 0:
 	case !ovn:
-		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "only with --network-type OVNKubernetes"))
+		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "only with %s OVNKubernetes", hint.Flag("network-type")))
 	case o.OVNKubernetesMTU < leastMTU || o.OVNKubernetesMTU > mostMTU:
 		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", leastMTU, mostMTU))
 	}
 	for field, given := range map[string]string{"ovnInternalJoinSubnet": o.OVNInternalJoinSubnet,
 		"ovnInternalTransitSwitchSubnet": o.OVNInternalTransitSwitchSubnet} {
 		if given != "" && !ovn {
-			errs = append(errs, Errorf(field, given, "only with --network-type OVNKubernetes"))
+			errs = append(errs, Errorf(field, given, "only with %s OVNKubernetes", hint.Flag("network-type")))
 		}
 	}
 	return errors.Join(errs...)
@@ -230,7 +232,8 @@ func (o Cluster) validateProxy() error {
 	if len(o.NoProxy) > 0 && o.HTTPProxy+o.HTTPSProxy == "" {
 		errs = append(
 			errs,
-			Errorf("noProxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"),
+			Errorf("noProxy", strings.Join(o.NoProxy, ","), "of no use without %s or %s", hint.Flag("http-proxy"),
+				hint.Flag("https-proxy")),
 		)
 	}
 	return errors.Join(errs...)

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 )
 
@@ -71,18 +72,21 @@ func (p NodePool) validateReplicas() error {
 	case p.MaxReplicas < 0:
 		errs = append(errs, Errorf("maxReplicas", fmt.Sprint(p.MaxReplicas), "the number of workers cannot be negative"))
 	case p.MaxReplicas == 0 && p.MinReplicas > 1:
-		errs = append(errs, Errorf("minReplicas", fmt.Sprint(p.MinReplicas), "of no use without --max-replicas"))
+		errs = append(errs, Errorf("minReplicas", fmt.Sprint(p.MinReplicas), "of no use without %s",
+			hint.Flag("max-replicas")))
 	case p.MaxReplicas > 0 && p.MinReplicas < 1:
 		errs = append(
 			errs,
 			Errorf(
 				"minReplicas",
 				fmt.Sprint(p.MinReplicas),
-				"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use --min-replicas 1 or more",
+				"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use %s 1 or more",
+				hint.Flag("min-replicas"),
 			),
 		)
 	case p.MaxReplicas > 0 && p.MaxReplicas < p.MinReplicas:
-		errs = append(errs, Errorf("maxReplicas", fmt.Sprint(p.MaxReplicas), "less than --min-replicas %d", p.MinReplicas))
+		errs = append(errs, Errorf("maxReplicas", fmt.Sprint(p.MaxReplicas), "less than %s %d", hint.Flag("min-replicas"),
+			p.MinReplicas))
 	}
 	return errors.Join(errs...)
 }

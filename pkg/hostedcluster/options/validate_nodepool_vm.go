@@ -10,6 +10,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
 
@@ -21,7 +22,8 @@ const (
 
 func (p NodePool) validatePinning() error {
 	if p.CPUPinning && p.QoSClass != string(hyperv1.QoSClassGuaranteed) {
-		return Errorf("cpuPinning", "true", "needs --qos-class Guaranteed: only such VMs can have dedicated CPUs")
+		return Errorf("cpuPinning", "true", "needs %s Guaranteed: only such VMs can have dedicated CPUs",
+			hint.Flag("qos-class"))
 	}
 	return nil
 }
@@ -30,7 +32,7 @@ func (p NodePool) parseNetworks(v *validatedPool) (err error) {
 	v.AdditionalNetwork, err = parseEach("additionalNetwork", p.AdditionalNetwork, ParseNetwork)
 	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
 		err = errors.Join(err, Errorf("attachDefaultNetwork", "false",
-			"needs --additional-network: the workers would have no network at all"))
+			"needs %s: the workers would have no network at all", hint.Flag("additional-network")))
 	}
 	return err
 }

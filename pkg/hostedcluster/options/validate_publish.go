@@ -8,6 +8,8 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 const (
@@ -27,7 +29,8 @@ func (o Cluster) parsePublishing(v *validated) error {
 		case !nodePort && !byNodePort:
 			errs = append(
 				errs,
-				Errorf("apiServerAddress", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
+				Errorf("apiServerAddress", o.APIServerAddress, "only with %s NodePort",
+					hint.Flag("service-publishing-strategy")),
 			)
 		}
 	}
@@ -39,7 +42,7 @@ func (o Cluster) parsePublishing(v *validated) error {
 				Errorf(
 					"externalDNSDomain",
 					o.ExternalDNSDomain,
-					"not with --service-publishing-strategy NodePort: node ports have an address instead of names",
+					"not with %s NodePort: node ports have an address instead of names", hint.Flag("service-publishing-strategy"),
 				),
 			)
 		case checkHostname("api-"+o.Name+"."+o.ExternalDNSDomain) != nil ||
@@ -76,7 +79,8 @@ func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 		case m.Service == hyperv1.APIServer && o.APIHostname != "":
 			errs = append(
 				errs,
-				Errorf("apiHostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
+				Errorf("apiHostname", o.APIHostname, "not together with %s %s; say hostname=%s there", hint.Flag("publish"), s,
+					o.APIHostname),
 			)
 		}
 		seen[m.Service] = true
@@ -97,7 +101,8 @@ func (o Cluster) validateNames() error {
 		} else if o.ServicePublishingStrategy == publishNodePort {
 			errs = append(
 				errs,
-				Errorf("apiHostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
+				Errorf("apiHostname", o.APIHostname, "not with %s NodePort; use %s", hint.Flag("service-publishing-strategy"),
+					hint.Flag("api-server-address")),
 			)
 		}
 	}

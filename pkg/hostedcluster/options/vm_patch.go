@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
@@ -24,21 +25,23 @@ import (
 func placementFields() []Field {
 	return []Field{
 		{Name: "spread", Flag: "spread", Group: option.Workers, Max: 8,
-			Why:     "where VMs stand is written into each node pool, for all pools of a cluster together",
-			Way:     "hcctl apply -f FILE for the cluster, hcctl update nodepool POOL --spread KEY for one pool",
+			Why: "where VMs stand is written into each node pool, for all pools of a cluster together",
+			Way: hint.New("%s for the cluster, %s for one pool", hint.Run("apply").Flag("f", "FILE"),
+				hint.Run("update nodepool", "POOL").Flag("spread", "KEY")),
 			Writes:  hostedCluster + "metadata.annotations[" + hostedcluster.SpreadAnnotation + "], " + vmPatchAnnotation,
 			Example: "rack=required,max=2",
 			Text: "spread the worker VMs of all pools over hosts, zones or any other label of nodes, as " +
 				"KEY[=required|preferred][,max=N]; counted before anything is written"},
 		{Name: "avoid", Flag: "avoid", Group: option.Workers, Max: 20,
 			Why:     "where VMs stand is written into each node pool, for all pools of a cluster together",
-			Way:     "hcctl apply -f FILE",
+			Way:     hint.Run("apply").Flag("f", "FILE").Text(),
 			Writes:  hostedCluster + "metadata.annotations[" + hostedcluster.AvoidAnnotation + "], " + vmPatchAnnotation,
 			Example: "kv-01,lab/kv-02",
 			Text:    "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
 		{Name: "isolateControlPlane", Flag: "isolate-control-plane", Group: option.ControlPlane,
 			Values: []string{isolateShared, isolateDedicated}, Why: "it is written as a node selector",
-			Way:    "hcctl update cluster NAME --node-selector hypershift.openshift.io/control-plane=true",
+			Way: hint.Run("update cluster", "NAME").Flag("node-selector",
+				"hypershift.openshift.io/control-plane=true").Text(),
 			Writes: hostedCluster + "spec.nodeSelector", Example: isolateShared,
 			Text: "run the control plane only on nodes for control planes (shared), or only on nodes of this cluster " +
 				"(dedicated), which have HyperShift's label and taint, so that worker VMs stay away"},
@@ -91,18 +94,18 @@ func (o Cluster) parsePlacement(v *validated) (err error) {
 	errs = append(errs, err)
 	if len(o.Avoid) > 0 && o.InfraNamespace != "" {
 		errs = append(errs, Errorf("avoid", strings.Join(o.Avoid, ","),
-			"not together with --infra-namespace: the VMs run on another cluster"))
+			"not together with %s: the VMs run on another cluster", hint.Flag("infra-namespace")))
 	}
 	if key, value, isolated := (Validated{v}).PlaneLabel(); isolated && o.NodeSelector[key] != "" &&
 		o.NodeSelector[key] != value {
 		errs = append(errs, Errorf("nodeSelector", key+"="+o.NodeSelector[key],
-			"--isolate-control-plane %s writes %s=%s", o.IsolateControlPlane, key, value))
+			"%s %s writes %s=%s", hint.Flag("isolate-control-plane"), o.IsolateControlPlane, key, value))
 	}
 	v.NodeTopology, err = parseEach("nodeTopology", o.NodeTopology, parseTopologyKey)
 	errs = append(errs, err)
 	if len(o.NodeTopology) > 0 && o.InfraNamespace != "" {
 		errs = append(errs, Errorf("nodeTopology", strings.Join(o.NodeTopology, ","),
-			"not together with --infra-namespace: the VMs run on another cluster"))
+			"not together with %s: the VMs run on another cluster", hint.Flag("infra-namespace")))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -208,7 +211,8 @@ func (o Cluster) parseAvoided(s string) (types.NamespacedName, error) {
 	case len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0:
 		return types.NamespacedName{}, errors.New("not a hosted cluster, as [NAMESPACE/]NAME")
 	case namespace == o.Namespace && name == o.Name:
-		return types.NamespacedName{}, errors.New("is this cluster itself; spread its workers with --spread host")
+		return types.NamespacedName{}, fmt.Errorf("is this cluster itself; spread its workers with %s host",
+			hint.Flag("spread"))
 	}
 	return types.NamespacedName{Namespace: namespace, Name: name}, nil
 }

@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Operation is one step of a JSON patch (RFC 6902).
@@ -193,8 +195,8 @@ func (v VMs) constraints(own []Operation) ([]corev1.TopologySpreadConstraint, []
 		}
 		if slices.ContainsFunc(all[:i], repeats) {
 			return nil, nil, &ConflictError{Earlier: from.earlier, Operation: from.first(), Path: spreadPath,
-				Detail: fmt.Sprintf("spreads over %s with %s, as --spread does; say it once", all[i].TopologyKey,
-					all[i].WhenUnsatisfiable)}
+				Detail: fmt.Sprintf("spreads over %s with %s, as %s does; say it once", all[i].TopologyKey,
+					all[i].WhenUnsatisfiable, hint.Flag("spread"))}
 		}
 	}
 	byHost := func(c corev1.TopologySpreadConstraint) bool { return c.TopologyKey == corev1.LabelHostname }
@@ -254,7 +256,8 @@ func (p place) read(value *json.RawMessage, to any) error {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
 		return &ConflictError{Earlier: p.earlier, Operation: p.place, Path: p.path,
-			Detail: "has a value that cannot be joined with --spread and --avoid: it has other fields than Kubernetes knows"}
+			Detail: fmt.Sprintf("has a value that cannot be joined with %s and %s: it has other fields than Kubernetes knows",
+				hint.Flag("spread"), hint.Flag("avoid"))}
 	}
 	return nil
 }
@@ -271,8 +274,8 @@ func taken(ops []Operation, path string, earlier bool) (place, error) {
 			p.appended, p.places = append(p.appended, op.Value), append(p.places, i+1)
 		case touches(op.Path, path) || op.From != "" && touches(op.From, path):
 			return place{}, &ConflictError{Earlier: earlier, Operation: i + 1, Path: op.Path,
-				Detail: "changes what --spread and --avoid write; set the whole of " + path +
-					" with op add, which is joined with it"}
+				Detail: fmt.Sprintf("changes what %s and %s write; set the whole of %s with op add, which is joined with it",
+					hint.Flag("spread"), hint.Flag("avoid"), path)}
 		default:
 			p.rest = append(p.rest, op)
 		}

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Where OpenShift's releases are published, and where alone a stream's release may come from. Everybody may read them.
@@ -19,7 +21,7 @@ const (
 )
 
 // byImage is what to do about a release that a server names and hcctl does not take.
-const byImage = "give it with --release-image if you trust it"
+var byImage = fmt.Sprintf("give it with %s if you trust it", hint.Flag("release-image"))
 
 // longestToken bounds the answer with the token of an anonymous user, in bytes.
 const longestToken = 64 << 10
@@ -58,7 +60,8 @@ func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	}
 	digest, err := l.digest(ctx, tag)
 	if err != nil {
-		return "", fmt.Errorf("the digest of %s cannot be read: %w; give it with --release-image", s.Image, err)
+		return "", fmt.Errorf("the digest of %s cannot be read: %w; give it with %s", s.Image, err,
+			hint.Flag("release-image"))
 	}
 	return repository + "@" + digest, nil
 }

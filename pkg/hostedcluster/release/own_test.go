@@ -43,7 +43,7 @@ func TestTheManagementClustersRelease(t *testing.T) {
 		}
 		var missing *NoReleaseError
 		if tc.err != "" && (!errors.As(err, &missing) || !strings.Contains(err.Error(), tc.err) ||
-			missing.Failure() != failure.Misused || !strings.Contains(missing.Hint(), "--release-image")) {
+			missing.Failure() != failure.Misused || !strings.Contains(missing.Hint().String(), "--release-image")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

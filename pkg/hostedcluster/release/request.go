@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -60,8 +61,9 @@ func (e *VersionUnknownError) Error() string { return e.err.Error() }
 func (e *VersionUnknownError) Unwrap() error { return e.err }
 
 // Hint is how to go on: nothing is looked up elsewhere.
-func (*VersionUnknownError) Hint() string {
-	return "give its image with --release-image, or look it up on the internet with --release-stream"
+func (*VersionUnknownError) Hint() hint.Text {
+	return hint.New("give its image with %s, or look it up on the internet with %s", hint.Flag("release-image"),
+		hint.Flag("release-stream"))
 }
 
 // nearestShown is how many versions an error names.

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -57,8 +58,9 @@ func (e *NoReleaseError) Error() string {
 }
 
 // Hint is how to give one.
-func (*NoReleaseError) Hint() string {
-	return "give one with --release-image, such as quay.io/openshift-release-dev/ocp-release:4.20.3-multi"
+func (*NoReleaseError) Hint() hint.Text {
+	return hint.New("give one with %s, such as quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
+		hint.Flag("release-image"))
 }
 
 // Resolve decides on the release image of a new cluster, asking the management cluster alone, unless a release stream
@@ -79,7 +81,7 @@ func Resolve(ctx context.Context, c kube.Reader, r Request) (Release, error) {
 func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListOption) (Release, error) {
 	switch {
 	case r.Image != "":
-		return Release{Image: r.Image, From: "--release-image", Version: TaggedVersion(r.Image)}, nil
+		return Release{Image: r.Image, From: hint.Flag("release-image").String(), Version: TaggedVersion(r.Image)}, nil
 	case r.Version != hostedcluster.Version{}:
 		return ofVersion(ctx, c, r, as...)
 	}

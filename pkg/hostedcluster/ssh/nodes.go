@@ -13,6 +13,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,14 +56,14 @@ func (e *NodeError) Error() string {
 }
 
 // Hint names those there are.
-func (e *NodeError) Hint() string {
+func (e *NodeError) Hint() hint.Text {
 	if len(e.Nodes) == 0 {
-		return ""
+		return hint.Text{}
 	}
 	if words := suggest.Words(e.Node, e.Nodes); len(words) > 0 {
-		return "did you mean " + strings.Join(words, " or ") + "?"
+		return hint.New("did you mean %s?", strings.Join(words, " or "))
 	}
-	return "its nodes: " + strings.Join(e.Nodes[:min(len(e.Nodes), 10)], ", ")
+	return hint.New("its nodes: %s", strings.Join(e.Nodes[:min(len(e.Nodes), 10)], ", "))
 }
 
 // Nodes returns the workers of a hosted cluster, by name. It fails with *hostedcluster.NotFoundError, or the error of a

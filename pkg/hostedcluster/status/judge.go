@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
@@ -107,8 +108,8 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 	switch phase {
 	case Deleting:
 		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
-		p.Hint = "hcctl delete cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name) +
-			" continues it and says what it waits for"
+		p.Hint = hint.New("%s continues it and says what it waits for",
+			hint.Run("delete cluster", hostedcluster.Argument(v.hc.Namespace, v.hc.Name)))
 		if v.blocked.Message != "" {
 			p.add(v.blocker())
 		}
@@ -117,7 +118,7 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 		p.Health = Warning
 		p.Message = fmt.Sprintf("paused %s: the operator leaves it as it is",
 			hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now))
-		p.Hint = "hcctl resume cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
+		p.Hint = hint.Run("resume cluster", hostedcluster.Argument(v.hc.Namespace, v.hc.Name)).Text()
 	case Stopped:
 		p.Health = Warning
 		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back",
@@ -125,7 +126,8 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 	}
 	if len(reported.List) == 0 {
 		p.Health, p.Message = v.underWay(v.hc.CreationTimestamp.Time), "the HyperShift operator has not reported anything yet"
-		p.Hint = "if that lasts: hcctl check --only hypershift,ingress says whether the operator runs and Routes get hosts"
+		p.Hint = hint.New("if that lasts: %s says whether the operator runs and Routes get hosts",
+			hint.Run("check").Flag("only", "hypershift,ingress"))
 		return p
 	}
 	v.addConditions(&p, reported, phase)

@@ -6,6 +6,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -30,6 +31,6 @@ func (v *snapshot) noPlugIn(phase Phase) (Part, bool) {
 	return Part{Kind: networkKind, Health: health,
 		Message: fmt.Sprintf("no network plug-in yet: networkType is Other, and %d of %d nodes wait for one", waiting,
 			len(v.nodes.items)),
-		Hint: "create cluster and apply bring one that is given with --cni; what it waits for: hcctl kubeconfig " + this +
-			" --merge, then oc get daemonsets,pods -A"}, true
+		Hint: hint.New("create cluster and apply bring one that is given with %s; what it waits for: %s, then oc get "+
+			"daemonsets,pods -A", hint.Flag("cni"), hint.Run("kubeconfig", this).Flag("merge"))}, true
 }

@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
@@ -128,7 +129,7 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 			ready++
 			if host := v.movedFrom(node); host != "" {
 				p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "its labels say host " + host +
-					", but its VM has moved", Hint: "hcctl apply with its file labels it anew"})
+					", but its VM has moved", Hint: hint.New("%s with its file labels it anew", hint.Run("apply"))})
 			}
 		}
 	}
@@ -248,18 +249,19 @@ func (v *snapshot) unreachable(kind string, err error, phase Phase) (Part, bool)
 	switch {
 	case apierrors.IsUnauthorized(err):
 		p.Message = "the hosted API server answers 401: it does not accept its administrator's kubeconfig"
-		p.Hint = "its operator renews that kubeconfig; hcctl logs " + this + " kube-apiserver says why it is refused"
+		p.Hint = hint.New("its operator renews that kubeconfig; %s says why it is refused",
+			hint.Run("logs", this, "kube-apiserver"))
 	case apierrors.IsServiceUnavailable(err):
 		p.Message = "the hosted API server, or what is in front of it, answers 503: it is reached and not ready"
-		p.Hint = "hcctl logs " + this + " kube-apiserver"
+		p.Hint = hint.Run("logs", this, "kube-apiserver").Text()
 	case kube.IsAway(err):
-		p.Hint = fmt.Sprintf("its address has to be reachable from this machine: curl -k https://%s:%d/readyz",
+		p.Hint = hint.New("its address has to be reachable from this machine: curl -k https://%s:%d/readyz",
 			v.hc.Status.ControlPlaneEndpoint.Host, v.hc.Status.ControlPlaneEndpoint.Port)
 	case kube.IsTransient(err):
-		p.Hint = "hcctl logs " + this + " kube-apiserver"
+		p.Hint = hint.Run("logs", this, "kube-apiserver").Text()
 	case apierrors.IsForbidden(err):
-		p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for login --namespace %s --cluster-name %s", v.hc.Namespace,
-			v.hc.Name)
+		p.Hint = hint.New("a role that may: %s", hint.Run("rbac").Flag("for", "login").Flag("namespace",
+			v.hc.Namespace).Flag("cluster-name", v.hc.Name))
 	}
 	return p, true
 }

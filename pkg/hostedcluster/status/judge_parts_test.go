@@ -23,6 +23,7 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -506,7 +507,8 @@ func TestAGuestThatCannotBeAsked(t *testing.T) {
 		v := healthy(t)
 		v.operators = result[configv1.ClusterOperator]{err: tc.err}
 		p := v.guestOperators(tc.phase)
-		if p.Health != tc.health || !strings.Contains(p.Message, tc.words) || p.Hint != tc.hint || p.Kind != operatorsKind {
+		if p.Health != tc.health || !strings.Contains(p.Message,
+			tc.words) || p.Hint.String() != tc.hint || p.Kind != operatorsKind {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
@@ -599,23 +601,23 @@ func TestConditionsThatSayTheSame(t *testing.T) {
 
 func TestHintsComeFromTheGravest(t *testing.T) {
 	r := &Report{Health: Failing,
-		HostedCluster: Part{Kind: clusterKind, Health: Warning, Hint: "warned"},
-		ControlPlane: Part{Kind: podsKind, Health: Failing, Parts: []Part{{Health: Progressing, Hint: "wait"},
-			{Health: Failing, Hint: "look here"}}},
-		NodePools: Part{Kind: poolsKind, Health: Failing, Hint: "later"},
+		HostedCluster: Part{Kind: clusterKind, Health: Warning, Hint: hint.New("warned")},
+		ControlPlane: Part{Kind: podsKind, Health: Failing, Parts: []Part{{Health: Progressing, Hint: hint.New("wait")},
+			{Health: Failing, Hint: hint.New("look here")}}},
+		NodePools: Part{Kind: poolsKind, Health: Failing, Hint: hint.New("later")},
 	}
-	if got := r.Hint(); got != "look here" {
+	if got := r.Hint().String(); got != "look here" {
 		t.Errorf("%q", got)
 	}
-	r.ControlPlane.Parts[1].Hint = ""
-	if got := r.Hint(); got != "later" {
+	r.ControlPlane.Parts[1].Hint = hint.Text{}
+	if got := r.Hint().String(); got != "later" {
 		t.Errorf("without it: %q", got)
 	}
-	r.ControlPlane.Hint = "here"
-	if got := r.Hint(); got != "here" {
+	r.ControlPlane.Hint = hint.New("here")
+	if got := r.Hint().String(); got != "here" {
 		t.Errorf("of the part itself: %q", got)
 	}
-	if got := (&Report{Health: Broken}).Hint(); got != "" {
+	if got := (&Report{Health: Broken}).Hint().String(); got != "" {
 		t.Errorf("nothing to say: %q", got)
 	}
 }
@@ -674,8 +676,8 @@ func TestTheHintOfRemains(t *testing.T) {
 	f := management(t, "")
 	delete(f.answers, clustersPath+"/kv-00")
 	_, err := Of(t.Context(), f.client(), "clusters", "kv-00")
-	hint := interface{ Hint() string }(nil)
-	if !errors.As(err, &hint) || hint.Hint() != "hcctl delete cluster kv-00 removes what is left" {
+	hint := interface{ Hint() hint.Text }(nil)
+	if !errors.As(err, &hint) || hint.Hint().String() != "hcctl delete cluster kv-00 removes what is left" {
 		t.Errorf("%v", err)
 	}
 }

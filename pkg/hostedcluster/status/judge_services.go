@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -48,8 +48,8 @@ func (v *snapshot) ownServices(phase Phase) Part {
 	if err := v.services.err; err != nil {
 		p := unread(servicesKind, "whether the cluster has services cannot be read: "+kube.Explain(err))
 		if apierrors.IsForbidden(err) {
-			p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for viewer --namespace %s --cluster-name %s", v.hc.Namespace,
-				v.hc.Name)
+			p.Hint = hint.New("a role that may: %s",
+				hint.Run("rbac").Flag("for", "viewer").Flag("namespace", v.hc.Namespace).Flag("cluster-name", v.hc.Name))
 		}
 		return p
 	}
@@ -75,7 +75,7 @@ func (v *snapshot) ownServices(phase Phase) Part {
 			worst = Failing
 		}
 		p.add(Part{Kind: "Deployment", Name: d.Name, Health: worst, Message: verdict.Message,
-			Hint: fmt.Sprintf("oc -n %s get pods,events", d.Namespace)})
+			Hint: hint.New("oc -n %s get pods,events", d.Namespace)})
 	}
 	p.count(ready, len(v.services.items))
 	return p
@@ -96,10 +96,10 @@ func (v *snapshot) certificateEnds(d *appsv1.Deployment) Part {
 	if !v.now.Before(until) {
 		p.Health, p.Message = Failing, "its certificate has ended at "+until.UTC().Format(time.DateOnly)
 	}
-	const again = "hcctl apply -f FILE, or the command that created the cluster"
-	p.Hint = again + ", renews it"
+	again := hint.New("%s, or the command that created the cluster", hint.Run("apply").Flag("f", "FILE"))
+	p.Hint = hint.New("%s, renews it", again)
 	if from := d.Annotations[hostedcluster.CertificateFromAnnotation]; from != "" {
-		p.Hint = fmt.Sprintf("put a new one into Secret %s/%s, then: %s", v.hc.Namespace, sanitize.Word(from), again)
+		p.Hint = hint.New("put a new one into Secret %s/%s, then: %s", v.hc.Namespace, sanitize.Word(from), again)
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -79,13 +80,13 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
 			missing += n
 			p.add(Part{Kind: w.kind, Name: w.name, Health: Failing,
 				Message: fmt.Sprintf("scaled to 0, %s wants %d", v.policy(), n),
-				Hint: "its operator scales it back unless it is paused or down: oc -n " + v.controlPlaneName() +
-					" get deployment control-plane-operator"})
+				Hint: hint.New("its operator scales it back unless it is paused or down: oc -n %s get deployment "+
+					"control-plane-operator", v.controlPlaneName())})
 		case v.podless(w):
 			missing += int(w.wanted)
 			p.add(Part{Kind: w.kind, Name: w.name, Health: v.podlessHealth(w, phase),
 				Message: fmt.Sprintf("wants %s and has none", plural.Count(int(w.wanted), "pod")),
-				Hint:    fmt.Sprintf("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)})
+				Hint:    hint.New("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)})
 		}
 	}
 	if v.phaseRuns(phase) && v.managedEtcd() {

@@ -79,7 +79,7 @@ no hosted cluster "none" in namespace "clusters"; there are: one, two, dev/three
 		Cluster: "two"})
 	var missing *hostedcluster.NotFoundError
 	if !errors.As(err, &missing) || err.Error() != `no node pool "np" in namespace "clusters"; there is none at all` ||
-		!strings.Contains(missing.Hint(), "get nodepools") {
+		!strings.Contains(missing.Hint().String(), "get nodepools") {
 		t.Errorf("a pool of another cluster: %v", err)
 	}
 }

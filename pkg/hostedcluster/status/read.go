@@ -17,6 +17,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
@@ -136,19 +137,20 @@ func (v *snapshot) leftovers(namespace, name string, err error) error {
 		fmt.Sprintf("%s; still there: %s in namespace %s, %s and %s in namespace %s", err,
 			plural.Count(len(v.pools.items), "NodePool"), namespace,
 			plural.Count(len(v.vms.items), "VM"), plural.Count(len(v.pods.items), "pod"),
-			hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
-			name + " removes what is left"}
+			hostedcluster.ControlPlaneNamespace(namespace, name)), hint.New("%s removes what is left",
+			hint.Run("delete cluster", name))}
 }
 
 // leftoverError means that a HostedCluster is gone, but not all that belongs to it.
 type leftoverError struct {
 	error
-	text, hint string
+	text string
+	hint hint.Text
 }
 
-func (r *leftoverError) Error() string { return r.text }
-func (r *leftoverError) Unwrap() error { return r.error }
-func (r *leftoverError) Hint() string  { return r.hint }
+func (r *leftoverError) Error() string   { return r.text }
+func (r *leftoverError) Unwrap() error   { return r.error }
+func (r *leftoverError) Hint() hint.Text { return r.hint }
 
 // Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
 // more only where lists have more pages. The cause of the first ten that fail is that of Of. An empty namespace means

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
@@ -149,7 +150,7 @@ func TestOfTellsOfTheManagedCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := r.ManagedCluster
-		got.Hint = ""
+		got.Hint = hint.Text{}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -195,7 +196,8 @@ func TestOfSaysThatServicesCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := r.Services; p.Health != Unknown || !strings.HasPrefix(p.Message, "whether the cluster has services cannot be "+
-		"read: not allowed") || !strings.Contains(p.Hint, "hcctl rbac --for viewer --namespace clusters --cluster-name kv-00") {
+		"read: not allowed") || !strings.Contains(p.Hint.String(),
+		"hcctl rbac --for viewer --namespace clusters --cluster-name kv-00") {
 		t.Errorf("got %+v", p)
 	}
 }
@@ -242,9 +244,10 @@ func TestOfAKubeconfigThatIsRefused(t *testing.T) {
 		outline(r)); diff != "" {
 		t.Error(diff)
 	}
-	if r.Health != Broken || !strings.Contains(r.Nodes.Hint, "oc get secret kv-00-admin-kubeconfig --namespace clusters "+
-		"--show-managed-fields") || len(guest.asked()) > 0 {
-		t.Errorf("%s, %q, asked %v", r.Health, r.Nodes.Hint, guest.asked())
+	if r.Health != Broken || !strings.Contains(r.Nodes.Hint.String(),
+		"oc get secret kv-00-admin-kubeconfig --namespace clusters "+
+			"--show-managed-fields") || len(guest.asked()) > 0 {
+		t.Errorf("%s, %q, asked %v", r.Health, r.Nodes.Hint.String(), guest.asked())
 	}
 }
 
@@ -334,10 +337,13 @@ func TestOfTellsOfCertificatesThatEnd(t *testing.T) {
 		from string
 		want Part
 	}{
-		"long":   {31 * 24 * time.Hour, "", Part{Health: OK}},
-		"soon":   {29 * 24 * time.Hour, "", Part{Health: Warning, Message: "its certificate ends at ", Hint: "hcctl apply -f FILE"}},
-		"over":   {-time.Hour, "", Part{Health: Failing, Message: "its certificate has ended at ", Hint: "renews it"}},
-		"a gift": {time.Hour, "mine", Part{Health: Warning, Message: "its certificate ends at ", Hint: "put a new one into Secret clusters/mine"}},
+		"long": {31 * 24 * time.Hour, "", Part{Health: OK}},
+		"soon": {29 * 24 * time.Hour, "", Part{Health: Warning, Message: "its certificate ends at ",
+			Hint: hint.New("hcctl apply -f FILE")}},
+		"over": {-time.Hour, "", Part{Health: Failing, Message: "its certificate has ended at ",
+			Hint: hint.New("renews it")}},
+		"a gift": {time.Hour, "mine", Part{Health: Warning, Message: "its certificate ends at ",
+			Hint: hint.New("put a new one into Secret clusters/mine")}},
 	} {
 		f := management(t, "not a kubeconfig")
 		f.answers[servicesPath] = object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{
@@ -360,7 +366,7 @@ func TestOfTellsOfCertificatesThatEnd(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 		for _, p := range got.Parts {
-			if !strings.HasPrefix(p.Message, tc.want.Message) || !strings.Contains(p.Hint, tc.want.Hint) {
+			if !strings.HasPrefix(p.Message, tc.want.Message) || !strings.Contains(p.Hint.String(), tc.want.Hint.String()) {
 				t.Errorf("%s: %+v", name, p)
 			}
 		}

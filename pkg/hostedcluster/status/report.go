@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -51,7 +52,7 @@ type Part struct {
 	// Message is what is observed, in the words of who reports it; or why it could not be looked at.
 	Message string `json:"message,omitempty"`
 	// Hint is what to do about it.
-	Hint string `json:"hint,omitempty"`
+	Hint hint.Text `json:"hint,omitzero"`
 	// Ready of Total are as they should be; nil where nothing is counted.
 	Ready *int `json:"ready,omitempty"`
 	Total *int `json:"total,omitempty"`
@@ -181,22 +182,22 @@ func (p *Part) cause(h Health) string {
 }
 
 // Hint is the hint of the gravest part that has one.
-func (r *Report) Hint() string {
+func (r *Report) Hint() hint.Text {
 	for _, p := range r.causes() {
-		if h := p.remedy(r.Health); h != "" {
+		if h := p.remedy(r.Health); !h.IsZero() {
 			return h
 		}
 	}
-	return ""
+	return hint.Text{}
 }
 
-func (p *Part) remedy(h Health) string {
+func (p *Part) remedy(h Health) hint.Text {
 	if p.Health != h {
-		return ""
+		return hint.Text{}
 	}
 	for i := range p.Parts {
-		if hint := p.Parts[i].remedy(h); hint != "" {
-			return hint
+		if next := p.Parts[i].remedy(h); !next.IsZero() {
+			return next
 		}
 	}
 	return p.Hint

@@ -1,11 +1,9 @@
 package update
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -15,45 +13,58 @@ import (
 type Wanted struct{ Field, Value string }
 
 // ClusterCommands are the commands that give a HostedCluster these values. They name a file or a list as VALUE.
-func ClusterCommands(namespace, name string, all []Wanted) []string {
-	return commands(all, hostedcluster.HostedClusterKind, options.Fields(), "hcctl update cluster NAME",
-		strings.NewReplacer("cluster NAME", "cluster "+hostedcluster.Argument(namespace, name), "NAME", name))
+func ClusterCommands(namespace, name string, all []Wanted) []hint.Text {
+	return commands(all, hostedcluster.HostedClusterKind, options.Fields(), hint.Run("update cluster", "NAME"),
+		func(t hint.Text) hint.Text {
+			if _, own := t.Command(); own {
+				return t.Replace("NAME", hostedcluster.Argument(namespace, name))
+			}
+			return t.Replace("NAME", name)
+		})
 }
 
 // PoolCommands are the commands that give a NodePool these values.
-func PoolCommands(namespace, pool string, all []Wanted) []string {
-	return commands(all, "NodePool", options.NodePoolFields(), "hcctl update nodepool POOL",
-		strings.NewReplacer("POOL", hostedcluster.Argument(namespace, pool)))
+func PoolCommands(namespace, pool string, all []Wanted) []hint.Text {
+	return commands(all, "NodePool", options.NodePoolFields(), hint.Run("update nodepool", "POOL"),
+		func(t hint.Text) hint.Text { return t.Replace("POOL", hostedcluster.Argument(namespace, pool)) })
 }
 
 // commands puts the values of one command into one line. update is the command for fields that update changes; the
 // others have theirs in their rows. One that creates something changes nothing.
-func commands(all []Wanted, kind string, known []options.Field, update string, names *strings.Replacer) []string {
-	var lines []string
-	flags := map[string]string{}
+func commands(all []Wanted, kind string, known []options.Field, update hint.Command,
+	named func(hint.Text) hint.Text) []hint.Text {
+	var lines []hint.Text
+	at := map[string]int{}
+	flags := map[string]bool{}
 	for _, want := range all {
 		field, value, ok := flagFor(want, kind, known)
 		if !ok {
 			continue
 		}
-		line, takesFlag := update, true
-		if _, way := field.Refusal(); way != "" {
-			line, _, takesFlag = strings.Cut(cmp.Or(field.Command, way), " --"+field.Flag+" ")
+		line, takesFlag := update.Text(), true
+		if _, way := field.Refusal(); !way.IsZero() {
+			if line, takesFlag = way, false; !field.Command.IsZero() {
+				line = field.Command
+			}
+			if c, own := line.Command(); own {
+				if c, takesFlag = c.Before(hint.Flag(field.Flag)); takesFlag {
+					line = c.Text()
+				}
+			}
 		}
-		if strings.HasPrefix(line, "hcctl create ") {
+		if c, own := line.Command(); own && c.Name() == "create" {
 			continue
 		}
-		line = strings.ReplaceAll(names.Replace(line), "VALUE", value)
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		text := named(line).Replace("VALUE", value)
+		said := text.String()
+		if _, is := at[said]; !is {
+			at[said], lines = len(lines), append(lines, text)
 		}
-		flag := " --" + field.Flag + " " + value
-		if takesFlag && !strings.Contains(flags[line], flag) {
-			flags[line] += flag
+		if flag := said + hint.Flag(field.Flag).String() + value; takesFlag && !flags[flag] {
+			flags[flag] = true
+			line, _ := lines[at[said]].Command()
+			lines[at[said]] = line.Flag(field.Flag, value).Text()
 		}
-	}
-	for i, line := range lines {
-		lines[i] = line + flags[line]
 	}
 	return lines
 }
@@ -71,9 +82,9 @@ func flagFor(want Wanted, kind string, known []options.Field) (options.Field, st
 			return f, "VALUE", true
 		}
 		if inside {
-			return f, sanitize.Word(key + "=" + want.Value), true
+			return f, key + "=" + want.Value, true
 		}
-		return f, sanitize.Word(want.Value), true
+		return f, want.Value, true
 	}
 	return options.Field{}, "", false
 }

@@ -1,15 +1,15 @@
 package update_test
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 )
 
 func TestCommands(t *testing.T) {
 	for name, tc := range map[string]struct {
-		got  []string
+		got  []hint.Text
 		want string
 	}{
 		"two settings are one command": {update.ClusterCommands("clusters", "kv-00", []update.Wanted{
@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 			{Field: "spec.platform.kubevirt.compute.cores", Value: "4"}}),
 			"hcctl scale nodepool gpu --replicas 3; hcctl update nodepool gpu --memory 16Gi --cores 4"},
 	} {
-		if got := strings.Join(tc.got, "; "); got != tc.want {
+		if got := hint.Join(tc.got, "; ").String(); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package update
 
 import (
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -10,11 +11,11 @@ func Fields() []options.Field { return option.Updatable(options.Fields()) }
 
 // Refusal says for a flag of create cluster that update cluster does not have why that is so, and the way to change it.
 // ok is false for a flag that is none of create's, or that can be changed.
-func Refusal(flag string) (why, way string, ok bool) {
+func Refusal(flag string) (why string, way hint.Text, ok bool) {
 	return refusal(options.Fields(), options.NodePoolFields(), flag)
 }
 
-func refusal(cluster, pool []options.Field, flag string) (why, way string, ok bool) {
+func refusal(cluster, pool []options.Field, flag string) (why string, way hint.Text, ok bool) {
 	for _, f := range cluster {
 		if f.Flag == flag {
 			why, way = f.Refusal()
@@ -24,10 +25,10 @@ func refusal(cluster, pool []options.Field, flag string) (why, way string, ok bo
 	for _, f := range pool {
 		if f.Flag != "" && (f.Flag == flag || options.ClusterFlag(f.Flag) == flag) {
 			if why, way = f.Refusal(); why == "" {
-				why, way = "it belongs to a node pool", "hcctl update nodepool POOL --"+f.Flag
+				why, way = "it belongs to a node pool", hint.Run("update nodepool", "POOL").Flag(f.Flag).Text()
 			}
 			return why, way, true
 		}
 	}
-	return "", "", false
+	return "", hint.Text{}, false
 }

@@ -12,6 +12,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -145,16 +146,18 @@ func TestTheCRDSaysHowMany(t *testing.T) {
 func TestAMadeUpOptionHasItsRule(t *testing.T) {
 	wanted := []Wanted{{Field: "spec.channel", Value: "two"}}
 	command := func(known []options.Field) string {
-		return strings.Join(commands(wanted, hostedcluster.HostedClusterKind, known, "update it", strings.NewReplacer()), "; ")
+		return hint.Join(commands(wanted, hostedcluster.HostedClusterKind, known, hint.Run("update it"),
+			func(t hint.Text) hint.Text { return t }), "; ").String()
 	}
 	known, row := optionstest.MadeUp(option.Fixed)
-	if _, way, ok := refusal(known, nil, row.Flag); !ok || way != "hcctl create cluster --name ANOTHER --made-up makes "+
-		"another cluster with it" || command(known) != "" || slices.ContainsFunc(option.Updatable(known),
-		func(f options.Field) bool { return f.Flag == row.Flag }) {
+	if _, way, ok := refusal(known, nil, row.Flag); !ok ||
+		way.String() != "hcctl create cluster --name ANOTHER --made-up makes another cluster with it" ||
+		command(known) != "" ||
+		slices.ContainsFunc(option.Updatable(known), func(f options.Field) bool { return f.Flag == row.Flag }) {
 		t.Errorf("what cannot be changed: %v, %q, %q", ok, way, command(known))
 	}
 	known, row = optionstest.MadeUp(option.RestartsControlPlane)
-	if _, _, ok := refusal(known, nil, row.Flag); ok || command(known) != "update it --made-up two" ||
+	if _, _, ok := refusal(known, nil, row.Flag); ok || command(known) != "hcctl update it --made-up two" ||
 		!slices.ContainsFunc(option.Updatable(known), func(f options.Field) bool { return f.Flag == row.Flag }) {
 		t.Errorf("what can be changed: %v, %q", ok, command(known))
 	}
@@ -190,7 +193,7 @@ func TestTheCRDSaysWhatIsFixed(t *testing.T) {
 func TestEveryOptionIsKnown(t *testing.T) {
 	for _, f := range slices.Concat(options.Fields(), options.NodePoolFields()) {
 		why, way := f.Refusal()
-		if said := f.Effect == option.Fixed || f.Why != ""; (why == "") != (way == "") ||
+		if said := f.Effect == option.Fixed || f.Why != ""; (why == "") != way.IsZero() ||
 			said != (f.Effect == option.Elsewhere || f.Effect == option.Fixed) {
 			t.Errorf("%s: effect %v, why %q, way %q", f.Name, f.Effect, why, way)
 		}
@@ -203,14 +206,14 @@ func TestEveryOptionIsKnown(t *testing.T) {
 	for flag, want := range map[string]string{"memory": "hcctl update nodepool POOL --memory",
 		"node-pool-replicas": "hcctl scale nodepool POOL --replicas NUMBER", "replicas": "hcctl scale nodepool POOL",
 		"config": "hcctl create nodepool POOL", "fips": "hcctl create cluster --name ANOTHER --fips"} {
-		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way, want) {
+		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way.String(), want) {
 			t.Errorf("--%s: %q, %q", flag, why, way)
 		}
 	}
 	// What hcctl brings beside the HostedCluster is changed by apply.
 	for _, flag := range []string{"jump-host", "jump-host-address", "dex", "oidc-issuer", "identity", "groups", "cni",
 		"guest-manifests", "guest-default-storage-class", "node-topology", "spread", "avoid"} {
-		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way, "hcctl apply -f FILE") {
+		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way.String(), "hcctl apply -f FILE") {
 			t.Errorf("--%s: %q, %q", flag, why, way)
 		}
 	}

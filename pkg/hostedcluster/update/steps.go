@@ -8,6 +8,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
@@ -87,7 +88,7 @@ func (u *Update) accepted(ctx context.Context, r kube.Reader) step.Finding {
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, !c.True() && !c.False():
 		return step.Pending("the operator has not processed it yet").On("HostedCluster %s", kube.Name(hc)).
-			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+			WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 	case c.False():
 		return step.Broken("the operator refuses it: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc)).
 			WithHint("the cluster runs on as it was; set the field to its old value, or correct what the message names")

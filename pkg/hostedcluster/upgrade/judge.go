@@ -6,7 +6,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -60,7 +60,7 @@ func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.Hos
 		return r.Waiting(progressing).WithTrouble()
 	}
 	return step.Pending("the HyperShift operator has not passed the release on yet").On("%s", object).
-		WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+		WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 }
 
 // minor tells whether the target has another minor version than the last completed one. It is false if one is
@@ -73,8 +73,8 @@ func (p *Plan) minor() bool {
 // vetoed is the finding if ClusterVersionUpgradeable blocks the upgrade.
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
 	return step.Broken("%s; %s", progressing.Describe(), veto.Describe()).On("HostedCluster %s", kube.Name(hc)).
-		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
-			hostedcluster.Argument(hc.Namespace, hc.Name), sanitize.Word(p.Target.Image))
+		WithHint("do what it asks for; or override it, at your own risk: %s",
+			hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)).Flag("force-to", p.Target.Image))
 }
 
 // rolledOut is OK once the release is the newest in the history and completed.

@@ -2,9 +2,8 @@ package upgrade
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -33,7 +32,7 @@ type List struct {
 	Updates   []Update      `json:"updates"`
 	NodePools []PoolVersion `json:"nodePools"`
 	// Next is the exact next command; empty where there is nothing to do.
-	Next string `json:"next,omitempty"`
+	Next hint.Text `json:"next,omitzero"`
 	// Why is what Next does, or why there is none.
 	Why string `json:"why"`
 }
@@ -139,16 +138,17 @@ func (w *clusterState) list() *List {
 // suggestNext sets the next command. The order is: the ongoing upgrade, the newest recommended release, the newest
 // patch, the newest release of the next minor version, pools that are behind, a channel.
 func (l *List) suggestNext(now hostedcluster.Version, known bool) {
-	cluster := "hcctl upgrade cluster " + hostedcluster.Argument(l.Namespace, l.Name)
+	cluster := hint.Run("upgrade cluster", hostedcluster.Argument(l.Namespace, l.Name))
 	if !known {
-		l.Why, l.Next = "the cluster has not completed its first version", "hcctl wait cluster "+
-			hostedcluster.Argument(l.Namespace, l.Name)
+		l.Why, l.Next = "the cluster has not completed its first version",
+			hint.Run("wait cluster", hostedcluster.Argument(l.Namespace, l.Name)).Text()
 		return
 	}
 	if l.Ongoing != "" {
-		l.Why, l.Next = "an upgrade to "+l.Ongoing+" is under way; this follows it", cluster+" --version "+l.Ongoing
+		l.Why, l.Next = "an upgrade to "+l.Ongoing+" is under way; this follows it",
+			cluster.Flag("version", l.Ongoing).Text()
 		if _, ok := hostedcluster.ParseVersion(l.Ongoing); !ok {
-			l.Next = cluster + " --release-image " + sanitize.Word(l.Ongoing)
+			l.Next = cluster.Flag("release-image", l.Ongoing).Text()
 		}
 		return
 	}
@@ -156,7 +156,7 @@ func (l *List) suggestNext(now hostedcluster.Version, known bool) {
 		for _, u := range l.Updates {
 			v, _ := hostedcluster.ParseVersion(u.Version)
 			if u.Refused == "" && len(u.Risks) == 0 && v.Candidate == "" && fits(u, v) {
-				l.Why, l.Next = why, cluster+" --version "+u.Version
+				l.Why, l.Next = why, cluster.Flag("version", u.Version).Text()
 				return true
 			}
 		}
@@ -173,14 +173,14 @@ func (l *List) suggestNext(now hostedcluster.Version, known bool) {
 	}
 	for _, p := range l.NodePools {
 		if p.Behind {
-			l.Why, l.Next = "a node pool is older than its control plane", "hcctl upgrade nodepool "+
-				hostedcluster.Argument(l.Namespace, p.Name)
+			l.Why, l.Next = "a node pool is older than its control plane",
+				hint.Run("upgrade nodepool", hostedcluster.Argument(l.Namespace, p.Name)).Text()
 			return
 		}
 	}
 	if l.Channel == "" {
 		l.Why = "no channel is set, so that the update service offers nothing"
-		l.Next = fmt.Sprintf("%s --channel stable-%s", cluster, now.MinorName())
+		l.Next = cluster.Flag("channel", "stable-"+now.MinorName()).Text()
 		return
 	}
 	l.Why = "nothing newer is known that the cluster could go to"

@@ -10,6 +10,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
@@ -94,7 +95,7 @@ func TestListOfAClusterAndItsPools(t *testing.T) {
 		NodePools: []upgrade.PoolVersion{{Name: "pool-a", Version: "4.19.4"},
 			{Name: "pool-b", Version: "4.18.9", Behind: true},
 			{Name: "pool-c", Behind: true}},
-		Next: "hcctl upgrade cluster kv-00 --version 4.19.6",
+		Next: hint.Run("upgrade cluster", "kv-00").Flag("version", "4.19.6").Text(),
 		Why:  "an upgrade to 4.19.6 is under way; this follows it",
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
@@ -168,7 +169,7 @@ func TestNextCommand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := manage(t, tc.hc, tc.pools, tc.sets...).list(t)
-			if l.Next != tc.want || !strings.Contains(l.Why, tc.why) {
+			if l.Next.String() != tc.want || !strings.Contains(l.Why, tc.why) {
 				t.Errorf("%q (%s), want %q (%s)", l.Next, l.Why, tc.want, tc.why)
 			}
 			if tc.hc.Status.Version.History == nil && len(l.Updates) > 0 {
@@ -181,7 +182,7 @@ func TestNextCommand(t *testing.T) {
 func TestListWithoutStatus(t *testing.T) {
 	l := manage(t, edited(cluster(), func(hc *hyperv1.HostedCluster) { hc.Status.Version = nil }), nil, "4.19.9").list(t)
 	if l.Version != "" || l.Channels != nil || l.Upgradeable != nil || len(l.Updates) > 0 ||
-		l.Next != "hcctl wait cluster kv-00" {
+		l.Next.String() != "hcctl wait cluster kv-00" {
 		t.Errorf("%+v", l)
 	}
 }

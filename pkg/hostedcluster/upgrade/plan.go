@@ -10,6 +10,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -40,7 +41,8 @@ type NotOfferedError struct {
 
 // Error names what there is.
 func (e *NotOfferedError) Error() string {
-	s := fmt.Sprintf("--version %q: no image is known for it: neither the update service offers it", e.Version)
+	s := fmt.Sprintf("%s %q: no image is known for it: neither the update service offers it", hint.Flag("version"),
+		e.Version)
 	if e.Channel == "" {
 		s += " (no channel is set)"
 	} else {
@@ -54,9 +56,9 @@ func (e *NotOfferedError) Error() string {
 }
 
 // Hint is how to name the image, or to have the version offered.
-func (e *NotOfferedError) Hint() string {
-	return "give the image with --release-image, or set the channel that has it: hcctl upgrade cluster " +
-		hostedcluster.Argument(e.Namespace, e.Cluster) + " --channel stable-4.N"
+func (e *NotOfferedError) Hint() hint.Text {
+	return hint.New("give the image with %s, or set the channel that has it: %s", hint.Flag("release-image"),
+		hint.Run("upgrade cluster", hostedcluster.Argument(e.Namespace, e.Cluster)).Flag("channel", "stable-4.N"))
 }
 
 // Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
@@ -155,7 +157,7 @@ func (p *Plan) checkRules(w *clusterState) error {
 			return &RefusedError{
 				Object: "HostedCluster " + kube.Name(w.hc), To: p.Target.Name(), Usage: true,
 				Message: "the update service knows risks of it: " + strings.Join(risks, "; "),
-				Next:    "choose another release, or take the risk with --allow-not-recommended",
+				Next:    hint.New("choose another release, or take the risk with %s", hint.Flag("allow-not-recommended")),
 			}
 		}
 		p.Notes = append(p.Notes, "the update service knows risks of "+p.Target.Name()+": "+strings.Join(risks, "; "))
@@ -214,7 +216,7 @@ func (p *Plan) checkPools() error {
 	for i := range p.Pools {
 		np := &p.Pools[i]
 		if err := hostedcluster.CheckNotPaused(nil, np, p.client.Now()); err != nil {
-			return fmt.Errorf("%w (or leave it out: --node-pools)", err)
+			return fmt.Errorf("%w (or leave it out: %s)", err, hint.Flag("node-pools"))
 		}
 		if onDelete(np) {
 			p.Notes = append(p.Notes, fmt.Sprintf("NodePool %s replaces a VM only after it is deleted "+

@@ -34,18 +34,22 @@ func TestRulesOfClusters(t *testing.T) {
 		kind failure.Kind
 		next string
 	}{
-		"a patch":               {cluster("4.19.4"), pools("4.19.4"), "4.19.5", "", failure.Other, ""},
-		"the same":              {cluster("4.19.4"), pools("4.19.4"), "4.19.4", "", failure.Other, ""},
-		"the next minor":        {cluster("4.19.4"), pools("4.19.4"), "4.20.1", "", failure.Other, ""},
-		"back a patch":          {cluster("4.19.4"), nil, "4.19.3", "do not go back", failure.Misused, "upgrade cluster kv-00 lists"},
-		"back a minor":          {cluster("4.19.4"), nil, "4.18.30", "do not go back", failure.Misused, "upgrade cluster kv-00 lists"},
-		"back to the candidate": {cluster("4.19.0"), nil, "4.19.0-rc.3", "do not go back", failure.Misused, "upgrade cluster kv-00 lists"},
+		"a patch":        {cluster("4.19.4"), pools("4.19.4"), "4.19.5", "", failure.Other, ""},
+		"the same":       {cluster("4.19.4"), pools("4.19.4"), "4.19.4", "", failure.Other, ""},
+		"the next minor": {cluster("4.19.4"), pools("4.19.4"), "4.20.1", "", failure.Other, ""},
+		"back a patch": {cluster("4.19.4"), nil, "4.19.3", "do not go back", failure.Misused,
+			"upgrade cluster kv-00 lists"},
+		"back a minor": {cluster("4.19.4"), nil, "4.18.30", "do not go back", failure.Misused,
+			"upgrade cluster kv-00 lists"},
+		"back to the candidate": {cluster("4.19.0"), nil, "4.19.0-rc.3", "do not go back", failure.Misused,
+			"upgrade cluster kv-00 lists"},
 		"two minors": {cluster("4.18.4"), nil, "4.20.1", "one minor version at a time", failure.Misused,
 			"first: hcctl upgrade cluster kv-00 --version 4.19.5"},
 		"two minors, none between": {cluster("4.17.4"), nil, "4.20.1", "one minor version at a time", failure.Misused,
 			"upgrade cluster kv-00 --version 4.18.30"},
 		"not supported": {cluster("4.20.4"), nil, "4.21.1",
-			"4.21 is not among the versions the HyperShift operator supports: 4.20, 4.19", failure.Misused, "upgrade cluster kv-00 lists"},
+			"4.21 is not among the versions the HyperShift operator supports: 4.20, 4.19", failure.Misused,
+			"upgrade cluster kv-00 lists"},
 		"vetoed, next minor": {notUpgradeable(cluster("4.19.4")), nil, "4.20.1", "operator foo is incompatible",
 			failure.Declined, "hcctl upgrade cluster kv-00 --force-to " + image("4.20.1")},
 		"vetoed, a patch":     {notUpgradeable(cluster("4.19.4")), nil, "4.19.5", "", failure.Other, ""},
@@ -53,14 +57,18 @@ func TestRulesOfClusters(t *testing.T) {
 		"a pool four behind": {cluster("4.19.4"), pools("4.19.4", "4.16.3"), "4.20.1",
 			"NodePool pool-b runs 4.16.3 and would be 4 minor versions behind; 3 are supported", failure.Declined,
 			"hcctl upgrade nodepool pool-b"},
-		"not rolled out yet": {cluster(), nil, "4.20.1", "its first roll-out has to complete", failure.Declined, "hcctl wait cluster kv-00"},
-		"first roll-out, version unknown": {cluster("?"), nil, "4.20.1", "its first roll-out has to complete", failure.Declined,
+		"not rolled out yet": {cluster(), nil, "4.20.1", "its first roll-out has to complete", failure.Declined,
 			"hcctl wait cluster kv-00"},
-		"half-way, back to where it was": {cluster("4.20.1?", "4.19.4"), nil, "4.19.4", "do not go back", failure.Misused, ""},
-		"half-way, on to another patch":  {cluster("4.20.1?", "4.19.4"), nil, "4.20.2", "", failure.Other, ""},
-		"half-way from half-way":         {cluster("4.20.1?", "4.20.2?", "4.19.4"), nil, "4.20.1", "", failure.Other, ""},
-		"half-way back from half-way":    {cluster("4.20.0?", "4.20.2?", "4.19.4"), nil, "4.20.1", "do not go back", failure.Misused, ""},
-		"older than its history's end":   {cluster("4.19.4", "4.20.1?"), nil, "4.19.5", "", failure.Other, ""},
+		"first roll-out, version unknown": {cluster("?"), nil, "4.20.1", "its first roll-out has to complete",
+			failure.Declined,
+			"hcctl wait cluster kv-00"},
+		"half-way, back to where it was": {cluster("4.20.1?", "4.19.4"), nil, "4.19.4", "do not go back", failure.Misused,
+			""},
+		"half-way, on to another patch": {cluster("4.20.1?", "4.19.4"), nil, "4.20.2", "", failure.Other, ""},
+		"half-way from half-way":        {cluster("4.20.1?", "4.20.2?", "4.19.4"), nil, "4.20.1", "", failure.Other, ""},
+		"half-way back from half-way": {cluster("4.20.0?", "4.20.2?", "4.19.4"), nil, "4.20.1", "do not go back",
+			failure.Misused, ""},
+		"older than its history's end": {cluster("4.19.4", "4.20.1?"), nil, "4.19.5", "", failure.Other, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := manage(t, tc.hc, tc.pools, "4.18.30", "4.19.3", "4.19.5", "4.19.4", "4.20.1", "4.20.2", "4.21.1", "4.19.0-rc.3")
@@ -70,7 +78,8 @@ func TestRulesOfClusters(t *testing.T) {
 			case tc.want == "" && err != nil:
 				t.Errorf("refused: %v", err)
 			case tc.want != "" && (!errors.As(err, &refused) || !strings.Contains(refused.Message, tc.want) ||
-				refused.Failure() != tc.kind || refused.Hint() == "" || !strings.Contains(refused.Hint(), tc.next)):
+				refused.Failure() != tc.kind || refused.Hint().String() == "" || !strings.Contains(refused.Hint().String(),
+				tc.next)):
 				t.Errorf("%+v, want %q, kind %d, hint %q", err, tc.want, tc.kind, tc.next)
 			case tc.want != "" && !strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00 cannot go to "+tc.to+": "):
 				t.Errorf("it names neither object nor release: %v", err)
@@ -130,13 +139,13 @@ func TestRulesWithoutSupportedVersions(t *testing.T) {
 	}
 	_, err := upgrade.Prepare(t.Context(), m.client, request(func(r *upgrade.Request) { r.Version = "4.22.0" }))
 	if refused := (*upgrade.RefusedError)(nil); !errors.As(err, &refused) || !refused.Forcible ||
-		refused.Next != "first: hcctl upgrade cluster kv-00 --version 4.21.1" {
+		refused.Next.String() != "first: hcctl upgrade cluster kv-00 --version 4.21.1" {
 		t.Errorf("two minors ahead: %+v", err)
 	}
 	m.sets.Delete("", "img4.21.1")
 	_, err = upgrade.Prepare(t.Context(), m.client, request(func(r *upgrade.Request) { r.Version = "4.22.0" }))
 	if refused := (*upgrade.RefusedError)(nil); !errors.As(err, &refused) ||
-		refused.Next != "hcctl upgrade cluster kv-00 lists where it can go" {
+		refused.Next.String() != "hcctl upgrade cluster kv-00 lists where it can go" {
 		t.Errorf("two minors ahead, nothing in between: %+v", err)
 	}
 }
@@ -260,7 +269,7 @@ func TestVersionsThatNobodyOffers(t *testing.T) {
 	} {
 		missing := (*upgrade.NotOfferedError)(nil)
 		if !errors.As(tc.err, &missing) || tc.err.Error() != tc.want || missing.Failure() != failure.Misused ||
-			!strings.HasSuffix(missing.Hint(), "hcctl upgrade cluster kv-00 --channel stable-4.N") {
+			!strings.HasSuffix(missing.Hint().String(), "hcctl upgrade cluster kv-00 --channel stable-4.N") {
 			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -63,7 +63,7 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 		return nil, &RefusedError{
 			Object: "NodePool " + kube.Name(np), To: version + image,
 			Message: "its control plane has not completed any version yet",
-			Next:    "hcctl wait cluster " + hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+			Next:    hint.Run("wait cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Text(),
 		}
 	}
 	if plan.Target, err = w.find(version, image); err != nil {
@@ -213,8 +213,8 @@ func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 	}
 	return step.Broken("another client changed its release to %s meanwhile", np.Spec.Release.Image).
 		On("NodePool %s", kube.Name(np)).
-		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name),
-			sanitize.Word(u.to.Image)), false
+		WithHint("%s sets it again", hint.Run("upgrade nodepool",
+			hostedcluster.Argument(np.Namespace, np.Name)).Flag("release-image", u.to.Image)), false
 }
 
 // versionReached is OK once the operator reports the target version.

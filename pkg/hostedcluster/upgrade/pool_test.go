@@ -58,9 +58,9 @@ func TestRulesOfPools(t *testing.T) {
 			for _, want := range strings.Split(tc.want, "|") {
 				found = found || strings.Contains(refused.Message, want)
 			}
-			if !found || !strings.Contains(refused.Hint(), tc.next) || refused.Failure() != failure.Misused ||
+			if !found || !strings.Contains(refused.Hint().String(), tc.next) || refused.Failure() != failure.Misused ||
 				!strings.HasPrefix(err.Error(), "NodePool clusters/pool-a cannot go to "+tc.to) {
-				t.Errorf("%v (%s), want %q (%s)", err, refused.Hint(), tc.want, tc.next)
+				t.Errorf("%v (%s), want %q (%s)", err, refused.Hint().String(), tc.want, tc.next)
 			}
 		})
 	}
@@ -140,8 +140,8 @@ func TestPoolsThatCannotBeUpgraded(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %q", name, p, err, tc.want)
 		}
 		if refused := (*upgrade.RefusedError)(nil); errors.As(err, &refused) && (refused.Failure() != failure.Declined ||
-			refused.Hint() != "hcctl wait cluster kv-00") {
-			t.Errorf("%s: kind %d, %s", name, refused.Failure(), refused.Hint())
+			refused.Hint().String() != "hcctl wait cluster kv-00") {
+			t.Errorf("%s: kind %d, %s", name, refused.Failure(), refused.Hint().String())
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -23,7 +23,8 @@ type RefusedError struct {
 	// Object is such as "HostedCluster clusters/kv-00", To the release that was asked for.
 	Object, To string
 	// Message says what stands against it, Next what to do instead.
-	Message, Next string
+	Message string
+	Next    hint.Text
 	// Forcible is whether --force-to overrides it.
 	Forcible bool
 	// Usage is whether the release alone is at fault, whatever becomes of the cluster.
@@ -36,7 +37,7 @@ func (e *RefusedError) Error() string {
 }
 
 // Hint is what to do instead.
-func (e *RefusedError) Hint() string { return e.Next }
+func (e *RefusedError) Hint() hint.Text { return e.Next }
 
 // Failure is Misused where another release has to be asked for.
 func (e *RefusedError) Failure() failure.Kind {
@@ -82,15 +83,15 @@ func completed(hc *hyperv1.HostedCluster) (version, image string) {
 // checkUpgrade returns why the hosted cluster cannot go to the release now, or nil. A release of unknown version is
 // allowed: the operator decides.
 func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
-	refuse := func(usage bool, next, format string, args ...any) *RefusedError {
+	refuse := func(usage bool, next hint.Text, format string, args ...any) *RefusedError {
 		return &RefusedError{Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(), Message: fmt.Sprintf(format, args...),
 			Next: next, Usage: usage}
 	}
-	list := fmt.Sprintf("hcctl upgrade cluster %s lists where it can go",
-		hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
+	self := hostedcluster.Argument(w.hc.Namespace, w.hc.Name)
+	list := hint.New("%s lists where it can go", hint.Run("upgrade cluster", self))
 	now, known := current(w.hc)
 	if !known {
-		return refuse(false, "hcctl wait cluster "+hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+		return refuse(false, hint.Run("wait cluster", self).Text(),
 			"it has no version yet: its first roll-out has to complete before it can be upgraded")
 	}
 	if !o.known {
@@ -110,8 +111,8 @@ func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
 	case ahead == 1:
 		if c := upgradeable(w.hc); c.False() {
 			e := refuse(false,
-				fmt.Sprintf("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
-					hostedcluster.Argument(w.hc.Namespace, w.hc.Name), sanitize.Word(o.Image)),
+				hint.New("do what it asks for; or override it, at your own risk: %s",
+					hint.Run("upgrade cluster", self).Flag("force-to", o.Image)),
 				"it says that it must not go to another minor version now: %s", c.Describe())
 			e.Forcible = true
 			return e
@@ -130,7 +131,8 @@ func (w *clusterState) checkPoolSkew(o Offer) *RefusedError {
 				Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(),
 				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name,
 					v, behind, creation.MostSkew),
-				Next: fmt.Sprintf("hcctl upgrade nodepool %s, and then this again", hostedcluster.Argument(np.Namespace, np.Name)),
+				Next: hint.New("%s, and then this again",
+					hint.Run("upgrade nodepool", hostedcluster.Argument(np.Namespace, np.Name))),
 			}
 		}
 	}
@@ -138,14 +140,15 @@ func (w *clusterState) checkPoolSkew(o Offer) *RefusedError {
 }
 
 // firstStep is where to go first when the release asked for is more than one minor ahead.
-func (w *clusterState) firstStep(now hostedcluster.Version) string {
+func (w *clusterState) firstStep(now hostedcluster.Version) hint.Text {
 	for _, o := range w.offers {
 		if o.version.MinorNumber() == now.MinorNumber()+1 && w.checkUpgrade(o) == nil {
-			return fmt.Sprintf("first: hcctl upgrade cluster %s --version %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
-				o.Version)
+			return hint.New("first: %s", hint.Run("upgrade cluster",
+				hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Flag("version", o.Version))
 		}
 	}
-	return fmt.Sprintf("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
+	return hint.New("%s lists where it can go",
+		hint.Run("upgrade cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)))
 }
 
 // upgradeable is the condition ClusterVersionUpgradeable, which can block another minor version.
@@ -164,7 +167,7 @@ func poolVersion(np *hyperv1.NodePool, w *clusterState) (hostedcluster.Version, 
 
 // checkPool returns why a pool cannot go to the release while its control plane runs the given version, or nil.
 func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hostedcluster.Version) *RefusedError {
-	refuse := func(next, format string, args ...any) *RefusedError {
+	refuse := func(next hint.Text, format string, args ...any) *RefusedError {
 		return &RefusedError{Object: "NodePool " + kube.Name(np), To: o.Name(), Message: fmt.Sprintf(format, args...),
 			Next: next, Usage: true}
 	}
@@ -174,17 +177,17 @@ func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hos
 	own, ok := poolVersion(np, w)
 	switch {
 	case controlPlane.Before(o.version):
-		return refuse(fmt.Sprintf("hcctl upgrade cluster %s --version %s takes both there",
-			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version),
+		return refuse(hint.New("%s takes both there",
+			hint.Run("upgrade cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Flag("version", o.Version)),
 			"%s", creation.PoolSkew(o.version, controlPlane))
 	case ok && o.version.Before(own):
-		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s "+
-			"--release-image %s",
-			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), sanitize.Word(o.Image)),
+		return refuse(hint.New("a pool of the older version: %s",
+			hint.Run("create nodepool", "NAME").Flag("cluster-name",
+				hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Flag("release-image", o.Image)),
 			"it runs %s, and pools do not go back to an older version", own)
 	case creation.PoolSkew(o.version, controlPlane) != "":
-		return refuse(fmt.Sprintf("hcctl upgrade nodepool %s takes it to its control plane's version",
-			hostedcluster.Argument(np.Namespace, np.Name)),
+		return refuse(hint.New("%s takes it to its control plane's version",
+			hint.Run("upgrade nodepool", hostedcluster.Argument(np.Namespace, np.Name))),
 			"%s", creation.PoolSkew(o.version, controlPlane))
 	}
 	return nil
@@ -207,7 +210,8 @@ func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, 
 	return "", &RefusedError{
 		Object: "NodePool " + kube.Name(np), To: to.Name(),
 		Message: "it makes one worker VM more for a while, and that finds no place: " + impossible,
-		Next: "one host more, one worker less (hcctl scale nodepool), a weaker --spread (hcctl update nodepool " +
-			hostedcluster.Argument(np.Namespace, np.Name) + " --help), or the control plane alone: --node-pools none",
+		Next: hint.New("one host more, one worker less (%s), a weaker %s (%s), or the control plane alone: %s none",
+			hint.Run("scale nodepool"), hint.Flag("spread"),
+			hint.Run("update nodepool", hostedcluster.Argument(np.Namespace, np.Name)).Flag("help"), hint.Flag("node-pools")),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -159,13 +160,13 @@ func (p *Plan) following(judge judgement) kube.Check {
 			return f
 		}
 		if found, over := conditions.OfCluster(hc).Terminal(); over {
-			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s",
-				hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
+			return found.WithHint("choose another release: %s lists them; the last that worked was %s",
+				hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)), p.From)
 		}
 		if hc.Spec.Release.Image != p.Target.Image {
 			return step.Broken("another client changed its release to %s meanwhile", hc.Spec.Release.Image).
 				On("HostedCluster %s", p.key()).
-				WithHint("hcctl upgrade cluster %s says where it is", hostedcluster.Argument(hc.Namespace, hc.Name))
+				WithHint("%s says where it is", hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)))
 		}
 		return judge(ctx, r, hc)
 	}

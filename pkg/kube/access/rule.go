@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -11,12 +12,12 @@ import (
 type Purpose string
 
 // Limit is a flag of hcctl rbac that limits a role.
-type Limit string
+type Limit = hint.Flag
 
 // The limits.
 const (
-	ByNamespace Limit = "--namespace"
-	ByName      Limit = "--cluster-name"
+	ByNamespace Limit = "namespace"
+	ByName      Limit = "cluster-name"
 )
 
 // Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.

@@ -3,6 +3,7 @@ package health
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -15,7 +16,7 @@ func judgeDefinition(u *unstructured.Unstructured, v Verdict) Verdict {
 		return v
 	}
 	if names := kube.FindCondition(conditions, "NamesAccepted"); names.False() {
-		v.Hint = "another CRD has one of its names: remove that or this one"
+		v.Hint = hint.New("another CRD has one of its names: remove that or this one")
 		return v.with(step.StateBroken, names.Reason, "%s", names.Describe())
 	}
 	return v.with(step.StatePending, established.Reason, "%s", established.Describe())

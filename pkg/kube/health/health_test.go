@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -238,7 +239,7 @@ func TestOf(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			got := health.Of(o, now)
-			if want := health.Judge(u, now); got != want {
+			if want := health.Judge(u, now); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})

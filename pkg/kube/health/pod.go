@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -78,7 +79,7 @@ func judgePod(u *unstructured.Unstructured, v Verdict) Verdict {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, pod); err != nil {
 		return v.with(step.StateUnknown, "", "it does not have the form of a pod")
 	}
-	v.Hint = "oc describe pod " + pod.Name + " -n " + pod.Namespace
+	v.Hint = hint.New("oc describe pod %s -n %s", pod.Name, pod.Namespace)
 	trouble, wrong := TroubleOf(pod)
 	switch {
 	case pod.Status.Phase == corev1.PodFailed:

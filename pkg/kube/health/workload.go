@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -38,7 +39,7 @@ func countsOf(u *unstructured.Unstructured) counts {
 // judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is what kstatus says.
 func judgeWorkload(u *unstructured.Unstructured, v Verdict, now time.Time) Verdict {
 	if v.State == step.StatePending {
-		v.Hint = "oc get pods,events -n " + u.GetNamespace()
+		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
 	}
 	_, observed, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	if !observed || !kube.Observed(u) {
@@ -46,7 +47,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, now time.Time) Verdi
 	}
 	conditions := kube.Conditions(u)
 	if c := kube.FindCondition(conditions, string(appsv1.DeploymentProgressing)); c.Reason == "ProgressDeadlineExceeded" {
-		v.Hint = "oc get pods,events -n " + u.GetNamespace()
+		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
 		return v.with(step.StateBroken, c.Reason, "%s", c.Describe()).inTrouble()
 	}
 	n := countsOf(u)
@@ -102,7 +103,7 @@ func (n counts) describe() string {
 
 // judgeJob judges a Job: it is well once it has completed.
 func judgeJob(u *unstructured.Unstructured, v Verdict) Verdict {
-	v.Hint = fmt.Sprintf("oc describe job %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = hint.New("oc describe job %s -n %s", u.GetName(), u.GetNamespace())
 	conditions := kube.Conditions(u)
 	// FailureTarget comes first: the Job has failed, and its pods are being ended.
 	for _, t := range []string{"Failed", "FailureTarget"} {

@@ -3,6 +3,8 @@ package transport
 import (
 	"errors"
 	"fmt"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // TooLargeError means that an answer exceeded the Limits. The rest was not read, and a retry does not help.
@@ -25,11 +27,13 @@ func (e *TooLargeError) Error() string {
 }
 
 // Hint says what a person can do.
-func (e *TooLargeError) Hint() string {
+func (e *TooLargeError) Hint() hint.Text {
 	if e.Guest {
-		return "hcctl reads no more from a hosted cluster, which others may control: ask those who run it what is there"
+		return hint.New("hcctl reads no more from a hosted cluster, which others may control: ask those who run it what " +
+			"is there")
 	}
-	return "no real answer is that large: does a proxy answer in its place, or is there an object far too large?"
+	return hint.New("no real answer is that large: does a proxy answer in its place, or is there an object far too " +
+		"large?")
 }
 
 // IsTooLarge reports whether a server has sent more than it may.

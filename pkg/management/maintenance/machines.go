@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -53,7 +54,7 @@ func (w *world) machineItem(pod *corev1.Pod) Item {
 	case m.Status.NodeName != pod.Spec.NodeName:
 		i.NodePool = m.Metadata.Labels[hyperv1.NodePoolNameLabel]
 		i.Outcome, i.Message = Waits, fmt.Sprintf("it runs on %s, and is being migrated to this node", m.Status.NodeName)
-		i.Hint = "wait until that is over, and ask again"
+		i.Hint = hint.New("wait until that is over, and ask again")
 	default:
 		i.NodePool = m.Metadata.Labels[hyperv1.NodePoolNameLabel]
 		i.Outcome, i.Message, i.Hint = w.leave(pod, m)
@@ -71,12 +72,12 @@ func (w *world) machine(namespace, name string) *machine {
 }
 
 // leave says what the VM's eviction strategy makes of a drain (kubevirt, virt-api, pod eviction admitter, 1.8).
-func (w *world) leave(pod *corev1.Pod, m *machine) (o Outcome, message, hint string) {
+func (w *world) leave(pod *corev1.Pod, m *machine) (o Outcome, message string, next hint.Text) {
 	migratable := m.condition(kubevirtv1.VirtualMachineInstanceIsMigratable)
 	strategy, unknown := w.strategy(m)
 	switch {
 	case unknown != "":
-		return Untold, unknown, ""
+		return Untold, unknown, hint.Text{}
 	case strategy == kubevirtv1.EvictionStrategyExternal:
 		return w.leaveToOwner(pod)
 	case strategy == kubevirtv1.EvictionStrategyNone:
@@ -84,34 +85,34 @@ func (w *world) leave(pod *corev1.Pod, m *machine) (o Outcome, message, hint str
 			"runs always")
 	case strategy != kubevirtv1.EvictionStrategyLiveMigrate &&
 		strategy != kubevirtv1.EvictionStrategyLiveMigrateIfPossible:
-		return Untold, fmt.Sprintf("its evictionStrategy is %q, which hcctl does not know", strategy), ""
+		return Untold, fmt.Sprintf("its evictionStrategy is %q, which hcctl does not know", strategy), hint.Text{}
 	case migratable.True():
 		return w.settle(pod, Migrates, "")
 	case !migratable.False():
-		return Untold, migratable.Describe(), ""
+		return Untold, migratable.Describe(), hint.Text{}
 	case strategy == kubevirtv1.EvictionStrategyLiveMigrateIfPossible:
 		return w.settle(pod, Restarts, "it is shut down, because it cannot be migrated: "+migratable.Describe())
 	}
-	hint = "shut it down with its owner: virtctl stop " + m.Metadata.Name + " -n " + m.Metadata.Namespace
+	next = hint.New("shut it down with its owner: virtctl stop %s -n %s", m.Metadata.Name, m.Metadata.Namespace)
 	if m.condition(kubevirtv1.VirtualMachineInstanceIsStorageLiveMigratable).True() {
-		hint = "its disks can be migrated to a class whose volumes several nodes can use; or " + hint
+		next = hint.New("its disks can be migrated to a class whose volumes several nodes can use; or %s", next)
 	}
-	return Waits, "KubeVirt refuses its eviction: " + migratable.Describe(), hint
+	return Waits, "KubeVirt refuses its eviction: " + migratable.Describe(), next
 }
 
 // leaveToOwner is about a VM that KubeVirt only marks. Cluster API drains the node inside the hosted cluster, and then
 // deletes the VM's instance, which starts again elsewhere.
-func (w *world) leaveToOwner(pod *corev1.Pod) (o Outcome, message, hint string) {
+func (w *world) leaveToOwner(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
 	hc := w.planes[pod.Namespace]
 	switch {
 	case w.hosted.Err != nil:
-		return Untold, "HostedClusters are not read: " + kube.Explain(w.hosted.Err), ""
+		return Untold, "HostedClusters are not read: " + kube.Explain(w.hosted.Err), hint.Text{}
 	case hc == nil:
 		return Untold, "its evictionStrategy is External, and it is of no hosted cluster here: whatever made it has to " +
-			"remove it", ""
+			"remove it", hint.Text{}
 	case hostedcluster.PauseOf(hc.Spec.PausedUntil, w.now).Active:
 		return Waits, "its hosted cluster is paused, so nothing drains its node there",
-			"hcctl resume cluster " + hostedcluster.Argument(hc.Namespace, hc.Name)
+			hint.Run("resume cluster", hostedcluster.Argument(hc.Namespace, hc.Name)).Text()
 	}
 	return w.settle(pod, Restarts, "its node is drained inside the hosted cluster, then it starts elsewhere")
 }

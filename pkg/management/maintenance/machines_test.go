@@ -75,7 +75,7 @@ func TestMachines(t *testing.T) {
 			}
 			p.Findings = nil
 			expect(t, p, tc.want, "= "+p.Verdict.String())
-			if p.Verdict != p.Machines[0].Verdict && s.w.hosted.Err == nil || !begins(p.Machines[0].Hint, tc.hint) {
+			if p.Verdict != p.Machines[0].Verdict && s.w.hosted.Err == nil || !begins(p.Machines[0].Hint.String(), tc.hint) {
 				t.Errorf("verdict %s, hint %q", p.Verdict, p.Machines[0].Hint)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -52,7 +53,7 @@ type Item struct {
 	Outcome   Outcome            `json:"outcome"`
 	Verdict   management.Verdict `json:"verdict"`
 	Message   string             `json:"message,omitempty"`
-	Hint      string             `json:"hint,omitempty"`
+	Hint      hint.Text          `json:"hint,omitzero"`
 }
 
 // HostedCluster is what a hosted cluster has on the node.
@@ -106,11 +107,11 @@ type NodeNotFoundError struct {
 func (e *NodeNotFoundError) Error() string { return fmt.Sprintf("no node %q", e.Name) }
 
 // Hint names nodes that may be meant.
-func (e *NodeNotFoundError) Hint() string {
+func (e *NodeNotFoundError) Hint() hint.Text {
 	if len(e.Others) == 0 {
-		return "oc get nodes lists them"
+		return hint.New("oc get nodes lists them")
 	}
-	return fmt.Sprintf("did you mean %s? oc get nodes lists all", e.Others[0])
+	return hint.New("did you mean %s? oc get nodes lists all", e.Others[0])
 }
 
 // Of plans the maintenance of a node. It fails with *NodeNotFoundError, or if nodes or pods cannot be read; whatever

@@ -64,7 +64,7 @@ func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*step.Fi
 	case elsewhere < e.Quorum:
 		f = step.Failing("etcd of hosted cluster %s has %d ready members elsewhere and needs %d of %d: without "+
 			"this node its API server answers nothing", kube.Name(hc), elsewhere, e.Quorum, members).On("%s", object).
-			WithHint("%s", "wait until its other members are ready: oc get pods -n "+namespace+" -l app="+etcdName)
+			WithHint("wait until its other members are ready: oc get pods -n %s -l app=%s", namespace, etcdName)
 	default:
 		f = step.OK("etcd keeps its quorum: %d of %d members are ready elsewhere, %d are needed", elsewhere,
 			members, e.Quorum).On("%s", object)

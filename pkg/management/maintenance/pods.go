@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
@@ -49,36 +50,37 @@ func (w *world) item(pod *corev1.Pod) Item {
 }
 
 // evict says what becomes of an ordinary pod.
-func (w *world) evict(pod *corev1.Pod) (o Outcome, message, hint string) {
+func (w *world) evict(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
 	if metav1.GetControllerOf(pod) == nil {
 		return Lost, "no controller creates it again; oc adm drain refuses to delete it without --force",
-			"ask its owner to move it"
+			hint.New("ask its owner to move it")
 	}
-	if o, message, hint = w.budgeted(pod); o != Moves {
-		return o, message, hint
+	if o, message, next = w.budgeted(pod); o != Moves {
+		return o, message, next
 	}
 	return w.settle(pod, Moves, message)
 }
 
 // settle is the outcome, unless the pod cannot run on another node.
-func (w *world) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outcome, text, hint string) {
+func (w *world) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outcome, text string, next hint.Text) {
 	switch volume, unknown := w.bound(pod); {
 	case unknown != "":
-		return Untold, unknown, ""
+		return Untold, unknown, hint.Text{}
 	case volume != "":
-		return Lost, "its data is on this node alone: " + volume, "it is unavailable until the node is back; without the " +
-			"disk it is lost"
+		return Lost, "its data is on this node alone: " + volume,
+			hint.New("it is unavailable until the node is back; without the " +
+				"disk it is lost")
 	}
 	if why := w.homeless[pod]; why != "" {
-		return Lost, why, "it stays Pending until the node is back; make room, or add a node"
+		return Lost, why, hint.New("it stays Pending until the node is back; make room, or add a node")
 	}
-	return o, message, ""
+	return o, message, hint.Text{}
 }
 
 // budgeted asks the PodDisruptionBudgets of the pod, as the API server does for an eviction.
-func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message, hint string) {
+func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
 	if w.budgets.Err != nil {
-		return Untold, "PodDisruptionBudgets are not read: " + kube.Explain(w.budgets.Err), ""
+		return Untold, "PodDisruptionBudgets are not read: " + kube.Explain(w.budgets.Err), hint.Text{}
 	}
 	var own []*management.Budget
 	for i := range w.budgets.Items {
@@ -88,26 +90,29 @@ func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message, hint string) {
 	}
 	switch {
 	case len(own) == 0:
-		return Moves, "", ""
+		return Moves, "", hint.Text{}
 	case len(own) > 1:
 		return Waits, "two PodDisruptionBudgets select it, " + own[0].Metadata.Name + " and " + own[1].Metadata.Name +
-			", with which no pod is evicted", "leave it to one of them"
+			", with which no pod is evicted", hint.New("leave it to one of them")
 	case !own[0].Current():
-		return Untold, "the status of PodDisruptionBudget " + own[0].Metadata.Name + " is not that of its latest change", ""
+		return Untold, "the status of PodDisruptionBudget " + own[0].Metadata.Name + " is not that of its latest change",
+			hint.Text{}
 	case !health.PodReady(pod) && own[0].Spec.UnhealthyPodEvictionPolicy != nil &&
 		*own[0].Spec.UnhealthyPodEvictionPolicy == policyv1.AlwaysAllow:
-		return Moves, "", ""
+		return Moves, "", hint.Text{}
 	}
 	if b := own[0]; b.Status.DisruptionsAllowed == 0 {
-		hint = "oc describe poddisruptionbudget " + b.Metadata.Name + " -n " + b.Metadata.Namespace
+		next = hint.New("oc describe poddisruptionbudget %s -n %s", b.Metadata.Name, b.Metadata.Namespace)
 		if hc := w.planes[pod.Namespace]; hc != nil && management.SingleReplica(hc) {
-			hint = "its hosted cluster has one replica of everything: agree on a time with its users, and delete the pod then"
+			next = hint.New("its hosted cluster has one replica of everything: agree on a time with its users, and delete " +
+				"the pod then")
 		}
-		return Waits, "PodDisruptionBudget " + b.Metadata.Name + ": " + b.Says(), hint
+		return Waits, "PodDisruptionBudget " + b.Metadata.Name + ": " + b.Says(), next
 	}
 	w.evicted[own[0]]++
 	if n := w.evicted[own[0]]; n > int(own[0].Status.DisruptionsAllowed) {
-		return Moves, "after the ones before it are ready elsewhere (PodDisruptionBudget " + own[0].Metadata.Name + ")", ""
+		return Moves, "after the ones before it are ready elsewhere (PodDisruptionBudget " + own[0].Metadata.Name + ")",
+			hint.Text{}
 	}
-	return Moves, "", ""
+	return Moves, "", hint.Text{}
 }

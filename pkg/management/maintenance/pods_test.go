@@ -212,10 +212,10 @@ func TestTheNode(t *testing.T) {
 	s := stage(t)
 	err := s.w.arrange(s.nodes, "d")
 	if missing := (*NodeNotFoundError)(nil); !errors.As(err, &missing) || err.Error() != `no node "d"` ||
-		missing.Hint() != "did you mean a? oc get nodes lists all" {
+		missing.Hint().String() != "did you mean a? oc get nodes lists all" {
 		t.Errorf("%v", err)
 	}
-	if hint := (&NodeNotFoundError{Name: "x"}).Hint(); hint != "oc get nodes lists them" {
+	if hint := (&NodeNotFoundError{Name: "x"}).Hint().String(); hint != "oc get nodes lists them" {
 		t.Errorf("%s", hint)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -33,7 +34,7 @@ func insideVolume() Probe {
 		Run: func(ctx context.Context, s *session) step.Finding {
 			class, f := s.class(ctx, "", storage.EtcdClass, "that is the default")
 			if f != nil {
-				f.Hint = "--guest-default-storage-class makes one of the mapped classes the default"
+				f.Hint = hint.New("%s makes one of the mapped classes the default", hint.Flag("guest-default-storage-class"))
 				return *f
 			}
 			written := s.tryVolume(ctx, class, etcdKind())

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -132,9 +133,9 @@ func (m measurement) judge() step.Finding {
 	case m.tool == "dd":
 		return step.Broken("the 99th percentile of %d synchronous writes is %s, the start of a process included; %s",
 			syncWrites, took, rule).
-			WithHint("measure exactly, with an image that has fio: hcctl check --probe=storage --probe-latency --probe-image " +
-				"IMAGE")
+			WithHint("measure exactly, with an image that has fio: %s",
+				hint.Run("check").Flag("probe=storage").Flag("probe-latency").Flag("probe-image", "IMAGE"))
 	}
 	return step.Broken("the 99th percentile of fdatasync is %s, by fio; %s", took, rule).
-		WithHint("give etcd faster disks: a class of SSD or NVMe, with create cluster --etcd-storage-class")
+		WithHint("give etcd faster disks: a class of SSD or NVMe, with create cluster %s", hint.Flag("etcd-storage-class"))
 }

@@ -65,7 +65,7 @@ func (r *run) sweep(ctx context.Context) step.Finding {
 	remains := errors.Join(errs...)
 	switch {
 	case remains != nil:
-		return step.Broken("%s", strings.ReplaceAll(remains.Error(), "\n", "; ")).WithHint("%s", removeHint)
+		return step.Broken("%s", strings.ReplaceAll(remains.Error(), "\n", "; ")).WithHint("%s", removeHint())
 	case len(dead) > 0:
 		return step.OK("removed %s that killed runs have left: %s", plural.Count(len(dead), "namespace"), names(dead))
 	}

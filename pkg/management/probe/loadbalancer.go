@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -214,5 +215,5 @@ func (s *session) unassigned(ctx context.Context, f step.Finding) step.Finding {
 	if why := s.lastEvent(ctx, "balanced"); why != "" {
 		f.Message += ": " + why
 	}
-	return f.WithHint("hcctl check --only load-balancer")
+	return f.WithHint("%s", hint.Run("check").Flag("only", "load-balancer"))
 }

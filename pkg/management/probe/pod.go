@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -55,7 +56,7 @@ func (s *session) image(ctx context.Context) (string, *step.Finding) {
 		}
 	}
 	f := unknown("it does not name the release's client image, which the pods of probes run").On(object).
-		WithHint("name an image that the nodes can pull: --probe-image IMAGE (%s#image)", docs)
+		WithHint("name an image that the nodes can pull: %s IMAGE (%s#image)", hint.Flag("probe-image"), docs)
 	return "", &f
 }
 
@@ -152,7 +153,7 @@ func waitsFor(pod *corev1.Pod) step.Finding {
 	switch trouble, wrong := health.TroubleOf(pod); {
 	case trouble.Reason == "ImagePullBackOff" || trouble.Reason == "InvalidImageName":
 		return step.Broken("its image cannot be pulled: %s: %s", trouble.Reason, short(trouble.Message)).
-			WithHint("name an image that the nodes can pull: --probe-image IMAGE (%s#image)", docs)
+			WithHint("name an image that the nodes can pull: %s IMAGE (%s#image)", hint.Flag("probe-image"), docs)
 	case trouble.Reason == "CreateContainerConfigError" || trouble.Reason == "CreateContainerError":
 		return step.Broken("its container cannot start: %s: %s", trouble.Reason, short(trouble.Message))
 	case wrong && trouble.Container == "":

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -92,8 +93,8 @@ func unread(f step.Finding, around surroundings) step.Finding {
 		return f
 	}
 	f.Message = "its manifest cannot be read inside the cluster, " + around.String() + ": " + f.Message
-	if f.Hint == "" {
-		f.Hint = "hcctl check --only cluster/pull-secret,cluster/mirrors,cluster/proxy"
+	if f.Hint.IsZero() {
+		f.Hint = hint.Run("check").Flag("only", "cluster/pull-secret,cluster/mirrors,cluster/proxy").Text()
 	}
 	return f
 }

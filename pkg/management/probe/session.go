@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -36,9 +37,12 @@ const (
 	silence           = 5 * heartbeatInterval
 	// cleanupTime bounds the deletion of a namespace.
 	cleanupTime = 90 * time.Second
-
-	removeHint = "oc get namespaces -l " + probeLabel + "; the next hcctl check --probe removes them, too"
 )
+
+// removeHint is how the namespaces of probes are removed.
+func removeHint() hint.Text {
+	return hint.New("oc get namespaces -l %s; the next %s removes them, too", probeLabel, hint.Run("check").Flag("probe"))
+}
 
 // namespaceForm is the form of the names of probes' namespaces.
 var namespaceForm = regexp.MustCompile(`^` + NamespacePrefix + `([a-z-]+)-[a-z0-9]{8}$`)

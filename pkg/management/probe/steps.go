@@ -80,7 +80,7 @@ func withRemains(f step.Finding, err error) step.Finding {
 	case err == nil:
 		return f
 	case f.State == step.StateOK:
-		return step.Broken("%s; but %v", f.Message, err).On("%s", f.Object).WithHint("%s", removeHint)
+		return step.Broken("%s; but %v", f.Message, err).On("%s", f.Object).WithHint("%s", removeHint())
 	}
 	f.Message += fmt.Sprintf("; and %v", err)
 	return f

@@ -16,6 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -85,7 +86,7 @@ func (s *session) class(ctx context.Context, name string, chosen func([]storagev
 	}
 	if class == nil {
 		f := step.Broken("there is no class %s", what).On("StorageClasses").
-			WithHint("hcctl check --only storage")
+			WithHint("%s", hint.Run("check").Flag("only", "storage"))
 		return nil, &f
 	}
 	if ptr.Deref(class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete) != corev1.PersistentVolumeReclaimDelete {
@@ -127,7 +128,7 @@ func (s *session) disk(ctx context.Context) (*storagev1.StorageClass, kind, *ste
 	k.mode = cmp.Or(corev1.PersistentVolumeMode(s.options.Volumes.DiskVolumeMode), k.mode)
 	if k.access == "" {
 		f := step.Broken("it does not say which volumes the class makes, so the disks of worker VMs fail").
-			On("StorageProfile %s", class.Name).WithHint("hcctl check --only storage/volume-profile")
+			On("StorageProfile %s", class.Name).WithHint("%s", hint.Run("check").Flag("only", "storage/volume-profile"))
 		return nil, k, &f
 	}
 	return class, k, nil
@@ -214,5 +215,5 @@ func (s *session) unwritten(ctx context.Context, claim *corev1.PersistentVolumeC
 		why = ": " + why
 	}
 	return step.Broken("its claim has no volume (%s)%s", short(f.Message), why).
-		WithHint("see what provisions the volumes of the class: hcctl check --only storage")
+		WithHint("see what provisions the volumes of the class: %s", hint.Run("check").Flag("only", "storage"))
 }

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -177,7 +178,7 @@ func (s *session) registryCertificates(ctx context.Context) (string, *step.Findi
 		f := failure(err).On("ConfigMap %s", key)
 		if apierrors.IsNotFound(err) {
 			f = step.Broken("spec.additionalTrustedCA names ConfigMap %s, which does not exist, so HyperShift's operator "+
-				"does not start", key).On("Image cluster").WithHint("hcctl check --only cluster/mirrors")
+				"does not start", key).On("Image cluster").WithHint("%s", hint.Run("check").Flag("only", "cluster/mirrors"))
 		}
 		return "", &f
 	}

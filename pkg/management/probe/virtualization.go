@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -49,7 +50,8 @@ func (s *session) tryMachine(ctx context.Context) step.Finding {
 		return failure(err).On("Nodes")
 	}
 	if nodes == 0 {
-		return step.Broken("no node can run virtual machines").On("Nodes").WithHint("hcctl check --only virtualization")
+		return step.Broken("no node can run virtual machines").On("Nodes").WithHint("%s",
+			hint.Run("check").Flag("only", "virtualization"))
 	}
 	for _, o := range []client.Object{s.claim(class, k), machine(s.namespace)} {
 		if err := s.create(ctx, o); err != nil {

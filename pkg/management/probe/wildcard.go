@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
@@ -127,7 +128,7 @@ func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress) step.Finding 
 				admitted = append(admitted, i.RouterName)
 			case i.RouterName == defaultIngress:
 				return step.Broken("the router does not admit a wildcard Route: %s: %s", c.Reason, short(c.Message)).
-					WithHint("hcctl bootstrap --only ingress/wildcard")
+					WithHint("%s", hint.Run("bootstrap").Flag("only", "ingress/wildcard"))
 			}
 		}
 	}
@@ -139,7 +140,7 @@ func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress) step.Finding 
 		if ic.Spec.RouteSelector != nil || ic.Spec.NamespaceSelector != nil {
 			waits += "; its routeSelector or namespaceSelector may leave it out"
 		}
-		return step.Pending("%s", waits).WithHint("hcctl check --only ingress")
+		return step.Pending("%s", waits).WithHint("%s", hint.Run("check").Flag("only", "ingress"))
 	}
 	words := "a wildcard Route is admitted"
 	if others := slices.DeleteFunc(admitted, func(n string) bool { return n == defaultIngress }); len(others) > 0 {
@@ -169,8 +170,8 @@ func (s *session) tryName(ctx context.Context) step.Finding {
 	defer cancel()
 	addresses, err := net.DefaultResolver.LookupHost(bounded, name)
 	const object = "Ingress cluster"
-	hint := "make a DNS record *." + domain + " that points to the address of the ingress, for those who use the " +
-		"clusters and for the nodes"
+	hint := hint.New("make a DNS record *.%s that points to the address of the ingress, for those who use the "+
+		"clusters and for the nodes", domain)
 	switch {
 	case inside.State != step.StateOK && inside.State != step.StateBroken:
 		return inside

@@ -2,10 +2,10 @@ package update
 
 import (
 	"slices"
-	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -61,13 +61,14 @@ func noDisruption(b *management.Budget, hc *hyperv1.HostedCluster) string {
 	return s
 }
 
-func remedy(b *management.Budget, hc *hyperv1.HostedCluster) string {
+func remedy(b *management.Budget, hc *hyperv1.HostedCluster) hint.Text {
 	switch {
 	case hc != nil && management.SingleReplica(hc):
-		return "its API server is unavailable while such a pod moves: agree on a time with its users, and delete the pods " +
-			"of the node by hand then; a control plane's availability cannot be changed later"
+		return hint.New("its API server is unavailable while such a pod moves: agree on a time with its users, and " +
+			"delete the pods of the node by hand then; a control plane's availability cannot be changed later")
 	case hc != nil:
-		return "hcctl status " + hostedcluster.Argument(hc.Namespace, hc.Name) + " says which of its pods are not ready"
+		return hint.New("%s says which of its pods are not ready",
+			hint.Run("status", hostedcluster.Argument(hc.Namespace, hc.Name)))
 	}
-	return strings.Join([]string{"oc describe poddisruptionbudget", b.Metadata.Name, "-n", b.Metadata.Namespace}, " ")
+	return hint.New("oc describe poddisruptionbudget %s -n %s", b.Metadata.Name, b.Metadata.Namespace)
 }

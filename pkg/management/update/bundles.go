@@ -48,8 +48,7 @@ func (w *world) judgeBundles(r route) []step.Finding {
 		case most != nil && most.MinorNumber() < to.MinorNumber():
 			out = append(out, step.Failing("it is for OpenShift up to %s (%s)", most.MinorName(),
 				maxVersionProperty).On("%s", object).
-				WithHint("%s", "update the operator to a version that is for OpenShift "+to.MinorName()+
-					", or remove it"))
+				WithHint("update the operator to a version that is for OpenShift %s, or remove it", to.MinorName()))
 		}
 	}
 	if len(out) == 0 {

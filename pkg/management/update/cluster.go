@@ -5,6 +5,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management"
@@ -64,15 +65,15 @@ func (w *world) judgeClusterOperators(r route) []step.Finding {
 	var out []step.Finding
 	for i := range w.operators.Items {
 		co := &w.operators.Items[i]
-		object, hint := "ClusterOperator "+co.Name, "oc describe clusteroperator "+co.Name
+		object, look := "ClusterOperator "+co.Name, hint.New("oc describe clusteroperator %s", co.Name)
 		if c := operatorCondition(co.Status.Conditions, configv1.OperatorAvailable); !c.True() {
-			out = append(out, unlessTrue(object, c).WithHint("%s", hint))
+			out = append(out, unlessTrue(object, c).WithHint("%s", look))
 		}
 		if c := operatorCondition(co.Status.Conditions, configv1.OperatorDegraded); c.True() {
-			out = append(out, step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", hint))
+			out = append(out, step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", look))
 		}
 		if c := operatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
-			f := step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", hint)
+			f := step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", look)
 			if r.known && r.minors() == 0 {
 				f = step.OK("patches are not held up, another minor version is: %s", c.Describe()).On("%s", object)
 			}

@@ -8,6 +8,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,22 +56,22 @@ func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []step.Finding 
 	v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc))
 	if !ok {
 		return []step.Finding{step.Unknown("it does not report its version yet").On("%s", object).
-			WithHint("%s", "hcctl status "+argument)}
+			WithHint("%s", hint.Run("status", argument))}
 	}
 	var out []step.Finding
 	if !rolledOut(hc) {
 		out = append(out, step.Failing("its control plane is on the way to %s", v).On("%s", object).
-			WithHint("%s", "hcctl wait cluster "+argument))
+			WithHint("%s", hint.Run("wait cluster", argument)))
 	}
 	if len(w.supported.Items) > 0 && !slices.Contains(w.supported.Items, v.MinorName()) {
 		out = append(out, step.Failing("it runs %s, and HyperShift's operator supports %s", v,
 			strings.Join(w.supported.Items, ", ")).On("%s", object).
-			WithHint("%s", "hcctl upgrade cluster "+argument+" lists where it can go"))
+			WithHint("%s lists where it can go", hint.Run("upgrade cluster", argument)))
 	}
 	if r.behind(v) {
 		out = append(out, step.Failing("it runs %s: OpenShift %s would leave it out of support, which ends %d "+
 			"minor versions behind", v, r.to.MinorName(), supportedBehind).On("%s", object).
-			WithHint("%s", "hcctl upgrade cluster "+argument+" upgrades it, one minor version after the other"))
+			WithHint("%s upgrades it, one minor version after the other", hint.Run("upgrade cluster", argument)))
 	}
 	return append(out, w.judgePools(hc, v, r)...)
 }
@@ -94,18 +95,18 @@ func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Versio
 			continue
 		}
 		object := "NodePool " + kube.Name(np)
-		hint := "hcctl upgrade nodepool " + hostedcluster.Argument(np.Namespace, np.Name)
+		upgrade := hint.Run("upgrade nodepool", hostedcluster.Argument(np.Namespace, np.Name))
 		v, ok := hostedcluster.ParseVersion(np.Status.Version)
 		switch {
 		case !ok:
 			out = append(out, step.Unknown("it does not report its version yet").On("%s", object).
-				WithHint("%s", "hcctl get nodepools --cluster-name "+hostedcluster.Argument(hc.Namespace, hc.Name)))
+				WithHint("%s", hint.Run("get nodepools").Flag("cluster-name", hostedcluster.Argument(hc.Namespace, hc.Name))))
 		case creation.PoolSkew(v, plane) != "":
 			out = append(out, step.Failing("it runs %s, and %s", v, creation.PoolSkew(v, plane)).On("%s", object).
-				WithHint("%s", hint))
+				WithHint("%s", upgrade))
 		case needed.MinorNumber()-v.MinorNumber() > creation.MostSkew:
 			out = append(out, step.Failing("it runs %s, and its control plane has to go to %s: a pool may be %d "+
-				"minor versions behind at most", v, needed.MinorName(), creation.MostSkew).On("%s", object).WithHint("%s", hint))
+				"minor versions behind at most", v, needed.MinorName(), creation.MostSkew).On("%s", object).WithHint("%s", upgrade))
 		}
 	}
 	return out

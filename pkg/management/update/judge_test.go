@@ -124,7 +124,7 @@ func TestBudgets(t *testing.T) {
 		"blocked PodDisruptionBudget a/tight: it allows no disruption (2 of 2 pods healthy, 2 wanted): a node with one of "+
 			"these pods cannot be drained", "unknown PodDisruptionBudget b/stale")
 	for _, f := range got[:3] {
-		if f.Hint == "" {
+		if f.Hint.String() == "" {
 			t.Errorf("no hint: %+v", f)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -25,14 +26,14 @@ func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) [
 	retrieved := clusterCondition(cv, configv1.RetrievedUpdates)
 	if retrieved.False() {
 		return []step.Finding{step.Unknown("the update service reports nothing: %s",
-			retrieved.Describe()).On(theVersion).WithHint("%s", "set a channel (oc adm upgrade channel stable-"+r.channelMinor()+
-			"), or see why it cannot be reached; a disconnected cluster has its own update service")}
+			retrieved.Describe()).On(theVersion).WithHint("set a channel (oc adm upgrade channel stable-%s), or see why it "+
+			"cannot be reached; a disconnected cluster has its own update service", r.channelMinor())}
 	}
 	if !r.known {
 		return []step.Finding{step.Unknown("no update is offered in channel %s, and none was asked for: this lists only what "+
 			"blocks any update",
 			orNone(cv.Spec.Channel)).On(theVersion).
-			WithHint("give --to VERSION, or set another channel: oc adm upgrade channel CHANNEL")}
+			WithHint("give %s VERSION, or set another channel: oc adm upgrade channel CHANNEL", hint.Flag("to"))}
 	}
 	if r.twoSteps() {
 		return []step.Finding{judgeFirstStep(cv, r, offers)}
@@ -53,12 +54,12 @@ func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []release.Updat
 		if v, _ := hostedcluster.ParseVersion(o.Version); v.MinorName() == between && o.Source == release.Recommended {
 			return step.Unknown("the first step is offered (%s); whether %s is offered from there is known "+
 				"only after it", o.Version, r.to).On(theVersion).
-				WithHint("%s", "plan the second step when the cluster runs "+between)
+				WithHint("plan the second step when the cluster runs %s", between)
 		}
 	}
 	return step.Unknown("the update service recommends no %s in channel %s, which comes before %s",
 		between, orNone(cv.Spec.Channel), r.to).On(theVersion).
-		WithHint("%s", "oc adm upgrade channel eus-"+r.to.MinorName())
+		WithHint("oc adm upgrade channel eus-%s", r.to.MinorName())
 }
 
 func judgeUpdate(o release.Update) step.Finding {

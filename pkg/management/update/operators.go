@@ -7,6 +7,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
@@ -109,11 +110,11 @@ func (o *operator) judge(r route) step.Finding {
 		return management.Unread(o.Title, o.unread)
 	case o.bundle == nil:
 		return step.Failing("%s is subscribed to and not installed (state %q)", o.Title,
-			o.subscription.Status.State).On("%s", object).WithHint("hcctl check says what it waits for")
+			o.subscription.Status.State).On("%s", object).WithHint("%s says what it waits for", hint.Run("check"))
 	case o.bundle.Status.Phase != string(olmv1alpha1.CSVPhaseSucceeded):
 		return step.Failing("%s is not healthy: phase %s: %s", o.Title,
 			o.bundle.Status.Phase, o.bundle.Status.Message).On("ClusterServiceVersion %s", o.bundle.name()).
-			WithHint("hcctl check says more")
+			WithHint("%s says more", hint.Run("check"))
 	case o.version == nil:
 		return step.Unknown("the version of %s cannot be read: %q", o.Title,
 			o.bundle.Spec.Version).On("ClusterServiceVersion %s", o.bundle.name())
@@ -140,7 +141,8 @@ func (o *operator) judgeEngine(r route) step.Finding {
 	object := o.object()
 	if fit, wants := o.Fit(o.version, number(r.from)); fit != olm.Fits {
 		return step.Failing("%s %s is %s for OpenShift %s, which takes %s", o.Title, o.version, fit,
-			r.from.MinorName(), wants).On("%s", object).WithHint("hcctl check --only multicluster/version says what to do")
+			r.from.MinorName(), wants).On("%s", object).WithHint("%s says what to do",
+			hint.Run("check").Flag("only", "multicluster/version"))
 	}
 	if !r.known || r.minors() == 0 {
 		return step.OK("%s %s stays%s", o.Title, o.version, o.pending()).On("%s", object)

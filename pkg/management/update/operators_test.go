@@ -76,7 +76,7 @@ func TestOperators(t *testing.T) {
 			r := to(t, tc.target)
 			got := judgeOperators(w.installedOperators(), r)
 			expect(t, got, tc.want)
-			if hint := got[0].Hint; !strings.Contains(hint, tc.hint) || tc.hint == "" && hint != "" {
+			if hint := got[0].Hint.String(); !strings.Contains(hint, tc.hint) || tc.hint == "" && hint != "" {
 				t.Errorf("hint %q, want %q", hint, tc.hint)
 			}
 		})
@@ -132,8 +132,8 @@ func TestAllPoolsOfWorkersWait(t *testing.T) {
 	}
 	var got []string
 	for _, s := range w.order(to(t, "4.22.1"), nil, nil) {
-		if strings.Contains(s.Command, "patch") {
-			got = append(got, s.Command)
+		if strings.Contains(s.Command.String(), "patch") {
+			got = append(got, s.Command.String())
 		}
 	}
 	want := []string{`oc patch machineconfigpool infra worker --type=merge -p '{"spec":{"paused":true}}'`,

@@ -3,6 +3,7 @@ package update
 import (
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -13,33 +14,34 @@ import (
 // Step is one thing to do.
 type Step struct {
 	// Do is a sentence, Command what does it; empty where there is no single command.
-	Do      string `json:"do"`
-	Command string `json:"command,omitempty"`
+	Do      string    `json:"do"`
+	Command hint.Text `json:"command,omitzero"`
 }
 
 // order is what to do, in this order: what blocks, hosted clusters, the engine, OpenShift minor by minor with the
 // operators that follow it, and at last what hosted clusters may do then.
 func (w *world) order(r route, operators []operator, findings []step.Finding) []Step {
 	var steps []Step
-	add := func(command, format string, args ...any) {
+	add := func(command hint.Text, format string, args ...any) {
 		steps = append(steps, Step{fmt.Sprintf(format, args...), command})
 	}
 	if n := step.Count(findings, step.StateFailing) + step.Count(findings, step.StateUnknown); n > 0 {
-		add("", "resolve what blocks and what is unknown: %s", plural.Count(n, "finding"))
+		add(hint.Text{}, "resolve what blocks and what is unknown: %s", plural.Count(n, "finding"))
 	}
 	for i := range w.hosted.Items {
 		hc := &w.hosted.Items[i]
 		if v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc)); ok && r.behind(v) {
-			add("hcctl upgrade cluster "+hostedcluster.Argument(hc.Namespace, hc.Name),
+			add(hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)).Text(),
 				"bring hosted cluster %s from %s to OpenShift %s or later, its control plane and then its node pools",
 				kube.Name(hc), v, hostedcluster.Version{Major: r.to.Major, Minor: r.to.Minor - supportedBehind}.MinorName())
 		}
 	}
-	add("hcctl maintenance NODE --plan", "see for each node what its restart would cost: an update drains all of them")
+	add(hint.Run("maintenance", "NODE").Flag("plan").Text(),
+		"see for each node what its restart would cost: an update drains all of them")
 	legs := []hostedcluster.Version{r.to}
 	if r.twoSteps() {
 		legs = []hostedcluster.Version{r.through(), r.to}
-		add(w.pausing(true),
+		add(hint.Plain(w.pausing(true)),
 			"pause the MachineConfigPools of workers, so that workers restart once and not twice")
 	}
 	from := r.from
@@ -49,25 +51,26 @@ func (w *world) order(r route, operators []operator, findings []step.Finding) []
 		if i < len(legs)-1 {
 			name, command = leg.MinorName()+", its newest patch on offer", "oc adm upgrade"
 		}
-		add(command, "update OpenShift to %s, and wait until it is complete", name)
+		add(hint.Plain(command), "update OpenShift to %s, and wait until it is complete", name)
 		for j := range operators {
 			operators[j].follow(add, from, leg)
 		}
 		from = leg
 	}
 	if r.twoSteps() {
-		add(w.pausing(false),
+		add(hint.Plain(w.pausing(false)),
 			"unpause the MachineConfigPools of workers, and wait for them")
 	}
 	if len(w.hosted.Items) > 0 && r.minors() > 0 {
-		add("hcctl upgrade cluster NAME", "upgrade the hosted clusters, as far as HyperShift's operator then supports it")
+		add(hint.Run("upgrade cluster", "NAME").Text(),
+			"upgrade the hosted clusters, as far as HyperShift's operator then supports it")
 	}
-	add("hcctl check", "check that nothing is broken")
+	add(hint.Run("check").Text(), "check that nothing is broken")
 	return steps
 }
 
 // addEngine adds the step of multicluster engine before one of OpenShift.
-func addEngine(add func(string, string, ...any), operators []operator, from, leg hostedcluster.Version) {
+func addEngine(add func(hint.Text, string, ...any), operators []operator, from, leg hostedcluster.Version) {
 	for i := range operators {
 		o := &operators[i]
 		if !o.isEngine() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
@@ -75,18 +78,18 @@ func addEngine(add func(string, string, ...any), operators []operator, from, leg
 		}
 		common := olm.CommonEngine(number(from), number(leg))
 		if fit, _ := o.Fit(o.version, number(leg)); fit == olm.TooOld && common != "" {
-			add("", "%s", o.Title+": "+o.move(common, o.ChannelFor(number(leg))))
+			add(hint.Text{}, "%s", o.Title+": "+o.move(common, o.ChannelFor(number(leg))))
 		}
 	}
 }
 
 // follow adds the step of an operator that follows one of OpenShift.
-func (o *operator) follow(add func(string, string, ...any), from, leg hostedcluster.Version) {
+func (o *operator) follow(add func(hint.Text, string, ...any), from, leg hostedcluster.Version) {
 	if o.isEngine() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
 		return
 	}
 	fit, wants := o.Fit(o.version, number(leg))
 	if fit == olm.TooOld {
-		add("", "%s", o.Title+": "+o.move(wants, o.ChannelFor(number(leg))))
+		add(hint.Text{}, "%s", o.Title+": "+o.move(wants, o.ChannelFor(number(leg))))
 	}
 }

@@ -76,7 +76,7 @@ func (w *world) judgeRequests(r route) []step.Finding {
 		out = append(out, step.Failing("Kubernetes 1.%d no longer serves it, and it was asked for %s in "+
 			"the last 24 hours%s", removed, plural.Count(int(c.Status.RequestCount), "time"), callers(c.Status.Last24h)).
 			On("%s", object).
-			WithHint("%s", "update what asks for it; oc get apirequestcounts "+c.Metadata.Name+" -o yaml has all of them"))
+			WithHint("update what asks for it; oc get apirequestcounts %s -o yaml has all of them", c.Metadata.Name))
 	}
 	if len(out) == 0 {
 		return []step.Finding{step.OK("no API was asked for in the last 24 hours that Kubernetes 1.%d does "+

@@ -7,6 +7,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 )
@@ -15,14 +16,17 @@ import (
 type TargetError struct {
 	failure.Usage
 	// Target is the version that was asked for, Message what is against it, Next what to do instead.
-	Target, Message, Next string
+	Target, Message string
+	Next            hint.Text
 }
 
 // Error names the version and what is against it.
-func (e *TargetError) Error() string { return fmt.Sprintf("--to %s: %s", e.Target, e.Message) }
+func (e *TargetError) Error() string {
+	return fmt.Sprintf("%s %s: %s", hint.Flag("to"), e.Target, e.Message)
+}
 
 // Hint is what to do instead.
-func (e *TargetError) Hint() string { return e.Next }
+func (e *TargetError) Hint() hint.Text { return e.Next }
 
 // Validate checks the form of a version; empty is none.
 func Validate(target string) error {
@@ -30,7 +34,7 @@ func Validate(target string) error {
 		return nil
 	}
 	return &TargetError{Target: target, Message: "not a version of OpenShift",
-		Next: "give all three numbers, such as 4.20.8"}
+		Next: hint.New("give all three numbers, such as 4.20.8")}
 }
 
 // installed is the version that was completed last.
@@ -106,10 +110,10 @@ func routeTo(now hostedcluster.Version, target string, offers []release.Update) 
 		return r, nil
 	}
 	r.to, r.known = hostedcluster.ParseVersion(target)
-	refuse := func(next, format string, args ...any) (route, error) {
+	refuse := func(next hint.Text, format string, args ...any) (route, error) {
 		return route{}, &TargetError{Target: target, Message: fmt.Sprintf(format, args...), Next: next}
 	}
-	const list = "hcctl upgrade management --plan lists the versions on offer"
+	list := hint.New("%s lists the versions on offer", hint.Run("upgrade management").Flag("plan"))
 	ahead := r.minors()
 	switch {
 	case r.to == now:
@@ -119,7 +123,7 @@ func routeTo(now hostedcluster.Version, target string, offers []release.Update) 
 	case ahead == 2 && now.Major == 4 && r.to.Major == 4 && now.Minor%2 == 0:
 		return r, nil
 	case ahead > 1:
-		return refuse(fmt.Sprintf("plan a step to %d.%d first", now.Major, now.Minor+1),
+		return refuse(hint.New("plan a step to %d.%d first", now.Major, now.Minor+1),
 			"the cluster runs %s, and OpenShift takes one minor version at a time (two between even minors of OpenShift 4)",
 			now)
 	}

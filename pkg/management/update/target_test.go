@@ -31,7 +31,8 @@ func TestRoutes(t *testing.T) {
 		text := ""
 		if err != nil {
 			text = err.Error()
-			if wrong := (*TargetError)(nil); !errors.As(err, &wrong) || wrong.Failure() != failure.Misused || wrong.Hint() == "" {
+			if wrong := (*TargetError)(nil); !errors.As(err,
+				&wrong) || wrong.Failure() != failure.Misused || wrong.Hint().String() == "" {
 				t.Errorf("%s: %#v", tc.target, err)
 			}
 		}

@@ -36,8 +36,8 @@ func TestJudgeCapacity(t *testing.T) {
 			capacity.Resources{}, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "add workers"},
 	} {
 		prereqtest.Expect(t, tc.f, step.StateMissing, "room for 0 more highly available")
-		if !strings.Contains(tc.f.Hint, tc.hint) {
-			t.Errorf("%s: %s", name, tc.f.Hint)
+		if !strings.Contains(tc.f.Hint.String(), tc.hint) {
+			t.Errorf("%s: %s", name, tc.f.Hint.String())
 		}
 	}
 	prereqtest.Expect(t, judgeCapacity(nil, 0, 0, 80), step.StateMissing, "no ready worker")

@@ -75,7 +75,7 @@ func TestJudgeClusterVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeClusterVersion(tc.cv, tc.manifests), tc.want, tc.says) })
 	}
-	if hint := judgeClusterVersion(bare, false).Hint; !strings.Contains(hint,
+	if hint := judgeClusterVersion(bare, false).Hint.String(); !strings.Contains(hint,
 		`"additionalEnabledCapabilities":["Console","marketplace"]`) {
 		t.Errorf("the hint would switch off what is on: %s", hint)
 	}
@@ -93,8 +93,8 @@ func TestJudgeTopologyAndPlatform(t *testing.T) {
 	}
 	single := judgeTopology(infra(configv1.SingleReplicaTopologyMode, configv1.NonePlatformType))
 	prereqtest.Expect(t, single, step.StateBroken, "unsupported")
-	if !strings.Contains(single.Hint, "--skip cluster/topology") {
-		t.Errorf("no way out: %s", single.Hint)
+	if !strings.Contains(single.Hint.String(), "--skip cluster/topology") {
+		t.Errorf("no way out: %s", single.Hint.String())
 	}
 	prereqtest.Expect(t, judgeTopology(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)),
 		step.StateOK, "HighlyAvailable")
@@ -123,7 +123,7 @@ func TestJudgeClusterOperators(t *testing.T) {
 	prereqtest.Expect(t, judge(operator("dns", "True", "True"), well), step.StateMissing, "sick")
 	both := judge(operator("dns", "True", "True"), operator("storage", "False", "False"))
 	prereqtest.Expect(t, both, step.StatePending, "gone (and dns)")
-	if both.Object != "ClusterOperator storage" || !strings.Contains(both.Hint, "storage") {
+	if both.Object != "ClusterOperator storage" || !strings.Contains(both.Hint.String(), "storage") {
 		t.Errorf("got %+v", both)
 	}
 	prereqtest.Expect(t, judge(configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "etcd"}}), step.StatePending,
@@ -186,11 +186,11 @@ func TestJudgeWorkers(t *testing.T) {
 		func(n *corev1.Node) { n.Labels = map[string]string{"node-role.kubernetes.io/master": ""} })
 	compact := judgeWorkers([]corev1.Node{master, master, master})
 	prereqtest.Expect(t, compact, step.StateMissing, "0 workers can be scheduled on")
-	if !strings.Contains(compact.Hint,
+	if !strings.Contains(compact.Hint.String(),
 		`oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`) {
-		t.Errorf("got %s", compact.Hint)
+		t.Errorf("got %s", compact.Hint.String())
 	}
-	if hint := judgeWorkers([]corev1.Node{master, a}).Hint; hint != "add workers" {
+	if hint := judgeWorkers([]corev1.Node{master, a}).Hint.String(); hint != "add workers" {
 		t.Errorf("two nodes in all, yet: %s", hint)
 	}
 }
@@ -218,11 +218,13 @@ func TestJudgeArchitectureAndMaxPods(t *testing.T) {
 	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, of("few", "110")}), step.StateMissing, "takes 110 pods")
 	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{of("amd64", "")}), step.StatePending, "no worker")
 	few := of("amd64", "110")
-	if f := judgeMaxPods([]corev1.Node{few}); !strings.Contains(f.Hint, "machineconfiguration.openshift.io/worker") {
-		t.Errorf("hint %q", f.Hint)
+	if f := judgeMaxPods([]corev1.Node{few}); !strings.Contains(f.Hint.String(),
+		"machineconfiguration.openshift.io/worker") {
+		t.Errorf("hint %q", f.Hint.String())
 	}
 	few.Labels["node-role.kubernetes.io/master"] = ""
-	if f := judgeMaxPods([]corev1.Node{few}); !strings.Contains(f.Hint, "machineconfiguration.openshift.io/master") {
-		t.Errorf("hint on a compact cluster %q", f.Hint)
+	if f := judgeMaxPods([]corev1.Node{few}); !strings.Contains(f.Hint.String(),
+		"machineconfiguration.openshift.io/master") {
+		t.Errorf("hint on a compact cluster %q", f.Hint.String())
 	}
 }

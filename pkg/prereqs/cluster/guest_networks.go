@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -85,8 +86,8 @@ func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
 	if more := len(overlaps) - 1; more > 0 {
 		f.Message += prereq.AndMore(more)
 	}
-	return f.WithHint("give hosted clusters other networks: spec.networking of the HostedCluster (hcctl create cluster " +
-		"--render shows it)")
+	return f.WithHint("give hosted clusters other networks: spec.networking of the HostedCluster (%s shows it)",
+		hint.Run("create cluster").Flag("render"))
 }
 
 // judgeWantedNetworks is about the networks of a cluster that is about to be created, which nobody can change

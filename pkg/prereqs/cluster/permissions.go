@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -35,6 +36,6 @@ func judgePermissions(denied []kube.Access) step.Finding {
 		return step.OK("all that bootstrap needs")
 	}
 	return step.Missing("you may not %s", kube.FormatAccess(denied)).
-		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the " +
-			"settings of this command)")
+		WithHint("use a user who may, or grant just that: %s | oc apply -f - (with the settings of this command)",
+			hint.Run("rbac").Flag("for", "bootstrap").Flag("user", "USER"))
 }

@@ -5,6 +5,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -30,7 +31,7 @@ func (s clusterPlatform) check(ctx context.Context, r kube.Reader) step.Finding 
 	if infra.Status.ControlPlaneTopology == configv1.ExternalTopologyMode {
 		return step.Broken("controlPlaneTopology is External: this is a hosted cluster, and those cannot host others").
 			On(prereq.InfrastructureObject).
-			WithHint("point --kubeconfig or --context at the management cluster")
+			WithHint("point %s or %s at the management cluster", hint.Flag("kubeconfig"), hint.Flag("context"))
 	}
 	return step.OK("it has a control plane of its own").On(prereq.InfrastructureObject)
 }

@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -54,7 +55,7 @@ func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("there is no pull secret").On(pullSecretName).
-			WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
+			WithHint("give hosted clusters one of their own: %s", hint.Run("create cluster").Flag("pull-secret", "FILE"))
 	case err != nil:
 		return kube.Unknown(err).On(pullSecretName)
 	}
@@ -110,8 +111,8 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 		"console.redhat.com has all that is needed)"
 	if secret.Type != corev1.SecretTypeDockerConfigJson {
 		return step.Broken("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
-			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster " +
-				"--pull-secret FILE")
+			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, %s",
+				hint.Run("create cluster").Flag("pull-secret", "FILE"))
 	}
 	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
 	if err != nil {
@@ -126,8 +127,9 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 		f := step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
 			prereq.Listed(needed.lacking), prereq.Listed(registries))
 		if release != "" && slices.Contains(needed.lacking, prereq.RegistryOf(release)) {
-			return f.WithHint("give the hosted cluster a pull secret that has them too: hcctl create cluster --pull-secret "+
-				"FILE; if %s asks for none: --skip-preflight %s", prereq.RegistryOf(release), PullSecret)
+			return f.WithHint("give the hosted cluster a pull secret that has them too: %s; if %s asks for none: %s %s",
+				hint.Run("create cluster").Flag("pull-secret", "FILE"), prereq.RegistryOf(release), hint.Flag("skip-preflight"),
+				PullSecret)
 		}
 		return f.WithHint(replace, corev1.DockerConfigJsonKey)
 	case len(needed.optional) > 0 && !d.CatalogsOff:
@@ -204,10 +206,10 @@ func readPullSecret(raw []byte) ([]string, error) {
 
 // checkOwn looks at a pull secret that was given: the form has been judged before.
 func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
-	const object = "--pull-secret"
+	object := hint.Flag("pull-secret").String()
 	registries, err := readPullSecret(s.pull.Secret)
 	if err != nil {
-		return step.Broken("%v", err).On(object)
+		return step.Broken("%v", err).On("%s", object)
 	}
 	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {
@@ -216,11 +218,11 @@ func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	switch needed := neededRegistries(registries, d, s.pull.Release); {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
 		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
-			prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)
+			prereq.Listed(registries), prereq.Listed(needed.lacking)).On("%s", object)
 	case len(needed.lacking) > 0:
 		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
-			prereq.Listed(needed.lacking), prereq.Listed(registries)).On(object).
+			prereq.Listed(needed.lacking), prereq.Listed(registries)).On("%s", object).
 			WithHint("a pull secret of console.redhat.com has all that is needed")
 	}
-	return step.OK("credentials for %s", prereq.Listed(registries)).On(object)
+	return step.OK("credentials for %s", prereq.Listed(registries)).On("%s", object)
 }

@@ -72,7 +72,7 @@ func TestJudgePullSecret(t *testing.T) {
 				Data: map[string][]byte{corev1.DockerConfigJsonKey: dockerConfig(tc.have...)}}
 			f := judgePullSecret(secret, tc.d, "")
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if text := f.Message + f.Hint; strings.Contains(text, "hidden") || strings.Contains(text, "bWU6") {
+			if text := f.Message + f.Hint.String(); strings.Contains(text, "hidden") || strings.Contains(text, "bWU6") {
 				t.Errorf("it tells a secret: %s", text)
 			}
 		})

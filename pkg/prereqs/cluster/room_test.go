@@ -77,7 +77,7 @@ func TestRoom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := prereqtest.Serve(t, tc.objects...)
 			expectWhole(t, api, Capacity, nil, tc.state, tc.want)
-			if hint := prereqtest.Check(t, api.Client, Prerequisites(Options{}), Capacity).Hint; hint != tc.hint {
+			if hint := prereqtest.Check(t, api.Client, Prerequisites(Options{}), Capacity).Hint.String(); hint != tc.hint {
 				t.Errorf("hint %q, want %q", hint, tc.hint)
 			}
 		})

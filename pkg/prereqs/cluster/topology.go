@@ -5,6 +5,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -36,8 +37,8 @@ func judgeTopology(infra *configv1.Infrastructure) step.Finding {
 	if infra.Status.ControlPlaneTopology == configv1.SingleReplicaTopologyMode {
 		return step.Broken("controlPlaneTopology is SingleReplica: single-node OpenShift is unsupported as management "+
 			"cluster, which needs 3 workers").
-			WithHint("use a cluster of three nodes or more; to continue without support: hcctl bootstrap --skip %s",
-				prereq.ClusterTopology)
+			WithHint("use a cluster of three nodes or more; to continue without support: %s",
+				hint.Run("bootstrap").Flag("skip", prereq.ClusterTopology))
 	}
 	return step.OK("control plane %s", infra.Status.ControlPlaneTopology)
 }

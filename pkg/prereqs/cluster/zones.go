@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -73,6 +74,7 @@ func judgeZones(nodes []corev1.Node) step.Finding {
 	}
 	return step.Missing("%s: highly available control planes of releases up to 4.17 need a zone for each of their %d "+
 		"pods, and some would stay Pending", places, planeCopies).
-		WithHint("create hosted clusters of 4.18 or later, or with --control-plane-availability-policy SingleReplica; or "+
-			"give the workers three zones, or none: oc label node NAME %s-", corev1.LabelTopologyZone)
+		WithHint("create hosted clusters of 4.18 or later, or with %s SingleReplica; or give the workers three "+
+			"zones, or none: oc label node NAME %s-", hint.Flag("control-plane-availability-policy"),
+			corev1.LabelTopologyZone)
 }

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -67,8 +68,8 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	count, _, _ := unstructured.NestedInt64(sets[0], "count")
 	switch wanted := int64(o.DeviceSets); {
 	case wanted > count:
-		add("the count of its device set is %d, not %d: hcctl bootstrap --grow-storage raises that of a StorageCluster "+
-			"that hcctl created", count, wanted)
+		add("the count of its device set is %d, not %d: %s raises that of a StorageCluster that hcctl "+
+			"created", count, wanted, hint.Run("bootstrap").Flag("grow-storage"))
 	case wanted > 0 && wanted < count:
 		add("the count of its device set is %d, not %d, and it cannot be lowered", count, wanted)
 	}

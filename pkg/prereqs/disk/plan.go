@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Row is one disk of a plan.
@@ -257,7 +258,7 @@ func (p Plan) Request() consent.Request {
 
 // Command is the command that agrees to the plan: the call again, with the digest.
 func (p Plan) Command() string {
-	return "hcctl bootstrap " + p.Selection.Flags() + "--disks " + p.Digest()
+	return "hcctl bootstrap " + p.Selection.Flags() + fmt.Sprintf("%s ", hint.Flag("disks")) + p.Digest()
 }
 
 // most is how many names a message has.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // Held is what a LocalVolume or LVMCluster of hcctl takes already: paths, on the nodes with these hostname labels, for
@@ -72,8 +74,9 @@ func (p *Plan) findElsewhere(held Held, nodes []corev1.Node) {
 	for i := range p.Rows {
 		for _, node := range wanting {
 			if path := p.Rows[i].Path(); p.Rows[i].Taken && !on[[2]string{node, path}] {
-				p.Problems = append(p.Problems, fmt.Sprintf("%s has no disk %s, and LVM Storage wants each disk on every node: "+
-					"choose disks of one node (--disk-nodes %s=...)", node, path, corev1.LabelHostname))
+				p.Problems = append(p.Problems,
+					fmt.Sprintf("%s has no disk %s, and LVM Storage wants each disk on every node: choose disks of one node (%s "+
+						"%s=...)", node, path, hint.Flag("disk-nodes"), corev1.LabelHostname))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
@@ -50,7 +51,8 @@ func (s clusterSet) check(ctx context.Context, r kube.Reader) step.Finding {
 	if kind := kube.Text(u, "spec", "clusterSelector", "selectorType"); kind != "" && kind != exclusive {
 		return step.OK("exists, and selects its clusters by %s", kind).On("%s", s.object().describe())
 	}
-	return step.OK("exists: hcctl create cluster --cluster-set %s puts a hosted cluster into it", names.ClusterSet).
+	return step.OK("exists: %s puts a hosted cluster into it",
+		hint.Run("create cluster").Flag("cluster-set", names.ClusterSet)).
 		On("%s", s.object().describe())
 }
 

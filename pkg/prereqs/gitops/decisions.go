@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
@@ -77,7 +78,8 @@ func (s decisions) check(ctx context.Context, r kube.Reader) step.Finding {
 		if wrong := wrongDecisions(u); wrong != "" {
 			return step.Broken("%s is %q, and ApplicationSets find no cluster by it; %q is right", wrong,
 				kube.Text(u, "data", wrong), names.Decisions()[wrong]).On("%s", o.describe()).
-				WithHint("remove it, and hcctl bootstrap makes it anew: oc delete configmap %s -n %s", o.name, o.namespace)
+				WithHint("remove it, and %s makes it anew: oc delete configmap %s -n %s", hint.Run("bootstrap"), o.name,
+					o.namespace)
 		}
 	}
 	return step.OK("ApplicationSets find clusters by the decisions of Placements").On("%s", s.objects()[0].describe())

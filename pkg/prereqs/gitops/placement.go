@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
@@ -60,7 +61,8 @@ func judgePlacement(u *unstructured.Unstructured) step.Finding {
 	conditions := kube.Conditions(u)
 	if wrong := kube.FindCondition(conditions, "PlacementMisconfigured"); wrong.True() {
 		return step.Broken("%s", wrong.Describe()).
-			WithHint("remove it, and hcctl bootstrap makes it anew: oc delete placement %s -n %s", u.GetName(), u.GetNamespace())
+			WithHint("remove it, and %s makes it anew: oc delete placement %s -n %s", hint.Run("bootstrap"), u.GetName(),
+				u.GetNamespace())
 	}
 	satisfied := kube.FindCondition(conditions, "PlacementSatisfied")
 	selected, _, _ := unstructured.NestedInt64(u.Object, "status", "numberOfSelectedClusters")

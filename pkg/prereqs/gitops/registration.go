@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
@@ -67,9 +68,9 @@ func (s gitopsCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
 	case hub == nil:
-		return *prereq.NothingYet("Advanced Cluster Management is not installed, and multicluster engine alone has no " +
-			"GitOpsCluster: hcctl gitops register NAME makes a hosted cluster known to Argo CD, and hcctl gitops init needs " +
-			"--clusters-from labels")
+		return *prereq.NothingYet("Advanced Cluster Management is not installed, and multicluster engine alone has no "+
+			"GitOpsCluster: hcctl gitops register NAME makes a hosted cluster known to Argo CD, and hcctl "+
+			"gitops init needs %s labels", hint.Flag("clusters-from"))
 	}
 	return step.Missing("does not exist").On("%s", s.object().describe())
 }
@@ -79,7 +80,8 @@ func (s gitopsCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	if ns := kube.Text(u, "spec", "argoServer", "argoNamespace"); ns != names.Namespace {
 		return step.Broken("it is for Argo CD in namespace %q, not in %s", ns, names.Namespace).WithHint(
-			"if nobody needs it: oc delete gitopscluster %s -n %s, then hcctl bootstrap", u.GetName(), u.GetNamespace())
+			"if nobody needs it: oc delete gitopscluster %s -n %s, then %s", u.GetName(), u.GetNamespace(),
+			hint.Run("bootstrap"))
 	}
 	phase, message := kube.Text(u, "status", "phase"), kube.Text(u, "status", "message")
 	ready := kube.FindCondition(kube.Conditions(u), "Ready")

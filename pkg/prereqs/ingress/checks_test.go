@@ -25,8 +25,8 @@ func TestJudgeDNS(t *testing.T) {
 	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, nil), step.StateOK, "198.51.100.9")
 	absent := judgeDNS("apps.example.com", nil, &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, own)
 	prereqtest.Expect(t, absent, step.StateMissing, "does not resolve")
-	if !strings.Contains(absent.Hint, "192.0.2.4") {
-		t.Errorf("got %s", absent.Hint)
+	if !strings.Contains(absent.Hint.String(), "192.0.2.4") {
+		t.Errorf("got %s", absent.Hint.String())
 	}
 	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}, own),
 		step.StateUnknown, "no answer within 2s")

@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -38,9 +39,9 @@ func judgeSelectors(ic *kube.DefaultIngress) *step.Finding {
 		}
 		f := step.Broken("spec.%s (%s) does not select Routes of hosted clusters: %s", s.field,
 			metav1.FormatLabelSelector(s.selector), s.what).
-			WithHint("take it away: oc patch ingresscontroller %s -n %s --type=json -p "+
-				`'[{"op":"remove","path":"/spec/%s"}]'; or give hosted clusters a base domain of their own and --skip %s`,
-				ingressName, ingressNamespace, s.field, Wildcard)
+			WithHint(`take it away: oc patch ingresscontroller %s -n %s --type=json -p `+
+				`'[{"op":"remove","path":"/spec/%s"}]'; or give hosted clusters a base domain of their own and `+
+				`%s %s`, ingressName, ingressNamespace, s.field, hint.Flag("skip"), Wildcard)
 		return &f
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -97,8 +98,8 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Find
 	if len(names) > 1 {
 		object = "IPAddressPools " + strings.Join(names, ", ")
 	}
-	hint := "hcctl bootstrap --metallb-range FIRST-LAST adds addresses; oc get service -A shows who has those that are " +
-		"given out"
+	hint := hint.New("%s adds addresses; oc get service -A shows who has those that are given out",
+		hint.Run("bootstrap").Flag("metallb-range", "FIRST-LAST"))
 	switch {
 	case all == 0:
 		return step.Missing("it has no %s addresses, which is what Services of this cluster get",

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -107,8 +108,9 @@ func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.
 		switch {
 		case apierrors.IsNotFound(err):
 			f = step.Missing("it does not exist, and MetalLB's operator has not noticed: it looks at its MetalLB only").
-				WithHint("hcctl bootstrap changes the MetalLB, which makes its operator create it again; by hand: oc annotate "+
-					"metallb %s -n %s %s=\"$(date -u +%%FT%%TZ)\" --overwrite", metalLBName, namespace, missingAnnotation)
+				WithHint(`%s changes the MetalLB, which makes its operator create it again; by hand: oc annotate metallb `+
+					`%s -n %s %s="$(date -u +%%FT%%TZ)" --overwrite`, hint.Run("bootstrap"), metalLBName, namespace,
+					missingAnnotation)
 		case err != nil:
 			f = kube.Unknown(err)
 		default:

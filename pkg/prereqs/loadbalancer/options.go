@@ -1,6 +1,7 @@
 package loadbalancer
 
 import (
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -51,8 +52,9 @@ func (o Options) Validate() (Validated, error) {
 		return Validated{}, err
 	}
 	if len(o.MetalLBRanges) > 0 && o.Mode != "" && o.Mode != ModeMetalLB {
-		return Validated{}, option.Errorf(rangesField, nil, "of no use with --load-balancer %s: MetalLB is neither "+
-			"installed nor asked for addresses then", o.Mode)
+		return Validated{}, option.Errorf(rangesField, nil,
+			"of no use with %s %s: MetalLB is neither installed nor asked for addresses then", hint.Flag("load-balancer"),
+			o.Mode)
 	}
 	v := &validated{Mode: o.Mode}
 	for _, text := range o.MetalLBRanges {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -50,7 +51,7 @@ func (s loadBalancerOverlap) check(ctx context.Context, r kube.Reader) step.Find
 
 func judgeOverlap(given []addresses.Range, pools []addresses.Pool, used []usedRange) step.Finding {
 	if held := holds(given, used); held != "" {
-		return step.Broken("%s", held).On("--metallb-range").
+		return step.Broken("%s", held).On("%s", hint.Flag("metallb-range")).
 			WithHint("give addresses that nobody uses, outside of the node network's DHCP range")
 	}
 	for _, p := range pools {
@@ -93,8 +94,8 @@ func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Findin
 			}
 			for _, have := range p.Ranges {
 				if r.Overlaps(have) {
-					f := step.Broken("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap",
-						have.Text, r.Text).
+					f := step.Broken("it has %s, which shares addresses with %s %s; MetalLB refuses pools that overlap",
+						have.Text, hint.Flag("metallb-range"), r.Text).
 						On("IPAddressPool %s/%s", p.Namespace, p.Name).
 						WithHint("give a range outside of it, or one that it covers wholly")
 					return &f

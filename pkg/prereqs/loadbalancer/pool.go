@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
@@ -64,14 +65,15 @@ func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
 	switch {
 	case len(ranges) == 0 && len(found) == 0:
 		f := step.Missing("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
-			WithHint("hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network")
+			WithHint("%s, with free addresses of the node network", hint.Run("bootstrap").Flag("metallb-range", "FIRST-LAST"))
 		f.Final = true
 		return f
 	case len(missing) == 0:
 		open := slices.IndexFunc(found, func(p addresses.Pool) bool { return p.Closed == "" })
 		if open < 0 {
 			p := found[0]
-			return step.Broken("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.Closed).
+			return step.Broken("it has the addresses of %s, but does not give them to every Service: %s",
+				hint.Flag("metallb-range"), p.Closed).
 				On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint("give other addresses, or open the pool: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
 		}
@@ -119,7 +121,7 @@ func (s loadBalancerPool) apply(ctx context.Context, c *kube.Client) (step.Chang
 	change, err := c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName,
 		map[string]any{"addresses": texts}))
 	if err != nil {
-		return "", fmt.Errorf("--metallb-range: %w", err)
+		return "", fmt.Errorf("%s: %w", hint.Flag("metallb-range"), err)
 	}
 	return change, nil
 }
@@ -144,5 +146,5 @@ const poolName = "hcctl"
 // writeRange is the right to write, or to remove, one of the objects that give out the range a person named.
 func writeRange(verbs, resource string) access.Rule {
 	return access.Rule{Verbs: verbs, Resources: resource, Names: poolName, Features: []access.Feature{access.MetalLB},
-		Why: "the range of --metallb-range"}
+		Why: fmt.Sprintf("the range of %s", hint.Flag("metallb-range"))}
 }

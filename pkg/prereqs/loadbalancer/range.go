@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -49,7 +50,7 @@ func (s loadBalancerRange) check(ctx context.Context, r kube.Reader) step.Findin
 	var all []toReach
 	// Ranges that a pool has already are judged as that pool's.
 	if given := addresses.Uncovered(s.o.MetalLBRanges, pools); len(given) > 0 {
-		all = append(all, toReach{"--metallb-range", given})
+		all = append(all, toReach{hint.Flag("metallb-range").String(), given})
 	}
 	for _, p := range pools {
 		all = append(all, toReach{"IPAddressPool " + p.Namespace + "/" + p.Name, p.Ranges})

@@ -2,10 +2,12 @@ package loadbalancer
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
@@ -35,8 +37,10 @@ func (s loadBalancerService) prerequisite() prereq.Prerequisite {
 
 func (s loadBalancerService) check(ctx context.Context, r kube.Reader) step.Finding {
 	if s.mode == ModeNone {
-		return step.Finding{State: step.StateSkipped, Message: "no load balancer, as --load-balancer none says: " +
-			"the services of hosted clusters, API servers included, have to be published by NodePort or Route"}
+		return step.Finding{State: step.StateSkipped,
+			Message: fmt.Sprintf("no load balancer, as %s none says: the services of hosted clusters, API servers "+
+				"included, have "+
+				"to be published by NodePort or Route", hint.Flag("load-balancer"))}
 	}
 	list := &corev1.ServiceList{}
 	if err := r.List(ctx, list); err != nil {

@@ -77,8 +77,8 @@ func TestPausedEngineNamesItsAnnotation(t *testing.T) {
 	for annotation := range map[string]bool{"pause": true, "installer.multicluster.openshift.io/pause": true} {
 		paused := mce("2.10.0", "Paused")
 		paused.SetAnnotations(map[string]string{annotation: "true"})
-		if f := judgeEngine(paused); !strings.HasPrefix(f.Hint, "oc annotate mce mce "+annotation+"-, ") {
-			t.Errorf("got %q", f.Hint)
+		if f := judgeEngine(paused); !strings.HasPrefix(f.Hint.String(), "oc annotate mce mce "+annotation+"-, ") {
+			t.Errorf("got %q", f.Hint.String())
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestJudgeManagement(t *testing.T) {
 	sub.Status.InstalledCSV = "advanced-cluster-management.v2.15.0"
 	f := judgeManagement(sub)
 	prereqtest.Expect(t, f, step.StateBroken, "advanced-cluster-management.v2.15.0")
-	if f.Object != "Subscription acm/mine" || !strings.Contains(f.Hint,
+	if f.Object != "Subscription acm/mine" || !strings.Contains(f.Hint.String(),
 		`"kind":"MultiClusterHub","metadata":{"name":"multiclusterhub","namespace":"acm"}`) {
 		t.Errorf("got %+v", f)
 	}

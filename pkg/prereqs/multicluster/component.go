@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -136,7 +137,8 @@ func besideClusterAPI(mce, owner *unstructured.Unstructured, name string) *step.
 func turnedOff(owner *unstructured.Unstructured, names []string) step.Finding {
 	return step.Broken("%s, and on by default: somebody has turned it off%s", describeOff(names),
 		prereq.SetBy(owner, entryPath(names[0])...)).
-		WithHint("if hosted clusters are to run here: hcctl bootstrap --enable-component %s", strings.Join(names, ","))
+		WithHint("if hosted clusters are to run here: %s",
+			hint.Run("bootstrap").Flag("enable-component", strings.Join(names, ",")))
 }
 
 func describeOff(off []string) string {

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -123,7 +124,8 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	case isPausedEngine(mce):
 		return step.Broken("its operator is paused%s",
 			prereq.SetBy(mce, "metadata", "annotations", pauseAnnotation(mce))).On("%s", object).
-			WithHint("oc annotate mce %s %s-, or: hcctl bootstrap --take-over %s", mce.GetName(), pauseAnnotation(mce), Engine)
+			WithHint("oc annotate mce %s %s-, or: %s", mce.GetName(), pauseAnnotation(mce),
+				hint.Run("bootstrap").Flag("take-over", Engine))
 	case phase == "Unimplemented":
 		return step.Broken("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
 			WithHint("oc get mce %s -o yaml", mce.GetName())

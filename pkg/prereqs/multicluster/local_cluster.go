@@ -13,6 +13,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -95,9 +96,9 @@ func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstruct
 		return step.Broken("spec.disableHubSelfManagement is true%s, so there is no local cluster to host on",
 			prereq.SetBy(hub, "spec", "disableHubSelfManagement")).
 			On("%s", describeOwner(hub)).
-			WithHint("hcctl bootstrap --take-over multicluster/local-cluster, or: oc patch multiclusterhub %s -n %s "+
-				`--type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
-				hub.GetName(), hub.GetNamespace())
+			WithHint(`%s, or: oc patch multiclusterhub %s -n %s --type=merge -p `+
+				`'{"spec":{"disableHubSelfManagement":false}}'`,
+				hint.Run("bootstrap").Flag("take-over", "multicluster/local-cluster"), hub.GetName(), hub.GetNamespace())
 	case hub != nil:
 		return step.Missing("spec.disableHubSelfManagement is true").On("%s", describeOwner(hub))
 	case keptOff(mce, []string{componentLocalCluster}) != nil:

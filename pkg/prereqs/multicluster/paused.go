@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -37,8 +38,8 @@ func pausedHub(hub *unstructured.Unstructured) step.Finding {
 	}
 	return step.Broken("Advanced Cluster Management, which brings multicluster engine itself, is paused%s", by).
 		On("%s", describeOwner(hub)).
-		WithHint("oc annotate multiclusterhub %s -n %s %s- %s-, or: hcctl bootstrap --take-over %s", hub.GetName(),
-			hub.GetNamespace(), hubPauseAnnotation, hubOldPauseAnnotation, Operator)
+		WithHint("oc annotate multiclusterhub %s -n %s %s- %s-, or: %s", hub.GetName(), hub.GetNamespace(),
+			hubPauseAnnotation, hubOldPauseAnnotation, hint.Run("bootstrap").Flag("take-over", Operator))
 }
 
 // resume takes the annotations away that pause an operator, as far as the object has them.

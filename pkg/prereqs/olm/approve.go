@@ -9,6 +9,7 @@ import (
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -57,20 +58,20 @@ func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1
 // judgeForeignApproval judges a plan that waits for the approval of whoever made its Subscription.
 func (i Installer) judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step.Finding {
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
-	hint := approval(plan.Namespace, plan.Name)
+	next := hint.Plain(approval(plan.Namespace, plan.Name))
 	if i.op.Pin.TakeOver {
 		return i.judgeApproval(plan, i.named(plan))
 	}
 	if i.op.Pin.Step != "" {
-		hint += fmt.Sprintf(", or: hcctl bootstrap --take-over %s", i.op.Pin.Step)
+		next = hint.New("%s, or: %s", next, hint.Run("bootstrap").Flag("take-over", i.op.Pin.Step))
 	}
 	if age < approvalGrace {
 		return step.Pending("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
-			WithHint("%s", hint).RecheckAfter(approvalGrace - age)
+			WithHint("%s", next).RecheckAfter(approvalGrace - age)
 	}
 	return step.Broken("it waits for manual approval to install %s; hcctl approves only what it asked for itself",
 		names).
-		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", hint)
+		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", next)
 }
 
 // judgeApproval says whether hcctl may approve a plan of its own Subscription: only if the plan carries nothing but
@@ -85,7 +86,7 @@ func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) 
 	}
 	return step.Missing("it waits for approval to install %s, as hcctl asked",
 		strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).
-		On("%s", object).WithHint("hcctl bootstrap approves it")
+		On("%s", object).WithHint("%s approves it", hint.Run("bootstrap"))
 }
 
 // named are the versions of a plan that are the operator's own.

@@ -47,7 +47,7 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := Installer{op: DataFoundation()}.judgeApproval(waitingPlan(tc.carries...), tc.asked)
 			if f.State != tc.want || f.Object != "InstallPlan ns/install-1" || !strings.Contains(f.Message, tc.says) ||
-				!strings.Contains(f.Hint, tc.hint) {
+				!strings.Contains(f.Hint.String(), tc.hint) {
 				t.Errorf("got %+v", f)
 			}
 		})
@@ -60,7 +60,7 @@ func TestAnothersPlanIsLeftToThem(t *testing.T) {
 		t.Errorf("at first: %+v", f)
 	}
 	if f := (Installer{}).judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.StateBroken ||
-		!strings.Contains(f.Hint, "oc patch installplan install-1 -n ns") {
+		!strings.Contains(f.Hint.String(), "oc patch installplan install-1 -n ns") {
 		t.Errorf("after an hour: %+v", f)
 	}
 }

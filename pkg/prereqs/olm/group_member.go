@@ -1,6 +1,8 @@
 package olm
 
 import (
+	"fmt"
+
 	olmv1 "github.com/operator-framework/api/pkg/operators/v1"
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
@@ -34,7 +36,7 @@ func regroup(g *olmv1.OperatorGroup, modes map[string]bool) string {
 	if t := targets(modes, g.Namespace); len(t) > 0 {
 		change = `{"spec":{"targetNamespaces":["` + t[0] + `"],"selector":null}}`
 	}
-	return "oc patch operatorgroup " + g.Name + " -n " + g.Namespace + " --type=merge -p '" + change + "'"
+	return fmt.Sprintf("oc patch operatorgroup %s -n %s --type=merge -p '%s'", g.Name, g.Namespace, change)
 }
 
 func modesOf(csv *olmv1alpha1.ClusterServiceVersion) map[string]bool {

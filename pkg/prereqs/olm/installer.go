@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -81,7 +82,7 @@ func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.S
 	case len(groups) == 0:
 		return step.Missing("its namespace has no OperatorGroup, so OLM installs nothing there").
 			On("Subscription %s", kube.Name(sub)).
-			WithHint("hcctl bootstrap makes one")
+			WithHint("%s makes one", hint.Run("bootstrap"))
 	case len(groups) > 1:
 		return tooManyGroups(groups)
 	}
@@ -127,7 +128,7 @@ func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1
 	case len(groups) == 0 && sub != nil:
 		return step.Missing("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).
 			On("ClusterServiceVersion %s", kube.Name(csv)).
-			WithHint("hcctl bootstrap makes one")
+			WithHint("%s makes one", hint.Run("bootstrap"))
 	}
 	if f := judgeMembership(csv, groups); f != nil {
 		return *f

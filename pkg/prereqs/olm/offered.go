@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -59,11 +60,12 @@ func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding
 		return *f
 	}
 	f := step.Missing("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv,
-		o.channel).On("Namespace %s", o.Namespace).WithHint("hcctl bootstrap installs it")
+		o.channel).On("Namespace %s", o.Namespace).WithHint("%s installs it", hint.Run("bootstrap"))
 	if o.manual && !o.pinned {
 		f.Message += "; hcctl approves this version, and an administrator all later ones"
 	} else if !o.pinned {
-		f.Message += "; OLM updates it by itself (--approval manual: an administrator approves each update)"
+		f.Message += fmt.Sprintf("; OLM updates it by itself (%s manual: an administrator approves each update)",
+			hint.Flag("approval"))
 	}
 	if o.deprecated != "" {
 		f.Message += "; the catalog calls it deprecated: " + o.deprecated

@@ -17,12 +17,13 @@ func TestWhatNoCatalogHas(t *testing.T) {
 		[]string{"cs-redhat-operator-index-v4-20"}, true)
 	prereqtest.Expect(t, f, step.StateBroken, "no catalog offers package metallb-operator (catalogs in "+
 		"openshift-marketplace: cs-redhat-operator-index-v4-20)")
-	if !strings.Contains(f.Hint, "mirror package metallb-operator, channel stable, from "+
+	if !strings.Contains(f.Hint.String(), "mirror package metallb-operator, channel stable, from "+
 		"registry.redhat.io/redhat/redhat-operator-index:v4.20") {
-		t.Errorf("hint %q", f.Hint)
+		t.Errorf("hint %q", f.Hint.String())
 	}
 	f = judgeAbsent("metallb-operator", "stable", "x:v4.20", nil, false)
-	if f.State != step.StateBroken || strings.Contains(f.Hint, "mirror") || !strings.Contains(f.Message, "none") {
+	if f.State != step.StateBroken || strings.Contains(f.Hint.String(), "mirror") || !strings.Contains(f.Message,
+		"none") {
 		t.Errorf("connected: %+v", f)
 	}
 }

@@ -23,7 +23,7 @@ func TestAPlanThatMayNotInstall(t *testing.T) {
 			Status: corev1.ConditionFalse, Reason: reason, Message: "forbidden"}}
 		f := judgePlan(plan)
 		if f.State != step.StatePending || f.Message != want || !f.Trouble ||
-			strings.Contains(f.Hint, "oc get operatorgroup -n ns") != (reason == "InstallCheckFailed") {
+			strings.Contains(f.Hint.String(), "oc get operatorgroup -n ns") != (reason == "InstallCheckFailed") {
 			t.Errorf("%s: got %+v, want %s", reason, f, want)
 		}
 	}

@@ -109,7 +109,7 @@ func TestJudgeSubscription(t *testing.T) {
 				Spec: &olmv1alpha1.SubscriptionSpec{Package: "x"}}
 			sub.Status.Conditions = tc.conditions
 			f := judgeSubscription(sub, tc.plan)
-			if f.State != tc.want || !strings.Contains(f.Message, tc.says) || !strings.Contains(f.Hint, tc.hint) {
+			if f.State != tc.want || !strings.Contains(f.Message, tc.says) || !strings.Contains(f.Hint.String(), tc.hint) {
 				t.Errorf("got %+v, want %s, %q and hint %q", f, tc.want, tc.says, tc.hint)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -61,8 +62,8 @@ func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCon
 	f.Message = fmt.Sprintf("%s is installed and works on, but gets no updates: %s", sub.Status.InstalledCSV, f.Message)
 	if m := accused.FindStringSubmatch(c.Message); m != nil && m[2] == sub.Name {
 		// To delete the Subscription, as one that has installed nothing, would help no more than to correct it.
-		f.Hint = fmt.Sprintf("correct spec.channel and spec.source: oc edit subscription.operators.coreos.com %s -n %s; "+
-			"what there is: oc get packagemanifest -n %s", sub.Name, sub.Namespace, Marketplace)
+		f.Hint = hint.New("correct spec.channel and spec.source: oc edit subscription.operators.coreos.com %s -n %s; what "+
+			"there is: oc get packagemanifest -n %s", sub.Name, sub.Namespace, Marketplace)
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -29,7 +30,7 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 		openShift = nil // what a version fits is not known then; what waits is
 	}
 	var due []string
-	hint, object := "", ""
+	next, object := "", ""
 	for _, op := range updateOrder() {
 		i := slices.IndexFunc(subs, func(s olmv1alpha1.Subscription) bool {
 			return s.Spec != nil && s.Spec.Package == op.Package && s.Status.InstalledCSV != ""
@@ -45,15 +46,15 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 		if object == "" {
 			object = "Subscription " + kube.Name(&subs[i])
 		}
-		if ref := subs[i].Status.InstallPlanRef; hint == "" && waits(&subs[i]) && ref != nil {
-			hint = "to approve the first: " + approval(subs[i].Namespace, ref.Name) + "; "
+		if ref := subs[i].Status.InstallPlanRef; next == "" && waits(&subs[i]) && ref != nil {
+			next = fmt.Sprintf("to approve the first: %s; ", approval(subs[i].Namespace, ref.Name))
 		}
 	}
 	if len(due) == 0 {
 		return nil
 	}
 	f := step.Missing("to be updated, in this order: %s", strings.Join(due, "; ")).On("%s", object).
-		WithHint("%show it all fits together: hcctl upgrade management --plan", hint)
+		WithHint("%show it all fits together: %s", next, hint.Run("upgrade management").Flag("plan"))
 	return &f
 }
 

@@ -57,7 +57,7 @@ func TestUpdates(t *testing.T) {
 			}
 			f := olm.Updates(t.Context(), api.Client)
 			steptest.Expect(t, f, tc.want, tc.says...)
-			if f.Trouble || strings.Contains(f.Hint, "oc delete") {
+			if f.Trouble || strings.Contains(f.Hint.String(), "oc delete") {
 				t.Errorf("an operator that works is not to be deleted: %+v", f)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -123,7 +124,7 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 		f = step.Broken("%s", message)
 	}
 	if m.next != "" {
-		f.Hint = strings.NewReplacer("{name}", csv.Name, "{namespace}", csv.Namespace).Replace(m.next)
+		f.Hint = hint.Plain(strings.NewReplacer("{name}", csv.Name, "{namespace}", csv.Namespace).Replace(m.next))
 	}
 	return f.On("%s", object)
 }

@@ -39,9 +39,10 @@ func TestEveryReasonOfAVersion(t *testing.T) {
 			f.Message != "Failed ("+string(reason)+"): "+says+": in OLM's words" {
 			t.Errorf("%s: got %+v, want %s", reason, f, want)
 		}
-		if strings.ContainsAny(f.Hint, "{}%") || want == step.StateBroken && !strings.Contains(f.Hint, " -n ns") &&
-			!strings.Contains(f.Hint, "-A") {
-			t.Errorf("%s: hint %q", reason, f.Hint)
+		if strings.ContainsAny(f.Hint.String(), "{}%") || want == step.StateBroken && !strings.Contains(f.Hint.String(),
+			" -n ns") &&
+			!strings.Contains(f.Hint.String(), "-A") {
+			t.Errorf("%s: hint %q", reason, f.Hint.String())
 		}
 	}
 	for _, reason := range heals {
@@ -149,7 +150,7 @@ func TestRequirements(t *testing.T) {
 				strings.Contains(f.Message, "there (") {
 				t.Errorf("got %+v, want %s", f, tc.want)
 			}
-			if tc.want == step.StateBroken && f.Hint == "" {
+			if tc.want == step.StateBroken && f.Hint.String() == "" {
 				t.Error("broken without a hint")
 			}
 		})

@@ -63,8 +63,8 @@ func TestJudgeConditions(t *testing.T) {
 				t.Fatal("nothing found")
 			}
 			steptest.Expect(t, *f, tc.want, "MetalLB ns/metallb", tc.says)
-			if f.Trouble != tc.trouble || (f.Hint == "oc describe metallb metallb -n ns") != tc.trouble {
-				t.Errorf("trouble %t, hint %q", f.Trouble, f.Hint)
+			if f.Trouble != tc.trouble || (f.Hint.String() == "oc describe metallb metallb -n ns") != tc.trouble {
+				t.Errorf("trouble %t, hint %q", f.Trouble, f.Hint.String())
 			}
 		})
 	}
@@ -72,7 +72,7 @@ func TestJudgeConditions(t *testing.T) {
 	cluster.SetName("mce")
 	cluster.Object["status"] = map[string]any{"conditions": []any{condition("Degraded", "True", "", "")}}
 	if f := prereq.JudgeConditions(cluster, nil, wantFalse, nil); f == nil ||
-		f.Hint != "oc describe multiclusterengine mce" {
+		f.Hint.String() != "oc describe multiclusterengine mce" {
 		t.Errorf("got %+v", f)
 	}
 }

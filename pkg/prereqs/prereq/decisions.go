@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -33,7 +34,7 @@ func (t TakeOver) Decided(id step.ID, o metav1.Object, value string, path ...str
 		return nil
 	}
 	f := step.Broken("%s%s: hcctl keeps what others have decided", value, SetBy(o, path...)).
-		WithHint("if hcctl is to change it: hcctl bootstrap --take-over %s", id)
+		WithHint("if hcctl is to change it: %s", hint.Run("bootstrap").Flag("take-over", id))
 	return &f
 }
 

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -22,7 +23,7 @@ func Deleting(kind string, o client.Object) *step.Finding {
 	}
 	f := step.Pending("it is being deleted since %s%s", at.UTC().Format(time.RFC3339), keptBy(o)).
 		On("%s %s", kind, kube.Name(o)).WithTrouble().
-		WithHint("see what it waits for: %s; hcctl bootstrap continues once it is gone", show(kind, o))
+		WithHint("see what it waits for: %s; %s continues once it is gone", show(kind, o), hint.Run("bootstrap"))
 	return &f
 }
 

@@ -113,8 +113,8 @@ func TestJudgeSnapshots(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := judgeSnapshots(tc.used, tc.all)
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if f.Hint != tc.hint {
-				t.Errorf("hint %q, want %q", f.Hint, tc.hint)
+			if f.Hint.String() != tc.hint {
+				t.Errorf("hint %q, want %q", f.Hint.String(), tc.hint)
 			}
 		})
 	}

@@ -2,13 +2,13 @@ package storage
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -50,7 +50,7 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 		class := &used[i]
 		if why := unusable(class); why != "" {
 			return step.Broken("it %s", why).On("StorageClass %s", class.Name).
-				WithHint("choose another default: hcctl bootstrap --default-storage-class NAME")
+				WithHint("choose another default: %s", hint.Run("bootstrap").Flag("default-storage-class", "NAME"))
 		}
 		mode := storagev1.VolumeBindingImmediate
 		if class.VolumeBindingMode != nil {
@@ -133,7 +133,7 @@ func (s common) deadOf(ctx context.Context, r kube.Reader, classes []storagev1.S
 		if f == nil || f.State == step.StateUnknown {
 			continue
 		}
-		f.Hint += ": " + s.insteadOf(ctx, r, &used[i], classes)
+		f.Hint = hint.New("%s: %s", f.Hint, s.insteadOf(ctx, r, &used[i], classes))
 		return f
 	}
 	return nil
@@ -141,17 +141,17 @@ func (s common) deadOf(ctx context.Context, r kube.Reader, classes []storagev1.S
 
 // insteadOf is the command that takes a class out of use.
 func (s common) insteadOf(ctx context.Context, r kube.Reader, dead *storagev1.StorageClass,
-	classes []storagev1.StorageClass) string {
+	classes []storagev1.StorageClass) hint.Text {
 	if !markedDefault(dead) {
-		return fmt.Sprintf("oc annotate storageclass %s %s-", dead.Name, virtClassAnnotation)
+		return hint.New("oc annotate storageclass %s %s-", dead.Name, virtClassAnnotation)
 	}
 	for i := range classes {
 		if unusable(&classes[i]) == "" && s.dead(ctx, r, &classes[i]) == nil {
-			return "hcctl bootstrap --default-storage-class " + classes[i].Name
+			return hint.Run("bootstrap").Flag("default-storage-class", classes[i].Name).Text()
 		}
 	}
-	return fmt.Sprintf("oc annotate storageclass %s %s-, then hcctl bootstrap installs storage", dead.Name,
-		defaultClassAnnotation)
+	return hint.New("oc annotate storageclass %s %s-, then %s installs storage", dead.Name, defaultClassAnnotation,
+		hint.Run("bootstrap"))
 }
 
 // dead says that nobody makes volumes of a class; nil where somebody may, or where what tells it may not be read.
@@ -200,7 +200,8 @@ func judgeEtcd(class *storagev1.StorageClass) step.Finding {
 	if kind := networkFiles(class.Provisioner); kind != "" {
 		return step.Missing("provisioner %s serves %s, and etcd wants block storage, which syncs faster", class.Provisioner,
 			kind).On("StorageClass %s", class.Name).
-			WithHint("name a class of block storage for it: hcctl create cluster --etcd-storage-class NAME")
+			WithHint("name a class of block storage for it: %s",
+				hint.Run("create cluster").Flag("etcd-storage-class", "NAME"))
 	}
 	return step.OK("no network file system; whether its disks sync in under 10 ms (99th percentile), as etcd needs, "+
 		"cannot be read through the API").On("StorageClass %s", class.Name)

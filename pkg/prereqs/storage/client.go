@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
@@ -82,7 +83,7 @@ func (s common) usesClients(ctx context.Context, r kube.Reader) bool {
 func judgeClients(sc *unstructured.Unstructured, at storageClients, class, none string) step.Finding {
 	consumer := "StorageConsumer " + sc.GetNamespace() + "/" + consumerName
 	client := "StorageClient " + sc.GetName()
-	hint := fmt.Sprintf("its operator runs once there is a CephCluster: oc get deployment %s -n %s", clientDeploymentName,
+	hint := hint.New("its operator runs once there is a CephCluster: oc get deployment %s -n %s", clientDeploymentName,
 		sc.GetNamespace())
 	if at.consumer == nil {
 		return step.Pending("%s; its operator has not created it yet, and class %s comes through it", none, class).

@@ -12,6 +12,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/design"
@@ -263,7 +264,7 @@ func storageClusterRights() prereq.Rights {
 		},
 		Remove: []access.Rule{
 			{Verbs: "get patch delete", Resources: clusters, Names: storageClusterName, Features: foundation,
-				Why: "--include-storage: Data Foundation"},
+				Why: fmt.Sprintf("%s: Data Foundation", hint.Flag("include-storage"))},
 			{Verbs: "get delete", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
 			{Verbs: "list", Resources: "storageclients.ocs.openshift.io storageconsumers.ocs.openshift.io persistentvolumes",

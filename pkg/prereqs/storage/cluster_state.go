@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -85,15 +86,15 @@ func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, no
 	case degraded != nil:
 		message = degraded.Message
 	}
-	hint := "oc describe storagecluster " + sc.GetName() + " -n " + sc.GetNamespace()
+	look := hint.New("oc describe storagecluster %s -n %s", sc.GetName(), sc.GetNamespace())
 	if needsPerson(sc) {
-		return step.Broken("%s: %s", phase, message).On("%s", object).WithHint("%s", hint)
+		return step.Broken("%s: %s", phase, message).On("%s", object).WithHint("%s", look)
 	}
 	if since := errorSince(sc); !since.IsZero() && now.Sub(since) >= errorGrace {
 		return step.Broken("%s for %s: %s", phase, now.Sub(since).Round(time.Minute), message).On("%s", object).
-			WithHint("%s", hint)
+			WithHint("%s", look)
 	}
-	return step.Pending("%s: %s", phase, message).On("%s", object).WithHint("%s", hint).WithTrouble()
+	return step.Pending("%s: %s", phase, message).On("%s", object).WithHint("%s", look).WithTrouble()
 }
 
 // reconcileFailed tells whether its operator's last attempt failed. It then changes ReconcileComplete alone: the other
@@ -178,17 +179,17 @@ func judgeCeph(ceph *unstructured.Unstructured, now time.Time, ready step.Findin
 	if len(codes) > 0 {
 		words += ": " + fewOf(codes)
 	}
-	hint := "oc describe cephcluster " + ceph.GetName() + " -n " + ceph.GetNamespace()
+	look := hint.New("oc describe cephcluster %s -n %s", ceph.GetName(), ceph.GetNamespace())
 	since, _ := time.Parse(time.RFC3339, kube.Text(ceph, "status", "ceph", "lastChanged"))
 	lasts := now.Sub(since)
 	switch {
 	case slices.ContainsFunc(codes, isFull):
 		return step.Broken("Ceph is full and takes no more data (%s)", words).On("%s", object).
-			WithHint("delete what is not needed, or add disks (hcctl bootstrap --grow-storage); %s", hint)
+			WithHint("delete what is not needed, or add disks (%s); %s", hint.Run("bootstrap").Flag("grow-storage"), look)
 	case health == healthError && lasts >= errorGrace:
-		return step.Broken("Ceph says %s", words).On("%s", object).WithHint("%s", hint)
+		return step.Broken("Ceph says %s", words).On("%s", object).WithHint("%s", look)
 	case health == healthError:
-		return step.Pending("Ceph says %s", words).On("%s", object).WithHint("%s", hint).WithTrouble().
+		return step.Pending("Ceph says %s", words).On("%s", object).WithHint("%s", look).WithTrouble().
 			RecheckAfter(errorGrace - lasts)
 	case health == healthWarning:
 		ready.Message += "; Ceph says " + words

@@ -149,7 +149,7 @@ func TestJudgeStorageClusters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := judgeStorageClusters(tc.list, now)
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if f.State == step.StateBroken && f.Hint == "" {
+			if f.State == step.StateBroken && f.Hint.String() == "" {
 				t.Error("broken without a hint")
 			}
 		})
@@ -164,7 +164,7 @@ func TestSeveralDefaultsNamesTheCommands(t *testing.T) {
 	for _, want := range []string{"hcctl bootstrap --default-storage-class new ",
 		`oc patch storageclass old -p '{"metadata":{"annotations":{` +
 			`"storageclass.kubernetes.io/is-default-class":"false"}}}'`} {
-		if f.State != step.StateMissing || !strings.Contains(f.Hint, want) {
+		if f.State != step.StateMissing || !strings.Contains(f.Hint.String(), want) {
 			t.Errorf("got %+v, want hint with %q", f, want)
 		}
 	}

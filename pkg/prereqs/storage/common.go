@@ -4,8 +4,10 @@ package storage
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/design"
@@ -122,7 +124,8 @@ func (s common) none() *step.Finding {
 	if s.o.Mode != ModeNone {
 		return nil
 	}
-	f := step.Finding{State: step.StateSkipped, Message: "neither checked nor installed (--storage none)"}
+	f := step.Finding{State: step.StateSkipped,
+		Message: fmt.Sprintf("neither checked nor installed (%s none)", hint.Flag("storage"))}
 	return &f
 }
 

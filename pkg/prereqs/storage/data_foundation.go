@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
@@ -177,8 +178,8 @@ func keepVolumes(ctx context.Context, r kube.Reader, f step.Finding, made func(d
 		plural.Count(used, "volume"))
 	kind, name, _ := strings.Cut(f.Object, " ")
 	namespace, name, _ := strings.Cut(name, "/")
-	if strings.Contains(f.Hint, "oc delete") && name != "" {
-		f.Hint = fmt.Sprintf("repair it in place: oc describe %s %s -n %s; oc get pods,events -n %s", strings.ToLower(kind),
+	if strings.Contains(f.Hint.String(), "oc delete") && name != "" {
+		f.Hint = hint.New("repair it in place: oc describe %s %s -n %s; oc get pods,events -n %s", strings.ToLower(kind),
 			name, namespace, namespace)
 	}
 	return f

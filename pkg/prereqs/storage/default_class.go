@@ -10,6 +10,7 @@ import (
 
 	storagev1 "k8s.io/api/storage/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
@@ -41,7 +42,8 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 			Apply: []access.Rule{writeStorageCluster(), markClasses()},
 			Remove: []access.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
 				Features: []access.Feature{access.DefaultClass},
-				Why:      "--include-storage: takes the mark of the default class off, if hcctl put it on"}},
+				Why: fmt.Sprintf("%s: takes the mark of the default class off, if hcctl put it on",
+					hint.Flag("include-storage"))}},
 		},
 		Remove: []prereq.Removal{claims{}.removal(), {ID: removeDefaultMark, Title: "default StorageClass",
 			Needs: []step.ID{removeClaims}, Check: markRemoval{}.check, Apply: markRemoval{}.apply}},
@@ -71,7 +73,7 @@ func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 		return s.checkNone(ctx, r, marked)
 	case unusable(&marked[0]) != "":
 		return step.Broken("the default class %s", unusable(&marked[0])).On("StorageClass %s", marked[0].Name).
-			WithHint("choose another: hcctl bootstrap --default-storage-class NAME")
+			WithHint("choose another: %s", hint.Run("bootstrap").Flag("default-storage-class", "NAME"))
 	}
 	if f := s.deadOf(ctx, r, classes); f != nil {
 		return *f
@@ -96,8 +98,8 @@ func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.
 		return f
 	}
 	if own, _ := s.ownClass(ctx, r); own.name != "" && own.name != class.Name {
-		f.Message += fmt.Sprintf("; kept as the default rather than %s, which hcctl bootstrap --default-storage-class %s "+
-			"would make it", own.name, own.name)
+		f.Message += fmt.Sprintf("; kept as the default rather than %s, which %s would make it", own.name,
+			hint.Run("bootstrap").Flag("default-storage-class", own.name))
 	}
 	return f
 }
@@ -114,11 +116,12 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 		return *f
 	case own.cluster == "":
 		return step.Missing("%s", none).On("StorageClasses").
-			WithHint("mark one that is there (hcctl bootstrap --default-storage-class NAME), or have storage installed: hcctl " +
-				"bootstrap --storage odf or --storage lvms")
+			WithHint("mark one that is there (%s), or have storage installed: %s or %s lvms",
+				hint.Run("bootstrap").Flag("default-storage-class", "NAME"), hint.Run("bootstrap").Flag("storage", "odf"),
+				hint.Flag("storage"))
 	case own.name == "":
 		return step.Broken("%s, and this one makes none (disableStorageClass)", none).On("%s", own.cluster).
-			WithHint("choose one that is there: hcctl bootstrap --default-storage-class NAME")
+			WithHint("choose one that is there: %s", hint.Run("bootstrap").Flag("default-storage-class", "NAME"))
 	case !own.there && own.storageCluster != nil:
 		return s.awaited(ctx, r, own.storageCluster, own.name, none)
 	case !own.there:
@@ -139,7 +142,7 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 	}
 	class := &classes[i]
 	if why := unusable(class); why != "" {
-		return step.Broken("--default-storage-class %s: it %s", name, why).On("StorageClass %s", name).
+		return step.Broken("%s %s: it %s", hint.Flag("default-storage-class"), name, why).On("StorageClass %s", name).
 			WithHint("name another: %s", prereq.Listed(usableNames(classes)))
 	}
 	if f := s.dead(ctx, r, class); f != nil {
@@ -177,8 +180,8 @@ func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []
 	}
 	switch {
 	case len(makers) == 0:
-		return step.Broken("--default-storage-class %s: there is no such class, and nothing hcctl installs would make it",
-			name).On("StorageClass %s", name).
+		return step.Broken("%s %s: there is no such class, and nothing hcctl installs would make it",
+			hint.Flag("default-storage-class"), name).On("StorageClass %s", name).
 			WithHint("name one that is there: %s", prereq.Listed(usableNames(classes)))
 	case strings.HasSuffix(name, virtualizationSuffix):
 		return step.Pending("%s makes it once OpenShift Virtualization is there as well", makers[0]).

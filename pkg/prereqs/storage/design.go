@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
@@ -52,7 +53,7 @@ func (s common) impossible(ctx context.Context, r kube.Reader) *step.Finding {
 		return nil
 	}
 	f := step.Broken("the settings of Data Foundation cannot be met: %s", strings.Join(bad, "; ")).
-		On("StorageCluster %s", storageClusterName).WithHint("change storage.dataFoundation (--odf-...)")
+		On("StorageCluster %s", storageClusterName).WithHint("change storage.dataFoundation (%s-...)", hint.Flag("odf"))
 	return &f
 }
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -129,14 +130,14 @@ func (d devices) judge(ready step.Finding) step.Finding {
 	case d.grows() && set.count < d.wanted(set):
 		return step.Missing("Ready, and its device set (count %d, replica %d) can have count %d with the free volumes of "+
 			"class %s", set.count, set.replica, d.wanted(set), set.class).On("%s", ready.Object).
-			WithHint("hcctl bootstrap --grow-storage raises the count")
+			WithHint("%s raises the count", hint.Run("bootstrap").Flag("grow-storage"))
 	case d.grows() && asked > used:
 		return step.Pending("it has taken %d of the %d disks it is to use", used, asked).On("%s", ready.Object)
 	case spare > 0:
 		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d",
 			set.class, set.count, set.replica, spare)
 		if ofHcctl(d.cluster) && !d.grow {
-			ready.Message += " (hcctl bootstrap --grow-storage adds them)"
+			ready.Message += fmt.Sprintf(" (%s adds them)", hint.Run("bootstrap").Flag("grow-storage"))
 		}
 	}
 	return ready

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -116,14 +117,15 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t 
 		return bad.On("%s", object).WithDetail(detail)
 	}
 	if with := len(f.plan.Nodes()); with < t.least {
-		hint := "add empty disks, choose others (hcctl bootstrap " + t.flags + "--disk-media any), or give hosted clusters " +
-			"another StorageClass: hcctl bootstrap --default-storage-class NAME"
+		next := hint.New("add empty disks, choose others (%s), or give hosted clusters another StorageClass: %s",
+			hint.Run("bootstrap", t.flags...).Flag("disk-media", "any"),
+			hint.Run("bootstrap").Flag("default-storage-class", "NAME"))
 		if len(f.offered) > 0 && t.sets {
-			hint = fmt.Sprintf("if the volumes of class %s are for OpenShift Data Foundation: hcctl bootstrap --disks "+
-				"class=%s; else %s", fewOf(f.offered), f.offered[0], hint)
+			next = hint.New("if the volumes of class %s are for OpenShift Data Foundation: %s; else %s", fewOf(f.offered),
+				hint.Run("bootstrap").Flag("disks", "class="+f.offered[0]), next)
 		}
 		return step.Broken("workers with a disk to take: %d of the %d that %s needs; %s", with, t.least, t.title,
-			strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", hint)
+			strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", next)
 	}
 	return step.Missing("%s, are not used yet; digest %s", f.plan.Summary(), f.plan.Digest()).On("%s", object).
 		WithDetail(detail)
@@ -136,7 +138,7 @@ func (s common) disagreement(p disk.Plan) *step.Finding {
 	switch changes := s.o.disks.Since(p); {
 	case len(p.Problems) > 0:
 		f = step.Broken("the disks cannot be taken: %s", fewOf(p.Problems)).
-			WithHint("hcctl disks shows the nodes' disks; name each by node=NAME,by-id=NAME")
+			WithHint("%s shows the nodes' disks; name each by node=NAME,by-id=NAME", hint.Run("disks"))
 		return &f
 	case s.o.consent.decide(p) != consent.NeedsDisks:
 		return nil
@@ -248,7 +250,7 @@ func (*undiscoveredError) Error() string {
 }
 
 // Hint is the next step.
-func (e *undiscoveredError) Hint() string {
-	return fmt.Sprintf("hcctl bootstrap %s--only %s,%s has them looked for, and takes none that was not approved",
-		e.t.flags, LocalStorageOperator, e.t.step)
+func (e *undiscoveredError) Hint() hint.Text {
+	return hint.New("%s has them looked for, and takes none that was not approved",
+		hint.Run("bootstrap", e.t.flags...).Flag("only", LocalStorageOperator+","+e.t.step))
 }

@@ -132,7 +132,7 @@ func TestJudgeDisks(t *testing.T) {
 			s.o.consent.Caller.Terminal = tc.asks
 			f := s.judgeDisks(discovery, facts, foundationTaker(disk.Held{}))
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if strings.Contains(f.Message+f.Hint, "wipe") {
+			if strings.Contains(f.Message+f.Hint.String(), "wipe") {
 				t.Errorf("it advises to wipe disks: %+v", f)
 			}
 			if (f.Detail == "") != (f.State == step.StatePending) {
@@ -143,7 +143,7 @@ func TestJudgeDisks(t *testing.T) {
 	// The hint is the command that goes on.
 	s, facts := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
 	want := "hcctl bootstrap --disk-media any --disks " + agreed.plan.Digest()
-	if got := s.judgeDisks(discovery, facts, foundationTaker(disk.Held{})).Hint; !strings.HasSuffix(got, want) {
+	if got := s.judgeDisks(discovery, facts, foundationTaker(disk.Held{})).Hint.String(); !strings.HasSuffix(got, want) {
 		t.Errorf("hint %q, want %q", got, want)
 	}
 }
@@ -173,7 +173,7 @@ func TestWhoAgreesToDisks(t *testing.T) {
 				asked := caller.Terminal && !caller.Yes
 				stops := approval == consent.OfOthers || approval == consent.NotGiven && doubts && !asked
 				hint := "hcctl bootstrap --disk-media any --disks " + digest
-				if stops != (f.State == step.StateBroken) || stops && f.Hint != hint {
+				if stops != (f.State == step.StateBroken) || stops && f.Hint.String() != hint {
 					t.Errorf("%+v, --disks %q, doubts %t: %+v", caller, approval, doubts, f)
 				}
 			}

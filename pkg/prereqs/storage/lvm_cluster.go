@@ -12,6 +12,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
@@ -51,7 +52,8 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 			Apply: []access.Rule{discoverDisks(), {Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io",
 				Names: lvmClusterName, Features: []access.Feature{access.LVMStorage}, Why: "LVM Storage"}},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
-				Features: []access.Feature{access.LVMStorage}, Why: "--include-storage: LVM Storage"}},
+				Features: []access.Feature{access.LVMStorage},
+				Why:      fmt.Sprintf("%s: LVM Storage", hint.Flag("include-storage"))}},
 		},
 		Remove: []prereq.Removal{s.object().Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
@@ -90,7 +92,7 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 // lvmTaker takes disks for the LVMCluster that hcctl made, else for a new one. Before 4.14 each path has to be on every
 // node of the device class.
 func (s common) lvmTaker(ctx context.Context, r kube.Reader, clusters []unstructured.Unstructured) taker {
-	t := taker{title: olm.LVMStorage().Title, flags: "--storage lvms ", step: LVMCluster, least: 1}
+	t := taker{title: olm.LVMStorage().Title, flags: hint.Args{hint.Flag("storage"), "lvms"}, step: LVMCluster, least: 1}
 	if len(clusters) > 0 {
 		if class, hosts := growableClass(&clusters[0]); class != nil {
 			required, optional := pathsOf(class)
@@ -155,7 +157,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 	case "Failed", "Degraded":
 		message := state + ": " + lvmTrouble(lvm)
 		since := failedSince(lvm)
-		hint := "oc describe lvmcluster " + lvm.GetName() + " -n " + lvm.GetNamespace()
+		hint := hint.New("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
 		if strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace {
 			return step.Broken("%s", message).On("%s", object).WithHint("%s", hint)
 		}

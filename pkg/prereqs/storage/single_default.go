@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -76,8 +77,8 @@ func severalDefaults(marked []storagev1.StorageClass, as func(string, ...any) st
 	names := classNames(marked)
 	return as("%d classes are marked as default: %s; one must remain", len(marked), strings.Join(names, ", ")).
 		On("StorageClasses").
-		WithHint("hcctl bootstrap --default-storage-class %s keeps that one and unmarks the others; so does: %s", names[0],
-			unmarkByHand(names[1:]))
+		WithHint("%s keeps that one and unmarks the others; so does: %s",
+			hint.Run("bootstrap").Flag("default-storage-class", names[0]), unmarkByHand(names[1:]))
 }
 
 func unmarkByHand(classes []string) string {
@@ -116,8 +117,8 @@ func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) 
 			"annotations", defaultClassAnnotation)
 		on(f, "StorageClass "+name)
 	}
-	if f != nil && strings.Contains(f.Hint, "--take-over") {
-		*f = f.WithHint("%s, or --default-storage-class NAME", f.Hint)
+	if f != nil && strings.Contains(f.Hint.String(), hint.Flag("take-over").String()) {
+		*f = f.WithHint("%s, or %s NAME", f.Hint, hint.Flag("default-storage-class"))
 	}
 	return f
 }

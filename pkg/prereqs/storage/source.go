@@ -8,6 +8,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -111,11 +112,11 @@ func (o Options) mode() Mode {
 func planStorage(o Options, f storageFacts) sourceChoice {
 	switch o.mode() {
 	case ModeExisting:
-		return sourceChoice{sourceThere, "--storage existing installs nothing", ""}
+		return sourceChoice{sourceThere, fmt.Sprintf("%s existing installs nothing", hint.Flag("storage")), ""}
 	case ModeDataFoundation:
-		return sourceChoice{sourceDataFoundation, "--storage odf", ""}
+		return sourceChoice{sourceDataFoundation, fmt.Sprintf("%s odf", hint.Flag("storage")), ""}
 	case ModeLVM:
-		return sourceChoice{sourceLVM, "--storage lvms", ""}
+		return sourceChoice{sourceLVM, fmt.Sprintf("%s lvms", hint.Flag("storage")), ""}
 	case ModeAuto, ModeNone:
 	}
 	if o.DefaultClass != "" {
@@ -143,7 +144,8 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 
 // planFor is the plan where a person has named the class: whoever makes a class of that name is the source.
 func planFor(name string, f storageFacts) sourceChoice {
-	there := sourceChoice{sourceThere, "--default-storage-class " + name, "StorageClass " + name}
+	there := sourceChoice{sourceThere, fmt.Sprintf("%s %s", hint.Flag("default-storage-class"), name), "StorageClass " +
+		name}
 	i := slices.IndexFunc(f.classes, func(c storagev1.StorageClass) bool { return c.Name == name })
 	switch {
 	case i >= 0 && f.ofDataFoundation(f.classes[i].Provisioner):

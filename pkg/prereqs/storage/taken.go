@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
@@ -50,8 +51,9 @@ func anys(texts []string) []any {
 
 // taker is what takes the nodes' disks by a plan.
 type taker struct {
-	// title is the product's. flags choose it on a command line, each with a space after it.
-	title, flags string
+	// title is the product's. flags choose it on a command line.
+	title string
+	flags hint.Args
 	// step makes the plan, and carries it out.
 	step step.ID
 	// least is how many nodes have to have a disk.
@@ -246,8 +248,8 @@ func (s common) spare(f diskFacts, t taker, found step.Finding) step.Finding {
 		for _, d := range taken {
 			names = append(names, d.Place())
 		}
-		found.Message += fmt.Sprintf("; disks that are not used: %s (hcctl bootstrap %s--grow-storage takes them, after you "+
-			"agree)", fewOf(names), t.flags)
+		found.Message += fmt.Sprintf("; disks that are not used: %s (%s takes them, after you agree)", fewOf(names),
+			hint.Run("bootstrap", t.flags...).Flag("grow-storage"))
 		return found
 	}
 	detail := strings.Join(f.plan.Lines(false), "\n")

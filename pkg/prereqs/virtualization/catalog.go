@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -36,7 +37,8 @@ func (s virtualizationOperator) checkCatalog(ctx context.Context, r kube.Reader)
 	default:
 		return nil
 	}
-	f = f.On("CatalogSource %s/%s", olm.Marketplace, virtualizationCatalog).WithHint("hcctl bootstrap writes it")
+	f = f.On("CatalogSource %s/%s", olm.Marketplace, virtualizationCatalog).WithHint("%s writes it",
+		hint.Run("bootstrap"))
 	return &f
 }
 

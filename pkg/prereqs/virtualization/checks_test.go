@@ -60,8 +60,8 @@ func TestJudgeKVM(t *testing.T) {
 			}
 			f := judgeKVM([]corev1.Node{prereqtest.Worker("a", true, tc.a), prereqtest.Worker("b", true, tc.b)}, since, now)
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if tc.want == step.StateBroken && !strings.Contains(f.Hint, "VT-x") {
-				t.Errorf("hint %q", f.Hint)
+			if tc.want == step.StateBroken && !strings.Contains(f.Hint.String(), "VT-x") {
+				t.Errorf("hint %q", f.Hint.String())
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
 	}}
 	f := judgeHyperConverged([]unstructured.Unstructured{*hc})
 	prereqtest.Expect(t, f, step.StatePending, "Degraded True (CDIDegraded): CDI is degraded")
-	if !f.Trouble || !strings.Contains(f.Hint, "-n openshift-cnv") {
+	if !f.Trouble || !strings.Contains(f.Hint.String(), "-n openshift-cnv") {
 		t.Errorf("got %+v", f)
 	}
 }

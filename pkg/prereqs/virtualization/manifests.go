@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
@@ -30,11 +31,12 @@ func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reade
 	all, err := readHyperConverged(dir)
 	if err != nil {
 		return step.Broken("%v", err).On("Manifests %s", dir).
-			WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
+			WithHint("correct the folder given with %s; nothing of it has been applied by this run",
+				hint.Flag("virtualization-manifests"))
 	}
 	if f := all.Operator().Check(ctx, r); f != nil {
-		if f.State == step.StateMissing && f.Hint == "" {
-			*f = f.WithHint("hcctl bootstrap --virtualization-manifests %s applies it", dir)
+		if f.State == step.StateMissing && f.Hint.IsZero() {
+			*f = f.WithHint("%s applies it", hint.Run("bootstrap").Flag("virtualization-manifests", dir))
 		}
 		return *f
 	}
@@ -97,7 +99,8 @@ func manifestRights() []access.Rule {
 	return []access.Rule{
 		{
 			Verbs: "get list watch create patch", Features: wanted,
-			Why: "--virtualization-manifests: what the operator's own deployment consists of, and waiting for it",
+			Why: fmt.Sprintf("%s: what the operator's own deployment consists of, and waiting for it",
+				hint.Flag("virtualization-manifests")),
 			Resources: "namespaces serviceaccounts services configmaps deployments.apps " +
 				"customresourcedefinitions.apiextensions.k8s.io" +
 				" roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io " +

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -67,7 +68,8 @@ func (s virtualizationOperator) check(ctx context.Context, r kube.Reader) step.F
 		}
 	}
 	if olm.WithoutLifecycleManager(f) {
-		return f.WithHint("hcctl bootstrap --virtualization-manifests DIR applies the operator's manifests without it")
+		return f.WithHint("%s applies the operator's manifests without it",
+			hint.Run("bootstrap").Flag("virtualization-manifests", "DIR"))
 	}
 	sub, err := s.installer().Subscription(ctx, r)
 	if err != nil || sub != nil {

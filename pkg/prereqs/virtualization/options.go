@@ -3,6 +3,7 @@ package virtualization
 import (
 	"regexp"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
@@ -31,7 +32,8 @@ const sourceField = "virtualization.source"
 // Validate returns an error that names the flag and the value that is wrong.
 func (o Options) Validate() error {
 	if o.Manifests != "" && o.Source != "" && o.Source != sourceRedHat {
-		return option.Errorf(sourceField, o.Source, "not together with --virtualization-manifests: give only one of them")
+		return option.Errorf(sourceField, o.Source, "not together with %s: give only one of them",
+			hint.Flag("virtualization-manifests"))
 	}
 	if o.Image() != "" && !catalogImage.MatchString(o.Source) {
 		return option.Errorf(sourceField, o.Source, "use %s, %s, or the image of a catalog with its tag or digest, such "+

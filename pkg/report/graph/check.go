@@ -53,7 +53,7 @@ func CheckPage(r step.Report, on string) draw.Page {
 			continue
 		}
 		table.Rows = append(table.Rows, []string{string(res.Step.ID), looks[res.Finding.State].words,
-			told(res.Finding), redact.Secrets(res.Finding.Hint)})
+			told(res.Finding), redact.Secrets(res.Finding.Hint.String())})
 	}
 	p := draw.Page{Title: "Prerequisites of hosted clusters", Lead: []string{"Management cluster " + on + ".",
 		fmt.Sprintf("%d of %d hold or are skipped.", good, len(r.Results))}, Body: []draw.Node{OfCheck(r)}}

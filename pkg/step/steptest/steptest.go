@@ -32,7 +32,7 @@ func Find(t testing.TB, steps []step.Step, id step.ID) step.Step {
 // Expect fails the test unless the finding has the state, and each of the words is in its object, message or hint.
 func Expect(t testing.TB, f step.Finding, state step.State, words ...string) {
 	t.Helper()
-	text := f.Object + ": " + f.Message + " (" + f.Hint + ")"
+	text := f.Object + ": " + f.Message + " (" + f.Hint.String() + ")"
 	for _, w := range words {
 		if !strings.Contains(text, w) {
 			t.Errorf("%s %s: want %q in it", f.State, text, w)

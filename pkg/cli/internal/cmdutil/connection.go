@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
@@ -201,22 +202,23 @@ func unreachable(t *Target, err error) error {
 	case kube.IsKindMissing(err):
 		return WithHint(fmt.Errorf("%s is not the API server of a Kubernetes cluster: it has no /version", t), other)
 	case apierrors.IsUnauthorized(err):
-		return WithHint(fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err))
+		return WithHint(fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), "%s",
+			kube.Remedy(err))
 	case transport.IsCredentials(err):
-		hint := kube.Remedy(err)
+		next := kube.Remedy(err)
 		if exec := t.Config().ExecProvider; exec != nil && exec.InstallHint != "" {
-			hint = strings.Join(strings.Fields(exec.InstallHint), " ")
+			next = hint.Plain(strings.Join(strings.Fields(exec.InstallHint), " "))
 		}
-		return WithHint(fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), hint)
+		return WithHint(fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), "%s", next)
 	case transport.IsUntrusted(err):
-		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), kube.Remedy(err))
+		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "%s", kube.Remedy(err))
 	case apierrors.IsForbidden(err):
 		return WithHint(fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)),
 			"ask its administrator for access")
 	default:
 		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)),
-			"oc config get-contexts lists what --context can be; curl -k "+strings.TrimRight(t.Server, "/")+
-				"/readyz says whether the server is up")
+			"oc config get-contexts lists what --context can be; curl -k %s/readyz says whether the server is up",
+			strings.TrimRight(t.Server, "/"))
 	}
 }
 
@@ -260,12 +262,12 @@ func badKubeconfig(call *Call, err error) error {
 	if path := call.KubeFlags.Kubeconfig; path != "" && errors.Is(err, fs.ErrNotExist) {
 		return WithHint(fmt.Errorf("kubeconfig %s: there is no such file", path), anotherKubeconfig)
 	}
-	hint := "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"
+	next := hint.New("hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does")
 	if cluster := call.KubeFlags.Overrides.Context.Cluster; cluster != "" {
-		hint = "--cluster names an entry of the kubeconfig; for a hosted cluster give its name as the argument, or " +
-			"--cluster-name " + sanitize.Word(cluster)
+		next = hint.New("--cluster names an entry of the kubeconfig; for a hosted cluster give its name as the "+
+			"argument, or --cluster-name %s", sanitize.Word(cluster))
 	}
-	return WithHint(fmt.Errorf("kubeconfig: %w", err), hint)
+	return WithHint(fmt.Errorf("kubeconfig: %w", err), "%s", next)
 }
 
 // whyNowhere says which kubeconfig has no cluster.

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
@@ -32,38 +33,42 @@ const (
 type UsageError struct {
 	Err error
 	// Help is the next step, such as "hcctl create cluster --help".
-	Help string
+	Help hint.Text
 }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
 // Hint returns Help.
-func (e *UsageError) Hint() string { return e.Help }
+func (e *UsageError) Hint() hint.Text { return e.Help }
 
 // hinted is an error with the next step for a person.
 type hinted struct {
 	err  error
-	hint string
+	next hint.Text
 }
 
-// WithHint returns err with what a person can do.
-func WithHint(err error, hint string) error { return &hinted{err: err, hint: hint} }
+// WithHint returns err with what a person can do, formatted as by hint.New.
+func WithHint(err error, format string, args ...any) error {
+	return &hinted{err: err, next: hint.New(format, args...)}
+}
 
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 
 // Hint returns the hint.
-func (e *hinted) Hint() string { return e.hint }
+func (e *hinted) Hint() hint.Text { return e.next }
 
 // Resumable is a failed run that the user can continue.
 type Resumable struct {
 	error
-	Resume string
+	Resume hint.Text
 }
 
-// WithResume returns err with how to continue.
-func WithResume(err error, how string) *Resumable { return &Resumable{error: err, Resume: how} }
+// WithResume returns err with how to continue, formatted as by hint.New.
+func WithResume(err error, format string, args ...any) *Resumable {
+	return &Resumable{error: err, Resume: hint.New(format, args...)}
+}
 
 func (e *Resumable) Unwrap() error { return e.error }
 
@@ -77,8 +82,11 @@ type ended struct {
 // WithExit returns err with its own exit code.
 func WithExit(code int, err error) error { return &ended{error: err, code: code} }
 
-// Missing returns an error about something that does not exist (yet), with what a person can do.
-func Missing(err error, hint string) error { return WithExit(ExitMissing, WithHint(err, hint)) }
+// Missing returns an error about something that does not exist (yet), with what a person can do,
+// formatted as by hint.New.
+func Missing(err error, format string, args ...any) error {
+	return WithExit(ExitMissing, WithHint(err, format, args...))
+}
 
 // Ended returns an error that prints nothing and ends hcctl with this exit code.
 func Ended(code int) error {
@@ -165,27 +173,27 @@ func (a *Factory) PrintError(err error) {
 		return
 	}
 	if resume, reported := reportedError(err); reported {
-		Tell(w, "%s.\n", UpperFirst(a.Call.WithConnection(resume)))
+		Tell(w, "%s.\n", UpperFirst(a.Call.Render(resume)))
 		return
 	}
 	if run, ok := step.AsRunError(err); ok {
 		a.printRunError(run)
 		var again *Resumable
 		if errors.As(err, &again) {
-			Tell(w, "%s.\n", UpperFirst(a.Call.WithConnection(again.Resume)))
+			Tell(w, "%s.\n", UpperFirst(a.Call.Render(again.Resume)))
 		}
 		var early *preflightError
 		if errors.As(err, &early) {
-			Tell(w, "%s\n", a.Call.WithConnection(early.next()))
+			Tell(w, "%s\n", a.Call.Render(early.next()))
 		}
 		return
 	}
 	for _, line := range sentences(err) {
 		Tell(w, "Error: %s\n", line)
 	}
-	var with interface{ Hint() string }
-	if errors.As(err, &with) && with.Hint() != "" {
-		Tell(w, "  → %s\n", a.Call.WithConnection(with.Hint()))
+	var with interface{ Hint() hint.Text }
+	if errors.As(err, &with) && !with.Hint().IsZero() {
+		Tell(w, "  → %s\n", a.Call.Render(with.Hint()))
 	}
 }
 
@@ -201,7 +209,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 			blocked++
 			continue
 		}
-		line, hint := r.Line(), r.Finding.Hint
+		line, next := r.Line(), r.Finding.Hint
 		cause := commonCause(r)
 		if reported[cause] {
 			continue
@@ -210,15 +218,15 @@ func (a *Factory) printRunError(run *step.RunError) {
 		if cause != "" {
 			reported[cause] = true
 			if r.Err != nil {
-				line, hint = fmt.Sprintf("%s: %s", r.Step.ID, cause), kube.Remedy(r.Err)
+				line, next = fmt.Sprintf("%s: %s", r.Step.ID, cause), kube.Remedy(r.Err)
 			}
 		}
 		Tell(w, "Error: %s\n", line)
 		if len(others) > 0 {
 			Tell(w, "  the same at %s\n", Few(others))
 		}
-		if hint != "" {
-			Tell(w, "  → %s\n", a.Call.WithConnection(hint))
+		if !next.IsZero() {
+			Tell(w, "  → %s\n", a.Call.Render(next))
 		}
 		if r.Step.Docs != "" && len(others) == 0 {
 			Tell(w, "    %s\n", report.DocsBase+r.Step.Docs)
@@ -233,7 +241,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 // is empty for a cause of the step's own.
 func commonCause(r step.Result) string {
 	switch {
-	case r.Err != nil && kube.Remedy(r.Err) != "":
+	case r.Err != nil && !kube.Remedy(r.Err).IsZero():
 		return kube.Explain(r.Err)
 	case r.Err == nil && r.Finding.State == step.StateUnknown && r.Finding.Final:
 		return r.Finding.Message

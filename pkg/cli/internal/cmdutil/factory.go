@@ -32,8 +32,6 @@ type Call struct {
 	Streams *Streams
 	// Name is how the user calls hcctl: as a plugin "kubectl hcctl" or "oc hcctl". Empty means hcctl.
 	Name string
-	// Commands are the names of all commands below the root.
-	Commands []string
 	// Args are the words of this call after the program's name.
 	Args []string
 	// KubeFlags are kubectl's own connection flags.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -104,12 +105,12 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 // instead marks in a command's annotations what to do for a word that is not one of its commands.
 const instead = "instead-of-"
 
-// Instead has a command that groups others say what to do if somebody asks it for word, which it does not have.
-func Instead(cmd *cobra.Command, word, hint string) {
+// Instead has a command that groups others name a command of hcctl for word, which it does not have.
+func Instead(cmd *cobra.Command, word, command string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
-	cmd.Annotations[instead+word] = hint
+	cmd.Annotations[instead+word] = command
 }
 
 // UnknownCommand is the error for the first of args, which is none of cmd's commands.
@@ -119,13 +120,13 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		for _, sub := range cmd.Commands() {
 			if isKind(sub, kind) {
 				return Misuse(cmd, WithHint(fmt.Errorf("%q: %s takes the kind and the name as two words", word,
-					cmd.CommandPath()), sub.CommandPath()+" "+name))
+					cmd.CommandPath()), "%s", CallOf(sub).With(name)))
 			}
 		}
 	}
 	err := fmt.Errorf("unknown command %q for %s", word, cmd.CommandPath())
-	if hint := cmd.Annotations[instead+word]; hint != "" {
-		return Misuse(cmd, WithHint(err, hint))
+	if command := cmd.Annotations[instead+word]; command != "" {
+		return Misuse(cmd, WithHint(err, "%s", hint.Run(command)))
 	}
 	near := suggest.Words(word, commandNames(cmd))
 	switch {

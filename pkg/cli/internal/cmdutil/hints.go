@@ -1,83 +1,84 @@
 package cmdutil
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// OwnCommand matches those hcctl commands in a text that talk to a cluster.
-var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
-	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe",
-	"disks", "dump", "events", "exec", "exporter", "get", "gitops", "graph", "kubeconfig", "logs",
-	"maintenance", "password", "pause", "restore", "resume", "scale", "schedule", "scp", "ssh",
-	"start", "status", "stop", "support", "timeline", "uninstall", "update", "upgrade", "wait",
-}, "|") + `)\b`)
+// withoutCluster are the commands that talk to no cluster.
+var withoutCluster = []string{"completion", "config", "docs", "environment", "exit-codes", "explain", "help", "man",
+	"options", "rbac", "version"}
 
-// WithConnection adds the connection flags of this call to the hcctl commands in a text, so that a copied command uses
-// the same management cluster. The environment applies to the copy anyway. Commands get the name that hcctl was called
-// by.
-func (a *Call) WithConnection(text string) string {
-	flags := a.connectionGiven()
-	if flags == "" || strings.HasSuffix(text, " --help") {
-		return a.AsCalled(text)
+// Render returns a hint as the user of this call reads it: its commands have the name that hcctl was called by, and the
+// connection flags of this call, so that a copied command uses the same management cluster. The environment applies to
+// the copy anyway.
+func (a *Call) Render(t hint.Text) string { return t.Render(a.renderCommand) }
+
+func (a *Call) renderCommand(c hint.Command) string {
+	var given hint.Args
+	if !slices.Contains(withoutCluster, c.Name()) && !c.Has("help") {
+		given = connectionGiven(a)
 	}
-	return a.AsCalled(OwnCommand.ReplaceAllStringFunc(text, func(command string) string {
-		return strings.Replace(command, "hcctl", "hcctl"+flags, 1)
-	}))
+	return c.As(cmp.Or(a.Name, program), given)
 }
 
-// connectionGiven returns the flags of this call that select cluster and user, as on a command line. It leaves out
-// credentials, which do not belong on a screen.
-func (a *Call) connectionGiven() string {
-	var b strings.Builder
+// connectionGiven returns the flags of a call that select cluster and user. It leaves out credentials, which do not
+// belong on a screen.
+func connectionGiven(a *Call) hint.Args {
+	var all hint.Args
 	given := a.KubeFlags.Overrides
-	for _, flag := range []struct{ name, value string }{
+	for _, flag := range []struct {
+		name  hint.Flag
+		value string
+	}{
 		{"kubeconfig", a.KubeFlags.Kubeconfig}, {"context", given.CurrentContext}, {"cluster", given.Context.Cluster},
 		{"user", given.Context.AuthInfo}, {"server", given.ClusterInfo.Server}, {"as", given.AuthInfo.Impersonate},
 	} {
 		if flag.value != "" {
-			b.WriteString(" --" + flag.name + " " + sanitize.Word(flag.value))
+			all = append(all, flag.name, flag.value)
 		}
 	}
-	return b.String()
+	return all
 }
 
-// ReportWithConnection returns the report with connection flags in its hints. It changes the report's own results.
-func (a *Call) ReportWithConnection(r step.Report) step.Report {
+// RenderReport returns the report with its hints as the user reads them. It changes the report's own results.
+func (a *Call) RenderReport(r step.Report) step.Report {
 	for i := range r.Results {
-		r.Results[i].Finding.Hint = a.WithConnection(r.Results[i].Finding.Hint)
+		renderIn(a, &r.Results[i].Finding)
 	}
 	return r
 }
 
-// ObserveWithConnection passes events on with connection flags in their hints.
-func (a *Call) ObserveWithConnection(observe func(step.Event)) func(step.Event) {
+// RenderEvents passes events on with their hints as the user reads them.
+func (a *Call) RenderEvents(observe func(step.Event)) func(step.Event) {
 	return func(e step.Event) {
-		e.Finding.Hint = a.WithConnection(e.Finding.Hint)
+		renderIn(a, &e.Finding)
 		if e.Result != nil {
 			result := *e.Result
-			result.Finding.Hint = a.WithConnection(result.Finding.Hint)
+			renderIn(a, &result.Finding)
 			e.Result = &result
 		}
 		observe(e)
 	}
 }
 
+func renderIn(a *Call, f *step.Finding) { f.Hint = hint.Plain(a.Render(f.Hint)) }
+
 // EnterCommand returns a first command inside a hosted cluster.
-func EnterCommand(namespace, name string) string {
-	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
+func EnterCommand(namespace, name string) hint.Text {
+	return hint.Run("exec", hostedcluster.Argument(namespace, name), "--", "oc", "get", "nodes").Text()
 }
 
 // program is what hcctl is called by itself.
@@ -97,26 +98,39 @@ func ProgramName(path string) string {
 	return program
 }
 
-// calledCommand matches hcctl with what comes after it in a command. A name may already stand before it.
-var calledCommand = lazyregexp.New(`\b(kubectl |oc )?hcctl( --?[a-z]| [a-z]+(?:-[a-z]+)*\b| COMMAND)`)
-
-// AsCalled gives the hcctl commands in a text the name that hcctl was called by.
-func (a *Call) AsCalled(text string) string {
+// AsCalled gives the hcctl commands in a help text the name that hcctl was called by. The product keeps its name.
+func AsCalled(a *Call, cmd *cobra.Command, help string) string {
 	if a.Name == "" || a.Name == program {
-		return text
+		return help
 	}
-	return calledCommand().ReplaceAllStringFunc(text, func(found string) string {
-		rest := found[strings.Index(found, program)+len(program):]
-		if word := strings.TrimSpace(rest); rest[1] != '-' && word != "COMMAND" && !slices.Contains(a.Commands, word) {
-			return found
+	known := []string{"completion", "help", "COMMAND"}
+	for _, sub := range cmd.Root().Commands() {
+		known = append(known, sub.Name())
+	}
+	parts := strings.Split(help, program+" ")
+	out := parts[0]
+	for _, rest := range parts[1:] {
+		word := rest
+		if end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) }); end >= 0 {
+			word = rest[:end]
 		}
-		return a.Name + rest
-	})
+		name := program
+		if strings.HasPrefix(rest, "-") || slices.Contains(known, word) {
+			out, name = strings.TrimSuffix(strings.TrimSuffix(out, "kubectl "), "oc "), a.Name
+		}
+		out += name + " " + rest
+	}
+	return out
 }
 
 // OwnPath is the path of a command that begins with hcctl, whatever name hcctl was called by.
 func OwnPath(cmd *cobra.Command) string {
 	return program + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().DisplayName())
+}
+
+// CallOf returns a call of a command.
+func CallOf(cmd *cobra.Command) hint.Command {
+	return hint.Run(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().DisplayName()))
 }
 
 // PrintDenied prints which role a user needs after a refused request.
@@ -130,18 +144,18 @@ func (a *Call) PrintDenied(err error, cmd *cobra.Command) {
 	if name := cmd.Flags().Lookup("name"); name != nil { // the argument of restore is a file
 		cluster = name.Value.String()
 	}
-	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n",
-		a.AsCalled(a.roleCommand(purposes, all, cluster)))
+	Tell(a.Streams.Err, "A role for what this command needs: %s\n",
+		a.renderCommand(a.roleCommand(purposes, all, cluster).Flag("user", "USER")))
 }
 
 // roleCommand returns the command that prints the role for a command: for its namespace, and for its cluster if a
 // namespace is not enough.
-func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) string {
+func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) hint.Command {
 	names := make([]string, 0, len(purposes))
 	for _, p := range purposes {
 		names = append(names, string(p))
 	}
-	command := "hcctl rbac --for " + strings.Join(names, ",")
+	command := hint.Run("rbac").Flag("for", strings.Join(names, ","))
 	o := rbac.Options{Purposes: purposes}
 	if !o.AboutClusters() {
 		return command
@@ -150,13 +164,13 @@ func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) st
 		if o.Unlimited() == nil {
 			return command
 		}
-		return command + " --all-namespaces"
+		return command.Flag("all-namespaces")
 	}
 	o.Namespace = a.concerned()
-	command += " --namespace " + sanitize.Word(o.Namespace)
+	command = command.Flag("namespace", o.Namespace)
 	var unlimited *rbac.UnlimitedError
 	if errors.As(o.Unlimited(), &unlimited) && slices.Contains(unlimited.Missing, rbac.ByName) {
-		command += " --cluster-name " + sanitize.Word(orName(cluster))
+		command = command.Flag("cluster-name", orName(cluster))
 	}
 	return command
 }

@@ -203,7 +203,7 @@ func folderOf(settings string) string {
 func inSettings(err error, flag string) error {
 	var outside *safefile.OutsideError
 	if errors.As(err, &outside) {
-		return WithHint(outside, fmt.Sprintf("hcctl.yaml names files of its own folder only; name another with --%s", flag))
+		return WithHint(outside, "hcctl.yaml names files of its own folder only; name another with --%s", flag)
 	}
 	return err
 }

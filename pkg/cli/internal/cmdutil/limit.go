@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // limitsCommand is the annotation of a --timeout that bounds all that a command does.
@@ -125,10 +127,10 @@ func (l *Limit) Explain(err error) error {
 	if err == nil || l.ctx == nil || !errors.Is(l.ctx.Err(), context.DeadlineExceeded) || errors.Is(err, ErrFindings) {
 		return err
 	}
-	hint := "run the same command again once it answers, or with more time: --timeout"
-	if own := (interface{ Hint() string })(nil); errors.As(err, &own) && own.Hint() != "" {
-		hint = own.Hint()
+	next := hint.New("run the same command again once it answers, or with more time: --timeout")
+	if own := (interface{ Hint() hint.Text })(nil); errors.As(err, &own) && !own.Hint().IsZero() {
+		next = own.Hint()
 	}
 	return WithExit(ExitTimedOut, WithHint(fmt.Errorf("timed out after %s (--timeout): waited for %s", l.timeout,
-		l.waitedFor()), hint))
+		l.waitedFor()), "%s", next))
 }

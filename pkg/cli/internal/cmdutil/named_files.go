@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
@@ -118,7 +119,7 @@ func (e *credentialError) Error() string {
 }
 
 // Hint says what to do instead.
-func (*credentialError) Hint() string { return "give a file that was made for this field" }
+func (*credentialError) Hint() hint.Text { return hint.New("give a file that was made for this field") }
 
 // madeFor reports whether a field is for that kind of credential. typed is whether the command line names the file.
 func madeFor(field string, kind credentials.Kind, typed bool) bool {
@@ -142,8 +143,8 @@ func unread(err error) error {
 	case !errors.As(err, &outside):
 		return fmt.Errorf("cannot read it: %w", err)
 	}
-	return WithHint(outside, fmt.Sprintf("a file names files of its own folder only; if you trust it with another, add "+
-		"--%s %s", filesFromFlag, sanitize.Word(filepath.Dir(outside.Path))))
+	return WithHint(outside, "a file names files of its own folder only; if you trust it with another, add "+
+		"--%s %s", filesFromFlag, sanitize.Word(filepath.Dir(outside.Path)))
 }
 
 func isFolder(path string) bool {
@@ -189,7 +190,7 @@ func FoldersBeside(o *options.Cluster, folder string) []string {
 // fieldError is an error about the file of a field.
 func fieldError(err error, field string, pool *int) error {
 	out := &options.Error{Field: field, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
-	var hinted interface{ Hint() string }
+	var hinted interface{ Hint() hint.Text }
 	if errors.As(err, &hinted) {
 		out.Next = hinted.Hint()
 	}

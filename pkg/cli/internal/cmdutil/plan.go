@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -103,11 +104,11 @@ func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph
 }
 
 // Steps returns the plan for a renderer. tell changes its hints.
-func (p *Planned) Steps(tell func(string) string) []report.PlannedStep {
+func (p *Planned) Steps(tell func(hint.Text) string) []report.PlannedStep {
 	var steps []report.PlannedStep
 	for _, f := range p.Forecasts {
 		one := report.PlannedStep{Forecast: f}
-		one.Finding.Hint = tell(one.Finding.Hint)
+		one.Finding.Hint = hint.Plain(tell(one.Finding.Hint))
 		for _, w := range settled(p.Writes[f.Step.ID]) {
 			obj := w.Object()
 			one.Writes = append(one.Writes, report.PlannedWrite{
@@ -206,19 +207,19 @@ func (s *Plans) Print(p *Planned, output, kind, title string) error {
 	if len(s.files.read) > 0 {
 		Tell(s.streams.Out, "\n")
 	}
-	return report.Plan(s.streams.Out, p.Steps(s.call.WithConnection), s.streams.ScreenOut())
+	return report.Plan(s.streams.Out, p.Steps(s.call.Render), s.streams.ScreenOut())
 }
 
 // PrintPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices
 // stand before it.
 func (s *Plans) PrintPage(p *Planned, title string, notices ...string) error {
 	notices = append(slices.Clone(s.files.read), notices...)
-	return s.streams.Document([]byte(graph.PlanPage(title, p.Steps(s.call.WithConnection), notices...).String()))
+	return s.streams.Document([]byte(graph.PlanPage(title, p.Steps(s.call.Render), notices...).String()))
 }
 
 // document is the plan for programs, with the files that documents named.
 func (s *Plans) document(p *Planned, kind string) report.PlanDocument {
-	doc := report.NewPlanDocument(kind, p.Steps(s.call.WithConnection))
+	doc := report.NewPlanDocument(kind, p.Steps(s.call.Render))
 	doc.Files = s.files.read
 	return doc
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -82,7 +83,7 @@ func Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 				continue
 			}
 			return nil, &UsageError{Err: fmt.Errorf("--skip-preflight %q: not a check before create; there are %s, and all",
-				name, strings.Join(graph.Names(), ", ")), Help: "hcctl create cluster --help"}
+				name, strings.Join(graph.Names(), ", ")), Help: hint.Run("create cluster").Flag("help").Text()}
 		}
 		for id := range ids {
 			out[id] = true
@@ -95,26 +96,26 @@ func Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 type preflightError struct {
 	error
 	// how says how to continue, empty for the words that name the checks.
-	how string
+	how hint.Text
 }
 
 // PreflightFailed returns the error of a preflight. how says how to continue.
-func PreflightFailed(err error, how string) error { return &preflightError{err, how} }
+func PreflightFailed(err error, how hint.Text) error { return &preflightError{err, how} }
 
 func (e *preflightError) Unwrap() error { return e.error }
 
 // next says how to continue after a failed preflight.
-func (e *preflightError) next() string {
+func (e *preflightError) next() hint.Text {
 	run, ok := step.AsRunError(e.error)
-	if e.how != "" || !ok {
+	if !e.how.IsZero() || !ok {
 		return e.how
 	}
 	ids := make([]string, 0, len(run.Results))
 	for _, r := range run.Results {
 		ids = append(ids, string(r.Step.ID))
 	}
-	return "Nothing was created. hcctl check says more, hcctl bootstrap installs what is missing; to create it all the " +
-		"same: --skip-preflight " + strings.Join(ids, ",")
+	return hint.New("Nothing was created. %s says more, %s installs what is missing; to create it all the same: "+
+		"--skip-preflight %s", hint.Run("check"), hint.Run("bootstrap"), strings.Join(ids, ","))
 }
 
 // WantedBy returns what a cluster needs of the management cluster.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -94,8 +95,9 @@ func (f *FleetFlags) ParallelReads() int {
 // FleetRun is a run over many clusters with its texts.
 type FleetRun struct {
 	FleetFlags
-	Heading         Text
-	Command, Resume string
+	Heading Text
+	Command string
+	Resume  hint.Text
 	// Noun is what one of the subjects is; empty for a cluster.
 	Noun string
 }
@@ -103,44 +105,44 @@ type FleetRun struct {
 // RunFleet runs the steps of many clusters.
 func (r *Runner) RunFleet(ctx context.Context, t *Target, steps []step.Step, f FleetRun) (step.Report, error) {
 	result, err := r.Run(ctx, t, Run{Steps: steps, Shape: f.shape, Heading: f.Heading, Output: f.Output,
-		Command: f.Command, Next: func(step.Report) string { return listOfAll(f.Noun) }, Noun: cmp.Or(f.Noun, "cluster")})
+		Command: f.Command, Next: func(step.Report) hint.Text { return listOfAll(f.Noun) }, Noun: cmp.Or(f.Noun, "cluster")})
 	if f.Output == "json" {
 		return result, errors.Join(result.Err(), err)
 	}
 	if err == nil && result.Err() != nil {
-		err = AlreadyReported(result.Err(), f.Resume)
+		err = AlreadyReported(result.Err(), "%s", f.Resume)
 	}
 	return result, err
 }
 
 // listOfAll is the command that lists all things of a noun.
-func listOfAll(noun string) string {
+func listOfAll(noun string) hint.Text {
 	if noun == "node pool" {
-		return "hcctl get nodepools -A"
+		return hint.Run("get nodepools").Flag("A").Text()
 	}
-	return "hcctl get clusters -A"
+	return hint.Run("get clusters").Flag("A").Text()
 }
 
 // alreadyReportedError is an error whose table is printed already.
 type alreadyReportedError struct {
 	error
-	resume string
+	resume hint.Text
 }
 
-// AlreadyReported returns err, which the run has printed already, with how to continue.
-func AlreadyReported(err error, how string) error {
-	return &alreadyReportedError{error: err, resume: how}
+// AlreadyReported returns err, which the run has printed already, with how to continue, formatted as by hint.New.
+func AlreadyReported(err error, format string, args ...any) error {
+	return &alreadyReportedError{error: err, resume: hint.New(format, args...)}
 }
 
 func (e *alreadyReportedError) Unwrap() error { return e.error }
 
 // reportedError returns how to continue if the error is printed already.
-func reportedError(err error) (string, bool) {
+func reportedError(err error) (hint.Text, bool) {
 	var reported *alreadyReportedError
 	if errors.As(err, &reported) {
 		return reported.resume, true
 	}
-	return "", false
+	return hint.Text{}, false
 }
 
 // ChangeFlags are the flags of the commands that change existing hosted clusters.

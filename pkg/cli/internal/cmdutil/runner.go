@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/prompt"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -119,7 +120,7 @@ type Run struct {
 	Output string
 	// Command is for the first event, such as "create cluster". Next returns the command for the last one; nil means none.
 	Command string
-	Next    func(step.Report) string
+	Next    func(step.Report) hint.Text
 	// Noun is what a subject is, such as "cluster", for a line for each subject; empty for a line for each step.
 	Noun string
 	// Silent leaves the results to the caller.
@@ -127,12 +128,12 @@ type Run struct {
 }
 
 // AfterSuccess is a Next for runs that ended well.
-func AfterSuccess(command string) func(step.Report) string {
-	return func(r step.Report) string {
+func AfterSuccess(next hint.Text) func(step.Report) hint.Text {
+	return func(r step.Report) hint.Text {
 		if r.Err() != nil {
-			return ""
+			return hint.Text{}
 		}
-		return command
+		return next
 	}
 }
 
@@ -183,7 +184,7 @@ func (r *Runner) stream(ctx context.Context, t *Target, graph *step.Graph, run R
 	result := r.take(ctx, t, graph, run, events)
 	next := ""
 	if run.Next != nil {
-		next = r.call.WithConnection(run.Next(result))
+		next = r.call.Render(run.Next(result))
 	}
 	return result, events.Summary(result, report.RunEnd{ExitCode: ExitCode(result.Err()), Next: next})
 }
@@ -196,7 +197,7 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 		reads = informer.NewSharedReads(ctx)
 	}
 	opt := step.Options{
-		Observe: r.call.ObserveWithConnection(progress.Observe),
+		Observe: r.call.RenderEvents(progress.Observe),
 		Watch: func() step.Watch {
 			reads.End()
 			return informers.Watch()
@@ -220,7 +221,7 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 		opt.Timeout = r.limit.HandOver(opt.Timeout)
 	}
 	r.notices.Show(progress)
-	result := r.call.ReportWithConnection(graph.Run(ctx, opt))
+	result := r.call.RenderReport(graph.Run(ctx, opt))
 	informers.Close()
 	r.notices.Show(nil)
 	progress.Close()

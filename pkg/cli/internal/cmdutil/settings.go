@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -156,7 +157,7 @@ func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
 	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
 	opt.Timeout = limit.HandOver(c.Timeout)
-	return t, conn.call.ReportWithConnection(graph.Check(ctx, opt)), nil
+	return t, conn.call.RenderReport(graph.Check(ctx, opt)), nil
 }
 
 // Partial reports whether less than everything was asked for.
@@ -171,13 +172,13 @@ func (c *Choice) Ready() string {
 }
 
 // Next is the next command after a run of these steps.
-func (c *Choice) Next(r step.Report) string {
+func (c *Choice) Next(r step.Report) hint.Text {
 	switch {
 	case r.Err() != nil:
-		return "hcctl check"
+		return hint.Run("check").Text()
 	case c.Partial():
-		return "hcctl check"
+		return hint.Run("check").Text()
 	default:
-		return "hcctl create cluster --name NAME"
+		return hint.Run("create cluster").Flag("name", "NAME").Text()
 	}
 }

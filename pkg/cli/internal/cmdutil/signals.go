@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
@@ -126,14 +127,14 @@ const inventoryTime = time.Second
 // interruptedError is an error that knows what exists after the interruption.
 type interruptedError struct {
 	error
-	exists string
+	exists hint.Text
 }
 
 func (e *interruptedError) Unwrap() error { return e.error }
 
 // Interrupted returns the error of an interrupted command with what exists now, as a sentence without its full stop.
 // Without it, what the run has changed is shown.
-func Interrupted(err error, exists string) error { return &interruptedError{err, exists} }
+func Interrupted(err error, exists hint.Text) error { return &interruptedError{err, exists} }
 
 // WasInterrupted reports whether err is the end of a command by Ctrl-C or SIGTERM.
 func WasInterrupted(err error) bool {
@@ -148,7 +149,7 @@ func (a *Factory) printInterrupted(err error) {
 	i := report.Interruption{Run: a.Runner.interrupted, Again: sameCommand(a.Call.Args), Noun: a.Runner.subjects}
 	var knows *interruptedError
 	if errors.As(err, &knows) {
-		i.Exists = a.Call.WithConnection(knows.exists)
+		i.Exists = a.Call.Render(knows.exists)
 	}
 	_ = report.Interrupted(a.Streams.Err, a.Streams.Screen(), i)
 }

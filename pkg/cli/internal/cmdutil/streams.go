@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -170,10 +171,10 @@ func (n *Notices) Aside(talk func()) {
 }
 
 // Warn prints a problem that does not stop the command.
-func (n *Notices) Warn(line, hint string) {
+func (n *Notices) Warn(line string, next hint.Text) {
 	Tell(n.streams.Err, "Warning: %s\n", line)
-	if hint != "" {
-		Tell(n.streams.Err, "  → %s\n", n.call.WithConnection(hint))
+	if !next.IsZero() {
+		Tell(n.streams.Err, "  → %s\n", n.call.Render(next))
 	}
 }
 
@@ -181,12 +182,13 @@ func (n *Notices) Warn(line, hint string) {
 func WarnDeprecated(n *Notices, cmd *cobra.Command) {
 	for c := cmd; c != nil; c = c.Parent() {
 		if instead := Deprecation(c.Annotations); instead != "" {
-			Tell(n.streams.Err, "Warning: %s is deprecated and will be removed: %s\n", c.CommandPath(), n.call.AsCalled(instead))
+			Tell(n.streams.Err, "Warning: %s is deprecated and will be removed: %s\n", c.CommandPath(),
+				AsCalled(n.call, cmd, instead))
 		}
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if instead := FlagDeprecation(f); instead != "" {
-			Tell(n.streams.Err, "Warning: --%s is deprecated and will be removed: %s\n", f.Name, n.call.AsCalled(instead))
+			Tell(n.streams.Err, "Warning: --%s is deprecated and will be removed: %s\n", f.Name, AsCalled(n.call, cmd, instead))
 		}
 	})
 }

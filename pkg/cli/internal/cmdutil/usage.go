@@ -14,17 +14,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // Misuse makes err a usage error of cmd. The hint is err's own, else how to get help.
 func Misuse(cmd *cobra.Command, err error) error {
 	err = NameFlags(err)
-	var own interface{ Hint() string }
-	if errors.As(err, &own) && own.Hint() != "" {
+	var own interface{ Hint() hint.Text }
+	if errors.As(err, &own) && !own.Hint().IsZero() {
 		return &UsageError{Err: err, Help: own.Hint()}
 	}
-	return &UsageError{Err: err, Help: cmd.CommandPath() + " --help"}
+	return &UsageError{Err: err, Help: CallOf(cmd).Flag("help").Text()}
 }
 
 // NoArgs refuses arguments.
@@ -37,9 +38,9 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	if name != nil && slices.Contains(platforms, args[0]) {
 		err = fmt.Errorf("unexpected argument %q: leave it out, the platform is always KubeVirt", args[0])
 	} else if name != nil && !name.Changed && len(args) == 1 && IsName(args[0]) {
-		err = WithHint(err, cmd.CommandPath()+" --name "+args[0])
+		err = WithHint(err, "%s", CallOf(cmd).Flag("name", args[0]))
 	} else if cmd.Flags().Lookup("file") != nil && len(args) == 1 && yamlFile.MatchString(args[0]) {
-		err = WithHint(err, cmd.CommandPath()+" -f "+args[0])
+		err = WithHint(err, "%s", CallOf(cmd).Flag("f", args[0]))
 	}
 	return Misuse(cmd, err)
 }
@@ -95,7 +96,11 @@ func tooManyNames(cmd *cobra.Command, args []string) error {
 	err := fmt.Errorf("%s takes one name, not %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))
 	for _, sibling := range cmd.Parent().Commands() {
 		if sibling.Name() == cmd.Name()+"s" && !slices.ContainsFunc(args, func(s string) bool { return !IsName(s) }) {
-			return WithHint(err, sibling.CommandPath()+" "+strings.Join(args, " "))
+			call := CallOf(sibling)
+			for _, name := range args {
+				call = call.With(name)
+			}
+			return WithHint(err, "%s", call)
 		}
 	}
 	return WithHint(err, "call it once for each")
@@ -245,11 +250,11 @@ func RequestTimeout(cmd *cobra.Command, call *Call) error {
 }
 
 // NamespaceFlag returns --namespace for a command line, if it was given.
-func NamespaceFlag(call *Call) string {
+func NamespaceFlag(call *Call) hint.Args {
 	if ns := call.KubeFlags.Overrides.Context.Namespace; ns != "" {
-		return " --namespace " + ns
+		return hint.Args{hint.Flag("namespace"), ns}
 	}
-	return ""
+	return nil
 }
 
 // ClustersNamespace returns --namespace, else the default namespace of HostedClusters.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -25,7 +26,7 @@ type Work struct {
 	// "Pause %s and their node pools".
 	Ask, Heading string
 	// Next is the command after a run over several, if there is a useful one.
-	Next string
+	Next hint.Text
 	// Strict is whether nothing is changed if one of those that are named does not exist.
 	Strict bool
 	// Waits is whether nothing is changed: nothing is asked, and it is an error if there is nothing to wait for.
@@ -51,7 +52,7 @@ type Change struct {
 	Done    string
 	Notes   []string
 	// Next is the next command, if there is a useful one.
-	Next string
+	Next hint.Text
 	// None is whether there is nothing to change, and nothing to say about a run.
 	None  bool
 	Steps []step.Step
@@ -69,7 +70,7 @@ func CarryOut(ctx context.Context, a *cmdutil.Factory, f *Flags, flags *cmdutil.
 	}
 	if len(f.Chosen) == 0 && w.Waits {
 		return cmdutil.Missing(errors.New("there is nothing to wait for"),
-			"hcctl get clusters -A --show-labels lists all hosted clusters with their labels")
+			"%s lists all hosted clusters with their labels", hint.Run("get clusters").Flag("A").Flag("show-labels"))
 	}
 	if len(f.Chosen) == 0 && flags.Output == "" {
 		return nil
@@ -119,17 +120,17 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 	if c.alone && p.only().Done != "" {
 		cmdutil.Tell(c.a.Streams.Err, "%s\n", p.only().Done)
 	}
-	if next != "" {
-		cmdutil.Tell(c.a.Streams.Err, "Next: %s\n", c.a.Call.WithConnection(next))
+	if !next.IsZero() {
+		cmdutil.Tell(c.a.Streams.Err, "Next: %s\n", c.a.Call.Render(next))
 	}
 	return nil
 }
 
 // run runs the steps of the changes, and returns the next command.
-func (c *carrier) run(ctx context.Context, p *prepared) (next string, err error) {
-	resume := "what is written stays: the same command continues from there"
+func (c *carrier) run(ctx context.Context, p *prepared) (next hint.Text, err error) {
+	resume := hint.New("what is written stays: the same command continues from there")
 	if c.Waits {
-		resume = "run the same command again to keep waiting"
+		resume = hint.New("run the same command again to keep waiting")
 	}
 	if !c.alone {
 		p.tellNotes()
@@ -148,7 +149,7 @@ func (c *carrier) run(ctx context.Context, p *prepared) (next string, err error)
 		Shape:  func(o *step.Options) { o.TroubleTimeout = c.flags.TroubleTimeout },
 		Output: c.flags.Output, Command: c.Command, Next: cmdutil.AfterSuccess(one.Next)})
 	if err == nil && r.Err() != nil && r.Changed() > 0 && c.flags.Output == "" {
-		return "", cmdutil.WithResume(r.Err(), resume)
+		return hint.Text{}, cmdutil.WithResume(r.Err(), "%s", resume)
 	}
 	return one.Next, cmp.Or(err, r.Err())
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
@@ -116,15 +116,18 @@ func (f *Flags) Check() error {
 func (f *Flags) One(names []string) bool { return !f.Selects() && len(names) == 1 }
 
 // Words chooses the same hosted clusters on another command line.
-func Words(call *cmdutil.Call, f *Flags, names []string) string {
-	words := strings.Join(names, " ")
+func Words(call *cmdutil.Call, f *Flags, names []string) hint.Args {
+	var words hint.Args
+	for _, name := range names {
+		words = append(words, name)
+	}
 	if f.Selector != "" {
-		words = "-l " + sanitize.Word(f.Selector)
+		words = hint.Args{hint.Flag("l"), f.Selector}
 	}
 	if f.All {
-		words += " -A"
+		words = append(words, hint.Flag("A"))
 	}
-	return words + cmdutil.NamespaceFlag(call)
+	return append(words, cmdutil.NamespaceFlag(call)...)
 }
 
 // waysOf are the flags that choose.

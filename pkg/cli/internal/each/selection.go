@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
@@ -99,7 +100,7 @@ func (e *Expectation) Compare(noun string, names []string) error {
 		found = fmt.Sprintf("%s match, and nothing was deleted: %s", plural.Count(len(names), noun), fewNames(names))
 	}
 	return &cmdutil.UsageError{Err: fmt.Errorf("--expect %d: %s", e.number, found),
-		Help: "the same command with --dry-run shows what it would delete"}
+		Help: hint.New("the same command with --dry-run shows what it would delete")}
 }
 
 // Agree fails if --yes alone would delete what somebody may still be creating: that needs the number of all.
@@ -110,14 +111,14 @@ func (e *Expectation) Agree(yes bool, all int, creating []string) error {
 	return &cmdutil.UsageError{
 		Err: fmt.Errorf("nothing was deleted: of the %d that match, %s; --yes needs --expect %d here", all,
 			stillCreated(creating), all),
-		Help: "--older-than 6h leaves out what may still be created, --expect agrees to all of them"}
+		Help: hint.New("--older-than 6h leaves out what may still be created, --expect agrees to all of them")}
 }
 
 // Warn says in a dry run that --yes alone would not do.
 func (e *Expectation) Warn(a *cmdutil.Factory, all int, creating []string) {
 	if err := e.Agree(true, all, creating); err != nil {
 		a.Notices.Warn(fmt.Sprintf("of the %d that match, %s", all, stillCreated(creating)),
-			fmt.Sprintf("--yes needs --expect %d here; --older-than 6h leaves out what may still be created", all))
+			hint.New("--yes needs --expect %d here; --older-than 6h leaves out what may still be created", all))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -100,11 +101,12 @@ func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.F
 		return err
 	}
 	if err := apply.WriteScores(ctx); err != nil && ctx.Err() == nil {
-		a.Notices.Warn("the scores of the management clusters could not be written: "+err.Error(), "hcctl rbac --for hub")
+		a.Notices.Warn("the scores of the management clusters could not be written: "+err.Error(),
+			hint.Run("rbac").Flag("for", "hub").Text())
 	}
 	_, err = a.Runner.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: "apply",
 		Heading: cmdutil.Textf("Applying %s through the hub %s", plural.Count(len(wanted), "hosted cluster"), t),
-		Resume:  "what is delivered stays: the same command continues from there"})
+		Resume:  hint.New("what is delivered stays: the same command continues from there")})
 	return err
 }
 
@@ -113,11 +115,11 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 	for _, m := range apply.Members {
 		_ = cmdutil.NameFlags(m.Err)
 		if left := apply.Plans[m.Subject()].Left; len(left) > 0 {
-			a.Notices.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), "")
+			a.Notices.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), hint.Text{})
 		}
 	}
 	for _, line := range firstSecrets(apply) {
-		a.Notices.Warn(string(line), "")
+		a.Notices.Warn(string(line), hint.Text{})
 	}
 	var uncounted []string
 	for _, site := range slices.Sorted(maps.Keys(apply.Uncounted)) {
@@ -125,7 +127,8 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 	}
 	if len(uncounted) > 0 {
 		a.Notices.Warn("what these management clusters have room for is not known, so each new hosted cluster goes to the one "+
-			"that has the fewest: "+cmdutil.Few(uncounted), "hcctl check --publish there counts it; it holds for an hour")
+			"that has the fewest: "+cmdutil.Few(uncounted),
+			hint.New("%s there counts it; it holds for an hour", hint.Run("check").Flag("publish")))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
@@ -77,7 +78,8 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 	if len(chosen) == 0 {
 		cmdutil.Tell(a.Streams.Err, "No hosted clusters of this hub match.\n")
 		if c.Ask == "" {
-			return cmdutil.Missing(errNothing, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
+			return cmdutil.Missing(errNothing, "%s lists all hosted clusters of the hub",
+				hint.Run("get clusters").Flag("hub").Flag("A"))
 		}
 		return nil
 	}
@@ -86,7 +88,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 			break
 		}
 		if text := c.Warn(one); text != "" {
-			a.Notices.Warn(text, "")
+			a.Notices.Warn(text, hint.Text{})
 		}
 	}
 	build := func(client *kube.Client) ([]step.Step, error) { return c.build(ctx, client, chosen) }
@@ -114,7 +116,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 	}
 	_, err = a.Runner.RunFleet(ctx, t, steps, cmdutil.FleetRun{FleetFlags: c.Run, Command: c.Command,
 		Heading: cmdutil.Textf(c.Heading+" through the hub %s", plural.Count(len(chosen), "hosted cluster"), t),
-		Resume:  "what is written stays: the same command continues from there"})
+		Resume:  hint.New("what is written stays: the same command continues from there")})
 	return err
 }
 

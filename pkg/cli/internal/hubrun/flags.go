@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
@@ -102,7 +103,8 @@ func notFound(f *hub.Fleet, name fleet.ClusterName) error {
 		err.Others = append(err.Others, one.Subject())
 	}
 	slices.Sort(err.Others)
-	return cmdutil.WithHint(err, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
+	return cmdutil.WithHint(err, "%s lists all hosted clusters of the hub",
+		hint.Run("get clusters").Flag("hub").Flag("A"))
 }
 
 // read connects to the hub and reads the chosen clusters.

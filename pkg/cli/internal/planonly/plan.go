@@ -112,7 +112,7 @@ func Branches(a *cmdutil.Factory, findings []step.Finding) []report.Branch {
 		f := &findings[i]
 		if shown[f.State]++; shown[f.State] <= MaxLines {
 			out = append(out, report.Branch{Mark: Mark(f.State), Title: f.Object, Text: f.Message,
-				Hint: a.Call.WithConnection(f.Hint)})
+				Hint: a.Call.Render(f.Hint)})
 			continue
 		}
 		if last := i == len(findings)-1 || findings[i+1].State != f.State; last {

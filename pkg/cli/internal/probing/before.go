@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/management/probe"
@@ -30,7 +31,8 @@ func (f *Flags) Before(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	}
 	if err := r.Err(); err != nil {
 		return cmdutil.PreflightFailed(fmt.Errorf("a probe failed: %w", err),
-			"Nothing was created. hcctl check --probe says more; without --probe the cluster is created all the same.")
+			hint.New("Nothing was created. %s says more; without --probe the cluster is created all the same.",
+				hint.Run("check").Flag("probe")))
 	}
 	return nil
 }

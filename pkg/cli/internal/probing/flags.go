@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -98,11 +99,12 @@ func (f *Flags) Options() probe.Options {
 }
 
 // Remains says what exists after probes were interrupted. It is empty if none were asked for.
-func Remains(f *Flags) string {
+func Remains(f *Flags) hint.Text {
 	if !f.Asked() {
-		return ""
+		return hint.Text{}
 	}
-	return "The probes have removed what they created; if that failed, the next hcctl check --probe removes it"
+	return hint.New("The probes have removed what they created; if that failed, the next %s removes it",
+		hint.Run("check").Flag("probe"))
 }
 
 // Run runs the probes with progress on Err. After the first signal the probes end and clean up, which takes longer than

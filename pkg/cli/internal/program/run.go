@@ -55,7 +55,7 @@ func Find(command string) (string, error) {
 		here := "." + string(filepath.Separator) + program
 		return "", cmdutil.WithExit(ExitNotRunnable, cmdutil.WithHint(
 			fmt.Errorf("%s is not run: it is %s, found by an entry of PATH that is empty or relative", command, here),
-			"if you mean it, write "+here+"; else take that entry out of PATH",
+			"if you mean it, write %s; else take that entry out of PATH", here,
 		))
 	}
 	if err != nil {

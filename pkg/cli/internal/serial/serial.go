@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
@@ -63,7 +64,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 // NotRunning is that a node cannot be reached as its VM does not run.
 func NotRunning(a *cmdutil.Factory, node ssh.Node, cluster string) error {
 	return cmdutil.WithHint(fmt.Errorf("the VM of node %s does not run", node.Name),
-		a.Call.WithConnection("hcctl status "+cluster)+" says why")
+		"%s says why", hint.Run("status", cluster))
 }
 
 // raw has a terminal pass every key on, and returns what undoes that.

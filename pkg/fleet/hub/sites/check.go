@@ -14,6 +14,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -127,8 +128,9 @@ func Look(ctx context.Context, c *kube.Client) (*Checks, error) {
 	}
 	if out.Steps = unique(out.Steps); len(out.Steps) == 0 {
 		return nil, &hub.NoSiteError{Why: "no site of this hub gets prerequisites through it",
-			Next: "hcctl bootstrap --hub --manifests DIR --placement NAMESPACE/NAME delivers them; hcctl check looks at one " +
-				"management cluster"}
+			Next: hint.New("%s delivers them; %s looks at one management cluster",
+				hint.Run("bootstrap").Flag("hub").Flag("manifests", "DIR").Flag("placement", "NAMESPACE/NAME"),
+				hint.Run("check"))}
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
@@ -51,7 +52,7 @@ func files(dir string) ([]manifests.File, error) {
 		all = append(all, manifests.File{Name: e.Name(), Data: data})
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s has no manifests: hcctl bootstrap --render writes such a folder", dir)
+		return nil, fmt.Errorf("%s has no manifests: %s writes such a folder", dir, hint.Run("bootstrap").Flag("render"))
 	}
 	return all, nil
 }

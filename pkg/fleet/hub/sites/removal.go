@@ -9,6 +9,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -76,7 +77,7 @@ func (d removal) look(ctx context.Context, r kube.Reader) (*unstructured.Unstruc
 	}
 	if !leaves(u) {
 		return nil, step.Broken("its deletion would delete what it brought: its deleteOption is not Orphan").On("%s", d).
-			WithHint("hcctl bootstrap --hub writes it anew, with Orphan")
+			WithHint("%s writes it anew, with Orphan", hint.Run("bootstrap").Flag("hub"))
 	}
 	if d.kind == kube.ManifestWorkReplicaSet {
 		if f := spreadOrphans(ctx, r); f != nil {

@@ -14,6 +14,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -44,7 +45,7 @@ func Prepare(ctx context.Context, c *kube.Client, d Delivery) ([]step.Step, erro
 	for _, site := range slices.Sorted(maps.Keys(d.Own)) {
 		if all[site] == nil {
 			return nil, &hub.NoSiteError{Why: "there is no ManagedCluster " + site,
-				Next: "oc get managedclusters lists them"}
+				Next: hint.New("oc get managedclusters lists them")}
 		}
 	}
 	var steps []step.Step

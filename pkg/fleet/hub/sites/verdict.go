@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	workv1 "open-cluster-management.io/api/work/v1"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -89,7 +90,7 @@ func judgeSubscription(values map[string]string) step.Finding {
 	switch {
 	case values[unsolved] == "True":
 		return step.Broken("its catalog does not resolve it (%s)", cmp.Or(values[unsolved+because], "no reason")).
-			WithHint("hcctl check at the site says why")
+			WithHint("%s at the site says why", hint.Run("check"))
 	case values[installed] == "":
 		return step.Pending("the operator is being installed (%s)", cmp.Or(values[phase], "no state yet"))
 	}

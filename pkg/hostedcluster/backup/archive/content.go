@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -89,8 +90,8 @@ type Error struct{ Path, Problem string }
 func (e *Error) Error() string { return e.Path + ": " + e.Problem }
 
 // Hint says what can be done.
-func (*Error) Hint() string {
-	return "use another copy of the backup: nothing of this one was used"
+func (*Error) Hint() hint.Text {
+	return hint.New("use another copy of the backup: nothing of this one was used")
 }
 
 // objectName is the file of an object.

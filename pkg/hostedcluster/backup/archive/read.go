@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -56,7 +57,9 @@ func (e *LockedError) Error() string {
 }
 
 // Hint names the flags.
-func (*LockedError) Hint() string { return "give --identity-file or --passphrase-file" }
+func (*LockedError) Hint() hint.Text {
+	return hint.New("give %s or %s", hint.Flag("identity-file"), hint.Flag("passphrase-file"))
+}
 
 type reader struct {
 	ctx      context.Context //nolint:containedctx // of the one call of Read

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -37,12 +38,15 @@ type Objects struct {
 }
 
 // NotReadyError means that OADP is not there, or without the HyperShift plugin.
-type NotReadyError struct{ Why, What string }
+type NotReadyError struct {
+	Why  string
+	What hint.Text
+}
 
 func (e *NotReadyError) Error() string { return e.Why }
 
 // Hint says what to do.
-func (e *NotReadyError) Hint() string { return e.What }
+func (e *NotReadyError) Hint() hint.Text { return e.What }
 
 func (*NotReadyError) Failure() failure.Kind { return failure.Final }
 
@@ -96,7 +100,7 @@ func object(kind, namespace, name string, spec map[string]any) *unstructured.Uns
 
 // application returns the DataProtectionApplication that has the HyperShift plugin.
 func application(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
-	const instead = "hcctl backup NAME needs nothing but the cluster"
+	instead := hint.New("%s needs nothing but the cluster", hint.Run("backup", "NAME"))
 	list := kube.DataProtectionApplication.NewList()
 	err := c.List(ctx, list)
 	switch {
@@ -116,8 +120,8 @@ func application(ctx context.Context, c *kube.Client) (*unstructured.Unstructure
 	}
 	return nil, &NotReadyError{
 		fmt.Sprintf("DataProtectionApplication %s has no HyperShift plugin", kube.Name(&list.Items[0])),
-		"add " + pluginHyperShift + " to spec.configuration.velero.defaultPlugins; without it Velero does not know in " +
-			"which order hosted clusters are saved. Or: " + instead,
+		hint.New("add %s to spec.configuration.velero.defaultPlugins; without it Velero does not know in which "+
+			"order hosted clusters are saved. Or: %s", pluginHyperShift, instead),
 	}
 }
 

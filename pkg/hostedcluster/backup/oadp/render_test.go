@@ -85,7 +85,7 @@ func TestRender(t *testing.T) {
 					t.Errorf("got %v, want %q", err, tc.refused)
 				}
 				var notReady *NotReadyError
-				if errors.As(err, &notReady) && (notReady.Hint() == "" || notReady.Failure() != failure.Final) {
+				if errors.As(err, &notReady) && (notReady.Hint().String() == "" || notReady.Failure() != failure.Final) {
 					t.Errorf("%+v", notReady)
 				}
 				return

@@ -7,6 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -72,7 +73,7 @@ func (e *BadMarkError) Error() string {
 }
 
 // Hint says how to get out of it.
-func (e *BadMarkError) Hint() string {
-	return "if no restore is under way: oc annotate hostedcluster " + e.Name + " -n " + e.Namespace + " " +
-		MarkAnnotation + "-, and see that spec.pausedUntil is as you want it"
+func (e *BadMarkError) Hint() hint.Text {
+	return hint.New("if no restore is under way: oc annotate hostedcluster %s -n %s %s-, and see that "+
+		"spec.pausedUntil is as you want it", e.Name, e.Namespace, MarkAnnotation)
 }

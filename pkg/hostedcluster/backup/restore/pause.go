@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,7 +56,7 @@ func (p *Plan) pause(ctx context.Context) (step.Change, error) {
 	if under, err := markOf(hc); err != nil {
 		return "", err
 	} else if under != nil && under.ID != p.mark.ID {
-		return "", &OtherError{"another restore of this cluster has begun meanwhile", "wait for its end"}
+		return "", &OtherError{"another restore of this cluster has begun meanwhile", hint.New("wait for its end")}
 	}
 	if p.mark.Replicas == nil {
 		if p.mark.Replicas, err = p.readReplicas(ctx); err != nil {

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -41,7 +42,8 @@ func (p *Plan) checkPlane(ctx context.Context) error {
 
 func (p *Plan) foreign(why string) error {
 	return &OtherError{fmt.Sprintf("Namespace %s would become the control plane's, but %s: nothing was changed", p.plane(),
-		why), "look at what is in it; a backup is restored only into a namespace of its own cluster, or a new one"}
+		why), hint.New("look at what is in it; a backup is restored only into a namespace of its own cluster, or a new " +
+		"one")}
 }
 
 // checkIdentity refuses to create a cluster whose namespace or identity another one has. Deletions go by them.
@@ -61,7 +63,7 @@ func (p *Plan) checkIdentity(ctx context.Context) error {
 	}
 	if other, field := hostedcluster.IdentityOf(p.backup).FindDuplicate(all); field != "" {
 		return &OtherError{fmt.Sprintf("HostedCluster %s has the %s of the backup", other.Key(), field),
-			"a second cluster cannot have it; if that one is a copy of the backup's, delete it first"}
+			hint.New("a second cluster cannot have it; if that one is a copy of the backup's, delete it first")}
 	}
 	return nil
 }

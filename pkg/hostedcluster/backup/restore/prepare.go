@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/podexec"
@@ -54,12 +55,15 @@ func apiServers() []string {
 }
 
 // OtherError means that a cluster cannot take a backup.
-type OtherError struct{ Problem, Remedy string }
+type OtherError struct {
+	Problem string
+	Remedy  hint.Text
+}
 
 func (e *OtherError) Error() string { return e.Problem }
 
 // Hint says what to do.
-func (e *OtherError) Hint() string { return e.Remedy }
+func (e *OtherError) Hint() hint.Text { return e.Remedy }
 
 func (*OtherError) Failure() failure.Kind { return failure.Final }
 
@@ -76,7 +80,8 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 		return nil, fmt.Errorf("HostedCluster of the backup: %w", err)
 	}
 	if p.backup.Spec.Etcd.ManagementType != hyperv1.Managed {
-		return nil, &OtherError{"the backup is of a cluster with an etcd of its own", "restore that etcd with its own tools"}
+		return nil, &OtherError{"the backup is of a cluster with an etcd of its own",
+			hint.New("restore that etcd with its own tools")}
 	}
 	p.mark = mark{ID: rand.Text(), Snapshot: content.SnapshotSHA256, Created: true}
 	hc, err := hostedcluster.Find(ctx, c, m.Namespace, m.Name)
@@ -96,7 +101,7 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	} else if under != nil {
 		if under.Snapshot != p.mark.Snapshot {
 			return nil, &OtherError{fmt.Sprintf("HostedCluster %s is being restored from another backup", kube.Name(hc)),
-				"run hcctl restore with that backup to its end first"}
+				hint.New("run %s with that backup to its end first", hint.Run("restore"))}
 		}
 		p.mark, p.Resumed = *under, true
 	}
@@ -118,14 +123,14 @@ func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 	m := p.content.Manifest
 	if hc.DeletionTimestamp != nil {
 		return &OtherError{fmt.Sprintf("HostedCluster %s is being deleted since %s", kube.Name(hc),
-			hc.DeletionTimestamp.UTC().Format(time.RFC3339)), "wait until it is gone: hcctl delete cluster " +
-			hostedcluster.Argument(hc.Namespace, hc.Name)}
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339)),
+			hint.New("wait until it is gone: %s", hint.Run("delete cluster", hostedcluster.Argument(hc.Namespace, hc.Name)))}
 	}
 	if hc.Spec.InfraID != m.InfraID {
 		return &OtherError{fmt.Sprintf("HostedCluster %s is another cluster than that of the backup: its infraID is %s, "+
 			"that "+
 			"of the backup %s", kube.Name(hc), hc.Spec.InfraID, m.InfraID),
-			"a backup is restored into its own cluster, or where no cluster has that name"}
+			hint.New("a backup is restored into its own cluster, or where no cluster has that name")}
 	}
 	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
 		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data is restored, its "+
@@ -164,7 +169,8 @@ func (p *Plan) checkKeys(ctx context.Context) error {
 	for key, value := range want.Data {
 		if !bytes.Equal(have.Data[key], value) {
 			return &OtherError{fmt.Sprintf("Secret %s has another key than the backup: what the backup's etcd holds encrypted "+
-				"could not be read", kube.Name(have)), "a key was changed since the backup; docs/backup.md (Another key)"}
+				"could not be read", kube.Name(have)),
+				hint.New("a key was changed since the backup; docs/backup.md (Another key)")}
 		}
 	}
 	return nil
@@ -174,7 +180,7 @@ func (p *Plan) checkKeys(ctx context.Context) error {
 func (p *Plan) secret(name string) (*corev1.Secret, error) {
 	o := p.content.Object("Secret", p.backup.Namespace, name)
 	if o == nil {
-		return nil, &OtherError{fmt.Sprintf("the backup lacks Secret %s", name), "take another backup"}
+		return nil, &OtherError{fmt.Sprintf("the backup lacks Secret %s", name), hint.New("take another backup")}
 	}
 	s := &corev1.Secret{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, s); err != nil {

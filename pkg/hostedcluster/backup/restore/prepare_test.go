@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
@@ -142,11 +143,11 @@ func TestPrepare(t *testing.T) {
 			p, err := Prepare(t.Context(), w.client, content, nil)
 			if tc.refused != "" {
 				var hint interface {
-					Hint() string
+					Hint() hint.Text
 					Failure() failure.Kind
 				}
 				if err == nil || !strings.Contains(err.Error(), tc.refused) || !errors.As(err, &hint) ||
-					hint.Hint() == "" || hint.Failure() != failure.Final {
+					hint.Hint().String() == "" || hint.Failure() != failure.Final {
 					t.Errorf("got %v, want %q with a hint and exit code 5", err, tc.refused)
 				}
 			} else {

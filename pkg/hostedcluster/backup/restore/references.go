@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 )
@@ -52,13 +53,13 @@ func (p *Plan) checkReference(ctx context.Context, name archive.Name) error {
 		case !p.owns(live) && !sameContent(saved, live):
 			return &OtherError{fmt.Sprintf("%s %s/%s exists, which %s of the backup names: it is not that of the backup, and "+
 				"nothing shows that it belongs to this cluster", kind, p.backup.Namespace, name.Name, name.By),
-				"the file may be forged; if it is yours, delete or rename what exists first"}
+				hint.New("the file may be forged; if it is yours, delete or rename what exists first")}
 		}
 		held = true
 	}
 	if !held {
 		return &OtherError{fmt.Sprintf("%s of the backup names %s, and the backup lacks it", name.By, name),
-			"the file may be forged; take another backup"}
+			hint.New("the file may be forged; take another backup")}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
@@ -77,7 +78,7 @@ func describeProvider(_ context.Context, t service.Tenant, _ kube.Reader) (*serv
 	api := "https://" + net.JoinHostPort(endpoint.Host, strconv.Itoa(int(endpoint.Port)))
 	if !u.oidc {
 		out.Facts = append(out.Facts, service.Fact{Name: "login", Value: "the hosted cluster's OAuth server"})
-		out.Commands = commands("oc", "login", "--web", api)
+		out.Commands = commands("oc", "login", hint.Flag("web").String(), api)
 		return out, nil
 	}
 	out.Facts = append(out.Facts, service.Fact{Name: "login", Value: "tokens of the issuer"})
@@ -85,12 +86,15 @@ func describeProvider(_ context.Context, t service.Tenant, _ kube.Reader) (*serv
 		return out, nil
 	}
 	out.Facts = append(out.Facts, service.Fact{Name: "client", Value: u.cli})
-	args := []string{"oc", "login", "--exec-plugin=oc-oidc", "--issuer-url=" + u.issuer, "--client-id=" + u.cli,
-		"--extra-scopes=" + strings.Join(u.scopes, ","), "--callback-port=8080"}
+	args := []string{"oc", "login", fmt.Sprintf("%s=oc-oidc", hint.Flag("exec-plugin")),
+		fmt.Sprintf("%s=%s", hint.Flag("issuer-url"), u.issuer), fmt.Sprintf("%s=%s", hint.Flag("client-id"), u.cli),
+		fmt.Sprintf("%s=%s", hint.Flag("extra-scopes"), strings.Join(u.scopes, ",")),
+		fmt.Sprintf("%s=8080", hint.Flag("callback-port"))}
 	if u.ca {
 		ca := hostedcluster.IdentityCAName(t.Cluster.Name)
-		out.Commands = commands("oc", "extract", "configmap/"+ca, "-n", t.Cluster.Namespace, "--keys="+oidcCAKey)
-		args = append(args, "--oidc-certificate-authority="+oidcCAKey)
+		out.Commands = commands("oc", "extract", "configmap/"+ca, "-n", t.Cluster.Namespace,
+			fmt.Sprintf("%s=%s", hint.Flag("keys"), oidcCAKey))
+		args = append(args, fmt.Sprintf("%s=%s", hint.Flag("oidc-certificate-authority"), oidcCAKey))
 	}
 	out.Commands = append(out.Commands, commands(append(args, api)...)...)
 	return out, nil
@@ -199,7 +203,7 @@ func dexRights() service.Rights {
 			{Verbs: "get list watch", Resources: secrets, Names: its, At: access.Services,
 				Why: "its configuration, certificate and keys"},
 			{Verbs: "get list watch", Resources: "secrets", Names: access.Cluster + "-dex-tls", At: access.Clusters,
-				Why: "--dex-tls-secret, under this name: Dex's certificate"},
+				Why: fmt.Sprintf("%s, under this name: Dex's certificate", hint.Flag("dex-tls-secret"))},
 		},
 		Apply: []access.Rule{
 			{Verbs: "create", Resources: secrets, Only: its, At: access.Services, Why: "the keys that hcctl makes for Dex"},

@@ -9,6 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -31,8 +32,8 @@ func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n na
 	auth, oauth := existing(hc)
 	if i.Type == options.IdentityOIDC {
 		if others := without(oauth, i.Name); len(others) > 0 {
-			return nil, fmt.Errorf("its OAuth server has other identity providers (%s), and would go with --identity oidc",
-				others[0].Name)
+			return nil, fmt.Errorf("its OAuth server has other identity providers (%s), and would go with %s oidc",
+				others[0].Name, hint.Flag("identity"))
 		}
 		if auth != nil && len(auth.OIDCProviders) > 0 && auth.OIDCProviders[0].Name != i.Name {
 			return nil, fmt.Errorf("it has another OpenID Connect provider (%s), and can have one only",

@@ -15,6 +15,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -115,7 +116,7 @@ func rights() service.Rights {
 			{Verbs: "get list watch", Resources: secrets, Names: both, At: access.Services,
 				Why: "its host key, and who may log in"},
 			{Verbs: "get list watch", Resources: secrets, Names: access.Cluster + "-jump-host-keys", At: access.Clusters,
-				Why: "--jump-host-keys-secret, under this name: who may log in"},
+				Why: fmt.Sprintf("%s, under this name: who may log in", hint.Flag("jump-host-keys-secret"))},
 		},
 		Apply: []access.Rule{
 			{Verbs: "create", Resources: secrets, Only: both, At: access.Services, Why: "the jump host's host key"},

@@ -20,6 +20,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -67,8 +68,10 @@ func rights() service.Rights {
 				Why: "whether the cluster is a managed one"},
 			{Verbs: "list", Resources: "managedclusters" + ocm, Unwatched: true,
 				Why: "which of them is the hub itself, where the klusterlet runs"},
-			{Verbs: "list", Resources: "managedclustersets" + ocm, Why: "whether the set of --cluster-set exists"},
-			{Verbs: "get list watch", Resources: addons, At: access.Imported, Why: "the addons of --addons"},
+			{Verbs: "list", Resources: "managedclustersets" + ocm,
+				Why: fmt.Sprintf("whether the set of %s exists", hint.Flag("cluster-set"))},
+			{Verbs: "get list watch", Resources: addons, At: access.Imported,
+				Why: fmt.Sprintf("the addons of %s", hint.Flag("addons"))},
 			{Verbs: "get list watch", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
 				Names: "hypershift-addon-deploy-config", Why: "whether hosted clusters are imported automatically"},
 			{Verbs: "list watch", Resources: "multiclusterengines.multicluster.openshift.io",
@@ -89,7 +92,8 @@ func rights() service.Rights {
 				Guarded: true, Why: "an imported cluster is accepted by the hub"},
 			{Verbs: "create", Resources: "managedclustersets/join" + ocm, Names: access.ClusterSets, Guarded: true,
 				Why: "a managed cluster joins its set"},
-			{Verbs: "create", Resources: addons, At: access.Imported, Guarded: true, Why: "the addons of --addons"},
+			{Verbs: "create", Resources: addons, At: access.Imported, Guarded: true,
+				Why: fmt.Sprintf("the addons of %s", hint.Flag("addons"))},
 			{Verbs: "create", Resources: configs, Only: access.Cluster, At: access.Imported, Guarded: true,
 				Why: "addons of an imported cluster, with Advanced Cluster Management"},
 		},
@@ -107,7 +111,8 @@ func find(ctx context.Context, t service.Tenant, r kube.Reader) (*clusterv1.Mana
 		return nil, nil
 	case kube.IsKindMissing(err):
 		f = step.Broken("multicluster engine is not installed").
-			WithHint("hcctl bootstrap installs it; without --managed-cluster, --cluster-set and --addons nothing is imported")
+			WithHint("%s installs it; without %s, %s and %s nothing is imported", hint.Run("bootstrap"),
+				hint.Flag("managed-cluster"), hint.Flag("cluster-set"), hint.Flag("addons"))
 	case err != nil:
 		f = kube.Unknown(err)
 	default:
@@ -142,7 +147,7 @@ func absent(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	in, err := managedcluster.FindImporter(ctx, r)
 	switch {
 	case errors.Is(err, managedcluster.ErrNotManaged):
-		return step.Broken("%s", err).WithHint("hcctl bootstrap --take-over multicluster/local-cluster")
+		return step.Broken("%s", err).WithHint("%s", hint.Run("bootstrap").Flag("take-over", "multicluster/local-cluster"))
 	case err != nil:
 		return kube.Unknown(err)
 	case in.Off != "":

@@ -1,0 +1,49 @@
+package hint_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/hcctl/hcctl/internal/hint"
+)
+
+func TestText(t *testing.T) {
+	wait := hint.Run("wait cluster", hint.Args{"kv-00", hint.Flag("namespace"), "team"})
+	for want, text := range map[string]hint.Text{
+		"":         {},
+		"100 % %s": hint.Plain("100 % %s"),
+		"hcctl wait cluster kv-00 --namespace team --for nodes, or give --file": hint.New("%s, or give %s",
+			wait.Flag("for", "nodes"), hint.Flag("file")),
+		"hcctl get clusters -l 'a in (b)'; hcctl check": hint.Join([]hint.Text{
+			hint.Run("get clusters").Flag("l", "a in (b)").Text(), hint.Run("check").Text()}, "; "),
+		"oc edit team; hcctl stop cluster team": hint.New("%s", hint.New("oc edit NAME; %s",
+			hint.Run("stop cluster", "NAME"))).Replace("NAME", "team"),
+	} {
+		if got := text.String(); got != want || text.IsZero() != (want == "") {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	// With returns a command of its own.
+	if one, two := wait.With("a"), wait.With("b"); one.String() == two.String() {
+		t.Errorf("%s became %s", one, two)
+	}
+	called := hint.New("%s", hint.New("then %s", wait)).Render(func(c hint.Command) string {
+		return c.As("oc hcctl", hint.Args{hint.Flag("context"), "my cluster"})
+	})
+	if want := "then oc hcctl --context 'my cluster' wait cluster kv-00 --namespace team"; called != want {
+		t.Errorf("got %q, want %q", called, want)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	type finding struct {
+		Hint hint.Text `json:"hint,omitzero"`
+	}
+	for want, f := range map[string]finding{`{}`: {}, `{"hint":"hcctl check"}`: {hint.Run("check").Text()}} {
+		got, err := json.Marshal(f)
+		var read finding
+		if err != nil || string(got) != want || json.Unmarshal(got, &read) != nil || !read.Hint.Equal(f.Hint) {
+			t.Errorf("got %s, want %s: %v", got, want, err)
+		}
+	}
+}
