@@ -140,7 +140,8 @@ func TestEnds(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "no-olm")
 	c := clusterOf(t, r.dir, "kubeconfig")
-	for _, role := range []string{"apiserver", "controller-manager", "scheduler"} {
+	// The API server is last: without it, the others may end on their own before they are killed.
+	for _, role := range []string{"scheduler", "controller-manager", "apiserver"} {
 		for _, pid := range r.tree(t) {
 			line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 			if err == nil && bytes.Contains(line, []byte("hcctl-sandbox\x00"+role+"\x00")) {
