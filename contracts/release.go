@@ -29,7 +29,7 @@ func ParseRelease(text string) (Release, error) {
 // String returns the form of the tables, such as 4.12.
 func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
 
-// Before tells whether r is older than other.
+// Before reports whether r is older than other.
 func (r Release) Before(other Release) bool {
 	return r.Major < other.Major || r.Major == other.Major && r.Minor < other.Minor
 }
@@ -68,7 +68,7 @@ func ParseReleases(text string, newest Release) (Releases, error) {
 	return all, nil
 }
 
-// Has tells whether the list has that release.
+// Has reports whether the list has that release.
 func (r Releases) Has(release Release) bool {
 	for _, s := range r {
 		if !release.Before(s.First) && !s.Last.Before(release) {

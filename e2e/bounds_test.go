@@ -17,8 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// mostResident is the most memory that hcctl may take, in bytes, whatever servers send.
-const mostResident = 300 << 20
+// maxResident is the most memory that hcctl may take, in bytes, whatever servers send.
+const maxResident = 300 << 20
 
 const boundsNamespace = "team-bounds"
 
@@ -219,7 +219,7 @@ func (b *bounded) runs(t *testing.T, limit time.Duration, args ...string) told {
 		t.Fatal("the system does not tell how much memory a process took")
 	}
 	t.Logf("hcctl %s: exit code %d, %d MiB, %s", strings.Join(args, " "), code, usage.Maxrss>>10, took)
-	if usage.Maxrss<<10 > mostResident {
+	if usage.Maxrss<<10 > maxResident {
 		t.Errorf("hcctl %s took %d MiB of memory", strings.Join(args, " "), usage.Maxrss>>10)
 	}
 	if took > limit {

@@ -44,7 +44,7 @@ func TestSecurityPageNamesTests(t *testing.T) {
 	}
 }
 
-// declares tells whether a test file of one of the packages has a match of the pattern.
+// declares reports whether a test file of one of the packages has a match of the pattern.
 func declares(t *testing.T, packages []string, pattern string) bool {
 	t.Helper()
 	match := regexp.MustCompile(pattern)

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// mostServed is after how many bytes a hostile server ends an answer that has no end otherwise.
-const mostServed = 4 << 30
+// maxServed is after how many bytes a hostile server ends an answer that has no end otherwise.
+const maxServed = 4 << 30
 
 // hostileServer is what a tenant may run in the place of a hosted cluster's API server: it speaks TLS and HTTP/2, on
 // loopback.
@@ -63,13 +63,13 @@ users:
 `, h.URL, base64.StdEncoding.EncodeToString(ca))
 }
 
-// endlessly writes begin, and fill again and again, until the client has gone or mostServed is reached.
+// endlessly writes begin, and fill again and again, until the client has gone or maxServed is reached.
 func endlessly(w io.Writer, begin, fill string) {
 	if _, err := io.WriteString(w, begin); err != nil {
 		return
 	}
 	chunk := []byte(strings.Repeat(fill, 1+64<<10/len(fill)))
-	for n := 0; n < mostServed; n += len(chunk) {
+	for n := 0; n < maxServed; n += len(chunk) {
 		if _, err := w.Write(chunk); err != nil {
 			return
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// mostLines is how many lines of progress a program may write before it is killed: about as many as a create writes in
+// maxLines is how many lines of progress a program may write before it is killed: about as many as a create writes in
 // all.
-const mostLines = 24
+const maxLines = 24
 
 // interruptedCommand: interrupted SEED KILLS PROGRAM [ARG]...
 //
@@ -33,7 +33,7 @@ func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	program := filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[2])
 	chance := rand.New(rand.NewPCG(seed, uint64(len(args)))) // chance that can be repeated
 	for range kills {
-		lines := 1 + chance.IntN(mostLines)
+		lines := 1 + chance.IntN(maxLines)
 		ended, err := killedAfter(ts, lines, program, args[3:])
 		if errors.Is(err, errNothingLeft) {
 			ts.Logf("[nothing was left to delete]")
@@ -55,7 +55,7 @@ func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 var errNothingLeft = errors.New("nothing is left to delete")
 
-// nothingLeft tells whether a deletion failed only because the previous, killed one had already deleted everything.
+// nothingLeft reports whether a deletion failed only because the previous, killed one had already deleted everything.
 func nothingLeft(args []string, stderr string) bool {
 	return slices.Contains(args, "delete") && strings.Contains(stderr, "no hosted cluster")
 }

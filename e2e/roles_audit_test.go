@@ -46,7 +46,7 @@ func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*
 	return slices.Concat(slices.Collect(maps.Values(by))...)
 }
 
-// waits tells whether the right is a watch of something that the user has listed. Whether hcctl must wait depends on
+// waits reports whether the right is a watch of something that the user has listed. Whether hcctl must wait depends on
 // timing, but it only watches what it has listed.
 func (r right) waits(requests []audit.Request) bool {
 	read := func(verb string) bool { return right{verb, r.resource, r.name, r.namespace}.usedIn(requests) }
@@ -85,7 +85,7 @@ func rightsOf(rules []rule) []right {
 	return out
 }
 
-// uses tells whether a request needed the right and had it. A patch that creates its object also needs create.
+// uses reports whether a request needed the right and had it. A patch that creates its object also needs create.
 func (r right) uses(q audit.Request) bool {
 	created := q.Verb == "patch" && r.verb == "create" && q.Code == http.StatusCreated
 	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) &&

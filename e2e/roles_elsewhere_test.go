@@ -50,8 +50,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^patch consoles\.operator\.openshift\.io cluster$`},
 	// status and wait read them of a control plane that is not available: a test of pkg/hostedcluster/status shows that.
 	{"", `^(list|watch) controlplanecomponents\.hypershift\.openshift\.io$`},
-	// status and wait read them of a cluster that is being deleted: tests of pkg/hostedcluster/status and pkg/hostedcluster/deletion
-	// show what is read.
+	// status and wait read them of a cluster that is being deleted: tests of pkg/hostedcluster/status and
+	// pkg/hostedcluster/deletion show what is read.
 	{"", `^get (namespaces|hostedcontrolplanes\.hypershift\.openshift\.io|deployments\.apps (operator|control-plane-operator))$`},
 	{"", `^list persistentvolumeclaims$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
@@ -67,10 +67,11 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^get secrets (kv-00-(pull-secret|ssh-key)|kubeadmin-password)$`},
 	// The simulated control plane has root-ca and kubeadmin-password only; the others are read as these are.
 	{"", `^(get|list|watch) secrets ([a-z-]+-signer(-ca)?|sa-signing-key)$`},
-	// etcd of a small control plane has one member: a test of pkg/hostedcluster/backup/restore shows how the volumes of others go.
+	// etcd of a small control plane has one member: a test of pkg/hostedcluster/backup/restore shows how the volumes of
+	// others go.
 	{"", `^delete persistentvolumeclaims$`},
-	// Only clusters with a CA bundle, or pools with a configuration, name ConfigMaps: a test of pkg/hostedcluster/backup/restore shows
-	// how one is created.
+	// Only clusters with a CA bundle, or pools with a configuration, name ConfigMaps: a test of
+	// pkg/hostedcluster/backup/restore shows how one is created.
 	{"", `^(create|list|watch) configmaps$`},
 	// API servers of Kubernetes 1.35 and later ask for it besides get, which the audit log does not show; and a proxy
 	// that takes no WebSocket gets a POST.

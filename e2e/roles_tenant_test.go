@@ -104,7 +104,7 @@ func selfSigned(t *testing.T, at net.IP) (cert, key string) {
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
 }
 
-// ofServices tells whether a right is about services. The others of a tenant are its editor's, too.
+// ofServices reports whether a right is about services. The others of a tenant are its editor's, too.
 func ofServices(r right) bool {
 	return strings.HasSuffix(r.namespace, "-services") || strings.HasSuffix(r.name, "-services") ||
 		strings.Contains(r.name, "jump-host") || strings.Contains(r.name, "-identity-") || strings.Contains(r.name, "-dex-")

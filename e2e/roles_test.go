@@ -186,7 +186,7 @@ func TestRolesOfDensity(t *testing.T) {
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }
 
-// optionalRead tells whether hcctl can do without a request. docs/rbac.md says what is missing then.
+// optionalRead reports whether hcctl can do without a request. docs/rbac.md says what is missing then.
 func optionalRead(p *person, r audit.Request) bool {
 	switch {
 	case (p.purpose == "editor" || p.purpose == "tenant" || p.purpose == "density") && r.Verb == "list":

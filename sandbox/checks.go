@@ -81,7 +81,7 @@ func checkKubernetes(opts cluster.Options) error {
 	return nil
 }
 
-// realHyperShift tells whether HyperShift is the vendor's own: host says so, or the profile if that is empty. The
+// realHyperShift reports whether HyperShift is the vendor's own: host says so, or the profile if that is empty. The
 // vendor's programs work on every HostedCluster, so finished ones are not for them.
 func realHyperShift(opts cluster.Options, host string) (bool, error) {
 	if host == "" {

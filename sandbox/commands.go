@@ -204,7 +204,7 @@ func setProfile(opts *cluster.Options, name string) error {
 	return err
 }
 
-// given tells whether the command line has the flag.
+// given reports whether the command line has the flag.
 func given(flags *flag.FlagSet, name string) bool {
 	found := false
 	flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })

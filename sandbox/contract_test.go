@@ -363,7 +363,7 @@ func runToEnd(t *testing.T, args ...string) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), errs.String()
 }
 
-// servesOpenAPI tells whether a cluster has the OpenAPI document.
+// servesOpenAPI reports whether a cluster has the OpenAPI document.
 func servesOpenAPI(t *testing.T, dir, document string) bool {
 	t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))

@@ -36,8 +36,8 @@ var offline = []struct {
 }
 
 const (
-	// mostSize is the size of the program in MB.
-	mostSize   = 45
+	// maxSize is the size of the program in MB.
+	maxSize    = 45
 	pullSecret = `{"auths":{"registry.example.com":{"auth":"YmVuY2g6YmVuY2g="}}}`
 )
 
@@ -217,8 +217,8 @@ func BenchmarkProgram(b *testing.B) {
 	b.ReportMetric(cost.ms/float64(b.N), "init-ms")
 	b.ReportMetric(cost.bytes/1e6/float64(b.N), "init-MB")
 	b.ReportMetric(cost.allocs/float64(b.N), "init-allocs")
-	if targets && float64(info.Size())/1e6 >= mostSize {
-		b.Errorf("target missed: the program has %d bytes, under %d MB wanted", info.Size(), mostSize)
+	if targets && float64(info.Size())/1e6 >= maxSize {
+		b.Errorf("target missed: the program has %d bytes, under %d MB wanted", info.Size(), maxSize)
 	}
 }
 

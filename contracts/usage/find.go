@@ -26,7 +26,7 @@ var (
 	version = regexp.MustCompile(`^v\d`)
 )
 
-// Find returns every use of a word, sorted by file and line. domains tells whether an operator uses that domain.
+// Find returns every use of a word, sorted by file and line. domains reports whether an operator uses that domain.
 func (s *Source) Find(domains func(string) bool) []Use {
 	var all []Use
 	for _, folder := range slices.Sorted(maps.Keys(s.packages)) {

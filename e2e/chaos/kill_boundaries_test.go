@@ -1,5 +1,6 @@
 // Package chaos tests hcctl under process faults: kills, signals, several runs at the same time, full disks, closed
-// streams. See docs/dev/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a random sequence.
+// streams. See docs/dev/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a random
+// sequence.
 package chaos
 
 import (
@@ -21,8 +22,8 @@ import (
 	"github.com/hcctl/hcctl/internal/faultproxy"
 )
 
-// mostKills ends a list that has no end: a run that writes something else each time.
-const mostKills = 1000
+// maxKills ends a list that has no end: a run that writes something else each time.
+const maxKills = 1000
 
 // moment is when a request's run is killed: never, before the server receives the request, or after it has answered but
 // before hcctl knows.
@@ -205,7 +206,7 @@ func killedInTurn(t *testing.T, w *world.World, at boundaries, args ...string) {
 		case ofRequests:
 		}
 		e, reached := killedAt(t, w, pick, args...)
-		if reached && i < mostKills {
+		if reached && i < maxKills {
 			continue
 		}
 		// A killed deletion may already have deleted everything.

@@ -95,7 +95,7 @@ func (s Snapshot) takeAll(ctx context.Context, objects dynamic.Interface, gvr sc
 	return nil
 }
 
-// derived tells whether OLM, or Kubernetes in each namespace, makes the object of others in its own time.
+// derived reports whether OLM, or Kubernetes in each namespace, makes the object of others in its own time.
 func derived(resource, name string, labels map[string]string) bool {
 	return DerivedByOLM(resource, labels) || resource == "configmaps" && name == "kube-root-ca.crt"
 }

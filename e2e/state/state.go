@@ -43,8 +43,8 @@ func Kinds(d discovery.DiscoveryInterface) ([]schema.GroupVersionResource, error
 	return kinds, nil
 }
 
-// DerivedByOLM tells whether OLM creates such an object for an installed operator, long after the installation: copies
-// of its ClusterServiceVersion in every namespace, and roles for its kinds.
+// DerivedByOLM reports whether OLM creates such an object for an installed operator, long after the installation:
+// copies of its ClusterServiceVersion in every namespace, and roles for its kinds.
 func DerivedByOLM(resource string, labels map[string]string) bool {
 	_, copied := labels["olm.copiedFrom"]
 	return copied || resource == "clusterroles" && labels["olm.managed"] == "true"
@@ -64,7 +64,7 @@ func everyKind(cfg *rest.Config) (dynamic.Interface, []schema.GroupVersionResour
 	return objects, kinds, err
 }
 
-// OwnedByHcctl tells whether hcctl wrote some of the object's fields.
+// OwnedByHcctl reports whether hcctl wrote some of the object's fields.
 func OwnedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
 	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
 }

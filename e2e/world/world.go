@@ -29,7 +29,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// WholeLists tells whether the lists are to be run to their ends.
+// WholeLists reports whether the lists are to be run to their ends.
 func WholeLists() bool { return os.Getenv("HCCTL_CHAOS") == "full" }
 
 // Chance returns a random generator whose seed the test logs, so that the sequence can be repeated.

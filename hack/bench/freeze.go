@@ -9,7 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// finishedLabel keeps an object out of the simulated operators' caches (docs/dev/sandbox.md), in sandboxes with --clusters.
+// finishedLabel keeps an object out of the simulated operators' caches (docs/dev/sandbox.md), in sandboxes with
+// --clusters.
 const finishedLabel = "sandbox.hcctl.dev/finished"
 
 // freeze makes the operators ignore a hosted cluster and its node pool, so that only the bench changes their status.

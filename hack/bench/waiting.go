@@ -26,8 +26,8 @@ const interrupted = 130
 // waitingWhole is the period of the target.
 const waitingWhole = 20 * time.Minute
 
-// renewal is when hcctl restarts a silent watch (docs/dev/architecture.md). An API server lets a watch last for at least 30
-// minutes (--min-request-timeout).
+// renewal is when hcctl restarts a silent watch (docs/dev/architecture.md). An API server lets a watch last for at
+// least 30 minutes (--min-request-timeout).
 const renewal = 15 * time.Minute
 
 // requestsWhileWaiting counts requests while nothing happens, in a window that is extrapolated to twenty minutes if it

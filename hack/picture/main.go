@@ -30,7 +30,8 @@ func main() {
 	command := exec.Command(flag.Arg(0), flag.Args()[1:]...) //nolint:gosec // its purpose
 	frames, err := record(command, *columns, *rows, *every)
 	if err == nil {
-		err = os.WriteFile(*out, []byte(svg(frames, *columns, *rows, max(1, *faster), *title)), 0o644) //nolint:gosec // a page for all
+		err = os.WriteFile(*out, []byte(svg(frames, *columns, *rows, max(1, *faster), *title)),
+			0o644) //nolint:gosec // a page for all
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)

@@ -25,7 +25,8 @@ const (
 
 // colours are those of a terminal's palette on a dark ground.
 var colours = map[vt10x.Color]string{0: "#4b5563", 1: "#ee7d6b", 2: "#62b880", 3: "#e3b341", 4: "#5d9fe0", 5: "#c08ad6",
-	6: "#55b9c0", 7: "#d7dce1", 8: "#8d959e", 9: "#ff9b8a", 10: "#7fd49b", 11: "#f2c75c", 12: "#82b8ef", 13: "#d4a6e6", 14: "#7ed0d6",
+	6: "#55b9c0", 7: "#d7dce1", 8: "#8d959e", 9: "#ff9b8a", 10: "#7fd49b", 11: "#f2c75c", 12: "#82b8ef", 13: "#d4a6e6",
+	14: "#7ed0d6",
 	15: "#ffffff"}
 
 // The bits of vt10x.Glyph.Mode that are drawn; the module does not export them.

@@ -75,7 +75,7 @@ func keys(all map[string]*document) func(func(string) bool) {
 	}
 }
 
-// leads tells whether a link of a page leads somewhere. Links to the net are taken to.
+// leads reports whether a link of a page leads somewhere. Links to the net are taken to.
 func leads(made string, all map[string]*document, from, to string) bool {
 	u, err := url.Parse(to)
 	switch {

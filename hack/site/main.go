@@ -3,8 +3,8 @@
 //	site -root REPOSITORY -hugo PROGRAM -hcctl PROGRAM -out FOLDER -version VERSION
 //
 // It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, adds
-// the page of commands that hcctl prints, lets Hugo make the pages, and then writes the index of the search and checks every link. Each version is a folder of its
-// own in -out; versions.js there lists them for the menu.
+// the page of commands that hcctl prints, lets Hugo make the pages, and then writes the index of the search and checks
+// every link. Each version is a folder of its own in -out; versions.js there lists them for the menu.
 package main
 
 import (
@@ -186,7 +186,8 @@ func (s *site) lay(work string) ([]page, error) {
 		return nil, err
 	}
 	for _, p := range pages {
-		head, err := json.Marshal(map[string]any{"title": p.title, "url": "/" + p.url(), "params": map[string]any{"up": up(p)}})
+		head, err := json.Marshal(map[string]any{"title": p.title, "url": "/" + p.url(),
+			"params": map[string]any{"up": up(p)}})
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +237,8 @@ func (s *site) addCommands(pages []page) ([]page, error) {
 	if i < 0 || !bytes.Contains(pages[i].body, []byte("| `"+printedBy+"` |")) {
 		return nil, fmt.Errorf("docs/README.md has no row that begins with %q", printedBy)
 	}
-	pages[i].body = bytes.Replace(pages[i].body, []byte("| `"+printedBy+"` |"), []byte("| [commands.md](commands.md) |"), 1)
+	pages[i].body = bytes.Replace(pages[i].body, []byte("| `"+printedBy+"` |"), []byte("| [commands.md](commands.md) |"),
+		1)
 	return append(pages, page{file: file, title: titleOf(file, text), body: text}), nil
 }
 

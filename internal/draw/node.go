@@ -34,7 +34,7 @@ func at(pairs ...string) []string {
 	return pairs
 }
 
-// isVoid tells whether HTML forbids an end tag.
+// isVoid reports whether HTML forbids an end tag.
 func isVoid(name string) bool { return name == "meta" || name == "br" }
 
 func (e element) write(b *strings.Builder) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// leastKubeVirt is the first minor of OpenShift 4 that HyperShift creates on KubeVirt, from its own 4.14 on.
-const leastKubeVirt = 14
+// minKubeVirt is the first minor of OpenShift 4 that HyperShift creates on KubeVirt, from its own 4.14 on.
+const minKubeVirt = 14
 
 // Parse reads the value of key supported-versions in ConfigMap hypershift/supported-versions, and returns the minors
 // that can be hosted clusters on KubeVirt, such as "4.20". From 4.14 on HyperShift (support/supportedversion) refuses
@@ -27,11 +27,11 @@ func Parse(data string) ([]string, error) {
 	return slices.DeleteFunc(supported.Versions, func(v string) bool { return !hostsOnKubeVirt(v) }), nil
 }
 
-// hostsOnKubeVirt tells whether the minor is 4.14 or later; one that cannot be read is not.
+// hostsOnKubeVirt reports whether the minor is 4.14 or later; one that cannot be read is not.
 func hostsOnKubeVirt(version string) bool {
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
 		return false
 	}
-	return major > 4 || major == 4 && minor >= leastKubeVirt
+	return major > 4 || major == 4 && minor >= minKubeVirt
 }

@@ -18,5 +18,5 @@ const (
 	part  = `[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*`
 )
 
-// Valid tells whether a text is a reference of an image. Such a text has no blank, quote or other sign of a shell.
+// Valid reports whether a text is a reference of an image. Such a text has no blank, quote or other sign of a shell.
 func Valid(text string) bool { return len(text) <= Longest && form().MatchString(text) }

@@ -180,7 +180,7 @@ func keys(v any) any {
 	return nil
 }
 
-// partOfNotice tells whether a value stands in what redaction itself writes.
+// partOfNotice reports whether a value stands in what redaction itself writes.
 func partOfNotice(value string) bool {
 	const notice = "<redacted: 0123456789 bytes>"
 	return strings.Contains(notice, value)

@@ -25,7 +25,7 @@ type known struct {
 // Shorter values would match by chance. Longer ones are found by their form.
 const (
 	shortestKnown = 8
-	longestKnown  = 16 << 10
+	maxKnown      = 16 << 10
 )
 
 // plainKeys matches keys of Secrets whose values are public and common.
@@ -58,7 +58,7 @@ func (k *known) learn(data map[string][]byte) {
 // add adds a value in all its encodings.
 func (k *known) add(value string) {
 	value = strings.TrimSpace(value)
-	if len(value) < shortestKnown || len(value) > longestKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") ||
+	if len(value) < shortestKnown || len(value) > maxKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") ||
 		wordish.MatchString(value) && len(value) < 24 {
 		return
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// mostLinks limits the links of a path, as the kernel does.
-const mostLinks = 40
+// maxLinks limits the links of a path, as the kernel does.
+const maxLinks = 40
 
 // walk is a path while its links are resolved.
 type walk struct {
@@ -94,7 +94,7 @@ func (w *walk) step(name string) (absent bool, err error) {
 
 // follow replaces a link by its target.
 func (w *walk) follow(link string) error {
-	if w.links++; w.links > mostLinks {
+	if w.links++; w.links > maxLinks {
 		return &Error{link, "it is a link that leads in a circle", hint.New("give another path")}
 	}
 	target, err := os.Readlink(link)

@@ -24,27 +24,27 @@ func Line(s string) string {
 	return escaped(s, Hidden)
 }
 
-// LongestValue is the maximum number of characters of a value.
-const LongestValue = 4000
+// MaxValue is the maximum number of characters of a value.
+const MaxValue = 4000
 
 // cutNote is space for the note of a cut, so that sanitizing a value twice changes nothing.
 const cutNote = 40
 
 // Value returns a value for use in a line. It is Line with any white space as a single space; a value longer than
-// LongestValue is cut and says by how much.
+// MaxValue is cut and says by how much.
 func Value(s string) string {
 	if strings.ContainsFunc(s, blank) {
 		s = strings.Join(strings.FieldsFunc(s, blank), " ")
 	}
 	s = escaped(stacked(s), Hidden)
-	if len(s) <= LongestValue+cutNote {
+	if len(s) <= MaxValue+cutNote {
 		return s
 	}
 	runes := []rune(s)
-	if len(runes) <= LongestValue+cutNote {
+	if len(runes) <= MaxValue+cutNote {
 		return s
 	}
-	return fmt.Sprintf("%s… (%d more characters)", string(runes[:LongestValue]), len(runes)-LongestValue)
+	return fmt.Sprintf("%s… (%d more characters)", string(runes[:MaxValue]), len(runes)-MaxValue)
 }
 
 // Hidden reports characters that a terminal interprets or does not show: controls (C0, DEL, C1), format characters
@@ -71,8 +71,8 @@ func blank(r rune) bool {
 	return r > '~' && unicode.Is(unicode.Zs, r)
 }
 
-// mostMarks limits the combining marks on a character. More of them reach into other lines.
-const mostMarks = 4
+// maxMarks limits the combining marks on a character. More of them reach into other lines.
+const maxMarks = 4
 
 // stacked removes excess combining marks.
 func stacked(s string) string {
@@ -85,7 +85,7 @@ func stacked(s string) string {
 			marks = 0
 			return r
 		}
-		if marks++; marks > mostMarks {
+		if marks++; marks > maxMarks {
 			return -1
 		}
 		return r

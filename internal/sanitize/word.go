@@ -53,8 +53,8 @@ var (
 // hostLabel matches a label of a DNS name.
 const hostLabel = `[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
 
-// longestHost is the limit of DNS.
-const longestHost = 253
+// maxHost is the limit of DNS.
+const maxHost = 253
 
 // Link reports whether s may be shown as an address to open: https, a DNS name or IP address, optionally a port and a
 // path. An address with a user, a query or a fragment is not.
@@ -82,5 +82,5 @@ func Link(s string) bool {
 	if strings.HasPrefix(authority, "[") {
 		return net.ParseIP(host) != nil
 	}
-	return len(host) <= longestHost && hostName().MatchString(host)
+	return len(host) <= maxHost && hostName().MatchString(host)
 }

@@ -30,7 +30,7 @@ func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	}
 }
 
-// takesFiles tells whether a flag is one for files: it says so, or it is of a field that is a file.
+// takesFiles reports whether a flag is one for files: it says so, or it is of a field that is a file.
 func takesFiles(f *pflag.Flag) bool {
 	_, file := f.Annotations[cobra.BashCompFilenameExt]
 	_, folder := f.Annotations[cobra.BashCompSubdirsInDir]

@@ -58,7 +58,7 @@ func (r row) name() string {
 	return ""
 }
 
-// goesOn tells whether a line is more of the text.
+// goesOn reports whether a line is more of the text.
 func (r row) goesOn(line string) bool {
 	n := len([]rune(r.name()))
 	return n > 0 && len(line) > n && line[n] != ' ' && strings.TrimSpace(line[:n]) == ""

@@ -77,7 +77,7 @@ func TestGitOpsInit(t *testing.T) {
 	}
 }
 
-// TestGitOpsStatus: the exit code tells whether all is well, and the document has its schema.
+// TestGitOpsStatus: the exit code reports whether all is well, and the document has its schema.
 func TestGitOpsStatus(t *testing.T) {
 	const path = "/apis/argoproj.io/v1alpha1/namespaces/openshift-gitops/applications"
 	app := func(name, sync string) object {

@@ -61,7 +61,7 @@ func TestNothingIsWrittenPastTheWords(t *testing.T) {
 	}
 }
 
-// mayTake tells whether a stream stands where one of the writers is called with it, is put in a table, or has a short
+// mayTake reports whether a stream stands where one of the writers is called with it, is put in a table, or has a short
 // name in its function.
 func mayTake(path string, above []ast.Node) bool {
 	switch parent := above[len(above)-1].(type) {

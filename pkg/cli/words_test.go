@@ -52,7 +52,7 @@ func checkWords(t *testing.T, what, stream string) {
 		if strings.Contains(line, strings.Repeat(" ", 200)+"Next: forged") {
 			t.Errorf("%s: space moves words to the next line: %.400q", what, line)
 		}
-		if len([]rune(line)) > 40*sanitize.LongestValue {
+		if len([]rune(line)) > 40*sanitize.MaxValue {
 			t.Errorf("%s: a line of %d bytes", what, len(line))
 		}
 	}

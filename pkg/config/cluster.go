@@ -212,7 +212,7 @@ func relative(path, folder string) string {
 	return path
 }
 
-// Says tells whether the document says that field, or holds a default for it; the field is given as in a Cluster
+// Says reports whether the document says that field, or holds a default for it; the field is given as in a Cluster
 // document.
 func (c *Cluster) Says(path string) bool {
 	_, _, ok := c.find(path)

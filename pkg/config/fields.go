@@ -232,8 +232,8 @@ var itemPlace = regexp.MustCompile(`\[[0-9]+\]`)
 // general is a path with the places of items left out.
 func general(path string) string { return itemPlace.ReplaceAllString(path, "[]") }
 
-// matches tells whether a path is one that a pattern describes. "*" stands for one key; the last one may hold dots, as
-// the keys of labels do.
+// matches reports whether a path is one that a pattern describes. "*" stands for one key; the last one may hold dots,
+// as the keys of labels do.
 func matches(pattern, path string) bool {
 	if pattern == path {
 		return true

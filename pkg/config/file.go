@@ -87,7 +87,7 @@ func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 	}
 }
 
-// empty tells whether a document holds nothing.
+// empty reports whether a document holds nothing.
 func empty(doc *yaml.Node) bool {
 	return len(doc.Content) == 0 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null"
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// MostClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters
+// MaxClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters
 // on a management cluster by default; more than a thousand is a typing error.
-const MostClusters = 1000
+const MaxClusters = 1000
 
 // fleetDocument is a document of kind Fleet.
 type fleetDocument struct {
@@ -215,8 +215,8 @@ func (d *decoder) namesOf(entry fleetCluster, within string) ([]string, error) {
 		return nil, fail("metadata.name", "%q: has a pattern for a number, but there is no count", name)
 	case !counted:
 		return []string{name}, nil
-	case entry.Count < 1 || entry.Count > MostClusters:
-		return nil, fail("count", "%d: has to be between 1 and %d", entry.Count, MostClusters)
+	case entry.Count < 1 || entry.Count > MaxClusters:
+		return nil, fail("count", "%d: has to be between 1 and %d", entry.Count, MaxClusters)
 	case entry.First < 0:
 		return nil, fail("first", "%d: cannot be negative", entry.First)
 	case patterns != 1:

@@ -15,8 +15,8 @@ var selectorOperators = map[corev1.NodeSelectorOperator]selection.Operator{
 	corev1.NodeSelectorOpGt: selection.GreaterThan, corev1.NodeSelectorOpLt: selection.LessThan,
 }
 
-// SelectsNode tells whether one of the terms selects the node; no selector selects every one. A requirement that is not
-// valid never holds.
+// SelectsNode reports whether one of the terms selects the node; no selector selects every one. A requirement that is
+// not valid never holds.
 func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	return s == nil || slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
 		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && allHold(term.MatchExpressions, n.Labels) &&

@@ -43,7 +43,7 @@ func (r *reader) replicas() map[string]int32 {
 	return out
 }
 
-// woken tells whether there is a change to look at, now.
+// woken reports whether there is a change to look at, now.
 func (r *reader) woken() bool {
 	select {
 	case <-r.watch.Changed():

@@ -65,6 +65,7 @@ func (e *NoVariantError) Hint() hint.Text {
 		hint.Run("kubeconfig", e.Name))
 }
 
+// Failure is the kind of the error.
 func (*NoVariantError) Failure() failure.Kind { return failure.Missing }
 
 // AccessOf returns a kubeconfig of a hosted cluster. It fails with *NotReadyError, *NoVariantError,

@@ -48,7 +48,7 @@ type validated struct {
 // OptionalGroups lists the groups of prerequisites that are left out unless Options.With has them.
 func OptionalGroups() []string { return []string{gitops.Group} }
 
-// wants tells whether an optional group is asked for.
+// wants reports whether an optional group is asked for.
 func (v *validated) wants(group string) bool { return slices.Contains(v.With, group) }
 
 // withOptional are the options of a person who wants every optional group.

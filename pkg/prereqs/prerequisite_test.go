@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// writes tells whether rules change something.
+// writes reports whether rules change something.
 func writes(rules []access.Rule) bool {
 	return slices.ContainsFunc(rules, func(r access.Rule) bool {
 		return slices.ContainsFunc(strings.Fields(r.Verbs), func(v string) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// allows tells whether a rule has the request.
+// allows reports whether a rule has the request.
 func allows(r rulepkg.Rule, q prereqtest.Request) bool {
 	has := func(list, one string) bool { return slices.Contains(strings.Fields(list), one) }
 	return has(r.Verbs, q.Verb) && has(r.Resources, q.Resource) && (r.Names == "" || has(r.Names, q.Name)) &&

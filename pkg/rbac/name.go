@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	longestName = 253
+	maxName = 253
 	// hashDigits tell apart names that read the same: 10 hexadecimal digits of a SHA-256.
 	hashDigits = 10
 )
@@ -53,15 +53,15 @@ func hashed(text string, about any) string {
 	sum := sha256.Sum256(key)
 	hash := hex.EncodeToString(sum[:])[:hashDigits]
 	word := strings.Trim(notPlain.ReplaceAllString(strings.ToLower(text), "-"), "-")
-	return strings.TrimRight(word[:min(len(word), longestName-hashDigits-1)], "-") + "-" + hash
+	return strings.TrimRight(word[:min(len(word), maxName-hashDigits-1)], "-") + "-" + hash
 }
 
 var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
 
 // ParseName checks a name that a person gives to roles and bindings.
 func ParseName(name string) error {
-	if len(name) > longestName {
-		return fmt.Errorf("%d characters: at most %d", len(name), longestName)
+	if len(name) > maxName {
+		return fmt.Errorf("%d characters: at most %d", len(name), maxName)
 	}
 	if problems := content.IsPathSegmentName(name); len(problems) > 0 {
 		return errors.New(problems[0])

@@ -88,7 +88,7 @@ func ParsePurposes(names []string) ([]Purpose, error) {
 	return out, nil
 }
 
-// within tells whether a role for these purposes has the rules of p.
+// within reports whether a role for these purposes has the rules of p.
 func within(purposes []Purpose, p Purpose) bool {
 	if slices.Contains(purposes, p) {
 		return true

@@ -50,7 +50,7 @@ type Options struct {
 	MetalLBNamespace string
 }
 
-// limited tells whether the options limit a role so.
+// limited reports whether the options limit a role so.
 func (o Options) limited(by Limit) bool {
 	return by == ByNamespace && o.Namespace != "" || by == ByName && len(o.ClusterNames) > 0
 }

@@ -17,7 +17,7 @@ func TestTheGravestCounts(t *testing.T) {
 		t.Errorf("got %s, want %s: a finding without a state is unknown", got, want)
 	}
 	for s := range State(len(stateNames)) {
-		if s.Compare(s) != 0 || s != StateOK && s.Compare(StateOK) <= 0 {
+		if same := s; s.Compare(same) != 0 || s != StateOK && s.Compare(StateOK) <= 0 {
 			t.Errorf("%s has no place in the order", s)
 		}
 	}

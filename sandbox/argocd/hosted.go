@@ -117,7 +117,7 @@ func listAny(ctx context.Context, c client.Client, group, version, kind string) 
 	return all, err
 }
 
-// absent tells whether an error says that there is no such kind.
+// absent reports whether an error says that there is no such kind.
 func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
 // report writes the status of an object, if that differs in one of the fields.

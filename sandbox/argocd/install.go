@@ -161,7 +161,7 @@ func (a *Argo) settings(ctx context.Context) error {
 	return a.Client.Status().Patch(ctx, argo, client.MergeFrom(old))
 }
 
-// wait waits, and tells whether ctx is still alive.
+// wait waits, and reports whether ctx is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

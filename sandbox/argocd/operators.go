@@ -50,7 +50,7 @@ func (h *hosted) subscriptions(ctx context.Context, c client.WithWatch) error {
 	return nil
 }
 
-// plans makes the InstallPlans of a Subscription, and tells whether that of the wanted version is approved.
+// plans makes the InstallPlans of a Subscription, and reports whether that of the wanted version is approved.
 func (h *hosted) plans(ctx context.Context, c client.Client, s *unstructured.Unstructured,
 	wanted string) (approved bool, err error) {
 	for name, csv := range map[string]string{"install-" + suffix(wanted): wanted, "install-newer": wanted + "-newer"} {

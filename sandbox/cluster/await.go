@@ -68,7 +68,7 @@ func awaitAll(ctx context.Context, c client.Client, list []perRunObject) error {
 	return nil
 }
 
-// listens tells whether the server of a webhook accepts connections.
+// listens reports whether the server of a webhook accepts connections.
 func listens(ctx context.Context, at admissionregistrationv1.WebhookClientConfig) bool {
 	if at.URL == nil {
 		return true
@@ -85,7 +85,7 @@ func listens(ctx context.Context, at admissionregistrationv1.WebhookClientConfig
 	return true
 }
 
-// exists tells whether the object exists. It returns false when the API server does not answer.
+// exists reports whether the object exists. It returns false when the API server does not answer.
 func (a perRunObject) exists(ctx context.Context, c client.Client) bool {
 	key := client.ObjectKey{Name: a.Name}
 	switch a.Kind {

@@ -93,7 +93,7 @@ func (g *guests) claim(name string) bool {
 	return true
 }
 
-// runs tells whether the API server called name runs.
+// runs reports whether the API server called name runs.
 func (g *guests) runs(name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -71,7 +71,7 @@ func (s *Sandbox) join(ctx context.Context, env operator.Env) error {
 	return nil
 }
 
-// pause waits, and tells whether ctx is still alive.
+// pause waits, and reports whether ctx is still alive.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -114,7 +114,7 @@ func (n *namespaces) kinds(ctx context.Context, namespace string) ([]*metav1.API
 	return lists, err
 }
 
-// isEmpty tells whether a kind is that of a CRD and has no object in the namespace.
+// isEmpty reports whether a kind is that of a CRD and has no object in the namespace.
 func (n *namespaces) isEmpty(ctx context.Context, group, plural, namespace string) bool {
 	crd, err := n.db.Holds(ctx, path.Join(etcd.ManagementPrefix, apiextensionsv1.GroupName, "customresourcedefinitions",
 		plural+"."+group))

@@ -121,7 +121,7 @@ func anyOf(names map[string]bool) string {
 	return ""
 }
 
-// Installed tells whether every CRD of the set exists, is Established and has the fields and columns of the release.
+// Installed reports whether every CRD of the set exists, is Established and has the fields and columns of the release.
 func Installed(ctx context.Context, c client.Client, release, set string) (bool, error) {
 	list, err := Set(set, release)
 	if err != nil {

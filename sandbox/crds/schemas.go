@@ -88,7 +88,7 @@ func schemasOf(name, release string) (map[string]*apiextensionsv1.JSONSchemaProp
 	return schemas, nil
 }
 
-// sameVersions tells whether the API versions that both CRDs have also have the same fields and columns in both.
+// sameVersions reports whether the API versions that both CRDs have also have the same fields and columns in both.
 func sameVersions(a, b *apiextensionsv1.CustomResourceDefinition) (bool, error) {
 	first, err := plainVersions(a)
 	if err != nil {

@@ -148,7 +148,7 @@ func (p *Provider) keys() map[string]any {
 		"n": encode(p.key.N.Bytes()), "e": encode(big.NewInt(int64(p.key.E)).Bytes())}}}
 }
 
-// redirects tells whether a browser may be sent there for a client, by Dex's rule (server/authflow/request.go).
+// redirects reports whether a browser may be sent there for a client, by Dex's rule (server/authflow/request.go).
 func (c config) redirects(id, to string) bool {
 	for _, client := range c.StaticClients {
 		if client.ID != id {

@@ -15,7 +15,7 @@ type Set struct {
 }
 
 // NewSet makes the set of the named faults. It fails for an unknown name, and for a fault that does not fit:
-// provisioned tells whether the cluster has everything installed at birth.
+// provisioned reports whether the cluster has everything installed at birth.
 func NewSet(names []string, provisioned bool) (*Set, error) {
 	s := &Set{chosen: map[string]Fault{}}
 	all := All()
@@ -58,7 +58,7 @@ func (s *Set) Chosen() []string {
 	return out
 }
 
-// Has tells whether a fault is in the set, active or not.
+// Has reports whether a fault is in the set, active or not.
 func (s *Set) Has(name string) bool {
 	if s == nil {
 		return false
@@ -71,7 +71,7 @@ func (s *Set) Has(name string) bool {
 // this happens afterwards.
 func (s *Set) Activate() { s.on.Store(true) }
 
-// Active tells whether a fault is in the set and active.
+// Active reports whether a fault is in the set and active.
 func (s *Set) Active(name string) bool { return s.Has(name) && s.on.Load() }
 
 // DurationOf returns the fault's duration at speed 1 if it is active, else usual.

@@ -18,7 +18,7 @@ import (
 // dexProgram is Dex, as its image has it.
 const dexProgram = "/usr/local/bin/dex"
 
-// runsDex tells whether a pod runs Dex.
+// runsDex reports whether a pod runs Dex.
 func runsDex(pod *corev1.Pod) bool {
 	return len(pod.Spec.Containers) == 1 && slices.Equal(pod.Spec.Containers[0].Command, []string{dexProgram}) &&
 		len(pod.Spec.Containers[0].Args) == 2 && pod.Spec.Containers[0].Args[0] == "serve"

@@ -76,7 +76,7 @@ func end(pod *corev1.Pod, entries []outcome) {
 	}
 }
 
-// runsToCompletion tells whether the pod's containers end by themselves: those of Jobs, and those of pods without a
+// runsToCompletion reports whether the pod's containers end by themselves: those of Jobs, and those of pods without a
 // controller and with a deadline. Other pods with restartPolicy Never, such as the launcher of a virtual machine, run
 // until they are deleted, and so do those whose command is a loop without an end.
 func runsToCompletion(pod *corev1.Pod) bool {
@@ -87,7 +87,7 @@ func runsToCompletion(pod *corev1.Pod) bool {
 	return pod.Spec.RestartPolicy == corev1.RestartPolicyNever && pod.Spec.ActiveDeadlineSeconds != nil && !endless(pod)
 }
 
-// endless tells whether a container's command is a shell's loop without an end.
+// endless reports whether a container's command is a shell's loop without an end.
 func endless(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
 		return slices.ContainsFunc(c.Command, func(word string) bool { return strings.HasPrefix(word, "while true; do ") })

@@ -51,7 +51,7 @@ func Setup(mgr ctrl.Manager, live client.Client, pace operator.Pace, containers 
 		Complete(k)
 }
 
-// bound tells whether the pod has a node.
+// bound reports whether the pod has a node.
 func bound(o client.Object) bool {
 	pod, ok := o.(*corev1.Pod)
 	return ok && pod.Spec.NodeName != ""

@@ -28,7 +28,7 @@ type running struct {
 	result *ended
 }
 
-// has tells whether the pod's container is the program that the sandbox has.
+// has reports whether the pod's container is the program that the sandbox has.
 func (p *programs) has(pod *corev1.Pod) bool {
 	return len(pod.Spec.Containers) == 1 && p.runner.Runs(&pod.Spec.Containers[0])
 }

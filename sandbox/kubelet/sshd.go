@@ -21,7 +21,7 @@ import (
 // sshServer is OpenSSH's server, as images have it.
 const sshServer = "/usr/sbin/sshd"
 
-// runsSSH tells whether a pod is an SSH server.
+// runsSSH reports whether a pod is an SSH server.
 func runsSSH(pod *corev1.Pod) bool {
 	return len(pod.Spec.Containers) == 1 && len(pod.Spec.Containers[0].Command) == 1 &&
 		pod.Spec.Containers[0].Command[0] == sshServer
@@ -136,7 +136,7 @@ func (p sshPod) apiServer(ctx context.Context, namespace string, port int) (net.
 	return (&net.Dialer{}).DialContext(ctx, "tcp", address)
 }
 
-// letsOut tells whether the NetworkPolicies of the pod let it connect to another one (TCP, by selectors).
+// letsOut reports whether the NetworkPolicies of the pod let it connect to another one (TCP, by selectors).
 func (p sshPod) letsOut(ctx context.Context, to *corev1.Pod, port int) (bool, error) {
 	policies, namespace := &networkingv1.NetworkPolicyList{}, &corev1.Namespace{}
 	if err := p.client.List(ctx, policies, client.InNamespace(p.pod.Namespace)); err != nil {

@@ -111,7 +111,7 @@ func statuses(containers []corev1.Container,
 	return out
 }
 
-// readinessGatesTrue tells whether every readiness gate of the pod has its condition True.
+// readinessGatesTrue reports whether every readiness gate of the pod has its condition True.
 func readinessGatesTrue(pod *corev1.Pod) bool {
 	for _, gate := range pod.Spec.ReadinessGates {
 		if conditionOf(pod, gate.ConditionType) != corev1.ConditionTrue {

@@ -81,7 +81,7 @@ func (c *cachedClient) Get(ctx context.Context, key client.ObjectKey, obj client
 	return err
 }
 
-// lookUp reads an object from the cache, and tells whether the cache knows the kind.
+// lookUp reads an object from the cache, and reports whether the cache knows the kind.
 func (c *cachedClient) lookUp(ctx context.Context, id objectID, obj client.Object) (err error, cached bool) {
 	ctx, cancel := context.WithTimeout(ctx, syncTime)
 	defer cancel()
@@ -89,7 +89,7 @@ func (c *cachedClient) lookUp(ctx context.Context, id objectID, obj client.Objec
 	return err, err == nil || apierrors.IsNotFound(err)
 }
 
-// current tells whether the state of an object in the cache has the last write. obj is empty if found is false.
+// current reports whether the state of an object in the cache has the last write. obj is empty if found is false.
 func (c *cachedClient) current(id objectID, obj client.Object, found bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,8 +133,8 @@ func (c *cachedClient) List(ctx context.Context, list client.ObjectList, opts ..
 	return c.Client.List(ctx, list, opts...)
 }
 
-// missing tells whether the cache lacks a write of an object of the kind. It reads each such object once more, because
-// somebody else may have deleted it since.
+// missing reports whether the cache lacks a write of an object of the kind. It reads each such object once more,
+// because somebody else may have deleted it since.
 func (c *cachedClient) missing(ctx context.Context, gvk schema.GroupVersionKind, list client.ObjectList,
 	namespace string) (bool, error) {
 	missing := false

@@ -31,7 +31,7 @@ func (c *cachedClient) Create(ctx context.Context, obj client.Object, opts ...cl
 	return c.written(obj, c.Client.Create(ctx, obj, opts...))
 }
 
-// exists tells whether the cache has the object in its last known state.
+// exists reports whether the cache has the object in its last known state.
 func (c *cachedClient) exists(ctx context.Context, id objectID, obj client.Object) bool {
 	found, err := c.emptyLike(obj, id.GroupVersionKind)
 	if err != nil || id.Name == "" {

@@ -31,9 +31,9 @@ type Env struct {
 	Scheme *runtime.Scheme
 	// Profile is the OpenShift that this sandbox simulates.
 	Profile profile.Profile
-	// Finished tells whether the cluster has objects with FinishedLabel.
+	// Finished reports whether the cluster has objects with FinishedLabel.
 	Finished bool
-	// RealHyperShift tells whether the vendor's own HyperShift runs.
+	// RealHyperShift reports whether the vendor's own HyperShift runs.
 	RealHyperShift bool
 	// Pace scales the operator's delays.
 	Pace Pace
@@ -95,7 +95,7 @@ type APIResource struct {
 	Name string
 	// Kind is the kind of the objects, such as PackageManifest.
 	Kind string
-	// Namespaced tells whether the objects are in namespaces.
+	// Namespaced reports whether the objects are in namespaces.
 	Namespaced bool
 	// Verbs are the supported verbs, such as get and list.
 	Verbs []string

@@ -118,7 +118,7 @@ func (r *runner) Reconcile(ctx context.Context, req reconcile.Request) (reconcil
 	return reconcile.Result{}, nil
 }
 
-// Available tells whether a Deployment has its condition Available, wants pods, and is not being deleted.
+// Available reports whether a Deployment has its condition Available, wants pods, and is not being deleted.
 func Available(d *appsv1.Deployment) bool {
 	if d.DeletionTimestamp != nil || d.Spec.Replicas != nil && *d.Spec.Replicas == 0 {
 		return false

@@ -12,7 +12,7 @@ type MCEChannel struct {
 	Version string
 	// Component is the name of the hypershift entry in spec.overrides.components: hypershift-preview before 2.4.
 	Component string
-	// ComponentDefault tells whether that component is on by default (2.4 and later).
+	// ComponentDefault reports whether that component is on by default (2.4 and later).
 	ComponentDefault bool
 	// HyperShift is the version of its HyperShift operator: the Y of OpenShift 4.Y, or NewestHyperShift.
 	HyperShift int
@@ -20,7 +20,7 @@ type MCEChannel struct {
 	HostedVersions []string
 	// LeastOnKubeVirt is the oldest minor that it creates on KubeVirt; HostedVersions may have older ones.
 	LeastOnKubeVirt string
-	// ValidatesInfra tells whether its HyperShift operator requires KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and
+	// ValidatesInfra reports whether its HyperShift operator requires KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and
 	// later).
 	ValidatesInfra bool
 	// DefaultingWebhook and ValidatingWebhook are the admission webhooks of its HyperShift operator: none before 2.4,
@@ -48,7 +48,7 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 	return MCEChannel{}, false
 }
 
-// BroughtBy tells whether that version of Advanced Cluster Management installs this MCE.
+// BroughtBy reports whether that version of Advanced Cluster Management installs this MCE.
 func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
 
 // mce returns multicluster-engine 2.Y, from the version matrix in the vendor's documents and the defaults in its code.

@@ -38,7 +38,7 @@ type Profile struct {
 	NoOLM bool
 }
 
-// Provisioned tells whether everything that hosted clusters need is installed at birth.
+// Provisioned reports whether everything that hosted clusters need is installed at birth.
 func (p Profile) Provisioned() bool { return p.Birth == Ready }
 
 // World is the name of the profile whose recording fits: HyperShift of each form and version starts from the same
@@ -64,10 +64,10 @@ type Nodes struct {
 	Masters, Workers int
 }
 
-// Compact tells whether the control-plane nodes are the workers.
+// Compact reports whether the control-plane nodes are the workers.
 func (n Nodes) Compact() bool { return n.Workers == 0 }
 
-// Single tells whether there is only one node.
+// Single reports whether there is only one node.
 func (n Nodes) Single() bool { return n.Masters+n.Workers == 1 }
 
 // Disks returns the number of empty disks for storage: three on each node that takes workloads.

@@ -35,7 +35,7 @@ type Runner struct {
 	Path string
 }
 
-// Runs tells whether it is the container's program.
+// Runs reports whether it is the container's program.
 func (r Runner) Runs(c *corev1.Container) bool {
 	return r.Path != "" && len(c.Command) > 0 && c.Command[0] == filepath.Base(r.Path)
 }

@@ -97,7 +97,7 @@ var clusterOperators = []string{
 	"operator-lifecycle-manager-packageserver", "service-ca", "storage",
 }
 
-// Defines tells whether the profile's OpenShift has the CRD of that name at birth.
+// Defines reports whether the profile's OpenShift has the CRD of that name at birth.
 func Defines(p profile.Profile, crd string) bool {
 	switch crd {
 	case "imagedigestmirrorsets.config.openshift.io", "imagetagmirrorsets.config.openshift.io":

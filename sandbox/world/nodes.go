@@ -81,7 +81,7 @@ type machine struct {
 	host int
 }
 
-// schedulable tells whether the machine takes workloads. Such a machine is larger and has disks for storage.
+// schedulable reports whether the machine takes workloads. Such a machine is larger and has disks for storage.
 func (m machine) schedulable() bool { return slices.Contains(m.roles, "worker") }
 
 func node(p profile.Profile, m machine) (corev1.Node, error) {

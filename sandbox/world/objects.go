@@ -126,7 +126,7 @@ func decode(r io.Reader) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-// BuiltIn tells whether Kubernetes itself has the kind of o; CRDs define the others.
+// BuiltIn reports whether Kubernetes itself has the kind of o; CRDs define the others.
 func BuiltIn(o *unstructured.Unstructured) bool {
 	return clientgoscheme.Scheme.IsGroupRegistered(o.GroupVersionKind().Group)
 }

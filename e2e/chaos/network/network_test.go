@@ -121,7 +121,7 @@ func TestBootstrap(t *testing.T) {
 	}
 }
 
-// picked tells whether a pair is among those that HCCTL_CHAOS_PAIRS, a regular expression, wants.
+// picked reports whether a pair is among those that HCCTL_CHAOS_PAIRS, a regular expression, wants.
 func picked(pair string) bool {
 	return regexp.MustCompile(os.Getenv("HCCTL_CHAOS_PAIRS")).MatchString(pair)
 }

@@ -110,7 +110,8 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 		return renderOADP(ctx, a, f.oadp, name)
 	}
 	began := time.Now()
-	o := backup.Options{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name, Target: f.outputFile, Hcctl: cmdutil.Version}
+	o := backup.Options{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name, Target: f.outputFile,
+		Hcctl: cmdutil.Version}
 	var err error
 	if o.Recipients, err = recipientsOf(f.recipients); err != nil {
 		return err

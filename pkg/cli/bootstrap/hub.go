@@ -142,7 +142,8 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 	if f.placement != "" {
 		to = "the management clusters of Placement " + f.placement
 	}
-	if err := a.Prompter.Consent(ctx, cmdutil.Question{Ask: cmdutil.Textf("Deliver prerequisites to %s, through the hub, %s?", to,
+	if err := a.Prompter.Consent(ctx, cmdutil.Question{Ask: cmdutil.Textf(
+		"Deliver prerequisites to %s, through the hub, %s?", to,
 		t.Named())}); err != nil {
 		return err
 	}

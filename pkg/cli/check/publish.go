@@ -70,7 +70,7 @@ func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) e
 	return nil
 }
 
-// readiness tells whether all required steps hold, and names the first one that could not be read.
+// readiness reports whether all required steps hold, and names the first one that could not be read.
 func readiness(r step.Report) (ready bool, unknown string) {
 	ready = true
 	for _, res := range r.Results {

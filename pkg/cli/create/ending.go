@@ -92,13 +92,13 @@ func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Valida
 // up, which is 10 minutes.
 const cleanupTime = 20 * time.Minute
 
-// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what
+// begun reports whether something of the cluster is there by this create's doing: all objects are written, so that what
 // is left is to wait, or some are. If nothing was written, what is there may not be this create's.
 func begun(r step.Report) bool {
 	return allWritten(r) || len(madeBy(r)) > 0
 }
 
-// allWritten tells whether all objects of the cluster are there.
+// allWritten reports whether all objects of the cluster are there.
 func allWritten(r step.Report) bool {
 	for _, res := range r.Results {
 		if res.Step.Group == creation.ObjectsGroup && !res.Good() {

@@ -47,7 +47,7 @@ func (p *previewFlags) bind(f *pflag.FlagSet) {
 		"--pull-secret")
 }
 
-// rendering tells whether manifests are asked for.
+// rendering reports whether manifests are asked for.
 func (p *previewFlags) rendering() bool { return p.render || p.renderInto != "" }
 
 // renderFlag is the flag that asks for manifests.

@@ -105,7 +105,8 @@ func lastOf(ctx context.Context, t *cmdutil.Target, several *each.Flags, d *node
 	}
 	pools, err := hostedcluster.Pools(ctx, t.Client, d.Pool.Namespace, d.Pool.Spec.ClusterName)
 	for i := range pools {
-		if pools[i].Name != d.Pool.Name && !slices.Contains(several.Chosen, fleet.ClusterName{Namespace: pools[i].Namespace, Name: pools[i].Name}) {
+		if pools[i].Name != d.Pool.Name && !slices.Contains(several.Chosen, fleet.ClusterName{Namespace: pools[i].Namespace,
+			Name: pools[i].Name}) {
 			return false, err
 		}
 	}

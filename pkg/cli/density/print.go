@@ -116,8 +116,8 @@ func previewRows(p density.Preview) [][]string {
 		row("pods", number, func(r capacity.Resources) int64 { return r.Pods }),
 		{"load balancer addresses", strconv.FormatUint(each, 10), strconv.FormatUint(p.NeedsAddresses, 10),
 			strconv.FormatUint(p.Addresses.Free, 10), strconv.FormatUint(p.Addresses.All, 10)},
-		{"hosted clusters", "1", strconv.Itoa(p.Count), number(max(0, p.MostClusters-p.HostedClusters)),
-			number(p.MostClusters)},
+		{"hosted clusters", "1", strconv.Itoa(p.Count), number(max(0, p.MaxClusters-p.HostedClusters)),
+			number(p.MaxClusters)},
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // page is one page of the documentation that is built in.
 type page struct{ name, title, text string }
 
-// mostMatches bounds the lines that a search shows of each page.
-const mostMatches = 5
+// maxMatches bounds the lines that a search shows of each page.
+const maxMatches = 5
 
 // New returns the command docs. The page commands is made by reference.
 func New(a *cmdutil.Factory, reference func(root *cobra.Command) string) *cobra.Command {
@@ -210,7 +210,7 @@ func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-// matches are those of one page, at most mostMatches.
+// matches are those of one page, at most maxMatches.
 func matches(p page, words string) []match {
 	var found []match
 	heading, code := "", false
@@ -222,7 +222,7 @@ func matches(p page, words string) []match {
 		if title, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); is && strings.HasPrefix(line, "#") && !code {
 			heading = title
 		}
-		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(found) < mostMatches {
+		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(found) < maxMatches {
 			found = append(found, match{p.name, heading, around(line, words)})
 		}
 	}

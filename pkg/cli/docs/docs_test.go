@@ -48,7 +48,7 @@ func TestMatches(t *testing.T) {
 	p := page{"p", "P", "# P\n\nNothing.\n\n## Keys\n\nA pull secret is a Secret.\n\n```\n# comment\nsecret\n```\n" +
 		strings.Repeat("x ", 60) + "SECRET at the end\n" + strings.Repeat("secret\n", 9)}
 	rows := matches(p, "secret")
-	if len(rows) != mostMatches {
+	if len(rows) != maxMatches {
 		t.Fatalf("%d rows: %q", len(rows), rows)
 	}
 	if rows[0].Heading != "Keys" || rows[0].Line != "A pull secret is a Secret." || rows[1].Heading != "Keys" {

@@ -113,7 +113,8 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	}
 	defer back()
 	if shell {
-		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a.Call), name)
+		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a.Call),
+			name)
 	}
 	cmd := &exec.Cmd{
 		Path: path, Args: command, Stdin: a.Streams.In, Stdout: sanitize.Unwrap(a.Streams.Out),

@@ -187,7 +187,7 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 	return nil
 }
 
-// table tells whether the output is hcctl's and the API server's own table.
+// table reports whether the output is hcctl's and the API server's own table.
 func (g *getFlags) table() bool { return g.output == "" || g.output == "wide" }
 
 func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {

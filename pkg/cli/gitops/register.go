@@ -85,7 +85,7 @@ func (f *registerFlags) validate(cmd *cobra.Command, names []string) error {
 		return fmt.Errorf("--selector %q: not a selector of labels; write it like env=dev", f.selector)
 	case f.ClusterRole == "":
 		return errors.New("--cluster-role: missing; give the name of a ClusterRole, such as cluster-admin")
-	case f.Lifetime < gitops.ShortestLifetime || f.Lifetime > gitops.LongestLifetime:
+	case f.Lifetime < gitops.ShortestLifetime || f.Lifetime > gitops.MaxLifetime:
 		return fmt.Errorf("--token-lifetime %s: use 1h to 8760h", f.Lifetime)
 	}
 	for _, name := range []string{"cluster-role", "token-lifetime"} {

@@ -32,8 +32,8 @@ type logsFlags struct {
 	output string
 }
 
-// mostFollowed is how many logs are followed at once.
-const mostFollowed = 20
+// maxFollowed is how many logs are followed at once.
+const maxFollowed = 20
 
 // New returns the command logs.
 func New(a *cmdutil.Factory) *cobra.Command {
@@ -112,7 +112,7 @@ func runLogs(ctx context.Context, a *cmdutil.Factory, f *logsFlags, args []strin
 	if err != nil {
 		return err
 	}
-	if f.Follow && len(chosen) > mostFollowed {
+	if f.Follow && len(chosen) > maxFollowed {
 		return fmt.Errorf("%d pods are too many to follow at once: give the name of one", len(chosen))
 	}
 	return t.Clarify(ctx, printLogs(ctx, a, t.Client, f, chosen))

@@ -90,7 +90,7 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 		return nil, err
 	}
 	if !s.node.Running {
-		return nil, serial.NotRunning(a, s.node, cluster)
+		return nil, serial.NotRunning(s.node, cluster)
 	}
 	if f.identity == "" {
 		if s.key, err = ssh.GeneratedKey(ctx, t.Client, namespace, cluster); err != nil {

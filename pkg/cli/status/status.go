@@ -28,7 +28,7 @@ type statusFlags struct {
 	timeout          time.Duration
 }
 
-// wide tells whether nothing is left out.
+// wide reports whether nothing is left out.
 func (f *statusFlags) wide() bool { return f.output == "wide" }
 
 // New returns the command status.

@@ -20,11 +20,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
-// How often status --watch reads: when a HostedCluster or NodePool has changed, but not sooner than leastPause; and
-// after mostPause in any case, because pods, VMs and what is inside of a hosted cluster are read without a watch.
+// How often status --watch reads: when a HostedCluster or NodePool has changed, but not sooner than minPause; and
+// after maxPause in any case, because pods, VMs and what is inside of a hosted cluster are read without a watch.
 const (
-	leastPause = time.Second
-	mostPause  = 10 * time.Second
+	minPause = time.Second
+	maxPause = 10 * time.Second
 )
 
 // statusWatch shows a status again and again.
@@ -76,13 +76,13 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 		case err == nil:
 			seen = true
 		}
-		pause(ctx, began.Add(leastPause), nil)
-		pause(ctx, began.Add(mostPause), watch.Changed())
+		pause(ctx, began.Add(minPause), nil)
+		pause(ctx, began.Add(maxPause), watch.Changed())
 	}
 	return cmdutil.EndWatch(ctx)
 }
 
-// drain takes the changes, which the next look tells. What may not be watched is read after mostPause.
+// drain takes the changes, which the next look tells. What may not be watched is read after maxPause.
 func (w *statusWatch) drain(ctx context.Context, changes []*informer.Changes) {
 	ctx, cancel := context.WithTimeout(ctx, w.f.timeout)
 	defer cancel()

@@ -65,8 +65,9 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 				return err
 			}
 			if through {
-				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: several.Selector, All: several.All}, Command: p.Verb + " cluster",
-					Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s", Destroys: p.Verb == "stop",
+				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: several.Selector, All: several.All},
+					Command: p.Verb + " cluster",
+					Kind:    p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s", Destroys: p.Verb == "stop",
 					Run: f.Fleet(several.Parallel), Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 						return p.OnSite(c, one, wait == nodepool.WaitNodes), nil
 					}}.Carry(cmd.Context(), a)

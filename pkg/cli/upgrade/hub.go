@@ -73,8 +73,9 @@ func (h *hubUpgrade) run(cmd *cobra.Command, a *cmdutil.Factory, several *each.F
 	if image == "" {
 		ask = "Set the update channel of %s"
 	}
-	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: several.Selector, All: several.All}, Command: "upgrade cluster",
-		Kind: "UpgradePlan", Ask: ask, Heading: "Upgrading %s", Destroys: wait && image != "",
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: several.Selector, All: several.All},
+		Command: "upgrade cluster",
+		Kind:    "UpgradePlan", Ask: ask, Heading: "Upgrading %s", Destroys: wait && image != "",
 		Wave: h.wave, AtOnce: h.unavailable, Run: f.Fleet(several.Parallel),
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 			return hub.Upgrade(c, one, hub.UpgradeOptions{Image: image, Channel: r.Channel, Force: r.ForceTo != "",

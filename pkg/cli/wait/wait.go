@@ -116,8 +116,9 @@ func waitThroughHub(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags,
 	if _, err := hub.WaitFor(nil, &hub.Cluster{}, goals); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
-	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: several.Selector, All: several.All}, Command: "wait cluster",
-		Run: w.Fleet(several.Parallel), Heading: "Waiting for %s",
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: several.Selector, All: several.All},
+		Command: "wait cluster",
+		Run:     w.Fleet(several.Parallel), Heading: "Waiting for %s",
 		Absent: goals[0].Name == "deleted",
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 			return hub.WaitFor(c, one, goals)
@@ -216,7 +217,8 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 // warnUnknown says that conditions may never come: nothing but the time would end the wait.
 func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 	for _, c := range conditions {
-		a.Notices.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
+		a.Notices.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c,
+			thing),
 			hint.New("hcctl waits for it nevertheless; Ctrl-C ends that"))
 	}
 }
@@ -224,7 +226,7 @@ func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 // warnPaused says that an operator leaves what is waited for as it is, and how to end that.
 func warnPaused(a *cmdutil.Factory, err error) {
 	if paused := (*hostedcluster.PausedError)(nil); errors.As(err, &paused) {
-		a.Notices.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the wait "+
-			"may end only with its time", paused.Object, paused.Pause), paused.Resume)
+		a.Notices.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the "+
+			"wait may end only with its time", paused.Object, paused.Pause), paused.Resume)
 	}
 }

@@ -34,9 +34,9 @@ type Preview struct {
 	// NeedsAddresses is the number of load balancer addresses that they take.
 	NeedsAddresses uint64                 `json:"needsAddresses"`
 	Addresses      loadbalancer.Addresses `json:"addresses"`
-	// HostedClusters counts clusters outside of the run. MostClusters is the limit of the hypershift addon.
+	// HostedClusters counts clusters outside of the run. MaxClusters is the limit of the hypershift addon.
 	HostedClusters int64 `json:"hostedClusters"`
-	MostClusters   int64 `json:"mostHostedClusters"`
+	MaxClusters    int64 `json:"mostHostedClusters"`
 	// Enough is whether all fit; Short says what does not.
 	Enough bool     `json:"enough"`
 	Short  []string `json:"short"`
@@ -53,7 +53,7 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 		APIVersion: step.APIVersion, Kind: "DensityPlan", Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel,
 		First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
 		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters,
-		MostClusters: b.MostClusters, Short: []string{},
+		MaxClusters: b.MaxClusters, Short: []string{},
 	}
 	coming := int64(o.Count - existing)
 	p.All = capacity.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
@@ -73,9 +73,9 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All,
 			p.NeedsAddresses)
 	}
-	if total := b.HostedClusters + int64(o.Count); b.MostClusters > 0 && total > b.MostClusters {
+	if total := b.HostedClusters + int64(o.Count); b.MaxClusters > 0 && total > b.MaxClusters {
 		short("there would be %s, and the hypershift addon counts %d as full",
-			plural.Count(int(total), "hosted cluster"), b.MostClusters)
+			plural.Count(int(total), "hosted cluster"), b.MaxClusters)
 	}
 	p.Enough = len(p.Short) == 0
 	return p

@@ -178,7 +178,7 @@ func TestPreviewSaysWhatIsShort(t *testing.T) {
 	need := Need{ControlPlane: capacity.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
 		Machines: capacity.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
 	o := Options{Name: "kv-%02d", Count: 20, Parallel: 5}
-	p := previewOf(o, "run-1", 2, three(), &Baseline{HostedClusters: 70, MostClusters: 80}, need, true)
+	p := previewOf(o, "run-1", 2, three(), &Baseline{HostedClusters: 70, MaxClusters: 80}, need, true)
 	want := []string{
 		"4 of 18 fit by requests; what runs out first: memory", "10 of the load balancer's 12 addresses are free, 18 are " +
 			"needed", "there would be 90 hosted clusters, and the hypershift addon counts 80 as full",
@@ -187,7 +187,7 @@ func TestPreviewSaysWhatIsShort(t *testing.T) {
 		t.Errorf("(-want +got):\n%s\n%+v", diff, p)
 	}
 	o.Count = 3
-	if p := previewOf(o, "run-1", 0, three(), &Baseline{MostClusters: 80}, need, true); !p.Enough || len(p.Short) > 0 {
+	if p := previewOf(o, "run-1", 0, three(), &Baseline{MaxClusters: 80}, need, true); !p.Enough || len(p.Short) > 0 {
 		t.Errorf("three fit: %+v", p)
 	}
 }

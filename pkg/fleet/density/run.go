@@ -222,7 +222,7 @@ func (r *Run) baseline(ctx context.Context) error {
 				others++
 			}
 		}
-		most, err := cluster.MostClusters(ctx, r.client)
+		most, err := cluster.MaxClusters(ctx, r.client)
 		if err != nil {
 			return err
 		}

@@ -117,15 +117,15 @@ type Baseline struct {
 	Unwell         []string               `json:"unwellOperators"`
 	Addresses      loadbalancer.Addresses `json:"addresses"`
 	HostedClusters int64                  `json:"hostedClusters"`
-	// MostClusters is the limit of the hypershift addon.
-	MostClusters int64              `json:"mostHostedClusters"`
-	Allocatable  capacity.Resources `json:"allocatable"`
-	Requested    capacity.Resources `json:"requested"`
+	// MaxClusters is the limit of the hypershift addon.
+	MaxClusters int64              `json:"mostHostedClusters"`
+	Allocatable capacity.Resources `json:"allocatable"`
+	Requested   capacity.Resources `json:"requested"`
 }
 
 func baselineOf(s *Sample, clusters, most int64) *Baseline {
 	b := &Baseline{At: s.At, Stalled: []string{}, Unready: []string{}, Pressed: []string{}, Unwell: []string{},
-		Addresses: s.Addresses, HostedClusters: clusters, MostClusters: most}
+		Addresses: s.Addresses, HostedClusters: clusters, MaxClusters: most}
 	for _, p := range s.Stalled {
 		b.Stalled = append(b.Stalled, p.UID)
 	}

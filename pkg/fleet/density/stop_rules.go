@@ -117,10 +117,10 @@ func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved capacity.Re
 		}
 		return &StopReason{Name: name, At: s.At, Message: fmt.Sprintf(format, args...)}
 	}
-	if b.MostClusters > 0 && b.HostedClusters+begun >= b.MostClusters {
+	if b.MaxClusters > 0 && b.HostedClusters+begun >= b.MaxClusters {
 		if found := sign(StopAddon, "there were %s, and this run has begun %d: the hypershift addon counts %d "+
 			"as full (hcMaxNumber)", plural.Count(int(b.HostedClusters), "hosted cluster"), begun,
-			b.MostClusters); found != nil {
+			b.MaxClusters); found != nil {
 			return found
 		}
 	}

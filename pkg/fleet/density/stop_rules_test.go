@@ -140,7 +140,7 @@ func TestRoom(t *testing.T) {
 		{name: "the addon's last", change: func(_ *Sample, b *Baseline, _ *Limits) { b.HostedClusters = 75 }, begun: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, b, l := three(), &Baseline{Addresses: loadbalancer.Addresses{Free: 10, All: 12}, MostClusters: 80}, DefaultLimits()
+			s, b, l := three(), &Baseline{Addresses: loadbalancer.Addresses{Free: 10, All: 12}, MaxClusters: 80}, DefaultLimits()
 			if tt.change != nil {
 				tt.change(s, b, &l)
 			}

@@ -50,7 +50,7 @@ func TestWordsOfTheClusterAreBounded(t *testing.T) {
 	evil.Labels["env"] = strings.Repeat("long", 500) + "\n"
 	evil.Status.Conditions[3] = metav1.Condition{Type: "EtcdAvailable", Status: "False", Reason: "no\" reason\n"}
 	objects := []client.Object{evil}
-	for i := range mostReasons + 50 {
+	for i := range maxReasons + 50 {
 		hc := well("clusters", hostile(i))
 		hc.Status.Conditions[3].Status, hc.Status.Conditions[3].Reason = "False", hostile(i)
 		objects = append(objects, hc)
@@ -76,8 +76,8 @@ func TestWordsOfTheClusterAreBounded(t *testing.T) {
 	for _, found := range regexp.MustCompile(`reason="([^"]*)"`).FindAllStringSubmatch(got, -1) {
 		reasons[found[1]] = true
 	}
-	if !reasons[other] || len(reasons) > mostReasons+1 {
-		t.Errorf("%d distinct reasons, want at most %d and %q", len(reasons), mostReasons, other)
+	if !reasons[other] || len(reasons) > maxReasons+1 {
+		t.Errorf("%d distinct reasons, want at most %d and %q", len(reasons), maxReasons, other)
 	}
 	if !strings.Contains(got, `version="other"`) {
 		t.Error("a version that is none is shown")
@@ -117,7 +117,7 @@ func TestWrongOptions(t *testing.T) {
 		"no clusters":     {Options{}, "--max-clusters 0"},
 		"no label":        {Options{MaxClusters: 1, Labels: []string{"a b"}}, `--cluster-labels: "a b" is not`},
 		"twice the same":  {Options{MaxClusters: 1, Labels: []string{"a-b", "a.b"}}, "both would be label_a_b"},
-		"too many labels": {Options{MaxClusters: 1, Labels: make([]string, mostLabels+1)}, "at most 10"},
+		"too many labels": {Options{MaxClusters: 1, Labels: make([]string, maxLabels+1)}, "at most 10"},
 	} {
 		if _, err := New(tc.options, now); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)

@@ -15,12 +15,12 @@ import (
 const other = "other"
 
 const (
-	// longestName is that of an object.
-	longestName = 253
-	// mostReasons is how many distinct reasons of conditions one process shows. The operators have about a hundred.
-	mostReasons = 200
-	// mostLabels is how many labels of hosted clusters may be asked for.
-	mostLabels = 10
+	// maxName is that of an object.
+	maxName = 253
+	// maxReasons is how many distinct reasons of conditions one process shows. The operators have about a hundred.
+	maxReasons = 200
+	// maxLabels is how many labels of hosted clusters may be asked for.
+	maxLabels = 10
 )
 
 // The forms of labels. They are parsed when they are needed, as most commands need none.
@@ -36,8 +36,8 @@ var (
 // bounded is a name of an object, or the value of a label, without characters that do not show.
 func bounded(name string) string {
 	name = sanitize.Line(strings.ToValidUTF8(name, "�"))
-	if len(name) > longestName {
-		return strings.ToValidUTF8(name[:longestName], "")
+	if len(name) > maxName {
+		return strings.ToValidUTF8(name[:maxName], "")
 	}
 	return name
 }
@@ -54,7 +54,7 @@ func shaped(form func() *regexp.Regexp, text string) string {
 func (f *Fleet) reason(text string) string {
 	text = shaped(word, text)
 	if !f.reasons[text] {
-		if len(f.reasons) >= mostReasons {
+		if len(f.reasons) >= maxReasons {
 			return other
 		}
 		f.reasons[text] = true
@@ -65,8 +65,8 @@ func (f *Fleet) reason(text string) string {
 // labelNames are the labels that Options.Labels asks for, as Prometheus writes them. It fails on names that are no
 // labels, on too many, and on two that would be the same.
 func labelNames(labels []string) ([]string, error) {
-	if len(labels) > mostLabels {
-		return nil, fmt.Errorf("%d labels: at most %d are taken", len(labels), mostLabels)
+	if len(labels) > maxLabels {
+		return nil, fmt.Errorf("%d labels: at most %d are taken", len(labels), maxLabels)
 	}
 	names, from := make([]string, len(labels)), map[string]string{}
 	for i, label := range labels {

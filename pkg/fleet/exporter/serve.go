@@ -24,8 +24,8 @@ const (
 	readTimeout, writeTimeout, idleTimeout = 5 * time.Second, 30 * time.Second, 2 * time.Minute
 	// endTimeout is how long answers that are under way may take at the end.
 	endTimeout = 5 * time.Second
-	// longestHeader is in bytes.
-	longestHeader = 16 << 10
+	// maxHeader is in bytes.
+	maxHeader = 16 << 10
 )
 
 // Server says where metrics are served.
@@ -112,7 +112,7 @@ func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
 // Serve answers until ctx ends; answers that are under way are finished. now returns the time. It closes the listener.
 func (s *Server) Serve(ctx context.Context, l net.Listener, f *Fleet, now func() time.Time) error {
 	server := &http.Server{Handler: s.guard(f.Handler(now)), ReadHeaderTimeout: readTimeout, ReadTimeout: readTimeout,
-		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: longestHeader}
+		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {

@@ -49,7 +49,7 @@ type Row struct {
 	Hint   string `json:"hint,omitempty"`
 }
 
-// OK tells whether nothing has to be done: synced and healthy, or stopped on purpose.
+// OK reports whether nothing has to be done: synced and healthy, or stopped on purpose.
 func (r Row) OK() bool { return r.Sync == synced && (r.Health == healthy || r.Health == suspended) }
 
 // ErrNoArgo means that the kind Application is not registered.

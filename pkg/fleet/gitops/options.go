@@ -146,9 +146,9 @@ func checkRepository(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case text == "":
-		return errors.New(fmt.Sprintf("%s: missing; %s", hint.Flag("repo-url"), use))
+		return fmt.Errorf("%s: missing; %s", hint.Flag("repo-url"), use)
 	case err != nil || (u.Host == "" && u.Scheme != "file") || strings.ContainsAny(text, " \n'\"{}"):
-		return errors.New(fmt.Sprintf("%s: not the URL of a repository; %s", hint.Flag("repo-url"), use))
+		return fmt.Errorf("%s: not the URL of a repository; %s", hint.Flag("repo-url"), use)
 	}
 	if _, secret := u.User.Password(); secret {
 		return fmt.Errorf("%s: has a password, which would be in Git; give Argo CD the credentials in a Secret of its own "+

@@ -38,8 +38,8 @@ const (
 
 	// ShortestLifetime is the least life of a token.
 	ShortestLifetime = time.Hour
-	// LongestLifetime is the longest life of a token, a year.
-	LongestLifetime = 365 * 24 * time.Hour
+	// MaxLifetime is the longest life of a token, a year.
+	MaxLifetime = 365 * 24 * time.Hour
 )
 
 // Registration makes a hosted cluster one of Argo CD's clusters, without a hub.

@@ -58,13 +58,13 @@ func (r Registration) secretOf(ctx context.Context, reader kube.Reader, hc *hype
 	return secret, err
 }
 
-// Knows tells whether Argo CD has a Secret for the hosted cluster.
+// Knows reports whether Argo CD has a Secret for the hosted cluster.
 func (r Registration) Knows(ctx context.Context, reader kube.Reader, hc *hyperv1.HostedCluster) (bool, error) {
 	secret, err := r.secretOf(ctx, reader, hc)
 	return secret != nil, err
 }
 
-// madeFor tells whether hcctl has made the Secret for that hosted cluster: by its marks, and by what is in it.
+// madeFor reports whether hcctl has made the Secret for that hosted cluster: by its marks, and by what is in it.
 func madeFor(secret *corev1.Secret, hc *hyperv1.HostedCluster) bool {
 	return secret.Labels[kube.ManagedByLabel] == kube.FieldOwner &&
 		secret.Annotations[hostedcluster.ClusterAnnotation] == kube.Name(hc) &&
@@ -130,7 +130,7 @@ func accountOf(ctx context.Context, hosted kube.Reader) (own []*unstructured.Uns
 	return own, kept, nil
 }
 
-// isForAccount tells whether a binding gives Argo CD's account something.
+// isForAccount reports whether a binding gives Argo CD's account something.
 func isForAccount(b *unstructured.Unstructured) bool {
 	return slices.ContainsFunc(kube.Maps(b, "subjects"), func(s map[string]any) bool {
 		return s["kind"] == "ServiceAccount" && s["namespace"] == accountNamespace && s["name"] == account

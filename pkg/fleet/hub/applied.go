@@ -27,7 +27,7 @@ func refused(generation int64, s *workv1.ManifestWorkStatus) string {
 		if m.ResourceMeta.Kind == "Secret" {
 			return fmt.Sprintf("the site cannot apply %s (%s)", what, sanitize.Value(bad.Reason))
 		}
-		text := bad.Message[:min(len(bad.Message), mostMessage)]
+		text := bad.Message[:min(len(bad.Message), maxMessage)]
 		return fmt.Sprintf("the site cannot apply %s: %s", what, sanitize.Value(redact.Message(text)))
 	}
 	return "the site cannot apply it (" + sanitize.Value(c.Reason) + ")"

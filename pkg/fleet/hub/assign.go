@@ -111,6 +111,7 @@ func (e *NoSiteError) Error() string { return e.Why }
 // Hint says what to do.
 func (e *NoSiteError) Hint() hint.Text { return e.Next }
 
+// Failure is the kind of the error.
 func (*NoSiteError) Failure() failure.Kind { return failure.Missing }
 
 // noDecision says why a Placement has chosen no site.

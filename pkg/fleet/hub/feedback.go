@@ -14,9 +14,9 @@ import (
 
 // most bounds what is read of one site's report.
 const (
-	mostPools   = 200
-	mostNodes   = 100_000
-	mostMessage = 1024
+	maxPools   = 200
+	maxNodes   = 100_000
+	maxMessage = 1024
 )
 
 // value is one value that a site reports: its name in the feedback, where it is in the object, and its form.
@@ -139,11 +139,11 @@ func ReadFeedback(c fleet.ClusterName, reported []workv1.ManifestCondition) Feed
 		switch {
 		case of.Kind == "HostedCluster" && of.Name == c.Name:
 			f.values = allowed(clusterValues(), values)
-		case of.Kind == "NodePool" && len(f.Pools) < mostPools:
+		case of.Kind == "NodePool" && len(f.Pools) < maxPools:
 			pool := PoolFeedback{values: allowed(poolValues(), values)}
 			for _, v := range values {
 				if n := v.Value.Integer; v.Name == "nodes" && v.Value.Type == workv1.Integer && n != nil && *n >= 0 &&
-					*n <= mostNodes {
+					*n <= maxNodes {
 					pool.Nodes = n
 				}
 			}
@@ -166,7 +166,7 @@ func allowed(known []value, reported []workv1.FeedbackValue) map[string]string {
 		case form != nil && form().MatchString(text):
 			out[v.Name] = text
 		case form == nil:
-			out[v.Name] = sanitize.Value(redact.Message(text[:min(len(text), mostMessage)]))
+			out[v.Name] = sanitize.Value(redact.Message(text[:min(len(text), maxMessage)]))
 		}
 	}
 	return out

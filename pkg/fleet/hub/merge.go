@@ -110,8 +110,8 @@ func adjustPool(have, want *unstructured.Unstructured, what creation.Adjust) err
 	return nil
 }
 
-// mostDifferences bounds the list of fields that differ.
-const mostDifferences = 5
+// maxDifferences bounds the list of fields that differ.
+const maxDifferences = 5
 
 // differing are the fields in which two values differ, sorted.
 func differing(have, want any, path string) []string {
@@ -127,8 +127,8 @@ func differing(have, want any, path string) []string {
 	maps.Copy(keys, right)
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if out = append(out, differing(left[key], right[key], path+"."+key)...); len(out) >= mostDifferences {
-			return out[:mostDifferences]
+		if out = append(out, differing(left[key], right[key], path+"."+key)...); len(out) >= maxDifferences {
+			return out[:maxDifferences]
 		}
 	}
 	return out

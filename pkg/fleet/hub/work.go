@@ -23,11 +23,11 @@ import (
 
 const hypershiftGroup = "hypershift.openshift.io"
 
-// MostBytes is the most that the manifests of one ManifestWork may have together: the work webhook of Open Cluster
+// MaxBytes is the most that the manifests of one ManifestWork may have together: the work webhook of Open Cluster
 // Management refuses more (500 KiB, module open-cluster-management.io/ocm, pkg/work/webhook). Each manifest has some
 // bytes of its own in that count.
 const (
-	MostBytes     = 500 * 1024
+	MaxBytes      = 500 * 1024
 	ManifestBytes = 16
 )
 
@@ -39,7 +39,7 @@ type TooLargeError struct {
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("ManifestWork %s would have %d KiB of manifests; Open Cluster Management takes %d KiB", e.Name,
-		e.Bytes/1024, MostBytes/1024)
+		e.Bytes/1024, MaxBytes/1024)
 }
 
 // Hint says what is large.
@@ -133,7 +133,7 @@ func fill(w *workv1.ManifestWork, objects []*unstructured.Unstructured) error {
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests,
 			workv1.Manifest{RawExtension: runtime.RawExtension{Raw: raw}})
 	}
-	if size > MostBytes {
+	if size > MaxBytes {
 		return &TooLargeError{w.Namespace + "/" + w.Name, size}
 	}
 	return nil

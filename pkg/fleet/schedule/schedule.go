@@ -132,7 +132,7 @@ func checkZone(name string) error {
 	return nil
 }
 
-const longestImage = 447
+const maxImage = 447
 
 // CheckImage refuses what is no reference of an image. The errors name the flag --image.
 func CheckImage(image string) error {
@@ -140,7 +140,7 @@ func CheckImage(image string) error {
 	case image == "":
 		return fmt.Errorf("%s: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0",
 			hint.Flag("image"))
-	case len(image) > longestImage || !imageref.Valid(image):
+	case len(image) > maxImage || !imageref.Valid(image):
 		return fmt.Errorf("%s %q: not an image reference; write it like registry.example.com/tools/hcctl:1.0",
 			hint.Flag("image"), image)
 	}
@@ -176,9 +176,9 @@ func (s *Schedule) jobs() []job {
 }
 
 const (
-	// longestBase leaves room for "-start": the name of a CronJob has at most 52 characters.
-	longestBase = 46
-	hashDigits  = 8
+	// maxBase leaves room for "-start": the name of a CronJob has at most 52 characters.
+	maxBase    = 46
+	hashDigits = 8
 )
 
 // notPlain is what the name of an object cannot have.
@@ -190,5 +190,5 @@ func (s *Schedule) Name() string {
 	sum := sha256.Sum256([]byte(s.Selector))
 	hash := hex.EncodeToString(sum[:])[:hashDigits]
 	words := strings.Trim(notPlain.ReplaceAllString("hcctl-"+strings.ToLower(s.Selector), "-"), "-")
-	return strings.TrimRight(words[:min(len(words), longestBase-hashDigits-1)], "-") + "-" + hash
+	return strings.TrimRight(words[:min(len(words), maxBase-hashDigits-1)], "-") + "-" + hash
 }

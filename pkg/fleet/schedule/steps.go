@@ -143,7 +143,7 @@ func about(u *unstructured.Unstructured, f step.Finding) step.Finding {
 	return f.On("%s %s", u.GetKind(), kube.Name(u))
 }
 
-// covers tells whether what is there has all that is wanted. It may have more fields, which are defaults, but no more
+// covers reports whether what is there has all that is wanted. It may have more fields, which are defaults, but no more
 // items in a list.
 func covers(have, want any) bool {
 	switch want := want.(type) {

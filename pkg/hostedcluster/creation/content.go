@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// sameContent tells whether a Secret or ConfigMap holds what this create would write into it. A key that is made
+// sameContent reports whether a Secret or ConfigMap holds what this create would write into it. A key that is made
 // at random cannot be compared; objects of other kinds are not.
 func (p *Plan) sameContent(want, have client.Object) bool {
 	kind := want.GetObjectKind().GroupVersionKind()

@@ -29,7 +29,7 @@ func WaysIn(hc *hyperv1.HostedCluster) Ways {
 	return w
 }
 
-// ByLoadBalancer tells whether the API server gets an address of a load balancer.
+// ByLoadBalancer reports whether the API server gets an address of a load balancer.
 func (p *Plan) ByLoadBalancer() bool {
 	for _, s := range objects.TypedHostedCluster(p.Options, p.Inputs).Spec.Services {
 		if s.Service == hyperv1.APIServer {

@@ -191,7 +191,7 @@ func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Obj
 	return f.WithHint("%s", e.Hint()), true
 }
 
-// ownerExists tells whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the
+// ownerExists reports whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the
 // HostedCluster.
 func (p *Plan) ownerExists(ctx context.Context, r kube.Reader, want client.Object) (bool, error) {
 	var owner client.Object = &hyperv1.HostedCluster{}
@@ -221,5 +221,5 @@ func (p *Plan) poolOfConfig(o client.Object) string {
 	return ""
 }
 
-// settled tells whether the InfraID is decided: by --infra-id, the HostedCluster, or an unfinished create.
+// settled reports whether the InfraID is decided: by --infra-id, the HostedCluster, or an unfinished create.
 func (p *Plan) settled() bool { return p.Options.InfraID != "" || p.exists || p.continued }

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// longestInfraName and infraSuffix keep an InfraID within the 27 characters the vendor's CLI allows.
-	longestInfraName = 21
-	infraSuffix      = 5
+	// maxInfraName and infraSuffix keep an InfraID within the 27 characters the vendor's CLI allows.
+	maxInfraName = 21
+	infraSuffix  = 5
 	// encryptionKeyLength is in bytes.
 	encryptionKeyLength = 32
 	// sshKeyBits is what the vendor's CLI makes.
@@ -37,8 +37,8 @@ func FixedInfraID(namespace, name string) string {
 }
 
 func infraID(name, suffix string) string {
-	if len(name) > longestInfraName {
-		name = strings.TrimRight(name[:longestInfraName], "-")
+	if len(name) > maxInfraName {
+		name = strings.TrimRight(name[:maxInfraName], "-")
 	}
 	return name + "-" + strings.ToLower(suffix)[:infraSuffix]
 }

@@ -167,7 +167,7 @@ func NotCounted(err error) string {
 	return "whether the worker VMs find places was not counted: " + kube.Explain(err)
 }
 
-// surges tells whether an upgrade of the pool makes a VM before it takes one away, as HyperShift's default does
+// surges reports whether an upgrade of the pool makes a VM before it takes one away, as HyperShift's default does
 // (maxUnavailable 0, maxSurge 1).
 func surges(pool *hyperv1.NodePool) bool {
 	m := pool.Spec.Management
@@ -220,7 +220,7 @@ func hostsFor(
 	return hosts
 }
 
-// takesVMs tells whether labels, taints and the VMs' node affinity let VMs of a pool run on the node.
+// takesVMs reports whether labels, taints and the VMs' node affinity let VMs of a pool run on the node.
 func takesVMs(n *corev1.Node, selector map[string]string, w placement.Written) bool {
 	if n.Spec.Unschedulable || n.Labels[schedulableLabel] != "true" ||
 		!labels.SelectorFromSet(selector).Matches(labels.Set(n.Labels)) {
@@ -233,7 +233,7 @@ func takesVMs(n *corev1.Node, selector map[string]string, w placement.Written) b
 	return tolerates(n, w.Tolerations)
 }
 
-// tolerates tells whether pods with these tolerations may be put on the node.
+// tolerates reports whether pods with these tolerations may be put on the node.
 func tolerates(n *corev1.Node, all []corev1.Toleration) bool {
 	return !slices.ContainsFunc(n.Spec.Taints, func(taint corev1.Taint) bool {
 		return taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(all,
@@ -254,7 +254,7 @@ func (p *Plan) placed() []PlacedPool {
 	return pools
 }
 
-// placesMatter tells whether the options require something of where VMs stand.
+// placesMatter reports whether the options require something of where VMs stand.
 func (p *Plan) placesMatter() bool {
 	return slices.ContainsFunc(p.placed(), func(pool PlacedPool) bool {
 		w, err := placement.Read(pool.Patch)

@@ -90,19 +90,19 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 	})
 }
 
-// MostSkew is how many minor versions a NodePool may be behind its control plane (HyperShift, August 2026).
-const MostSkew = 3
+// MaxSkew is how many minor versions a NodePool may be behind its control plane (HyperShift, August 2026).
+const MaxSkew = 3
 
 // PoolSkew is what stands against nodes of one version under a control plane of another; empty if nothing does.
 func PoolSkew(pool, controlPlane hostedcluster.Version) string {
 	switch {
 	case controlPlane.Before(pool):
 		return fmt.Sprintf("its control plane runs %s, and a pool is never newer than that", controlPlane)
-	case controlPlane.MinorNumber()-pool.MinorNumber() > MostSkew:
+	case controlPlane.MinorNumber()-pool.MinorNumber() > MaxSkew:
 		return fmt.Sprintf(
 			"its control plane runs %s, and a pool may be %d minor versions behind at most",
 			controlPlane,
-			MostSkew,
+			MaxSkew,
 		)
 	}
 	return ""

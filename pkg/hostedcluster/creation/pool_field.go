@@ -33,7 +33,7 @@ func (*PoolFieldError) Hint() hint.Text {
 		"OpenShift 4.13 and later knows the field", hint.Flag("metallb-addresses"))
 }
 
-// isPool tells whether the object is an IPAddressPool.
+// isPool reports whether the object is an IPAddressPool.
 func isPool(obj client.Object) bool {
 	return obj.GetObjectKind().GroupVersionKind() == kube.IPAddressPool.GroupVersionKind
 }

@@ -48,7 +48,7 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 // lastZoneBound is the last minor of OpenShift 4 whose highly available control planes require a zone for each pod.
 const lastZoneBound = 17
 
-// ZoneBound tells whether the release, where its version is known, requires a zone for each pod of a highly available
+// ZoneBound reports whether the release, where its version is known, requires a zone for each pod of a highly available
 // control plane (control-plane-operator up to 4.17).
 func (p *Plan) ZoneBound() bool {
 	v, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
@@ -59,7 +59,7 @@ func (p *Plan) ZoneBound() bool {
 // minor that it supports.
 const firstOnS390X = 21
 
-// TooOldForS390X tells whether workers are to be of s390x, and the operator is too old for that by the minors that it
+// TooOldForS390X reports whether workers are to be of s390x, and the operator is too old for that by the minors that it
 // supports.
 func TooOldForS390X(arch string, supported []string) bool {
 	if arch != hyperv1.ArchitectureS390X {

@@ -68,7 +68,7 @@ func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 	return nil
 }
 
-// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and tells whether it has
+// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and reports whether it has
 // one.
 func (p *Plan) adopt(secret *corev1.Secret) bool {
 	m := hostedcluster.MarkOf(secret)

@@ -71,7 +71,7 @@ func TestReleasesOnAnAPIServer(t *testing.T) {
 	}
 }
 
-// storedOrRefused creates the cluster's HostedCluster and NodePools as hcctl does, and tells whether they were taken.
+// storedOrRefused creates the cluster's HostedCluster and NodePools as hcctl does, and reports whether they were taken.
 func storedOrRefused(t *testing.T, c *kube.Client, name string, o options.Validated) bool {
 	t.Helper()
 	ctx := t.Context()

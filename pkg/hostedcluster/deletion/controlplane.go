@@ -96,7 +96,8 @@ func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Na
 	return "", nil
 }
 
-// madeForIt tells whether hcctl restore made the namespace for this cluster, before it created the HostedCluster again.
+// madeForIt reports whether hcctl restore made the namespace for this cluster, before it created the HostedCluster
+// again.
 func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
 	m := hostedcluster.MarkOf(ns)
 	return m.Cluster == d.self.Key() && m.InfraID != "" && m.InfraID == d.self.InfraID && hostedcluster.WrittenByHcctl(ns)

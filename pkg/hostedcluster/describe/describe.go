@@ -113,16 +113,16 @@ type Gap struct {
 
 // The limits of a Description. A message may name each of a hundred machines.
 const (
-	mostEvents   = 20
-	mostMachines = 500
-	longestText  = 2 << 10
+	maxEvents   = 20
+	maxMachines = 500
+	maxText     = 2 << 10
 )
 
 // line is a text of the cluster on one line, without secrets, and bounded.
 func line(text string) string {
 	text = sanitize.Value(redact.Secrets(text))
-	if runes := []rune(text); len(runes) > longestText {
-		text = string(runes[:longestText]) + "…"
+	if runes := []rune(text); len(runes) > maxText {
+		text = string(runes[:maxText]) + "…"
 	}
 	return text
 }

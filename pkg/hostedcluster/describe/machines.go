@@ -75,8 +75,8 @@ func (l machineList) into(d *Description, pool string) {
 			d.Machines = append(d.Machines, m)
 		}
 	}
-	if more := len(d.Machines) - mostMachines; more > 0 {
-		d.Machines = d.Machines[:mostMachines]
+	if more := len(d.Machines) - maxMachines; more > 0 {
+		d.Machines = d.Machines[:maxMachines]
 		d.NotRead = append(d.NotRead, Gap{"worker VMs", fmt.Sprintf("%d more are left out", more)})
 	}
 	d.NotRead = append(d.NotRead, l.gaps...)
@@ -102,7 +102,7 @@ func (l eventList) into(d *Description, mine func(inspect.Event) bool) {
 			d.Events = append(d.Events, e)
 		}
 	}
-	if more := len(d.Events) - mostEvents; more > 0 {
+	if more := len(d.Events) - maxEvents; more > 0 {
 		d.Events, d.MoreEvents = d.Events[more:], more
 	}
 	if l.err != nil {

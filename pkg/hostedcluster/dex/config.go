@@ -62,8 +62,8 @@ const (
 	CLIClient = "openshift-cli"
 )
 
-// mostBytes bounds the file: a Secret takes 1 MiB.
-const mostBytes = 512 << 10
+// maxBytes bounds the file: a Secret takes 1 MiB.
+const maxBytes = 512 << 10
 
 var (
 	lineOf = regexp.MustCompile(`line (\d+)`)
@@ -74,8 +74,8 @@ var (
 // Parse reads a configuration file and checks what hcctl and a login depend on; Dex judges the rest. Fields that hcctl
 // writes itself, Dex's listening address and certificate, are refused. The error is an *Error.
 func Parse(content []byte) (Config, error) {
-	if len(content) > mostBytes {
-		return Config{}, &Error{Detail: fmt.Sprintf("has %d bytes, at most %d are taken", len(content), mostBytes)}
+	if len(content) > maxBytes {
+		return Config{}, &Error{Detail: fmt.Sprintf("has %d bytes, at most %d are taken", len(content), maxBytes)}
 	}
 	root, err := document(content)
 	if err != nil {

@@ -31,6 +31,7 @@ func (e *RefusedError) Error() string { return e.Object + ", " + e.What }
 // Hint says how to find out who wrote it.
 func (e *RefusedError) Hint() hint.Text { return e.next }
 
+// Failure is the kind of the error.
 func (*RefusedError) Failure() failure.Kind { return failure.Final }
 
 // RefusedFinding returns the Finding for a RefusedError; false for all other errors.

@@ -186,8 +186,8 @@ func (p Pod) container(asked string) (string, error) {
 	return "", fmt.Errorf("pod %s has no containers", p.Name)
 }
 
-// longestLine is how much of a line is shown.
-const longestLine = 64 << 10
+// maxLine is how much of a line is shown.
+const maxLine = 64 << 10
 
 // Log calls line with each line of a pod's log, without control characters, until the log or ctx ends. It fails with
 // the error of the read or of line.
@@ -202,7 +202,7 @@ func Log(ctx context.Context, c *kube.Client, p Pod, opt LogOptions, line func(s
 		return fmt.Errorf("log of container %s of pod %s/%s: %w", container, p.Namespace, p.Name, err)
 	}
 	defer func() { _ = stream.Close() }()
-	reader := bufio.NewReaderSize(stream, longestLine)
+	reader := bufio.NewReaderSize(stream, maxLine)
 	for {
 		text, cut, err := reader.ReadLine()
 		if errors.Is(err, io.EOF) {

@@ -130,7 +130,7 @@ func (s *Scaling) resize(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, s.client, np, map[string]any{"spec": s.To.Spec()})
 }
 
-// sizeIs tells whether a pool still asks for the size that was written.
+// sizeIs reports whether a pool still asks for the size that was written.
 func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool) {
 	return func(np *hyperv1.NodePool) (step.Finding, bool) {
 		have := hostedcluster.SizeOf(np)

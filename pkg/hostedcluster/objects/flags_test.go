@@ -188,7 +188,7 @@ func eachOption(of reflect.Type, within string, each func(f reflect.StructField,
 	}
 }
 
-// hasNull tells whether a value is null, or has one anywhere in it.
+// hasNull reports whether a value is null, or has one anywhere in it.
 func hasNull(value any) bool {
 	switch value := value.(type) {
 	case nil:

@@ -207,7 +207,7 @@ func (f File) Manifests() []manifests.File {
 	return []manifests.File{{Name: f.Path, Data: f.Content}}
 }
 
-// Given tells whether there is a file.
+// Given reports whether there is a file.
 func (f File) Given() bool { return f.Path != "" || len(f.Content) > 0 }
 
 // Files are several files; on the command line the flag is repeated.

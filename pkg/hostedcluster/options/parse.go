@@ -118,14 +118,14 @@ func ParseTaint(s string) (hyperv1.Taint, error) {
 	return t, nil
 }
 
-// longestDevice is how many characters the NodePool's CRD takes of a device's name.
-const longestDevice = 255
+// maxDevice is how many characters the NodePool's CRD takes of a device's name.
+const maxDevice = 255
 
 // ParseHostDevice reads "name[,count:n]"; without a count it is one device, which the vendor's CLI says but drops.
 func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 	name, options, more := strings.Cut(s, ",")
 	device := hyperv1.KubevirtHostDevice{DeviceName: strings.TrimSpace(name), Count: 1}
-	if len(device.DeviceName) > longestDevice || len(validation.IsQualifiedName(device.DeviceName)) > 0 {
+	if len(device.DeviceName) > maxDevice || len(validation.IsQualifiedName(device.DeviceName)) > 0 {
 		return device, fmt.Errorf(
 			"%q is not the resource name of a device, such as nvidia.com/GA102GL_A10",
 			device.DeviceName,
@@ -138,8 +138,8 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 		if name != "count" {
 			return fmt.Errorf("unknown option %q; there is count:N", name)
 		}
-		if device.Count, err = strconv.Atoi(value); err != nil || device.Count < 1 || device.Count > mostOfDevice {
-			return fmt.Errorf("count %q is not a whole number from 1 to %d", value, mostOfDevice)
+		if device.Count, err = strconv.Atoi(value); err != nil || device.Count < 1 || device.Count > maxOfDevice {
+			return fmt.Errorf("count %q is not a whole number from 1 to %d", value, maxOfDevice)
 		}
 		return nil
 	})

@@ -36,8 +36,8 @@ func ParseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error)
 // ParseImageContentSources reads a YAML list of sources and their mirrors.
 func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
 	sources, err := listed[hyperv1.ImageContentSource](content, "source and mirrors")
-	if len(sources) > mostSources {
-		return nil, fmt.Errorf("has %d sources, at most %d are allowed", len(sources), mostSources)
+	if len(sources) > maxSources {
+		return nil, fmt.Errorf("has %d sources, at most %d are allowed", len(sources), maxSources)
 	}
 	for i, s := range sources {
 		switch {

@@ -206,7 +206,7 @@ func externalName(service hyperv1.ServiceType) string {
 	}[service]
 }
 
-// NeedsNodeAddress tells whether a node port is left whose address only the management cluster knows.
+// NeedsNodeAddress reports whether a node port is left whose address only the management cluster knows.
 func (v Validated) NeedsNodeAddress() bool {
 	return slices.ContainsFunc(v.services, func(m hyperv1.ServicePublishingStrategyMapping) bool {
 		return m.NodePort != nil && m.NodePort.Address == ""

@@ -20,11 +20,11 @@ import (
 
 // The bounds of the HostedCluster CRD.
 const (
-	mostSources   = 255
-	longestMapped = 255
-	// leastEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
+	maxSources = 255
+	maxMapped  = 255
+	// minEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
 	// bytes.
-	leastEtcd = "1Gi"
+	minEtcd = "1Gi"
 )
 
 // checked is the field's error about what a file holds, if it has been read and is not right. Nothing of the content is
@@ -158,17 +158,17 @@ func (o Cluster) parseEtcdSize(v *validated) error {
 		return Errorf("etcdStorageSize", o.EtcdStorageSize, "not a size; write it like 8Gi")
 	}
 	v.EtcdStorageSize = q
-	if q.Cmp(resource.MustParse(leastEtcd)) < 0 {
+	if q.Cmp(resource.MustParse(minEtcd)) < 0 {
 		if digits(o.EtcdStorageSize) {
 			return Errorf(
 				"etcdStorageSize",
 				o.EtcdStorageSize,
 				"that is %s bytes, too little for etcd; did you mean %s?",
 				o.EtcdStorageSize,
-				inGi(o.EtcdStorageSize, leastEtcd),
+				inGi(o.EtcdStorageSize, minEtcd),
 			)
 		}
-		return Errorf("etcdStorageSize", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
+		return Errorf("etcdStorageSize", o.EtcdStorageSize, "too little for etcd, which needs at least %s", minEtcd)
 	}
 	return nil
 }

@@ -97,10 +97,10 @@ func eachMapping(field string, given []string, use func(Mapping)) error {
 		switch {
 		case err != nil:
 			errs = append(errs, Errorf(field, s, "%v", err))
-		case len(m.Group) > longestMapped:
+		case len(m.Group) > maxMapped:
 			errs = append(
 				errs,
-				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(m.Group), longestMapped),
+				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(m.Group), maxMapped),
 			)
 		case seen[m.Guest] != "":
 			errs = append(errs, Errorf(field, s, "%s maps to %s already", seen[m.Guest], m.Guest))
@@ -152,7 +152,7 @@ func checkAddresses(s string) error {
 	return nil
 }
 
-// InAddresses tells whether an address is among those of a line of an IPAddressPool, FIRST-LAST or a network.
+// InAddresses reports whether an address is among those of a line of an IPAddressPool, FIRST-LAST or a network.
 func InAddresses(s string, at netip.Addr) bool {
 	if r, err := netipx.ParseIPRange(s); err == nil {
 		return r.Contains(at)

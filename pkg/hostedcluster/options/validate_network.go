@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// leastMTU and mostMTU are the bounds of the HostedCluster CRD (HyperShift v0.1.80).
-	leastMTU, mostMTU = 576, 9216
-	// mostCIDRs of one network: one for each IP family.
-	mostCIDRs = 2
-	// longestOVNPrefix is the CRD's bound of OVN-Kubernetes' own subnets.
-	longestOVNPrefix = 30
+	// minMTU and mostMTU are the bounds of the HostedCluster CRD (HyperShift v0.1.80).
+	minMTU, mostMTU = 576, 9216
+	// maxCIDRs of one network: one for each IP family.
+	maxCIDRs = 2
+	// maxOVNPrefix is the CRD's bound of OVN-Kubernetes' own subnets.
+	maxOVNPrefix = 30
 )
 
 // What a hosted cluster on KubeVirt takes for itself: OVN-Kubernetes' join subnets as HyperShift sets them there, its
@@ -107,7 +107,7 @@ func (o Cluster) parseNetworks(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// isDefault tells whether a network is what there is without its option: the user has chosen the other one.
+// isDefault reports whether a network is what there is without its option: the user has chosen the other one.
 func isDefault(n reserved) bool {
 	o := Defaults()
 	return n.field == "clusterCIDR" && slices.Contains(o.ClusterCIDR, n.text) ||
@@ -122,7 +122,7 @@ type network struct {
 
 func networks(field string, cidrs []string) ([]network, error) {
 	var errs []error
-	if len(cidrs) > mostCIDRs {
+	if len(cidrs) > maxCIDRs {
 		errs = append(
 			errs,
 			Errorf(
@@ -130,7 +130,7 @@ func networks(field string, cidrs []string) ([]network, error) {
 				strings.Join(cidrs, ","),
 				"given %d times, at most %d are allowed, one for each IP family",
 				len(cidrs),
-				mostCIDRs,
+				maxCIDRs,
 			),
 		)
 	}
@@ -139,7 +139,7 @@ func networks(field string, cidrs []string) ([]network, error) {
 		return network{p, s}, err
 	})
 	errs = append(errs, wrong)
-	if len(out) == mostCIDRs && out[0].Addr().Is4() == out[1].Addr().Is4() {
+	if len(out) == maxCIDRs && out[0].Addr().Is4() == out[1].Addr().Is4() {
 		errs = append(errs, Errorf(field, strings.Join(cidrs, ","), "two networks must be one of IPv4 and one of IPv6"))
 	}
 	return out, errors.Join(errs...)
@@ -176,10 +176,10 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 		switch {
 		case err != nil:
 			errs = append(errs, Errorf(n.field, n.given, "%v", err))
-		case !p.Addr().Is4() || p.Bits() > longestOVNPrefix || p.Addr().As4()[0] == 0:
+		case !p.Addr().Is4() || p.Bits() > maxOVNPrefix || p.Addr().As4()[0] == 0:
 			errs = append(
 				errs,
-				Errorf(n.field, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", longestOVNPrefix),
+				Errorf(n.field, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", maxOVNPrefix),
 			)
 		default:
 			out = append(out, reserved{kube.SpanOf(p, "", "%s", n.what), n.field, n.given})
@@ -203,8 +203,8 @@ func (o Cluster) validatePlugIn() error {
 	case o.OVNKubernetesMTU == 0:
 	case !ovn:
 		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "only with %s OVNKubernetes", hint.Flag("network-type")))
-	case o.OVNKubernetesMTU < leastMTU || o.OVNKubernetesMTU > mostMTU:
-		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", leastMTU, mostMTU))
+	case o.OVNKubernetesMTU < minMTU || o.OVNKubernetesMTU > mostMTU:
+		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", minMTU, mostMTU))
 	}
 	for field, given := range map[string]string{"ovnInternalJoinSubnet": o.OVNInternalJoinSubnet,
 		"ovnInternalTransitSwitchSubnet": o.OVNInternalTransitSwitchSubnet} {

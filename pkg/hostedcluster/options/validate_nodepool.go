@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// leastRootVolume is the vendor CLI's own bound: RHCOS does not install on less. In Gi.
-	leastRootVolume = 16
-	// leastMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less
+	// minRootVolume is the vendor CLI's own bound: RHCOS does not install on less. In Gi.
+	minRootVolume = 16
+	// minMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less
 	// than twice that has no room for the pods every node runs. The vendor's CLI and the CRD have no bound and take "1",
 	// one byte.
-	leastMemory = "2Gi"
+	minMemory = "2Gi"
 )
 
 // validatePoolNames checks the names, which are the place of the pools in the namespace.
@@ -97,14 +97,14 @@ func (p NodePool) parseMemory(v *validatedPool) error {
 		return Errorf("memory", p.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
 	}
 	v.Memory = q
-	least := resource.MustParse(leastMemory)
+	least := resource.MustParse(minMemory)
 	if q.Cmp(least) < 0 {
-		message := "too little for a worker, which needs at least " + leastMemory
+		message := "too little for a worker, which needs at least " + minMemory
 		if digits(p.Memory) {
 			message = fmt.Sprintf(
 				"that is %s bytes, too little for a worker; did you mean %s?",
 				p.Memory,
-				inGi(p.Memory, leastMemory),
+				inGi(p.Memory, minMemory),
 			)
 		}
 		return Errorf("memory", p.Memory, "%s", message)
@@ -130,12 +130,12 @@ func (p NodePool) validateCores() error {
 }
 
 func (p NodePool) validateRootVolume() error {
-	if p.RootVolumeSize < leastRootVolume {
+	if p.RootVolumeSize < minRootVolume {
 		return Errorf(
 			"rootVolumeSize",
 			fmt.Sprint(p.RootVolumeSize),
 			"a worker's root volume needs at least %d (Gi)",
-			leastRootVolume,
+			minRootVolume,
 		)
 	}
 	return nil

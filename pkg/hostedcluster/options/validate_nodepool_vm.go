@@ -16,8 +16,8 @@ import (
 
 // The bounds of the NodePool CRD.
 const (
-	mostOfDevice = 1<<31 - 1
-	MaxConfigs   = 10
+	maxOfDevice = 1<<31 - 1
+	MaxConfigs  = 10
 )
 
 func (p NodePool) validatePinning() error {

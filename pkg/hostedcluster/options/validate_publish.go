@@ -63,7 +63,7 @@ func (o Cluster) parsePublishing(v *validated) error {
 	return errors.Join(o.validateHostnames(v), o.parseAllowed(v))
 }
 
-// parsePublish parses how single services are published, and tells whether one of them is by a node port.
+// parsePublish parses how single services are published, and reports whether one of them is by a node port.
 func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 	var errs []error
 	seen := map[hyperv1.ServiceType]bool{}

@@ -138,7 +138,7 @@ func ForExisting(name, namespace, arch string, annotations map[string]string, po
 // Given are the options as they were given, for writing them to a file.
 func (v Validated) Given() Cluster { return v.given }
 
-// HasSSHKey tells whether the nodes get an SSH key.
+// HasSSHKey reports whether the nodes get an SSH key.
 func (v Validated) HasSSHKey() bool { return v.SSHKey.Given() || v.GenerateSSH }
 
 // parse parses all options and tells what is wrong. With an error, what could not be parsed is missing.

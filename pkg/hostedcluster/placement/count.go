@@ -152,7 +152,7 @@ func (p *placing) domains(rule Rule, pool string) map[string]int {
 	return out
 }
 
-// labelled tells whether a host has the labels of all required rules about the pool.
+// labelled reports whether a host has the labels of all required rules about the pool.
 func (p *placing) labelled(h *Host, pool string) bool {
 	return !slices.ContainsFunc(p.rules, func(r Rule) bool {
 		_, has := h.Labels[r.Label]

@@ -283,8 +283,8 @@ func taken(ops []Operation, path string, earlier bool) (place, error) {
 	return p, nil
 }
 
-// touches tells whether a change of one changes the other.
+// touches reports whether a change of one changes the other.
 func touches(path, other string) bool { return within(path, other) || within(other, path) }
 
-// within tells whether a path is the other, or below it.
+// within reports whether a path is the other, or below it.
 func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }

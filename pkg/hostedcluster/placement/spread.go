@@ -26,8 +26,8 @@ var shortNames = map[string]string{
 	"host": corev1.LabelHostname, "zone": corev1.LabelTopologyZone, "region": corev1.LabelTopologyRegion,
 }
 
-// mostPerDomain bounds Most; no cluster has as many VMs on one host.
-const mostPerDomain = 1000
+// maxPerDomain bounds Most; no cluster has as many VMs on one host.
+const maxPerDomain = 1000
 
 // ParseSpread reads KEY[=required|preferred][,max=N], where KEY is host, zone, region or a label of nodes. Without a
 // word it is required.
@@ -54,8 +54,8 @@ func ParseSpread(s string) (Spread, error) {
 		switch {
 		case !isMost || spread.Most != 0:
 			return Spread{}, errors.New(form)
-		case err != nil || most < 1 || most > mostPerDomain:
-			return Spread{}, fmt.Errorf("max=%s is not a number from 1 to %d", text, mostPerDomain)
+		case err != nil || most < 1 || most > maxPerDomain:
+			return Spread{}, fmt.Errorf("max=%s is not a number from 1 to %d", text, maxPerDomain)
 		case !spread.Required:
 			return Spread{}, errors.New("max=N holds only where it is required; leave preferred out")
 		}
@@ -97,8 +97,8 @@ func (s Spread) String() string {
 	return text
 }
 
-// same tells whether two cannot stand in one list: KubeVirt refuses constraints with the same label and the same action
-// (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
+// same reports whether two cannot stand in one list: KubeVirt refuses constraints with the same label and the same
+// action (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
 func (s Spread) same(other Spread) bool {
 	return s.Label == other.Label && s.Required == other.Required
 }

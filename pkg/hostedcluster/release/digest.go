@@ -23,8 +23,8 @@ const (
 // byImage is what to do about a release that a server names and hcctl does not take.
 var byImage = fmt.Sprintf("give it with %s if you trust it", hint.Flag("release-image"))
 
-// longestToken bounds the answer with the token of an anonymous user, in bytes.
-const longestToken = 64 << 10
+// maxToken bounds the answer with the token of an anonymous user, in bytes.
+const maxToken = 64 << 10
 
 var (
 	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
@@ -120,7 +120,7 @@ func (l lookup) anonymous(ctx context.Context, challenge string) (string, error)
 	if res.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("the registry answers %s when it is asked for a token", res.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, longestToken)).Decode(&answer); err != nil || answer.Token == "" {
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxToken)).Decode(&answer); err != nil || answer.Token == "" {
 		return "", errors.New("the registry gives no token to anonymous users")
 	}
 	return answer.Token, nil

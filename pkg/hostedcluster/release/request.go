@@ -31,8 +31,8 @@ func RequestFor(o options.Validated) Request {
 	return Request{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
 }
 
-// offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has;
-// eus is stable for updates between even minors. Sets without a label are taken to be stable.
+// offers reports whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast
+// has; eus is stable for updates between even minors. Sets without a label are taken to be stable.
 func offers(channel options.Channel, set ImageSet) bool {
 	if channel.Minor != set.Version.MinorName() {
 		return false

@@ -22,8 +22,8 @@ import (
 const (
 	releaseServer  = "https://%s.ocp.releases.ci.openshift.org"
 	streamPatience = 20 * time.Second
-	// longestAnswer bounds what is read of it, in bytes.
-	longestAnswer = 16 << 20
+	// maxAnswer bounds what is read of it, in bytes.
+	maxAnswer = 16 << 20
 )
 
 var (
@@ -96,13 +96,13 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	if res.StatusCode != http.StatusOK {
 		return answer, fmt.Errorf("%s answers %s", address, res.Status)
 	}
-	data, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
 		return answer, fmt.Errorf("the answer of %s was cut short: %w", address, err)
-	case len(data) > longestAnswer:
+	case len(data) > maxAnswer:
 		return answer, fmt.Errorf("%s answers with more than %d MiB, which is not a list of releases", address,
-			longestAnswer>>20)
+			maxAnswer>>20)
 	}
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&answer); err != nil {
 		return answer, fmt.Errorf("%s does not answer with a list of releases", address)
@@ -142,7 +142,7 @@ func releaseVersionOf(name string) (hostedcluster.Version, bool) {
 	return hostedcluster.ParseVersion(m[1])
 }
 
-// beginsWith tells whether a version begins with these numbers.
+// beginsWith reports whether a version begins with these numbers.
 func beginsWith(v hostedcluster.Version, numbers []string) bool {
 	for i, n := range []int{v.Major, v.Minor, v.Patch} {
 		if i < len(numbers) && numbers[i] != strconv.Itoa(n) {

@@ -22,7 +22,7 @@ import (
 // Node is a worker of a hosted cluster. Its VirtualMachineInstance has the same name.
 type Node struct {
 	Name, Namespace string
-	// Running tells whether its VM runs.
+	// Running reports whether its VM runs.
 	Running bool
 }
 

@@ -52,8 +52,8 @@ func (p *Part) poolRoots() Part {
 	return out
 }
 
-// mostDetails is how many failing clusters of a list are looked at in detail.
-const mostDetails = 10
+// maxDetails is how many failing clusters of a list are looked at in detail.
+const maxDetails = 10
 
 // detail looks at the first failing clusters as Of does, so that a list and the status of one cluster name the same
 // cause. A cluster that cannot be looked at keeps what its HostedCluster says.
@@ -61,7 +61,7 @@ func detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 	var wg sync.WaitGroup
 	n := 0
 	for _, one := range fleet {
-		if one.Health != Failing && one.Phase != Deleting || n == mostDetails {
+		if one.Health != Failing && one.Phase != Deleting || n == maxDetails {
 			continue
 		}
 		n++

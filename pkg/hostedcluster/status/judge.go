@@ -177,7 +177,7 @@ func (v *snapshot) healthOf(j conditions.Evaluated, phase Phase) Health {
 	return Failing
 }
 
-// rollsOut tells whether a condition only says that pods of the control plane are being replaced, as they are while a
+// rollsOut reports whether a condition only says that pods of the control plane are being replaced, as they are while a
 // release rolls out (control-plane-operator 4.14 and later).
 func (v *snapshot) rollsOut(j conditions.Evaluated, phase Phase) bool {
 	progressing := conditions.OfCluster(v.hc).Get(string(hyperv1.HostedClusterProgressing)).True()

@@ -104,8 +104,8 @@ func (v *snapshot) movedFrom(node *corev1.Node) string {
 	return label
 }
 
-// podOfMachine tells whether a pod is that of a VM. KubeVirt gave it the first label up to 1.5 and gives it both in 1.8
-// (virt-controller, services/template.go, podLabels).
+// podOfMachine reports whether a pod is that of a VM. KubeVirt gave it the first label up to 1.5 and gives it both in
+// 1.8 (virt-controller, services/template.go, podLabels).
 func podOfMachine(pod *corev1.Pod, name string) bool {
 	return pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] == name ||
 		pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] == name

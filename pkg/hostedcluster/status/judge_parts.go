@@ -60,7 +60,7 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 	return p
 }
 
-// ofMachine tells whether a VM runs in the pod, or the pod imports its disk image.
+// ofMachine reports whether a VM runs in the pod, or the pod imports its disk image.
 func ofMachine(pod *corev1.Pod) bool {
 	_, vm := pod.Labels[kubevirtv1.AppLabel]
 	_, image := pod.Labels["cdi.kubevirt.io"]

@@ -101,7 +101,7 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
 	return missing
 }
 
-// podless tells whether pods of a workload are wanted and none exists, not even one that is not ready.
+// podless reports whether pods of a workload are wanted and none exists, not even one that is not ready.
 func (v *snapshot) podless(w workload) bool {
 	if w.wanted == 0 || w.ready > 0 {
 		return false
@@ -121,12 +121,12 @@ func (v *snapshot) podlessHealth(w workload, phase Phase) Health {
 	return Failing
 }
 
-// phaseRuns tells whether the control plane is up in this phase.
+// phaseRuns reports whether the control plane is up in this phase.
 func (*snapshot) phaseRuns(phase Phase) bool {
 	return phase == Ready || phase == Upgrading || phase.workerless()
 }
 
-// managedEtcd tells whether the operator runs etcd.
+// managedEtcd reports whether the operator runs etcd.
 func (v *snapshot) managedEtcd() bool { return v.hc.Spec.Etcd.ManagementType != hyperv1.Unmanaged }
 
 // policy is the cluster's availability policy; the API's default is highly available.

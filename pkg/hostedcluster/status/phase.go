@@ -32,7 +32,7 @@ func Phases() []Phase {
 	return []Phase{Creating, Ready, Upgrading, NoWorkers, Stopped, Paused, Deleting}
 }
 
-// workerless tells whether there are no nodes, and are to be none.
+// workerless reports whether there are no nodes, and are to be none.
 func (p Phase) workerless() bool { return p == NoWorkers || p == Stopped }
 
 // phase is where the cluster is in its life.
@@ -60,7 +60,7 @@ func (v *snapshot) phase() Phase {
 	return Ready
 }
 
-// stopped tells whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
+// stopped reports whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
 func (v *snapshot) stopped() bool {
 	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
 		_, remembered := np.Annotations[creation.StoppedAnnotation]
@@ -68,7 +68,7 @@ func (v *snapshot) stopped() bool {
 	})
 }
 
-// workers tells whether the cluster is to have any; where its NodePools cannot be read it is taken to.
+// workers reports whether the cluster is to have any; where its NodePools cannot be read it is taken to.
 func (v *snapshot) workers() bool { return v.pools.err != nil || v.wanted() > 0 }
 
 // wanted is how many nodes the NodePools ask for, at least.

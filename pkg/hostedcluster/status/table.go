@@ -278,7 +278,7 @@ func (b *tableBuilder) row(places []int, r *transport.TableRow[shown]) ([]string
 
 // cellText is a cell on one line, and bounded. Elapsed times are left out as in hcctl's own columns.
 func cellText(s string) string {
-	if len(s) > sanitize.LongestValue {
+	if len(s) > sanitize.MaxValue {
 		s = sanitize.Value(s)
 	}
 	if strings.ContainsAny(s, "\r\n") || strings.Contains(s, " since creation") {

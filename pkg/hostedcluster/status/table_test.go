@@ -260,7 +260,7 @@ func TestHostileTables(t *testing.T) {
 		"many columns":           {printed(many...), []any{"a"}, []string{strings.ToUpper(strings.Join(many[:32], "|")), "a" + strings.Repeat("|", 31)}, ""},
 		"the same heading twice": {printed("Name", "A", "A"), []any{"a", "b", "c"}, []string{"NAME|A|A", "a|b|c"}, ""},
 		"a large cell": {printed("Name"), []any{strings.Repeat("x", 100_000)},
-			[]string{"NAME", strings.Repeat("x", sanitize.LongestValue) + "… (96000 more characters)"}, ""},
+			[]string{"NAME", strings.Repeat("x", sanitize.MaxValue) + "… (96000 more characters)"}, ""},
 		"no columns": {[]any{}, []any{"a"}, nil, "list HostedClusters: a table of 1 rows without columns"},
 	} {
 		t.Run(name, func(t *testing.T) {

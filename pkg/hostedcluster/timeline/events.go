@@ -19,12 +19,12 @@ import (
 // The bounds of what is read. A bootstrap has about fifty steps and a few hundred lines, a fleet of a hundred clusters
 // some ten thousand.
 const (
-	longestLine = 1 << 20
-	mostLines   = 1_000_000
-	mostSteps   = 20_000
-	mostParts   = 2_000
-	mostNotes   = 1_000
-	longestRun  = 30 * 24 * time.Hour
+	maxLine    = 1 << 20
+	maxLines   = 1_000_000
+	maxSteps   = 20_000
+	maxParts   = 2_000
+	maxNotes   = 1_000
+	longestRun = 30 * 24 * time.Hour
 )
 
 // line is what is read of an event.
@@ -69,13 +69,13 @@ func (e *BadEventsError) Error() string {
 // there are. It fails with *BadEventsError, or with the error of the reader.
 func Read(r io.Reader) (*Run, int, error) {
 	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 0, 64<<10), longestLine)
+	in.Buffer(make([]byte, 0, 64<<10), maxLine)
 	var now *reading
 	runs, n := 0, 0
 	for in.Scan() {
 		n++
-		if n > mostLines {
-			return nil, 0, &BadEventsError{n, fmt.Sprintf("a run has at most %d lines", mostLines)}
+		if n > maxLines {
+			return nil, 0, &BadEventsError{n, fmt.Sprintf("a run has at most %d lines", maxLines)}
 		}
 		raw := bytes.TrimSpace(in.Bytes())
 		if len(raw) == 0 {
@@ -97,7 +97,7 @@ func Read(r io.Reader) (*Run, int, error) {
 	}
 	switch err := in.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, 0, &BadEventsError{n + 1, fmt.Sprintf("longer than %d bytes, which no event is", longestLine)}
+		return nil, 0, &BadEventsError{n + 1, fmt.Sprintf("longer than %d bytes, which no event is", maxLine)}
 	case err != nil:
 		return nil, 0, err
 	case now == nil:
@@ -131,7 +131,7 @@ func (r *reading) take(l *line) error {
 	r.last = now
 	switch l.Type {
 	case "note":
-		if len(r.run.Notes) < mostNotes {
+		if len(r.run.Notes) < maxNotes {
 			r.run.Notes = append(r.run.Notes, Note{now, sanitize.Value(l.Message)})
 		}
 	case "summary":
@@ -158,8 +158,8 @@ func (r *reading) plan(l *line, at time.Time) error {
 	if on.OpenShift != "" {
 		r.run.On = "OpenShift " + sanitize.Value(on.OpenShift) + " at " + r.run.On
 	}
-	if len(l.Steps) > mostSteps {
-		return fmt.Errorf("a run has at most %s", plural.Count(mostSteps, "step"))
+	if len(l.Steps) > maxSteps {
+		return fmt.Errorf("a run has at most %s", plural.Count(maxSteps, "step"))
 	}
 	for _, one := range l.Steps {
 		if one.ID == "" || r.byID[one.ID] != nil {
@@ -227,7 +227,7 @@ func (s *Step) open(p Part) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Seconds() == 0 {
 		s.Parts = s.Parts[:n-1]
 	}
-	if len(s.Parts) < mostParts {
+	if len(s.Parts) < maxParts {
 		s.Parts = append(s.Parts, p)
 	}
 }

@@ -128,7 +128,7 @@ func TestWhatIsNoEvent(t *testing.T) {
 		"time runs back": {event(5, "plan", threeSteps) + event(1, "note", ""), "line 2: time"},
 		"a year later":   {event(0, "plan", threeSteps) + event(4e7, "note", ""), "line 2: time"},
 		"an ID twice":    {event(0, "plan", `,"steps":[{"id":"a"},{"id":"a"}]`), "line 1: step \"a\""},
-		"a long line":    {event(0, "plan", threeSteps) + strings.Repeat("x", longestLine+1), "line 2: longer than"},
+		"a long line":    {event(0, "plan", threeSteps) + strings.Repeat("x", maxLine+1), "line 2: longer than"},
 	} {
 		_, _, err := Read(strings.NewReader(tc.events))
 		var bad *BadEventsError

@@ -84,7 +84,7 @@ type Run struct {
 // NotEnded is the outcome of a step that the events leave open.
 const NotEnded = "not ended"
 
-// tookNoTime tells whether a step was not begun.
+// tookNoTime reports whether a step was not begun.
 func tookNoTime(s *Step) bool { return s.Outcome == "skipped" || s.Outcome == "blocked" }
 
 // markCritical marks the critical path: the step that ended last, then of the steps that it needs the one that ended

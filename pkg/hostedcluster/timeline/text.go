@@ -10,9 +10,9 @@ import (
 
 // The shares of a line of text.
 const (
-	narrowest    = 60
-	usualWidth   = 100
-	longestLabel = 38
+	narrowest  = 60
+	usualWidth = 100
+	maxLabel   = 38
 )
 
 // glyphs are how a part is drawn in text.
@@ -40,8 +40,8 @@ func (r *Run) Text(width int) string {
 	return b.String()
 }
 
-// worthARow tells whether a step gets a row of its own: it took a hundredth of the run, changed something, did not end
-// well, or is on the critical path for longer than a blink.
+// worthARow reports whether a step gets a row of its own: it took a hundredth of the run, changed something, did not
+// end well, or is on the critical path for longer than a blink.
 func (r *Run) worthARow(s *Step) bool {
 	return s.Seconds() >= r.Seconds/100 || s.Outcome != "done" || s.Change == "created" || s.Change == "configured" ||
 		s.Change == "deleted"
@@ -58,7 +58,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 			continue
 		}
 		rows = append(rows, s)
-		label = max(label, min(utf8.RuneCountInString(s.ID), longestLabel))
+		label = max(label, min(utf8.RuneCountInString(s.ID), maxLabel))
 	}
 	const times = 9
 	bars := max(10, width-label-times-4)
@@ -70,7 +70,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 		if s.Critical {
 			mark = "*"
 		}
-		fmt.Fprintf(b, "%s %-*s  %s%*s%s\n", mark, label, ellipsized(s.ID, longestLabel), r.bar(s, bars), times,
+		fmt.Fprintf(b, "%s %-*s  %s%*s%s\n", mark, label, ellipsized(s.ID, maxLabel), r.bar(s, bars), times,
 			Seconds(s.Seconds()), said(s))
 	}
 	if rest > 0 {

@@ -26,7 +26,7 @@ func (p *Plan) rollout(ctx context.Context, r kube.Reader) (v hostedcluster.Cont
 	return hostedcluster.ReadControlPlaneVersion(ctx, r, p.key())
 }
 
-// passedOn tells whether the control plane works towards the release: the HostedCluster says so, or its
+// passedOn reports whether the control plane works towards the release: the HostedCluster says so, or its
 // HostedControlPlane has the release, where the HyperShift operator writes it long before the HostedCluster's
 // status.version. It is false if that cannot be read.
 func (p *Plan) passedOn(ctx context.Context, r kube.Reader) bool {

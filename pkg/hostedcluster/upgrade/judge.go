@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// isTarget tells whether a release in the status is the target. Versions are compared too, because the operator may
+// isTarget reports whether a release in the status is the target. Versions are compared too, because the operator may
 // replace the image by a mirrored one, and from HyperShift 4.17 on records its digest.
 func (p *Plan) isTarget(version, image string) bool {
 	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
@@ -63,7 +63,7 @@ func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.Hos
 		WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 }
 
-// minor tells whether the target has another minor version than the last completed one. It is false if one is
+// minor reports whether the target has another minor version than the last completed one. It is false if one is
 // unknown.
 func (p *Plan) minor() bool {
 	from, ok := hostedcluster.ParseVersion(p.From)

@@ -206,7 +206,7 @@ func (u poolUpgrade) release(ctx context.Context) (step.Change, error) {
 		map[string]any{"spec": map[string]any{"release": map[string]any{"image": u.to.Image}}})
 }
 
-// unchanged tells whether the pool still asks for the release.
+// unchanged reports whether the pool still asks for the release.
 func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 	if np.Spec.Release.Image == u.to.Image {
 		return step.Finding{}, true

@@ -34,7 +34,7 @@ type Request struct {
 	Wait                Wait
 }
 
-// Targeted tells whether a release is asked for.
+// Targeted reports whether a release is asked for.
 func (r Request) Targeted() bool { return r.Version != "" || r.ReleaseImage != "" || r.ForceTo != "" }
 
 // channelMaxLength is the limit of the HostedCluster CRD.

@@ -40,6 +40,8 @@ func (e *RefusedError) Error() string {
 func (e *RefusedError) Hint() hint.Text { return e.Next }
 
 // Failure is Misused where another release has to be asked for.
+
+// Failure is the kind of the error.
 func (e *RefusedError) Failure() failure.Kind {
 	if e.Usage {
 		return failure.Misused
@@ -130,7 +132,7 @@ func (w *clusterState) checkPoolSkew(o Offer) *RefusedError {
 			return &RefusedError{
 				Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(),
 				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name,
-					v, behind, creation.MostSkew),
+					v, behind, creation.MaxSkew),
 				Next: hint.New("%s, and then this again",
 					hint.Run("upgrade nodepool", hostedcluster.Argument(np.Namespace, np.Name))),
 			}

@@ -114,7 +114,7 @@ func orNotSet(s string) string {
 	return s
 }
 
-// forced tells whether the force annotation is set, or not requested.
+// forced reports whether the force annotation is set, or not requested.
 func (p *Plan) forced(hc *hyperv1.HostedCluster) bool {
 	return p.Request.ForceTo == "" || hc.Annotations[hyperv1.ForceUpgradeToAnnotation] == p.Target.Image
 }

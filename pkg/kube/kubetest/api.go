@@ -317,7 +317,7 @@ func reasons() map[int]metav1.StatusReason {
 		http.StatusConflict:   metav1.StatusReasonConflict, http.StatusInternalServerError: metav1.StatusReasonInternalError}
 }
 
-// platform tells whether every OpenShift cluster serves the group.
+// platform reports whether every OpenShift cluster serves the group.
 func platform(group string) bool {
 	for _, suffix := range []string{"k8s.io", "openshift.io", "operators.coreos.com"} {
 		if strings.HasSuffix(group, suffix) {

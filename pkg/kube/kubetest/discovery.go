@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// answer serves a path that is no object's, and reports whether it has. object tells whether the path has the form of
+// answer serves a path that is no object's, and reports whether it has. object reports whether the path has the form of
 // an object's.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, object bool) bool {
 	a.mu.Lock()

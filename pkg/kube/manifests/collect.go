@@ -16,10 +16,10 @@ import (
 
 // The bounds of what Collect reads and Parse takes.
 const (
-	mostBytes   = 16 << 20
-	mostFiles   = 1000
-	mostObjects = 2000
-	mostFolders = 20
+	maxBytes   = 16 << 20
+	maxFiles   = 1000
+	maxObjects = 2000
+	maxFolders = 20
 )
 
 // File is a file of manifests that was read.
@@ -39,8 +39,8 @@ func Parse(files ...File) (List, error) {
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, found...); len(all) > mostObjects {
-			return nil, fmt.Errorf("there are more than %d objects", mostObjects)
+		if all = append(all, found...); len(all) > maxObjects {
+			return nil, fmt.Errorf("there are more than %d objects", maxObjects)
 		}
 	}
 	if len(all) == 0 {
@@ -78,8 +78,8 @@ func kustomizationNames() []string {
 }
 
 func (c *collector) folder(dir string, depth int) error {
-	if depth > mostFolders {
-		return fmt.Errorf("%s: kustomizations list each other more than %d deep", dir, mostFolders)
+	if depth > maxFolders {
+		return fmt.Errorf("%s: kustomizations list each other more than %d deep", dir, maxFolders)
 	}
 	for _, name := range kustomizationNames() {
 		path := filepath.Join(dir, name)
@@ -104,7 +104,7 @@ func (c *collector) folder(dir string, depth int) error {
 
 // kustomization reads the files that a kustomization lists.
 func (c *collector) kustomization(path string, depth int) error {
-	data, err := c.tree.Read(path, mostBytes)
+	data, err := c.tree.Read(path, maxBytes)
 	if err != nil {
 		return err
 	}
@@ -145,15 +145,15 @@ func (c *collector) kustomization(path string, depth int) error {
 }
 
 func (c *collector) file(path string) error {
-	data, err := c.tree.Read(path, mostBytes)
+	data, err := c.tree.Read(path, maxBytes)
 	if err != nil {
 		return err
 	}
-	if c.bytes += len(data); c.bytes > mostBytes {
-		return fmt.Errorf("there are more than %d MiB of manifests", mostBytes>>20)
+	if c.bytes += len(data); c.bytes > maxBytes {
+		return fmt.Errorf("there are more than %d MiB of manifests", maxBytes>>20)
 	}
-	if c.files = append(c.files, File{Name: path, Data: data}); len(c.files) > mostFiles {
-		return fmt.Errorf("there are more than %d files of manifests", mostFiles)
+	if c.files = append(c.files, File{Name: path, Data: data}); len(c.files) > maxFiles {
+		return fmt.Errorf("there are more than %d files of manifests", maxFiles)
 	}
 	return nil
 }

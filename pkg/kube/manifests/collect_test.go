@@ -65,18 +65,18 @@ func TestCollect(t *testing.T) {
 
 func TestCollectIsBounded(t *testing.T) {
 	many := map[string]string{}
-	for i := range mostFiles + 1 {
+	for i := range maxFiles + 1 {
 		many[fmt.Sprintf("%d.yaml", i)] = aRole
 	}
 	if _, err := collect(folder(t, many)); err == nil || !strings.Contains(err.Error(), "more than 1000 files") {
 		t.Errorf("got %v", err)
 	}
-	large := map[string]string{"a.yaml": strings.Repeat("#", mostBytes-1), "b.yaml": "##"}
+	large := map[string]string{"a.yaml": strings.Repeat("#", maxBytes-1), "b.yaml": "##"}
 	if _, err := collect(folder(t, large)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 		t.Errorf("got %v", err)
 	}
 	objects := File{Name: "a.yaml"}
-	for i := range mostObjects + 1 {
+	for i := range maxObjects + 1 {
 		objects.Data = fmt.Appendf(objects.Data, "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: n%d}\n", i)
 	}
 	if _, err := Parse(objects); err == nil || !strings.Contains(err.Error(), "more than 2000 objects") {

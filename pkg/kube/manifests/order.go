@@ -70,7 +70,7 @@ func (all List) order(foreign int) error {
 	return nil
 }
 
-// ofPlatform tells whether a group is one of Kubernetes (without a dot, or of k8s.io) or of OpenShift.
+// ofPlatform reports whether a group is one of Kubernetes (without a dot, or of k8s.io) or of OpenShift.
 func ofPlatform(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") ||
 		strings.HasSuffix(group, ".openshift.io")
@@ -115,7 +115,7 @@ func (all List) Find(group, kind string) *unstructured.Unstructured {
 	return nil
 }
 
-// Defines tells whether a CRD of that name is among the manifests, such as "hyperconvergeds.hco.kubevirt.io".
+// Defines reports whether a CRD of that name is among the manifests, such as "hyperconvergeds.hco.kubevirt.io".
 func (all List) Defines(crd string) bool {
 	return slices.ContainsFunc(all, func(m Manifest) bool {
 		return m.rank == rankDefinition && m.GetName() == crd

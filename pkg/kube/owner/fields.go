@@ -38,7 +38,7 @@ func SetBy(o metav1.Object, path ...string) (Setter, bool) {
 	return slices.MaxFunc(all, func(a, b Setter) int { return a.At.Compare(b.At) }), true
 }
 
-// ByHcctl tells whether hcctl is the last who wrote a field. What uninstall puts back has another manager: it is what
+// ByHcctl reports whether hcctl is the last who wrote a field. What uninstall puts back has another manager: it is what
 // somebody else wanted.
 func ByHcctl(o metav1.Object, path ...string) bool {
 	s, known := SetBy(o, path...)
@@ -68,7 +68,7 @@ func setters(o metav1.Object, path ...string) []Setter {
 	return out
 }
 
-// covers tells whether the set has the field, a whole that it is in (an atomic map or list), or a part of it.
+// covers reports whether the set has the field, a whole that it is in (an atomic map or list), or a part of it.
 func covers(set map[string]any, path []string) bool {
 	for i, part := range path {
 		if i > 0 && len(set) == 0 {

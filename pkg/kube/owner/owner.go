@@ -168,7 +168,7 @@ func another(o metav1.Object) *Owner {
 	return &Owner{Tool: shown(name), Where: "with " + shown(name), managers: []string{name}}
 }
 
-// Keeps tells whether the tool puts the field back: it is the one who wrote it, or nobody can know who did.
+// Keeps reports whether the tool puts the field back: it is the one who wrote it, or nobody can know who did.
 func (o *Owner) Keeps(obj metav1.Object, path ...string) bool {
 	if o.whole {
 		return true
@@ -180,11 +180,11 @@ func (o *Owner) Keeps(obj metav1.Object, path ...string) bool {
 // lifecycleManagerTool is the tool that works for whoever made a Subscription.
 const lifecycleManagerTool = "Operator Lifecycle Manager"
 
-// Deploys tells whether the tool brings the object by itself, so that it would come back if it were deleted. The
+// Deploys reports whether the tool brings the object by itself, so that it would come back if it were deleted. The
 // Operator Lifecycle Manager only works for whoever made the Subscription.
 func (o *Owner) Deploys() bool { return o.Tool != lifecycleManagerTool }
 
-// KeepsWhole tells whether the tool keeps all of the object, fields included that have no value yet.
+// KeepsWhole reports whether the tool keeps all of the object, fields included that have no value yet.
 func (o *Owner) KeepsWhole() bool { return o.whole }
 
 // nameForm is what names of objects look like, with a namespace or without.

@@ -40,7 +40,7 @@ func (o Override) Field() string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// Others tells whether somebody else than hcctl set the value.
+// Others reports whether somebody else than hcctl set the value.
 func (o Override) Others() bool {
 	return !o.Known || o.Setter.Manager != owner.Hcctl
 }

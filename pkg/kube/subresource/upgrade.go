@@ -20,8 +20,8 @@ import (
 const (
 	// bufferSize is that of client-go's streams, in bytes.
 	bufferSize = 32 << 10
-	// longestAnswer bounds what is read of an answer that is no stream, in bytes.
-	longestAnswer = 4 << 10
+	// maxAnswer bounds what is read of an answer that is no stream, in bytes.
+	maxAnswer = 4 << 10
 )
 
 // upgrade makes a WebSocket of a request. It fails with the API server's error where it answers something else.
@@ -82,7 +82,7 @@ func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
 // cause is the error of an answer that is no stream: that of a Status, else its text.
 func cause(answer *http.Response) error {
 	defer answer.Body.Close() //nolint:errcheck // all that is wanted has been read
-	body, _ := io.ReadAll(io.LimitReader(answer.Body, longestAnswer))
+	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	status := metav1.Status{}
 	if json.Unmarshal(body, &status) == nil && status.Kind == "Status" && status.Code != 0 {
 		return &apierrors.StatusError{ErrStatus: status}

@@ -82,7 +82,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// begins tells whether a text begins so; nothing begins with nothing but nothing.
+// begins reports whether a text begins so; nothing begins with nothing but nothing.
 func begins(s, with string) bool {
 	return s == with || with != "" && len(s) > len(with) && s[:len(with)] == with
 }

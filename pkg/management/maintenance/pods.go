@@ -18,10 +18,10 @@ const (
 	machineKind = "VirtualMachineInstance"
 )
 
-// isLauncher tells whether the pod runs a VM.
+// isLauncher reports whether the pod runs a VM.
 func isLauncher(pod *corev1.Pod) bool { return pod.Labels[kubevirtv1.AppLabel] == "virt-launcher" }
 
-// stays tells whether a drain leaves the pod alone: the kubelet's own, and those of DaemonSets.
+// stays reports whether a drain leaves the pod alone: the kubelet's own, and those of DaemonSets.
 func stays(pod *corev1.Pod) bool {
 	if _, mirror := pod.Annotations[corev1.MirrorPodAnnotationKey]; mirror {
 		return true

@@ -73,7 +73,7 @@ func (w *world) place() {
 	}
 }
 
-// suits tells whether the node's labels and taints let the pod run there.
+// suits reports whether the node's labels and taints let the pod run there.
 func suits(pod *corev1.Pod, n *corev1.Node) bool {
 	if !labels.SelectorFromSet(pod.Spec.NodeSelector).Matches(labels.Set(n.Labels)) {
 		return false
@@ -92,7 +92,7 @@ func suits(pod *corev1.Pod, n *corev1.Node) bool {
 	return true
 }
 
-// apart tells whether a required anti-affinity keeps the pod from the node: another pod that it must be apart from is
+// apart reports whether a required anti-affinity keeps the pod from the node: another pod that it must be apart from is
 // in the same domain.
 func (w *world) apart(pod *corev1.Pod, n *corev1.Node, placed []otherPod) bool {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {

@@ -12,7 +12,7 @@ import (
 // osdApp is the value of label app of the pods of Ceph's disks.
 const osdApp = "rook-ceph-osd"
 
-// isOSD tells whether the pod serves a disk of the node to Ceph.
+// isOSD reports whether the pod serves a disk of the node to Ceph.
 func isOSD(pod *corev1.Pod) bool { return pod.Labels["app"] == osdApp }
 
 // outTime is how long Rook keeps Ceph from copying a drained node's data, in minutes, unless the CephCluster says

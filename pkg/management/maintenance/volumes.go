@@ -66,7 +66,7 @@ func (w *world) volume(name string) *corev1.PersistentVolume {
 	return nil
 }
 
-// reachable tells whether another node reaches the volume.
+// reachable reports whether another node reaches the volume.
 func (w *world) reachable(pv *corev1.PersistentVolume) bool {
 	if pv.Spec.NodeAffinity == nil {
 		return true

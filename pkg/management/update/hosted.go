@@ -76,7 +76,7 @@ func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []step.Finding 
 	return append(out, w.judgePools(hc, v, r)...)
 }
 
-// rolledOut tells whether the newest version of the history is complete.
+// rolledOut reports whether the newest version of the history is complete.
 func rolledOut(hc *hyperv1.HostedCluster) bool {
 	return hc.Status.Version != nil && len(hc.Status.Version.History) > 0 &&
 		hc.Status.Version.History[0].State == configv1.CompletedUpdate
@@ -104,9 +104,9 @@ func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Versio
 		case creation.PoolSkew(v, plane) != "":
 			out = append(out, step.Failing("it runs %s, and %s", v, creation.PoolSkew(v, plane)).On("%s", object).
 				WithHint("%s", upgrade))
-		case needed.MinorNumber()-v.MinorNumber() > creation.MostSkew:
+		case needed.MinorNumber()-v.MinorNumber() > creation.MaxSkew:
 			out = append(out, step.Failing("it runs %s, and its control plane has to go to %s: a pool may be %d "+
-				"minor versions behind at most", v, needed.MinorName(), creation.MostSkew).On("%s", object).WithHint("%s", upgrade))
+				"minor versions behind at most", v, needed.MinorName(), creation.MaxSkew).On("%s", object).WithHint("%s", upgrade))
 		}
 	}
 	return out

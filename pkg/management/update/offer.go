@@ -30,8 +30,8 @@ func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) [
 			"cannot be reached; a disconnected cluster has its own update service", r.channelMinor())}
 	}
 	if !r.known {
-		return []step.Finding{step.Unknown("no update is offered in channel %s, and none was asked for: this lists only what "+
-			"blocks any update",
+		return []step.Finding{step.Unknown("no update is offered in channel %s, and none was asked for: this lists only "+
+			"what blocks any update",
 			orNone(cv.Spec.Channel)).On(theVersion).
 			WithHint("give %s VERSION, or set another channel: oc adm upgrade channel CHANNEL", hint.Flag("to"))}
 	}

@@ -155,7 +155,8 @@ func (o *operator) judgeEngine(r route) step.Finding {
 			WithHint("ask the vendor's support for the order; hosted clusters are not managed in between")
 	case fit == olm.TooOld:
 		return step.Failing("%s %s is too old for OpenShift %s, which takes %s", o.Title, o.version,
-			r.first().MinorName(), wants).On("%s", object).WithHint("%s", o.move(common+" first", o.ChannelFor(number(r.first()))))
+			r.first().MinorName(), wants).On("%s", object).WithHint("%s", o.move(common+" first",
+			o.ChannelFor(number(r.first()))))
 	case fit == olm.TooNew:
 		return step.Failing("%s %s is too new for OpenShift %s, which takes %s", o.Title, o.version,
 			r.first().MinorName(), wants).On("%s", object).

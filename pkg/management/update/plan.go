@@ -79,7 +79,7 @@ func (w *world) plan(target string) (*Plan, error) {
 	return p, nil
 }
 
-// behind tells whether a hosted cluster's minor is more than two behind the target's.
+// behind reports whether a hosted cluster's minor is more than two behind the target's.
 func (r route) behind(v hostedcluster.Version) bool {
 	return r.known && r.to.MinorNumber()-v.MinorNumber() > supportedBehind
 }

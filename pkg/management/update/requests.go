@@ -37,8 +37,8 @@ type hourLog struct {
 	} `json:"byNode"`
 }
 
-// mostCallers limits the callers in a message.
-const mostCallers = 3
+// maxCallers limits the callers in a message.
+const maxCallers = 3
 
 // judgeRequests names APIs that the new Kubernetes no longer serves and that were asked for in the last day.
 func (w *world) judgeRequests(r route) []step.Finding {
@@ -115,8 +115,8 @@ func callers(hours []hourLog) string {
 	if len(names) == 0 {
 		return ""
 	}
-	text := ", by " + strings.Join(names[:min(mostCallers, len(names))], ", ")
-	if more := len(names) - mostCallers; more > 0 {
+	text := ", by " + strings.Join(names[:min(maxCallers, len(names))], ", ")
+	if more := len(names) - maxCallers; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

@@ -59,7 +59,7 @@ func (s architecture) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeArchitecture(count, laterArchitecture).On("Nodes")
 }
 
-// tooOld tells whether the engine's HyperShift does not know s390x yet. One that does not tell its version may.
+// tooOld reports whether the engine's HyperShift does not know s390x yet. One that does not tell its version may.
 func tooOld(version *semver.Version) bool {
 	return version.Major() > 0 && prereq.EngineBefore(version, laterEngine)
 }

@@ -77,7 +77,7 @@ func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string
 	if err != nil && !kube.IsKindMissing(err) {
 		return have, "HostedClusters", err
 	}
-	most, err := MostClusters(ctx, r)
+	most, err := MaxClusters(ctx, r)
 	if err != nil {
 		return have, "AddOnDeploymentConfig", err
 	}
@@ -136,8 +136,8 @@ func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity
 	return rooms
 }
 
-// MostClusters reads the addon's bound.
-func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {
+// MaxClusters reads the addon's bound.
+func MaxClusters(ctx context.Context, r kube.Reader) (int64, error) {
 	mce, err := prereq.Engine(ctx, r)
 	if err != nil || mce == nil {
 		return usualMostClusters, err

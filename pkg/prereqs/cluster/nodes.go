@@ -20,8 +20,8 @@ import (
 const Nodes step.ID = "cluster/nodes"
 
 const (
-	// leastWorkers is what HyperShift's operator and a replicated storage cluster need.
-	leastWorkers = 3
+	// minWorkers is what HyperShift's operator and a replicated storage cluster need.
+	minWorkers = 3
 )
 
 // clusterNodes checks that there are enough workers that accept pods.
@@ -61,20 +61,20 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 		}
 	}
 	switch {
-	case ready >= leastWorkers:
+	case ready >= minWorkers:
 		return step.OK("%d workers are ready", ready).On("Nodes")
-	case ready+len(unready) >= leastWorkers:
-		return step.Pending("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers,
+	case ready+len(unready) >= minWorkers:
+		return step.Pending("%d of the %d needed workers are ready; not ready: %s", ready, minWorkers,
 			strings.Join(unready, ", ")).On("Nodes").
 			WithHint("oc describe node %s", unready[0])
 	}
-	f := step.Missing("%s can be scheduled on, %d are needed", plural.Count(ready+len(unready), "worker"), leastWorkers).
+	f := step.Missing("%s can be scheduled on, %d are needed", plural.Count(ready+len(unready), "worker"), minWorkers).
 		On("Nodes")
 	switch {
 	case len(closed) > 0:
 		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
 		return f.WithHint("oc adm uncordon %s, or remove the taint", closed[0])
-	case ready+len(unready)+masters >= leastWorkers:
+	case ready+len(unready)+masters >= minWorkers:
 		return f.WithHint(`add workers, or let the %d control plane nodes take work: oc patch `+
 			`schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`, masters)
 	}

@@ -24,10 +24,10 @@ const (
 // What the copies of everything are spread over.
 const (
 	// AutoSpread is over zones where there are three with disks, else over nodes.
-	AutoSpread  = "auto"
-	OverZones   = "zones"
-	OverNodes   = "nodes"
-	leastCopies = 3
+	AutoSpread = "auto"
+	OverZones  = "zones"
+	OverNodes  = "nodes"
+	minCopies  = 3
 )
 
 // Whether the class for virtual machines is marked as their default.
@@ -97,8 +97,8 @@ func (o Options) Validate() error {
 	switch {
 	case o.DeviceSets < 0:
 		return option.Errorf(sets, o.DeviceSets, "give a number of 1 or more, or 0 for all")
-	case o.Spread == OverNodes && o.DeviceSets > 0 && o.DeviceSets < leastCopies:
-		return option.Errorf(sets, o.DeviceSets, "over nodes it takes at least %d disks", leastCopies)
+	case o.Spread == OverNodes && o.DeviceSets > 0 && o.DeviceSets < minCopies:
+		return option.Errorf(sets, o.DeviceSets, "over nodes it takes at least %d disks", minCopies)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	return out
 }
 
-// encrypted tells whether all disks are. From 4.18 on a device set can say so for itself.
+// encrypted reports whether all disks are. From 4.18 on a device set can say so for itself.
 func encrypted(sc *unstructured.Unstructured, sets []map[string]any) bool {
 	all := kube.Flag(sc, "spec", "encryption", "clusterWide") || kube.Flag(sc, "spec", "encryption", "enable")
 	for _, set := range sets {

@@ -72,7 +72,7 @@ func laterThan(lvm *unstructured.Unstructured, class map[string]any) func(Disk) 
 	return func(d Disk) bool { return d.free() && !made[d.Node] }
 }
 
-// free tells whether nobody uses the disk, whatever its type.
+// free reports whether nobody uses the disk, whatever its type.
 func (d Disk) free() bool { return d.Used() == "" }
 
 // setClaim reads the selection of a LocalVolumeSet, by the rules of the Local Storage Operator (4.12 to 4.21,

@@ -68,7 +68,7 @@ func fileName(p string) string {
 // Place names the disk for a person.
 func (d Disk) Place() string { return d.Node + " " + d.Device }
 
-// Empty tells whether the disk is whole, large enough, and without anything on it.
+// Empty reports whether the disk is whole, large enough, and without anything on it.
 func (d Disk) Empty() bool { return d.Type == "disk" && d.Used() == "" }
 
 // Used says why nobody can have the disk; empty if somebody can.
@@ -108,7 +108,7 @@ var (
 // about it.
 var removable = []string{"usb-", "mmc-", "memstick-", "ieee1394-"}
 
-// Removable tells whether the disk is on a bus whose disks can be pulled out.
+// Removable reports whether the disk is on a bus whose disks can be pulled out.
 func (d Disk) Removable() bool {
 	for _, prefix := range removable {
 		if strings.HasPrefix(d.Link(), prefix) {
@@ -127,7 +127,7 @@ var worldwide = lazyregexp.New(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvm
 // the same.
 const vendorOnly = "scsi-0"
 
-// Worldwide tells whether a name below /dev/disk/by-id is one that no other disk has.
+// Worldwide reports whether a name below /dev/disk/by-id is one that no other disk has.
 func Worldwide(link string) bool { return worldwide().MatchString(link) }
 
 // identities are what the disk has in common with itself on other nodes and paths.

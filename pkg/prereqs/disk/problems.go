@@ -20,7 +20,7 @@ type Held struct {
 	Everywhere bool
 }
 
-// Holds tells whether the disk of the node with that hostname label is one of them.
+// Holds reports whether the disk of the node with that hostname label is one of them.
 func (h Held) Holds(host string, d Disk) bool {
 	return slices.Contains(h.Hosts, host) && (slices.Contains(h.Paths, d.Device) || d.ByID != "" &&
 		slices.Contains(h.Paths, d.ByID))

@@ -82,7 +82,7 @@ func (p Plan) Changes(later Plan) []string {
 	return out
 }
 
-// same tells whether both are found at one place by one name. It may be another disk now, see differs.
+// same reports whether both are found at one place by one name. It may be another disk now, see differs.
 func (d Disk) same(other Disk) bool { return d.Node == other.Node && d.Path() == other.Path() }
 
 // differs says what tells two disks of one name apart; empty if nothing does.

@@ -181,13 +181,13 @@ const byIDFolder = "/dev/disk/by-id/"
 // Digest is the digest that a person has agreed to; empty if none.
 func (s Selection) Digest() string { return s.digest }
 
-// Named tells whether a person has named the very disks.
+// Named reports whether a person has named the very disks.
 func (s Selection) Named() bool { return len(s.named) > 0 }
 
 // Class is the class of somebody else's volumes that a person has named; empty if none.
 func (s Selection) Class() string { return s.class }
 
-// matches tells whether a pattern describes the disk: a part of its model or by-id name, or all of it with wildcards.
+// matches reports whether a pattern describes the disk: a part of its model or by-id name, or all of it with wildcards.
 func matches(all []string, d Disk) bool {
 	return slices.ContainsFunc(all, func(p string) bool {
 		for _, text := range []string{strings.ToLower(d.Model), strings.ToLower(d.Link())} {

@@ -92,7 +92,7 @@ func readArgoCD(ctx context.Context, r kube.Reader) (*unstructured.Unstructured,
 	return nil, nil
 }
 
-// isOff tells whether a Subscription tells the operator to make no instance.
+// isOff reports whether a Subscription tells the operator to make no instance.
 func isOff(sub *olmv1alpha1.Subscription) bool {
 	if sub == nil || sub.Spec.Config == nil {
 		return false
@@ -153,7 +153,7 @@ func (s instanceRemoval) removal() prereq.Removal {
 		removeGitOpsCluster, removePlacement}, Check: s.check, Apply: s.apply}
 }
 
-// installed tells whether hcctl has installed the operator.
+// installed reports whether hcctl has installed the operator.
 func (s instanceRemoval) installed(ctx context.Context, r kube.Reader) (bool, error) {
 	sub, err := olm.FindSubscription(ctx, r, olm.GitOps())
 	if err != nil && !kube.IsKindMissing(err) {

@@ -47,7 +47,7 @@ func judgeSelectors(ic *kube.DefaultIngress) *step.Finding {
 	return nil
 }
 
-// admits tells whether the selector selects a set, whatever value the label has that differs.
+// admits reports whether the selector selects a set, whatever value the label has that differs.
 func admits(selector *metav1.LabelSelector, set labels.Set, differs string) bool {
 	known := selector.DeepCopy()
 	delete(known.MatchLabels, differs)

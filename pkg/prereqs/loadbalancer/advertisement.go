@@ -157,7 +157,7 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 	return step.OK("selects pool %s%s", pools[len(pools)-1].Name, remark).On("%s", object)
 }
 
-// ownSelects tells whether hcctl's own advertisement is there. hcctl does not take away what somebody added to it.
+// ownSelects reports whether hcctl's own advertisement is there. hcctl does not take away what somebody added to it.
 func (a announcements) ownSelects(p addresses.Pool) bool {
 	return slices.ContainsFunc(a.list, func(u unstructured.Unstructured) bool {
 		return u.GetName() == poolName && u.GetKind() == kube.L2Advertisement.Kind && advertises(&u, p)
@@ -218,7 +218,7 @@ func (a announcements) fails(u *unstructured.Unstructured, unknown *string) stri
 	return ""
 }
 
-// advertises tells whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing,
+// advertises reports whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing,
 // which is all.
 func advertises(u *unstructured.Unstructured, p addresses.Pool) bool {
 	if u.GetNamespace() != p.Namespace {
@@ -229,7 +229,7 @@ func advertises(u *unstructured.Unstructured, p addresses.Pool) bool {
 	return len(names) == 0 && len(selectors) == 0 || slices.Contains(names, p.Name) || matchesAny(selectors, p.Labels)
 }
 
-// matchesAny tells whether one of the label selectors, as in a spec, selects the labels.
+// matchesAny reports whether one of the label selectors, as in a spec, selects the labels.
 func matchesAny(selectors []map[string]any, set labels.Set) bool {
 	for _, m := range selectors {
 		selector := &metav1.LabelSelector{}

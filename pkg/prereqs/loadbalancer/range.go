@@ -132,7 +132,7 @@ func judgeReach(all []toReach, subnets []addresses.Range) step.Finding {
 	return step.OK("all are within the nodes' networks (%s)", rangesText(subnets))
 }
 
-// onLoopback tells whether the API server is on this machine.
+// onLoopback reports whether the API server is on this machine.
 func onLoopback(server string) bool {
 	u, err := url.Parse(server)
 	if err != nil {

@@ -55,7 +55,7 @@ func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresse
 }
 
 // outside returns the first range that is not wholly in one of the subnets. Families of which no subnet is known are
-// left out: judged tells whether any was compared.
+// left out: judged reports whether any was compared.
 func outside(ranges, subnets []addresses.Range) (found *addresses.Range, judged bool) {
 	for i, r := range ranges {
 		family := slices.DeleteFunc(slices.Clone(subnets),

@@ -30,7 +30,7 @@ func hypershiftName(version *semver.Version) string {
 	return componentHypershift
 }
 
-// onByDefault tells whether this version of the engine turns the component on by itself, so that one that is off was
+// onByDefault reports whether this version of the engine turns the component on by itself, so that one that is off was
 // turned off by somebody (backplane-operator 2.2 to 2.11).
 func onByDefault(name string) bool { return name != componentPreview }
 

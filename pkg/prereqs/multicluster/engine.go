@@ -138,7 +138,7 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	return f
 }
 
-// isPausedEngine tells whether somebody has paused the engine's operator. Phase Paused came with 2.5, the reason is
+// isPausedEngine reports whether somebody has paused the engine's operator. Phase Paused came with 2.5, the reason is
 // older (backplane-operator).
 func isPausedEngine(mce *unstructured.Unstructured) bool {
 	return kube.Text(mce, "status", "phase") == "Paused" ||

@@ -177,12 +177,13 @@ func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructur
 	return inTheWay(name)
 }
 
-// olderThan tells whether a was there before b, so that b's operator cannot have made it.
+// olderThan reports whether a was there before b, so that b's operator cannot have made it.
 func olderThan(a, b client.Object) bool {
 	return a.GetCreationTimestamp().Time.Before(b.GetCreationTimestamp().Time)
 }
 
-// byHand tells whether this version leaves the local cluster to the administrator: 2.0 and 2.1 have no such component.
+// byHand reports whether this version leaves the local cluster to the administrator: 2.0 and 2.1 have no such
+// component.
 func byHand(mce *unstructured.Unstructured) bool {
 	version := prereq.EngineVersion(mce)
 	_, there := componentsOf(mce).enabled(componentLocalCluster)

@@ -19,8 +19,8 @@ const (
 	hubOldPauseAnnotation = "mch-pause"
 )
 
-// isPausedHub tells whether a person has paused Advanced Cluster Management. Phase Paused came with 2.10; the reason is
-// older (multiclusterhub-operator).
+// isPausedHub reports whether a person has paused Advanced Cluster Management. Phase Paused came with 2.10; the reason
+// is older (multiclusterhub-operator).
 func isPausedHub(hub *unstructured.Unstructured) bool {
 	return kube.Text(hub, "status", "phase") == "Paused" ||
 		slices.ContainsFunc(kube.Conditions(hub), func(c kube.Condition) bool { return c.Reason == "MCHPaused" })

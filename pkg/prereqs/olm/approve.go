@@ -31,7 +31,7 @@ func awaitsApproval(plan *olmv1alpha1.InstallPlan) bool {
 	return plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseRequiresApproval && !plan.Spec.Approved
 }
 
-// own tells whether hcctl made the Subscription.
+// own reports whether hcctl made the Subscription.
 func own(sub *olmv1alpha1.Subscription) bool {
 	return sub.Labels[kube.ManagedByLabel] == kube.FieldOwner
 }
@@ -143,7 +143,7 @@ func (i Installer) approve(ctx context.Context, c *kube.Client, sub *olmv1alpha1
 	return prereq.MergePatch(ctx, c, plan, `{"spec":{"approved":true}}`)
 }
 
-// carries tells whether the plan installs the version.
+// carries reports whether the plan installs the version.
 func carries(plan *olmv1alpha1.InstallPlan, csv string) bool {
 	return slices.Contains(plan.Spec.ClusterServiceVersionNames, csv)
 }

@@ -93,7 +93,7 @@ func chooseChannel(manifest *unstructured.Unstructured, op Operator, openShift *
 	return channel, nil
 }
 
-// mayHave tells whether a channel has the version, as far as its catalog tells. Every channel may have "".
+// mayHave reports whether a channel has the version, as far as its catalog tells. Every channel may have "".
 func mayHave(channel map[string]any, csv string) bool {
 	versions, all := versionsOf(channel)
 	return csv == "" || !all || slices.Contains(versions, csv)

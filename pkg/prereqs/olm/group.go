@@ -42,7 +42,7 @@ func newGroup(namespace string, targets []string) *olmv1.OperatorGroup {
 	}
 }
 
-// groupFits tells whether an operator with these modes can live with the group that is there, whatever its name.
+// groupFits reports whether an operator with these modes can live with the group that is there, whatever its name.
 func groupFits(g *olmv1.OperatorGroup, modes map[string]bool) bool {
 	selected := g.Spec.TargetNamespaces
 	if g.Spec.Selector != nil && len(selected) == 0 {

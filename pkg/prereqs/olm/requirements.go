@@ -69,7 +69,7 @@ func hopeless(r olmv1alpha1.RequirementStatus) bool {
 		r.Status == "DeploymentNotFound")
 }
 
-// brought tells whether the requirement is one that comes with the operator's own InstallPlan.
+// brought reports whether the requirement is one that comes with the operator's own InstallPlan.
 func brought(csv *olmv1alpha1.ClusterServiceVersion, r olmv1alpha1.RequirementStatus) bool {
 	switch r.Kind {
 	case "ServiceAccount":

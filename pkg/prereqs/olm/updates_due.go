@@ -81,7 +81,7 @@ func (op Operator) due(sub *olmv1alpha1.Subscription, openShift *semver.Version)
 	return strings.Join(out, ", and ")
 }
 
-// waits tells whether an update waits for somebody's approval.
+// waits reports whether an update waits for somebody's approval.
 func waits(sub *olmv1alpha1.Subscription) bool {
 	return sub.Status.State == olmv1alpha1.SubscriptionStateUpgradePending &&
 		sub.Spec.InstallPlanApproval == olmv1alpha1.ApprovalManual && sub.Status.CurrentCSV != sub.Status.InstalledCSV

@@ -24,7 +24,7 @@ type Disconnection struct {
 	Proxy bool
 }
 
-// Disconnected tells whether the cluster's default catalogs are off: what it can install is what was mirrored.
+// Disconnected reports whether the cluster's default catalogs are off: what it can install is what was mirrored.
 func Disconnected(ctx context.Context, r kube.Reader) (bool, error) {
 	hub := &configv1.OperatorHub{}
 	err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, hub)

@@ -45,7 +45,7 @@ func EngineVersion(mce *unstructured.Unstructured) *semver.Version {
 	return v
 }
 
-// EngineBefore tells whether version is older than 2.minor.
+// EngineBefore reports whether version is older than 2.minor.
 func EngineBefore(version *semver.Version, minor uint64) bool {
 	return version.LessThan(semver.New(2, minor, 0, "", ""))
 }

@@ -33,7 +33,7 @@ func Workers(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	return slices.DeleteFunc(nodes, func(n corev1.Node) bool { return !IsWorker(&n) }), err
 }
 
-// IsWorker tells whether a node has the role of a worker.
+// IsWorker reports whether a node has the role of a worker.
 func IsWorker(n *corev1.Node) bool {
 	_, ok := n.Labels[WorkerLabel]
 	return ok
@@ -46,7 +46,7 @@ func IsControlPlane(n *corev1.Node) bool {
 	return master || controlPlane
 }
 
-// TakesPods tells whether the scheduler may put a pod without tolerations on the node.
+// TakesPods reports whether the scheduler may put a pod without tolerations on the node.
 func TakesPods(n *corev1.Node) bool {
 	if n.Spec.Unschedulable || n.DeletionTimestamp != nil {
 		return false

@@ -22,7 +22,7 @@ type Prerequisite struct {
 	Severity step.Severity
 	// Needs are the prerequisites that must hold before Apply; After are those whose end it waits for. See step.Step.
 	Needs, After []step.ID
-	// Check tells whether it holds.
+	// Check reports whether it holds.
 	Check kube.Check
 	// Apply makes it hold; nil means only a person can.
 	Apply Apply
@@ -81,7 +81,7 @@ type Rights struct {
 
 // Preflight is how a prerequisite is checked before a hosted cluster is created.
 type Preflight struct {
-	// For tells whether the hosted cluster depends on it; nil means that every one does.
+	// For reports whether the hosted cluster depends on it; nil means that every one does.
 	For func(Wanted) bool
 	// Check makes the check for this hosted cluster; nil means the prerequisite's own.
 	Check func(Wanted) kube.Check

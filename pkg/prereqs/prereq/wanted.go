@@ -43,7 +43,7 @@ type WantedPull struct {
 	Release string
 }
 
-// Same tells whether both pull from one repository with the same credentials.
+// Same reports whether both pull from one repository with the same credentials.
 func (p WantedPull) Same(q WantedPull) bool {
 	return RepositoryOf(p.Release) == RepositoryOf(q.Release) && (p.Secret == nil) == (q.Secret == nil) &&
 		bytes.Equal(p.Secret, q.Secret)

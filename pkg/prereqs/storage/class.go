@@ -115,7 +115,7 @@ func classNames(classes []storagev1.StorageClass) []string {
 	return names
 }
 
-// cephDriver tells whether a provisioner is a Ceph CSI driver of Data Foundation in the namespace. Up to 4.15 drivers
+// cephDriver reports whether a provisioner is a Ceph CSI driver of Data Foundation in the namespace. Up to 4.15 drivers
 // are named after it, from 4.16 on after openshift-storage wherever it is.
 func cephDriver(provisioner, namespace string) bool {
 	return strings.HasSuffix(provisioner, ".csi.ceph.com") &&

@@ -73,7 +73,7 @@ func (s common) awaited(ctx context.Context, r kube.Reader, sc *unstructured.Uns
 	return judgeClients(sc, at, class, none)
 }
 
-// usesClients tells whether the Data Foundation that is installed makes its classes through a StorageClient. One that
+// usesClients reports whether the Data Foundation that is installed makes its classes through a StorageClient. One that
 // came by other means than OLM is not known to.
 func (s common) usesClients(ctx context.Context, r kube.Reader) bool {
 	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx, r)

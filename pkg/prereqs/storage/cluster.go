@@ -185,7 +185,7 @@ func (s storageCluster) switches(version *semver.Version, classes []storagev1.St
 	return out
 }
 
-// marksVirtual tells whether the class for virtual machines is to be their default.
+// marksVirtual reports whether the class for virtual machines is to be their default.
 func (s storageCluster) marksVirtual(classes []storagev1.StorageClass) bool {
 	switch s.o.Design.VirtualizationClass {
 	case design.MarkClass:
@@ -196,7 +196,7 @@ func (s storageCluster) marksVirtual(classes []storagev1.StorageClass) bool {
 	return len(virtDefaultsOf(classes)) == 0
 }
 
-// wantsDefault tells whether the class of the new Cluster is to be the default one: a person has named it, or no
+// wantsDefault reports whether the class of the new Cluster is to be the default one: a person has named it, or no
 // other is.
 func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 	if s.o.DefaultClass != "" {

@@ -97,8 +97,8 @@ func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, no
 	return step.Pending("%s: %s", phase, message).On("%s", object).WithHint("%s", look).WithTrouble()
 }
 
-// reconcileFailed tells whether its operator's last attempt failed. It then changes ReconcileComplete alone: the other
-// conditions keep what they were (ocs-operator 4.12 to 4.21).
+// reconcileFailed reports whether its operator's last attempt failed. It then changes ReconcileComplete alone: the
+// other conditions keep what they were (ocs-operator 4.12 to 4.21).
 func reconcileFailed(sc *unstructured.Unstructured) bool {
 	c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
 	return c.False() && c.Reason == "ReconcileFailed"

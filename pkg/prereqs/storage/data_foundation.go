@@ -151,7 +151,7 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 // without.
 var cephOperators = []string{"ocs-operator.v", "rook-ceph-operator.v", "cephcsi-operator.v"}
 
-// ofCeph tells whether Data Foundation made a volume.
+// ofCeph reports whether Data Foundation made a volume.
 func ofCeph(driver string) bool { return cephDriver(driver, olm.DataFoundation().Namespace) }
 
 // keepVolumes adds to the finding about an operator that is not well how many volumes are in use of those it made. Such

@@ -163,8 +163,8 @@ func (s common) unmarkedVirtual(ctx context.Context, r kube.Reader, sc *unstruct
 	return name, nil
 }
 
-// mayMarkVirtual tells whether hcctl may have the class for virtual machines marked: it wrote this StorageCluster, and
-// nobody else the field.
+// mayMarkVirtual reports whether hcctl may have the class for virtual machines marked: it wrote this StorageCluster,
+// and nobody else the field.
 func mayMarkVirtual(sc *unstructured.Unstructured) bool {
 	if !ofHcctl(sc) || !removal.SetByHcctl(sc, "f:spec", "f:storageDeviceSets") {
 		return false

@@ -82,7 +82,7 @@ func spreadAs(o design.Options, zones nodeZones, disks []localDisk) (spread, err
 	}
 	least := int64(1)
 	if over.flexible {
-		least = leastStorageNodes
+		least = minStorageNodes
 	}
 	wanted := int64(o.DeviceSets)
 	if wanted > over.count || wanted < least {

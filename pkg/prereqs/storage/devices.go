@@ -37,10 +37,10 @@ type localDisk struct {
 	released bool
 }
 
-// free tells whether a claim can have the volume.
+// free reports whether a claim can have the volume.
 func (v localDisk) free() bool { return v.claim == "" && !v.released }
 
-// claimedIn tells whether a claim of the namespace has the volume.
+// claimedIn reports whether a claim of the namespace has the volume.
 func (v localDisk) claimedIn(namespace string) bool { return v.claim == namespace && !v.released }
 
 func localDisks(ctx context.Context, r kube.Reader) ([]localDisk, error) {
@@ -143,7 +143,7 @@ func (d devices) judge(ready step.Finding) step.Finding {
 	return ready
 }
 
-// grows tells whether hcctl makes the device set larger: only that of a StorageCluster it created, and only by wish.
+// grows reports whether hcctl makes the device set larger: only that of a StorageCluster it created, and only by wish.
 func (d devices) grows() bool { return d.grow && ofHcctl(d.cluster) }
 
 // wanted is the count with which the device set takes every disk it can.
@@ -191,7 +191,7 @@ func (d devices) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	return step.Join(labelled, grown), err
 }
 
-// ofHcctl tells whether hcctl created the object.
+// ofHcctl reports whether hcctl created the object.
 func ofHcctl(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }
 
 // zoneReplicas is how many copies a device set has that is spread over zones: its operator's default.

@@ -145,13 +145,13 @@ func (s common) diskUse(ctx context.Context, r kube.Reader) (diskUse, *step.Find
 	return use, nil
 }
 
-// served tells whether the StorageCluster is on volumes of the Local Storage Operator.
+// served reports whether the StorageCluster is on volumes of the Local Storage Operator.
 func (u diskUse) served() bool {
 	return u.cluster != nil && slices.ContainsFunc(u.sources,
 		func(s diskSource) bool { return slices.Contains(deviceClasses(u.cluster), s.class) })
 }
 
-// ofOthers tells whether the disks are not hcctl's to prepare: a StorageCluster is there, and not both of it and the
+// ofOthers reports whether the disks are not hcctl's to prepare: a StorageCluster is there, and not both of it and the
 // LocalVolume or LocalVolumeSet under it are hcctl's. Its disks hold data.
 func (u diskUse) ofOthers() bool {
 	return u.cluster != nil && (!ofHcctl(u.cluster) || !slices.ContainsFunc(u.sources, func(s diskSource) bool {

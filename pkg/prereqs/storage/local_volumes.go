@@ -29,8 +29,8 @@ const (
 	localClass = "localblock"
 	// storageLabel marks the nodes Data Foundation stores on.
 	storageLabel = "cluster.ocs.openshift.io/openshift-storage"
-	// leastStorageNodes is what three copies of everything need.
-	leastStorageNodes = 3
+	// minStorageNodes is what three copies of everything need.
+	minStorageNodes = 3
 )
 
 // localVolumes finds the empty disks of the workers and makes volumes of them.

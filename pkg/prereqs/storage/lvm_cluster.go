@@ -278,7 +278,7 @@ func (s common) lvmVersion(ctx context.Context, r kube.Reader) (*semver.Version,
 	return version, err
 }
 
-// hasOptionalPaths tells whether a device class can have paths that are not on each of its nodes.
+// hasOptionalPaths reports whether a device class can have paths that are not on each of its nodes.
 func hasOptionalPaths(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 14, 0, "", "")) >= 0
 }

@@ -55,12 +55,12 @@ func (m made) judge() step.Finding {
 	case len(left) > 0 && remaining > 0:
 		return step.Pending("%s made, %s not yet", plural.Count(count, "volume"), fewOf(left)).On("%s", object).
 			RecheckAfter(remaining)
-	case len(hosts) < leastStorageNodes && remaining > 0:
+	case len(hosts) < minStorageNodes && remaining > 0:
 		return step.Pending("%s made, on %s", plural.Count(count, "volume"), plural.Count(len(hosts), "node")).
 			On("%s", object).RecheckAfter(remaining)
-	case len(hosts) < leastStorageNodes:
+	case len(hosts) < minStorageNodes:
 		return step.Broken("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s",
-			m.source.class, len(hosts), leastStorageNodes, refused(left)).On("%s", object).
+			m.source.class, len(hosts), minStorageNodes, refused(left)).On("%s", object).
 			WithHint("oc logs -n %s -l app=diskmaker-manager says why a disk is not taken", m.source.object.GetNamespace())
 	}
 	if names := m.unlabelled(); len(names) > 0 && !ofHcctl(m.source.object) {
@@ -137,7 +137,7 @@ func (m made) left() (left []string, until time.Time) {
 	return left, until
 }
 
-// wants tells whether the source is to make a volume of the disk.
+// wants reports whether the source is to make a volume of the disk.
 func (m made) wants(host string, d disk.Disk) bool {
 	if m.source.isSet() {
 		return d.Empty()
@@ -145,8 +145,8 @@ func (m made) wants(host string, d disk.Disk) bool {
 	return m.held.Holds(host, d)
 }
 
-// on tells whether the volume is the disk. The kernel's name may have changed since the volume was made; the other has
-// not.
+// on reports whether the volume is the disk. The kernel's name may have changed since the volume was made; the other
+// has not.
 func (v localDisk) on(d disk.Disk) bool {
 	return v.link != "" && v.link == d.Link() || v.device == d.Name()
 }

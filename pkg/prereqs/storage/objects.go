@@ -105,19 +105,19 @@ func newStorageSystem(namespace string) *unstructured.Unstructured {
 	})
 }
 
-// marksDefaultClass tells whether this version has the field that makes its block class the default one. From then on
+// marksDefaultClass reports whether this version has the field that makes its block class the default one. From then on
 // it keeps its classes as it wants them, so that an annotation by hand would not last.
 func marksDefaultClass(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 15, 0, "", "")) >= 0
 }
 
-// marksVirtualClass tells whether this version marks its class for virtual machines only if it is asked to, by the
+// marksVirtualClass reports whether this version marks its class for virtual machines only if it is asked to, by the
 // field defaultVirtualizationStorageClass. 4.14 to 4.18 always mark it (ocs-operator).
 func marksVirtualClass(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 19, 0, "", "")) >= 0
 }
 
-// hasStorageSystems tells whether this version still knows StorageSystems; 4.19 and later delete them.
+// hasStorageSystems reports whether this version still knows StorageSystems; 4.19 and later delete them.
 func hasStorageSystems(version *semver.Version) bool {
 	return version.LessThan(semver.New(4, 19, 0, "", ""))
 }

@@ -166,7 +166,7 @@ func (s claims) read(ctx context.Context, r kube.Reader, u *unstructured.Unstruc
 	return out, nil
 }
 
-// isVolumeOf tells whether a volume is one of the object.
+// isVolumeOf reports whether a volume is one of the object.
 func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool {
 	driver := ""
 	if pv.Spec.CSI != nil {
@@ -182,7 +182,7 @@ func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool 
 		pv.Labels[localOwnerNamespaceLabel] == u.GetNamespace()
 }
 
-// isClassOf tells whether a class makes, or offers, volumes of the object.
+// isClassOf reports whether a class makes, or offers, volumes of the object.
 func isClassOf(u *unstructured.Unstructured, class *storagev1.StorageClass) bool {
 	switch u.GetKind() {
 	case kube.StorageCluster.Kind:
@@ -195,8 +195,8 @@ func isClassOf(u *unstructured.Unstructured, class *storagev1.StorageClass) bool
 		slices.ContainsFunc(sources, func(s diskSource) bool { return s.class == class.Name })
 }
 
-// ofFoundation tells whether Data Foundation made a claim for itself: for its disks, or for the database and the stores
-// of its Multicloud Object Gateway.
+// ofFoundation reports whether Data Foundation made a claim for itself: for its disks, or for the database and the
+// stores of its Multicloud Object Gateway.
 func ofFoundation(pvc *corev1.PersistentVolumeClaim) bool {
 	_, disk := pvc.Labels[deviceSetLabel]
 	return disk || pvc.Labels["app"] == "noobaa" ||

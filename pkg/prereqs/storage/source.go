@@ -166,8 +166,8 @@ func planFor(name string, f storageFacts) sourceChoice {
 	return there
 }
 
-// ofDataFoundation tells whether a provisioner is a driver of a StorageCluster that is there: they are named after its
-// namespace. Ceph by other means (Rook's own) has drivers of the same endings.
+// ofDataFoundation reports whether a provisioner is a driver of a StorageCluster that is there: they are named after
+// its namespace. Ceph by other means (Rook's own) has drivers of the same endings.
 func (f storageFacts) ofDataFoundation(provisioner string) bool {
 	return slices.ContainsFunc(f.storageClusters,
 		func(sc unstructured.Unstructured) bool { return cephDriver(provisioner, sc.GetNamespace()) })

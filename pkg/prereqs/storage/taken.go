@@ -64,10 +64,10 @@ type taker struct {
 }
 
 func foundationTaker(held disk.Held) taker {
-	return taker{title: "OpenShift Data Foundation", step: LocalVolumes, least: leastStorageNodes, sets: true, held: held}
+	return taker{title: "OpenShift Data Foundation", step: LocalVolumes, least: minStorageNodes, sets: true, held: held}
 }
 
-// made tells whether the object is what the taker makes. Its disks are in held, once it is known.
+// made reports whether the object is what the taker makes. Its disks are in held, once it is known.
 func (t taker) made(o *unstructured.Unstructured) bool {
 	if t.step == LVMCluster {
 		class, _ := growableClass(o)

@@ -129,8 +129,8 @@ func whyNoKVM(n *corev1.Node) string {
 	return ""
 }
 
-// withoutVirtualization tells whether Node Feature Discovery has looked at the node's processor and found neither VT-x
-// nor AMD-V.
+// withoutVirtualization reports whether Node Feature Discovery has looked at the node's processor and found neither
+// VT-x nor AMD-V.
 func withoutVirtualization(n *corev1.Node) bool {
 	if n.Labels[featureLabels+"cpu-cpuid.VMX"] == "true" || n.Labels[featureLabels+"cpu-cpuid.SVM"] == "true" {
 		return false

@@ -23,8 +23,8 @@ const Version step.ID = "virtualization/version"
 // The least versions HyperShift 4.15 (multicluster engine 2.5) and later demand of what hosts on KubeVirt; a
 // HostedCluster's ValidConfiguration is False on older ones.
 const (
-	leastKubeVirt   = "1.0.0"
-	leastKubernetes = "1.27.0"
+	minKubeVirt     = "1.0.0"
+	minKubernetes   = "1.27.0"
 	demandingEngine = 5
 )
 
@@ -109,8 +109,8 @@ func (s virtualizationVersion) kubeVirt(ctx context.Context, r kube.Reader) (str
 // whose minor is OpenShift's (4.Y), or the community's (1.Y-4), or "".
 func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *semver.Version,
 	demanding bool) step.Finding {
-	for _, rule := range []struct{ name, has, least string }{{"KubeVirt", virt, leastKubeVirt},
-		{"Kubernetes", kubernetes, leastKubernetes}} {
+	for _, rule := range []struct{ name, has, least string }{{"KubeVirt", virt, minKubeVirt},
+		{"Kubernetes", kubernetes, minKubernetes}} {
 		v, err := semver.NewVersion(rule.has)
 		if err != nil {
 			return step.Unknown("the version of %s, %q, cannot be read", rule.name, rule.has)

@@ -28,7 +28,7 @@ type Host struct {
 	Client client.Client
 	// Etcd has the data of the hosted clusters, each below GuestPrefix.
 	Etcd *etcd.Store
-	// APIServerRuns tells whether the API server of a control plane namespace runs.
+	// APIServerRuns reports whether the API server of a control plane namespace runs.
 	APIServerRuns func(namespace string) bool
 	// LogFile is where a temporary etcd logs.
 	LogFile string

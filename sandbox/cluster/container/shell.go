@@ -68,7 +68,7 @@ func (h *Host) run(ctx context.Context, p *process) int {
 	}
 }
 
-// isEtcdImage tells whether the pod's first container has the image of the control plane's etcd.
+// isEtcdImage reports whether the pod's first container has the image of the control plane's etcd.
 func (h *Host) isEtcdImage(ctx context.Context, pod *corev1.Pod) bool {
 	set := &appsv1.StatefulSet{}
 	if err := h.Client.Get(ctx, client.ObjectKey{Namespace: pod.Namespace, Name: "etcd"}, set); err != nil {

@@ -40,7 +40,7 @@ func (s *Store) WaitFor(ctx context.Context, prefix string, what []byte) error {
 	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }
 
-// Holds tells whether there is a key with the prefix.
+// Holds reports whether there is a key with the prefix.
 func (s *Store) Holds(ctx context.Context, prefix string) (bool, error) {
 	got, err := s.client.Get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithCountOnly())
 	if err != nil {

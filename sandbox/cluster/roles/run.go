@@ -39,7 +39,7 @@ const OpenAPIFlag = "openapi"
 // process can take the free port first.
 const listenerFD = 3
 
-// Known tells whether name is one of the hidden first arguments.
+// Known reports whether name is one of the hidden first arguments.
 func Known(name string) bool {
 	return slices.Contains([]string{APIServer, ControllerManager, Scheduler}, name)
 }
@@ -136,7 +136,7 @@ func leaveOpenAPIOut(config *apiserver.Config) {
 // GCVariable is Go's own setting of how far a heap grows before a garbage collection.
 const GCVariable = "GOGC"
 
-// ReturnsHeap tells whether a process with that setting returns unused heap memory. With much memory, the collection
+// ReturnsHeap reports whether a process with that setting returns unused heap memory. With much memory, the collection
 // for this only costs time.
 func ReturnsHeap(percent int) bool { return percent < 100 }
 

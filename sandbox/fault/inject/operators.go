@@ -64,7 +64,7 @@ func (s *injector) noKVM(ctx context.Context) error {
 	})
 }
 
-// conditionIs returns a function that tells whether a condition of an object has the status want.
+// conditionIs returns a function that reports whether a condition of an object has the status want.
 func (s *injector) conditionIs(o *unstructured.Unstructured, kind, want string) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		got, _, err := s.condition(ctx, o, kind)

@@ -39,7 +39,7 @@ func (r *controlPlanes) createStuckService(ctx context.Context, guest client.Cli
 // them, the new operator works.
 const heldAnnotation = "sandbox.hcctl.dev/held"
 
-// withoutOperator tells whether the control plane operator is unable to finish the deletion: its pod is not ready, so
+// withoutOperator reports whether the control plane operator is unable to finish the deletion: its pod is not ready, so
 // the HostedControlPlane keeps its finalizer. A change of its Deployment triggers a new reconcile.
 func (r *controlPlanes) withoutOperator(ctx context.Context, namespace string) (bool, error) {
 	if !r.Faults.Active(fault.ControlPlaneHeld) {

@@ -44,7 +44,7 @@ func (r *controlPlanes) advance(ctx context.Context, hcp *hyperv1.HostedControlP
 	return &next, !equality.Semantic.DeepEqual(told, next), nil
 }
 
-// allAt tells whether there are components, and all have rolled out the version.
+// allAt reports whether there are components, and all have rolled out the version.
 func allAt(components []hyperv1.ControlPlaneComponent, version string) bool {
 	late := func(c hyperv1.ControlPlaneComponent) bool {
 		return c.Status.Version != version ||

@@ -44,7 +44,7 @@ func (g *Servers) keyPair(namespace, address string) (keyPair, error) {
 	return g.keys[id], nil
 }
 
-// Serves tells whether there are guests with an API server.
+// Serves reports whether there are guests with an API server.
 func (g *Servers) Serves() bool { return g.limit > 0 }
 
 // KeyPair returns the certificate and the key of a guest.
@@ -70,7 +70,7 @@ func (g *Servers) Adopt(namespace, address string, cert, key []byte) bool {
 	return true
 }
 
-// local tells whether an API server can listen at a load balancer's address.
+// local reports whether an API server can listen at a load balancer's address.
 func local(address string) bool {
 	bind, _ := BindAddress(address)
 	return bind == address

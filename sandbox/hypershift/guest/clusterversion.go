@@ -16,7 +16,7 @@ import (
 
 // Rollout simulates the cluster version operator of a guest.
 type Rollout struct {
-	// Reported tells whether it runs and has written its ClusterVersion.
+	// Reported reports whether it runs and has written its ClusterVersion.
 	Reported bool
 	// Payload is the target release, that of its own pods.
 	Payload release.Payload
@@ -24,7 +24,7 @@ type Rollout struct {
 	Image string
 	// Previous is the last completed version; "" during the first roll-out.
 	Previous string
-	// Done tells whether this payload is rolled out.
+	// Done reports whether this payload is rolled out.
 	Done bool
 	// Updated are the cluster operators at this payload, At is the current one.
 	Updated []string
@@ -32,7 +32,7 @@ type Rollout struct {
 	// Blockers are the cluster operators that are not available, Degraded is a degraded one.
 	Blockers []string
 	Degraded string
-	// Stuck tells whether operators have been missing or degraded so long that the roll-out is failing.
+	// Stuck reports whether operators have been missing or degraded so long that the roll-out is failing.
 	Stuck bool
 	// NotUpgradeable is why a cluster operator refuses the next minor.
 	NotUpgradeable string
@@ -184,16 +184,16 @@ func CompletedVersion(hcp *hyperv1.HostedControlPlane) string {
 	return ""
 }
 
-// Completed tells whether the history has this image as Completed.
+// Completed reports whether the history has this image as Completed.
 func Completed(hcp *hyperv1.HostedControlPlane, image string) bool {
 	v := hcp.Status.VersionStatus
 	return v != nil && len(v.History) > 0 && release.Is(v.History[0].Image, image) &&
 		v.History[0].State == configv1.CompletedUpdate
 }
 
-// AppsAccess tells whether requests reach a guest's applications.
+// AppsAccess reports whether requests reach a guest's applications.
 type AppsAccess struct {
-	// Reachable tells whether a request for *.apps reaches the guest's router.
+	// Reachable reports whether a request for *.apps reaches the guest's router.
 	Reachable bool
 	// Why is the error of the console's health check.
 	Why string

@@ -25,5 +25,5 @@ func inMemory() State {
 
 var sharedGuestScheme = sync.OnceValues(guestScheme)
 
-// InMemory tells whether the guest runs without an API server.
+// InMemory reports whether the guest runs without an API server.
 func (s State) InMemory() bool { return s.Phase == Running && s.Handle == nil }

@@ -294,7 +294,7 @@ func (g *Servers) SetAuthentication(namespace string, config []byte) error {
 	return nil
 }
 
-// Reported tells whether the guest has the report with this summary.
+// Reported reports whether the guest has the report with this summary.
 func (g *Servers) Reported(namespace, what string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

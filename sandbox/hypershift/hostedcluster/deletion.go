@@ -139,7 +139,7 @@ func (r *hostedClusters) namespaceGone(ctx context.Context, hc *hyperv1.HostedCl
 	return deleteAndCheck(ctx, r.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 }
 
-// deleteAndCheck deletes an object that is not being deleted yet, and tells whether it is gone.
+// deleteAndCheck deletes an object that is not being deleted yet, and reports whether it is gone.
 func deleteAndCheck(ctx context.Context, c client.Client, o client.Object) (bool, error) {
 	err := c.Get(ctx, client.ObjectKeyFromObject(o), o)
 	if apierrors.IsNotFound(err) {

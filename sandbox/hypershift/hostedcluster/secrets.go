@@ -70,7 +70,7 @@ func (r *hostedClusters) noteAvailable(ctx context.Context, hc *hyperv1.HostedCl
 
 const beenAvailableAnnotation = "hypershift.openshift.io/HasBeenAvailable"
 
-// autoscaled tells whether a NodePool of the cluster has autoscaling.
+// autoscaled reports whether a NodePool of the cluster has autoscaling.
 func (r *hostedClusters) autoscaled(ctx context.Context, hc *hyperv1.HostedCluster) (bool, error) {
 	pools, err := r.poolsOf(ctx, hc)
 	return slices.ContainsFunc(pools, func(np hyperv1.NodePool) bool { return np.Spec.AutoScaling != nil }), err

@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// upgrading tells whether the requested image differs from the cluster version operator's target, and returns an error
-// if the operator refuses the upgrade. It refuses another minor while ClusterVersionUpgradeable is False, unless the
-// annotation hypershift.openshift.io/force-upgrade-to has this image; it never refuses patches. Source: the operator's
-// own function of that name.
+// upgrading reports whether the requested image differs from the cluster version operator's target, and returns an
+// error if the operator refuses the upgrade. It refuses another minor while ClusterVersionUpgradeable is False, unless
+// the annotation hypershift.openshift.io/force-upgrade-to has this image; it never refuses patches. Source: the
+// operator's own function of that name.
 func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error) {
 	v := hc.Status.Version
 	if v == nil || release.Is(v.Desired.Image, hc.Spec.Release.Image) || payload.Version == "" {

@@ -52,7 +52,7 @@ func attachmentName(handle, node string) string {
 	return fmt.Sprintf("csi-%x", sha256.Sum256([]byte(handle+driverName+node)))
 }
 
-// attached tells whether a claim's volume is attached to a node.
+// attached reports whether a claim's volume is attached to a node.
 func (r *round) attached(claim *corev1.PersistentVolumeClaim, node string) bool {
 	pv := r.volumeOf(claim)
 	return pv != nil && slices.ContainsFunc(r.attachments, func(a storagev1.VolumeAttachment) bool {
@@ -106,7 +106,7 @@ func (r *round) attach(ctx context.Context) error {
 	return nil
 }
 
-// plug asks for a volume to be plugged into the VM of the attachment's node, and tells whether the VM has it
+// plug asks for a volume to be plugged into the VM of the attachment's node, and reports whether the VM has it
 // (ControllerPublishVolume).
 func (r *round) plug(ctx context.Context, va *storagev1.VolumeAttachment) (bool, error) {
 	at := slices.IndexFunc(r.volumes, func(v corev1.PersistentVolume) bool {
@@ -128,7 +128,7 @@ func (r *round) plug(ctx context.Context, va *storagev1.VolumeAttachment) (bool,
 	})
 }
 
-// plugged tells whether a VM is to have a volume, and the phase of that volume in the running VM, "" if it has none.
+// plugged reports whether a VM is to have a volume, and the phase of that volume in the running VM, "" if it has none.
 func (r *round) plugged(ctx context.Context, machine, volume string) (bool, kubevirtv1.VolumePhase, error) {
 	vm, vmi := &kubevirtv1.VirtualMachine{}, &kubevirtv1.VirtualMachineInstance{}
 	err := r.Live.Get(ctx, r.inInfra(machine), vm)
@@ -175,7 +175,7 @@ func (r *round) detach(ctx context.Context) error {
 	return nil
 }
 
-// needed tells whether a pod uses the volume of an attachment on its node.
+// needed reports whether a pod uses the volume of an attachment on its node.
 func (r *round) needed(va *storagev1.VolumeAttachment) bool {
 	for i := range r.pods {
 		pod := &r.pods[i]
@@ -191,7 +191,8 @@ func (r *round) needed(va *storagev1.VolumeAttachment) bool {
 	return false
 }
 
-// unplug asks for a volume to be taken out of its VM, and tells whether the VM has lost it (ControllerUnpublishVolume).
+// unplug asks for a volume to be taken out of its VM, and reports whether the VM has lost it
+// (ControllerUnpublishVolume).
 func (r *round) unplug(ctx context.Context, va *storagev1.VolumeAttachment) (bool, error) {
 	volume := ptr.Deref(va.Spec.Source.PersistentVolumeName, "") // the driver names both alike
 	inSpec, phase, err := r.plugged(ctx, va.Spec.NodeName, volume)

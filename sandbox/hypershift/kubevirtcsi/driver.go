@@ -106,7 +106,7 @@ type round struct {
 	attachments []storagev1.VolumeAttachment
 }
 
-// play takes the next steps of each volume. busy tells whether there is any.
+// play takes the next steps of each volume. busy reports whether there is any.
 func (r *round) play(ctx context.Context) (busy bool, err error) {
 	found, err := r.look(ctx)
 	if err != nil {

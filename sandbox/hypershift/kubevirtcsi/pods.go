@@ -15,12 +15,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/kubelet"
 )
 
-// alive tells whether a pod still needs its volumes.
+// alive reports whether a pod still needs its volumes.
 func alive(pod *corev1.Pod) bool {
 	return pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
 }
 
-// mounts tells whether a pod has a claim among its volumes.
+// mounts reports whether a pod has a claim among its volumes.
 func mounts(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim) bool {
 	return pod.Namespace == claim.Namespace && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
 		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim.Name

@@ -32,7 +32,7 @@ func text(o *unstructured.Unstructured, path ...string) string {
 }
 
 // snapshots takes the snapshots that a guest asks for in the management cluster, and deletes those that it has no more.
-// busy tells whether there is any. There are no finalizers as the real controllers have: contents without their
+// busy reports whether there is any. There are no finalizers as the real controllers have: contents without their
 // snapshot are cleaned up instead.
 func (r *round) snapshots(ctx context.Context) (busy bool, err error) {
 	asked, contents := r.list(snapshotKind), r.list(snapshotContentKind)

@@ -101,7 +101,7 @@ func (p *pool) release(ctx context.Context) error {
 func (p *pool) userData(t template) string { return "user-data-" + p.np.Name + "-" + t.configVersion }
 
 // ensureStartSecrets creates, once, the Secrets that a machine boots with: the token for its configuration, and its
-// user data. It tells whether the token is new.
+// user data. It reports whether the token is new.
 func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint string) (newToken bool, err error) {
 	name := p.userData(t)
 	if _, done := p.started.Load(p.key() + name); done {
@@ -135,7 +135,7 @@ func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint stri
 	return newToken, nil
 }
 
-// createSecret tells whether there was none.
+// createSecret reports whether there was none.
 func (p *pool) createSecret(ctx context.Context, s *corev1.Secret) (bool, error) {
 	s.Namespace = p.namespace
 	switch err := p.Client.Create(ctx, s); {

@@ -182,7 +182,7 @@ func (p *pool) reconcileNodes(ctx context.Context, t template, strategy strategy
 	return reconciler.Soonest(wait, left), err
 }
 
-// ignitionReachable tells whether a booting machine gets its configuration through the management cluster's router.
+// ignitionReachable reports whether a booting machine gets its configuration through the management cluster's router.
 func (r *nodePools) ignitionReachable(ctx context.Context, namespace string) (bool, error) {
 	route := &routev1.Route{}
 	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "ignition-server"}, route)

@@ -47,7 +47,7 @@ type pool struct {
 type machine struct {
 	vm   kubevirtv1.VirtualMachine
 	node *corev1.Node
-	// deleted tells whether its Machine is being deleted, by the pool or by a user.
+	// deleted reports whether its Machine is being deleted, by the pool or by a user.
 	deleted bool
 	// reason and message tell why it is not ready.
 	reason, message string
@@ -57,7 +57,7 @@ func (m *machine) leaving() bool { return m.deleted || !m.vm.DeletionTimestamp.I
 func (m *machine) ready() bool   { return m.vm.Status.Ready }
 func (m *machine) healthy() bool { return m.node != nil && guest.NodeReady(m.node) }
 
-// matches tells whether the machine was made from the template with this hash.
+// matches reports whether the machine was made from the template with this hash.
 func (m *machine) matches(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
 
 const (

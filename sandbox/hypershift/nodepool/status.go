@@ -37,7 +37,7 @@ func (p *pool) count(t template, strategy strategy) counts {
 	return c
 }
 
-// complete tells whether a roll-out is over: all machines are updated and available. For an in-place upgrade no node
+// complete reports whether a roll-out is over: all machines are updated and available. For an in-place upgrade no node
 // has another configuration.
 func (p *pool) complete(t template, strategy strategy) bool {
 	if !strategy.inPlace {

@@ -41,7 +41,7 @@ const (
 // operatorImage stands for the operator's own image. Control planes only use what their release's image cannot do.
 const operatorImage = "registry.redhat.io/multicluster-engine/hypershift-rhel9-operator:v2.10"
 
-// Check tells whether the programs were built.
+// Check reports whether the programs were built.
 func Check() error {
 	folder, err := libexec()
 	if err != nil {

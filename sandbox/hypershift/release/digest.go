@@ -21,7 +21,7 @@ func ByDigest(image string) string {
 	return repository + "@sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Is tells whether a recorded image, perhaps by its digest, is the one that was asked for.
+// Is reports whether a recorded image, perhaps by its digest, is the one that was asked for.
 func Is(recorded, image string) bool { return recorded == image || recorded == ByDigest(image) }
 
 // byDigest are the tags of the releases that could exist, by the digests that are made up from them.

@@ -60,7 +60,7 @@ func (r Registry) Lookup(image string) (Payload, error) {
 // The minors of OpenShift 4 that could exist.
 const leastMinor, mostMinor = 8, 23
 
-// plausible tells whether a version could exist: 4.8.0 to 4.23.99.
+// plausible reports whether a version could exist: 4.8.0 to 4.23.99.
 func plausible(major, minor, patch string) bool {
 	mi, err := strconv.Atoi(minor)
 	if err != nil {

@@ -179,8 +179,9 @@ func installedBy(hub *unstructured.Unstructured) map[string]string {
 		"multiclusterhubs.operator.open-cluster-management.io/managed-by": "true"}
 }
 
-// engine creates the MultiClusterEngine, or takes over an existing one, and tells whether it is Available. The hub sets
-// self-management, the cluster's name and the components that its own overrides have; the engine controls the others.
+// engine creates the MultiClusterEngine, or takes over an existing one, and reports whether it is Available. The hub
+// sets self-management, the cluster's name and the components that its own overrides have; the engine controls the
+// others.
 func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool, error) {
 	if !a.engines.Load() {
 		return false, nil

@@ -22,7 +22,7 @@ const (
 	noobaaDriver = storageNamespace + ".noobaa.io/obc"
 )
 
-// provides tells whether a provisioner is one of Data Foundation's.
+// provides reports whether a provisioner is one of Data Foundation's.
 func provides(provisioner string) bool {
 	return strings.HasPrefix(provisioner, storageNamespace+".")
 }
@@ -112,14 +112,14 @@ func (f *dataFoundation) markDefault(ctx context.Context, name string, sc *unstr
 	return f.Client.Patch(ctx, class, patch)
 }
 
-// makesDefault tells whether the StorageCluster makes its block class the default. ODF has this field since 4.15.
+// makesDefault reports whether the StorageCluster makes its block class the default. ODF has this field since 4.15.
 func (f *dataFoundation) makesDefault(sc *unstructured.Unstructured) bool {
 	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools", "defaultStorageClass")
 	return on && framework.AtLeast(f.Profile.Minor(), "4.15")
 }
 
-// makesVirtualDefault tells whether the StorageCluster's class for virtual machines is their default: always from 4.14
-// to 4.18, only if asked for from 4.19 on.
+// makesVirtualDefault reports whether the StorageCluster's class for virtual machines is their default: always from
+// 4.14 to 4.18, only if asked for from 4.19 on.
 func (f *dataFoundation) makesVirtualDefault(sc *unstructured.Unstructured) bool {
 	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools",
 		"defaultVirtualizationStorageClass")

@@ -37,7 +37,7 @@ const (
 	cephClientsTime = 500 * time.Millisecond
 )
 
-// hasClients tells whether StorageClasses come through StorageConsumer and StorageClient.
+// hasClients reports whether StorageClasses come through StorageConsumer and StorageClient.
 func (f *dataFoundation) hasClients() bool { return framework.AtLeast(f.Profile.Minor(), "4.19") }
 
 func internalConsumer(sc client.Object) *unstructured.Unstructured {
@@ -197,7 +197,7 @@ func (f *dataFoundation) consumerState(ctx context.Context, c *unstructured.Unst
 	})
 }
 
-// cephRuns tells whether Ceph in the namespace runs, so that it can have users.
+// cephRuns reports whether Ceph in the namespace runs, so that it can have users.
 func (f *dataFoundation) cephRuns(ctx context.Context, namespace string) (bool, error) {
 	list := framework.UnstructuredList(cephClusterKind)()
 	if err := f.Client.List(ctx, list, framework.InNamespace(namespace)); err != nil {
@@ -209,7 +209,7 @@ func (f *dataFoundation) cephRuns(ctx context.Context, namespace string) (bool, 
 	}), nil
 }
 
-// offboard removes StorageClient and StorageConsumer, and tells whether they are gone: a StorageClient waits until no
+// offboard removes StorageClient and StorageConsumer, and reports whether they are gone: a StorageClient waits until no
 // volume of its profile is left, and the StorageConsumer for the StorageClient.
 func (f *dataFoundation) offboard(ctx context.Context, sc *unstructured.Unstructured) (bool, error) {
 	if !f.hasClients() {

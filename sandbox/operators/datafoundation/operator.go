@@ -191,7 +191,7 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 		"Reconcile completed successfully")
 }
 
-// isActive tells whether sc is the oldest StorageCluster. The operator ignores the others.
+// isActive reports whether sc is the oldest StorageCluster. The operator ignores the others.
 func (f *dataFoundation) isActive(ctx context.Context, sc *unstructured.Unstructured) (bool, error) {
 	list := framework.UnstructuredList(storageClusterKind)()
 	if err := f.Client.List(ctx, list); err != nil {

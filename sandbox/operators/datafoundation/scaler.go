@@ -147,7 +147,7 @@ func (o *odf) scaleDown(ctx context.Context, req admission.Request) admission.Re
 	return admission.PatchResponseFromRaw(req.Object.Raw, changed)
 }
 
-// scaledUp tells whether a version has Deployments with pods.
+// scaledUp reports whether a version has Deployments with pods.
 func scaledUp(csv *operatorsv1alpha1.ClusterServiceVersion) bool {
 	for _, d := range csv.Spec.InstallStrategy.StrategySpec.DeploymentSpecs {
 		if ptr.Deref(d.Spec.Replicas, 1) > 0 {
@@ -324,7 +324,7 @@ func (o *odf) version(ctx context.Context, r catalog.PackageRecord) (*operatorsv
 	return csv, err
 }
 
-// anyOf tells whether one of the CRDs has an object.
+// anyOf reports whether one of the CRDs has an object.
 func (o *odf) anyOf(ctx context.Context, crds []string) (bool, error) {
 	for _, name := range crds {
 		crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: name}}

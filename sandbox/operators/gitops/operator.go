@@ -187,7 +187,7 @@ func (g *gitops) adopt(ctx context.Context, meta metav1.ObjectMeta) error {
 	return framework.Change(ctx, g.Client, d, func(d *appsv1.Deployment) { d.OwnerReferences = meta.OwnerReferences })
 }
 
-// ensureStatefulSet makes it if it is not there, and tells whether its pod is ready.
+// ensureStatefulSet makes it if it is not there, and reports whether its pod is ready.
 func (g *gitops) ensureStatefulSet(ctx context.Context, set *appsv1.StatefulSet) (bool, error) {
 	there := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: set.Namespace, Name: set.Name}}
 	found, err := framework.Exists(ctx, g.Client, there)

@@ -46,7 +46,7 @@ func Operator() operator.Operator {
 
 type ingress struct{ *framework.Run }
 
-// rolling tells whether a roll-out is in progress, which the operator stores in the IngressController as Progressing
+// rolling reports whether a roll-out is in progress, which the operator stores in the IngressController as Progressing
 // True.
 func rolling(ic *operatorv1.IngressController) bool {
 	if ic.Status.ObservedGeneration < ic.Generation {

@@ -113,7 +113,7 @@ func enter(route *routev1.Route, entry routev1.RouteIngress) {
 	route.Status.Ingress[at] = entry
 }
 
-// selects tells whether the router looks at a Route at all. It writes nothing into others; what it has written before
+// selects reports whether the router looks at a Route at all. It writes nothing into others; what it has written before
 // stays.
 func (i *ingress) selects(ctx context.Context, ic *operatorv1.IngressController, route *routev1.Route) (bool, error) {
 	routes, err := metav1.LabelSelectorAsSelector(cmp.Or(ic.Spec.RouteSelector, &metav1.LabelSelector{}))

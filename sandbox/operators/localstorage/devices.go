@@ -70,7 +70,7 @@ func sizeOf(quantity string, otherwise int64) (int64, error) {
 	return q.Value(), err
 }
 
-// matches tells whether the set selects this disk.
+// matches reports whether the set selects this disk.
 func (w deviceFilter) matches(d disks.Disk) bool {
 	in := w.inclusion
 	names := func(patterns []string, name string) bool {

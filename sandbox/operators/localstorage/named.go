@@ -30,7 +30,7 @@ func (n namedDevices) mode() corev1.PersistentVolumeMode {
 	return n.VolumeMode
 }
 
-// names tells whether the disk is one of them. A disk that is named is taken whatever is written on it: the real
+// names reports whether the disk is one of them. A disk that is named is taken whatever is written on it: the real
 // operator looks only for mounts and partitions (4.15 to 4.21, ignoreDevices in pkg/diskmaker/controllers/lv).
 func (n namedDevices) names(d disks.Disk) bool {
 	return slices.Contains(n.DevicePaths, d.Path) || d.DeviceID != "" && slices.Contains(n.DevicePaths, d.DeviceID)

@@ -242,9 +242,9 @@ func (s *localStorage) cleanUp(ctx context.Context, lvs *unstructured.Unstructur
 	return framework.RemoveFinalizer[client.Object](ctx, s.Client, lvs, localSetFinalizer)
 }
 
-// release has the volumes of a LocalVolumeSet or LocalVolume that no claim has cleaned, and tells whether any remains.
-// As the real operator does it, they get a claim that does not exist, so that they become Released. Volumes with the
-// policy Retain stay.
+// release has the volumes of a LocalVolumeSet or LocalVolume that no claim has cleaned, and reports whether any
+// remains. As the real operator does it, they get a claim that does not exist, so that they become Released. Volumes
+// with the policy Retain stay.
 func (s *localStorage) release(ctx context.Context, owner *unstructured.Unstructured) (left bool, err error) {
 	if err := s.clean(ctx, owner); err != nil {
 		return false, err

@@ -88,7 +88,7 @@ func (m *engine) deployAddon(ctx context.Context, req reconcile.Request) (reconc
 	return m.operator(ctx, a)
 }
 
-// agent deploys the addon's agent and tells whether it runs.
+// agent deploys the addon's agent and reports whether it runs.
 func (m *engine) agent(ctx context.Context, a *addonv1.ManagedClusterAddOn) (bool, error) {
 	if err := framework.Create(ctx, m.Client,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: agentNamespace}}); err != nil {

@@ -81,7 +81,7 @@ var notFilledIn = map[string]string{
 	"cluster-api-provider-azure-preview": "2.11",
 }
 
-// known tells whether a channel's admission webhook accepts a component name.
+// known reports whether a channel's admission webhook accepts a component name.
 func known(ch profile.MCEChannel, name string) bool {
 	if since, ok := notFilledIn[name]; ok && framework.AtLeast(ch.Version, since) {
 		return true
@@ -89,7 +89,7 @@ func known(ch profile.MCEChannel, name string) bool {
 	return slices.ContainsFunc(defaultComponents(ch), func(c Component) bool { return c.Name == name })
 }
 
-// FromHub tells whether a component in a hub's own list is one that it passes on to the engine; cluster-lifecycle-mce
+// FromHub reports whether a component in a hub's own list is one that it passes on to the engine; cluster-lifecycle-mce
 // stands for the engine's cluster-lifecycle (multiclusterhub-operator 2.7 to 2.16).
 func FromHub(name string) bool {
 	return slices.Contains([]string{"assisted-service", "cluster-lifecycle-mce", "cluster-manager", "cluster-proxy-addon",
@@ -120,7 +120,7 @@ func withDefaults(ch profile.MCEChannel, have []Component) []Component {
 	return out
 }
 
-// enabled tells whether a component is in the list and on.
+// enabled reports whether a component is in the list and on.
 func enabled(list []Component, name string) bool {
 	return slices.ContainsFunc(list, func(c Component) bool { return c.Name == name && c.Enabled })
 }

@@ -39,7 +39,7 @@ var componentDeployments = map[string]string{
 	componentPreview:        addonManager,
 }
 
-// deployComponents creates the Deployments of enabled components, removes those of the others, and tells whether
+// deployComponents creates the Deployments of enabled components, removes those of the others, and reports whether
 // cluster-manager runs.
 func (m *engine) deployComponents(ctx context.Context, components []Component, r *report) (hub bool, err error) {
 	for _, c := range components {

@@ -51,7 +51,7 @@ type ocm struct {
 	ended chan struct{}
 }
 
-// runs tells whether the program has not ended yet.
+// runs reports whether the program has not ended yet.
 func (p *ocm) runs() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

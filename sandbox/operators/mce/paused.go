@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// isPaused tells whether one of the annotations pauses the operator of a version. The long one came with 2.6, and the
+// isPaused reports whether one of the annotations pauses the operator of a version. The long one came with 2.6, and the
 // short one is still read.
 func isPaused(o *unstructured.Unstructured, version string) bool {
 	annotations := o.GetAnnotations()

@@ -53,7 +53,7 @@ func (v *virtualization) workloads() []framework.Workload {
 	return out
 }
 
-// deploy creates the KubeVirt and CDI resources and their operators' workloads, and tells whether all of them run.
+// deploy creates the KubeVirt and CDI resources and their operators' workloads, and reports whether all of them run.
 func (v *virtualization) deploy(ctx context.Context) (bool, error) {
 	if err := framework.Create(ctx, v.Client, v.theKubeVirt()); err != nil {
 		return false, err

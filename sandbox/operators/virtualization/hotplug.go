@@ -211,7 +211,7 @@ func (v *virtualization) hotplug(ctx context.Context, vmi *kubevirtv1.VirtualMac
 	return framework.RequeueAfter(v.Pace.Scale(attachPause)), nil
 }
 
-// volumeStatuses says of each volume that was plugged in how far it is. leaving tells whether a pod still has others.
+// volumeStatuses says of each volume that was plugged in how far it is. leaving reports whether a pod still has others.
 func volumeStatuses(vmi *kubevirtv1.VirtualMachineInstance, wanted []string, pod *corev1.Pod,
 	leaving bool) []kubevirtv1.VolumeStatus {
 	var out []kubevirtv1.VolumeStatus

@@ -120,8 +120,8 @@ func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.Vir
 	})
 }
 
-// migratable returns the condition that tells whether an instance can move to another node. private names a claim that
-// prevents it.
+// migratable returns the condition that reports whether an instance can move to another node. private names a claim
+// that prevents it.
 func migratable(private string) kubevirtv1.VirtualMachineInstanceCondition {
 	c := kubevirtv1.VirtualMachineInstanceCondition{Type: kubevirtv1.VirtualMachineInstanceIsMigratable,
 		Status: corev1.ConditionTrue}

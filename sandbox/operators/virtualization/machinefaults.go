@@ -21,7 +21,7 @@ const (
 	reasonPullFailed = "ImagePullFailed"
 )
 
-// pullFails tells whether the image of a DataVolume cannot be pulled.
+// pullFails reports whether the image of a DataVolume cannot be pulled.
 func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
 	if dv.Spec.Source == nil || dv.Spec.Source.Registry == nil {
 		return false
@@ -47,7 +47,7 @@ func volumeFailed(dv *cdiv1.DataVolume) bool {
 	return dv.Status.Phase == cdiv1.Failed
 }
 
-// unscheduled tells whether the scheduler has found no node for an instance's pod.
+// unscheduled reports whether the scheduler has found no node for an instance's pod.
 func unscheduled(vmi *kubevirtv1.VirtualMachineInstance) bool {
 	if vmi == nil {
 		return false

@@ -114,7 +114,7 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 	return reconcile.Result{}, v.machineStatus(ctx, vm, vmi, word)
 }
 
-// machineDisks creates the DataVolumes of a machine and tells whether it can start with them, and whether one of them
+// machineDisks creates the DataVolumes of a machine and reports whether it can start with them, and whether one of them
 // failed.
 func (v *virtualization) machineDisks(ctx context.Context,
 	vm *kubevirtv1.VirtualMachine) (ready, broken bool, err error) {

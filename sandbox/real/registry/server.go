@@ -58,7 +58,7 @@ func Start(ctx context.Context, outage *atomic.Bool) (*Server, error) {
 // Every other image stays as it is.
 func (s *Server) Tagged(image string) string { return s.store.tagged(image) }
 
-// Serves tells whether the registry answers for a host.
+// Serves reports whether the registry answers for a host.
 func Serves(host string) bool { return host == Host || host == catalogHost }
 
 // serve answers on a listener until ctx ends.

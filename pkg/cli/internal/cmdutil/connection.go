@@ -225,8 +225,8 @@ func unreachable(t *Target, err error) error {
 // anotherKubeconfig is the hint for a file that cannot be used.
 const anotherKubeconfig = "give another: --kubeconfig FILE, or KUBECONFIG"
 
-// mostOfKubeconfig limits a user's kubeconfig in bytes, because client-go reads whole files.
-const mostOfKubeconfig = 32 << 20
+// maxOfKubeconfig limits a user's kubeconfig in bytes, because client-go reads whole files.
+const maxOfKubeconfig = 32 << 20
 
 // CheckKubeconfigs refuses kubeconfigs that are not regular files or are too large, before client-go opens them.
 // client-go would wait for a FIFO and ignore signals.
@@ -238,8 +238,8 @@ func (c *Connection) CheckKubeconfigs() error {
 			return WithHint(fmt.Errorf("kubeconfig: %w", err),
 				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG")
 		}
-		if info, err := os.Stat(path); err == nil && info.Size() > mostOfKubeconfig {
-			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, mostOfKubeconfig>>20),
+		if info, err := os.Stat(path); err == nil && info.Size() > maxOfKubeconfig {
+			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, maxOfKubeconfig>>20),
 				anotherKubeconfig)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
-// TestAMadeUpOptionIsAFlag: a row is all that a flag, its help, its completion and its variable need, and flags win over
-// a file by it.
+// TestAMadeUpOptionIsAFlag: a row is all that a flag, its help, its completion and its variable need, and flags win
+// over a file by it.
 func TestAMadeUpOptionIsAFlag(t *testing.T) {
 	known, row := optionstest.MadeUp(option.Fixed)
 	given, cmd := options.Defaults(), &cobra.Command{Use: "test"}

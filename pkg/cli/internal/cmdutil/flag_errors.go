@@ -138,7 +138,7 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	return Misuse(cmd, err)
 }
 
-// isKind tells whether a command is about a kind, which kubectl writes before a slash, with or without its group.
+// isKind reports whether a command is about a kind, which kubectl writes before a slash, with or without its group.
 func isKind(cmd *cobra.Command, kind string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ".")
 	kind = strings.TrimSuffix(strings.TrimPrefix(kind, "hosted"), "s")

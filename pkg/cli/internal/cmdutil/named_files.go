@@ -30,10 +30,10 @@ const allowKindFlag = "allow-kind"
 // BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own folder, and
 // further kinds of manifests.
 func (f *Files) BindAllowed(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests "+
-		"may have beside Secrets and ConfigMaps (repeatable)")
-	flags.StringArrayVar(&f.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose files "+
-		"it may name (repeatable)")
+	flags.StringArrayVar(&f.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that "+
+		"--manifests may have beside Secrets and ConfigMaps (repeatable)")
+	flags.StringArrayVar(&f.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose "+
+		"files it may name (repeatable)")
 }
 
 // IdleAllowances refuses the flags of BindAllowed where nothing is given that they could allow.

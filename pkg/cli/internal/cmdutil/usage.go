@@ -60,7 +60,7 @@ func Selector(text string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// IsName tells whether a word can be the name of an object: it is safe in a hint, too.
+// IsName reports whether a word can be the name of an object: it is safe in a hint, too.
 func IsName(word string) bool { return len(validation.IsDNS1123Subdomain(word)) == 0 }
 
 // Noun returns a command that only groups others, such as "create".
@@ -140,7 +140,7 @@ func named(cmd *cobra.Command, thing string, words []string) error {
 	return spaces.set()
 }
 
-// IsFullName tells whether get -o name may have printed the word.
+// IsFullName reports whether get -o name may have printed the word.
 func IsFullName(word string) bool {
 	kind, _, both := strings.Cut(word, "/")
 	return both && kindNames[kind] != ""

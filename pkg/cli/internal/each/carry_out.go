@@ -1,5 +1,5 @@
-// Package each changes hosted clusters, node pools or other objects, or waits for them: one that is named alone is shown
-// step by step, several with a line for each, prepared and changed several at a time, each failing for itself.
+// Package each changes hosted clusters, node pools or other objects, or waits for them: one that is named alone is
+// shown step by step, several with a line for each, prepared and changed several at a time, each failing for itself.
 package each
 
 import (

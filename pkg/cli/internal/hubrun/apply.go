@@ -126,8 +126,8 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 		uncounted = append(uncounted, site+" ("+apply.Uncounted[site]+")")
 	}
 	if len(uncounted) > 0 {
-		a.Notices.Warn("what these management clusters have room for is not known, so each new hosted cluster goes to the one "+
-			"that has the fewest: "+cmdutil.Few(uncounted),
+		a.Notices.Warn("what these management clusters have room for is not known, so each new hosted cluster goes to the "+
+			"one that has the fewest: "+cmdutil.Few(uncounted),
 			hint.New("%s there counts it; it holds for an hour", hint.Run("check").Flag("publish")))
 	}
 }

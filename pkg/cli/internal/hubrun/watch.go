@@ -17,11 +17,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
-// How often a list is read while it is watched: when something has changed on the hub, but not sooner than leastPause,
-// and after mostPause in any case, since a Lease says nothing when it is not renewed.
+// How often a list is read while it is watched: when something has changed on the hub, but not sooner than minPause,
+// and after maxPause in any case, since a Lease says nothing when it is not renewed.
 const (
-	leastPause = time.Second
-	mostPause  = 15 * time.Second
+	minPause = time.Second
+	maxPause = 15 * time.Second
 )
 
 // Watch prints all rows, and then each that changes or is gone, until ctx ends. With Output json each row is a document
@@ -53,10 +53,10 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 			return err
 		}
 		for _, c := range changes {
-			_, _ = c.Take(ctx) // what may not be watched is read after mostPause
+			_, _ = c.Take(ctx) // what may not be watched is read after maxPause
 		}
-		pause(ctx, leastPause, nil)
-		pause(ctx, mostPause-leastPause, watch.Changed())
+		pause(ctx, minPause, nil)
+		pause(ctx, maxPause-minPause, watch.Changed())
 		for {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -70,7 +70,7 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 				return err
 			}
 			a.Notices.Away(err)
-			pause(ctx, mostPause, nil)
+			pause(ctx, maxPause, nil)
 		}
 		if chosen, _, err = l.of(a, f); err != nil {
 			return err

@@ -62,7 +62,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 }
 
 // NotRunning is that a node cannot be reached as its VM does not run.
-func NotRunning(a *cmdutil.Factory, node ssh.Node, cluster string) error {
+func NotRunning(node ssh.Node, cluster string) error {
 	return cmdutil.WithHint(fmt.Errorf("the VM of node %s does not run", node.Name),
 		"%s says why", hint.Run("status", cluster))
 }

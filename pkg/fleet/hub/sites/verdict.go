@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// mostRead bounds what is read of a site's message, in bytes, mostMessage what is shown of it.
+// maxRead bounds what is read of a site's message, in bytes, maxMessage what is shown of it.
 const (
-	mostRead    = 32 * 1024
-	mostMessage = 512
+	maxRead    = 32 * 1024
+	maxMessage = 512
 )
 
 // judge says how one object of a ManifestWork is at its site.
@@ -57,8 +57,8 @@ func refused(applied *metav1.Condition) step.Finding {
 		return step.Pending("the site's work agent has not tried it yet")
 	}
 	// Secrets are taken out before it is cut: half of one may not be known.
-	text := redact.Message(applied.Message[:min(len(applied.Message), mostRead)])
-	text = sanitize.Value(text[:min(len(text), mostMessage)])
+	text := redact.Message(applied.Message[:min(len(applied.Message), maxRead)])
+	text = sanitize.Value(text[:min(len(text), maxMessage)])
 	has := func(words ...string) bool {
 		for _, word := range words {
 			if strings.Contains(applied.Message, word) {

@@ -63,7 +63,7 @@ func spec(m meta.RESTMapper, objects []Object) (workv1.ManifestWorkSpec, error) 
 		}
 		out.ManifestConfigs = append(out.ManifestConfigs, config)
 	}
-	if size > hub.MostBytes {
+	if size > hub.MaxBytes {
 		return out, &hub.TooLargeError{Name: AlikeName, Bytes: size}
 	}
 	return out, nil
@@ -137,7 +137,7 @@ func templateOf(u *unstructured.Unstructured) (s workv1.ManifestWorkSpec, placem
 	return content.ManifestWorkTemplate, placements, nil
 }
 
-// orphans tells whether the deletion of a ManifestWork leaves everything that it brought.
+// orphans reports whether the deletion of a ManifestWork leaves everything that it brought.
 func orphans(s workv1.ManifestWorkSpec) bool {
 	return s.DeleteOption != nil && s.DeleteOption.PropagationPolicy == workv1.DeletePropagationPolicyTypeOrphan
 }

@@ -48,6 +48,7 @@ func (e *NotReadyError) Error() string { return e.Why }
 // Hint says what to do.
 func (e *NotReadyError) Hint() hint.Text { return e.What }
 
+// Failure is the kind of the error.
 func (*NotReadyError) Failure() failure.Kind { return failure.Final }
 
 // Render makes the objects for a hosted cluster. It fails with *NotReadyError where OADP cannot use them.

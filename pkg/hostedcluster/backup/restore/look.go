@@ -15,7 +15,7 @@ import (
 
 // seen is what a check has read of one object.
 type seen struct {
-	// on names the object in a finding, there tells whether it exists.
+	// on names the object in a finding, there reports whether it exists.
 	on    string
 	there bool
 	// unread is the finding where it cannot be read; nil where it can.

@@ -24,7 +24,7 @@ type mark struct {
 	ID string `json:"id"`
 	// Snapshot is the SHA-256 of the snapshot.
 	Snapshot string `json:"snapshot"`
-	// Created tells whether the restore created the HostedCluster.
+	// Created reports whether the restore created the HostedCluster.
 	Created bool `json:"created,omitempty"`
 	// PausedUntil is the HostedCluster's spec.pausedUntil from before.
 	PausedUntil string `json:"pausedUntil,omitempty"`

@@ -36,7 +36,7 @@ type Plan struct {
 	exec   func(context.Context, podexec.Command) error
 	backup *hyperv1.HostedCluster
 	mark   mark
-	// Exists tells whether there is a HostedCluster to be set back, Resumed whether a restore of it is under way.
+	// Exists reports whether there is a HostedCluster to be set back, Resumed whether a restore of it is under way.
 	Exists, Resumed bool
 	// Notes are what a person should know before.
 	Notes []string
@@ -65,6 +65,7 @@ func (e *OtherError) Error() string { return e.Problem }
 // Hint says what to do.
 func (e *OtherError) Hint() hint.Text { return e.Remedy }
 
+// Failure is the kind of the error.
 func (*OtherError) Failure() failure.Kind { return failure.Final }
 
 // Prepare finds out what a restore takes, reading only. It fails with *OtherError if the HostedCluster of that name is

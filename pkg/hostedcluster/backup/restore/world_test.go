@@ -101,7 +101,7 @@ func (w *world) count() int {
 	return w.writes
 }
 
-// killed kills hcctl if it is to be killed before or after this write, and tells whether it did.
+// killed kills hcctl if it is to be killed before or after this write, and reports whether it did.
 func (w *world) killed(number int, before bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,6 +1,7 @@
 package hostedtest
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -38,8 +39,8 @@ func NewWorld(t testing.TB) *World {
 // Writes returns the writes so far that were not refused, as "delete /api/v1/namespaces/clusters", and forgets them.
 func (w *World) Writes() string {
 	var writes []string
-	for _, r := range w.API.Take() {
-		if r.Method != "get" && !r.Refused {
+	for _, r := range w.Take() {
+		if r.Method != strings.ToLower(http.MethodGet) && !r.Refused {
 			writes = append(writes, r.Method+" "+r.Path)
 		}
 	}

@@ -130,8 +130,8 @@ func exampleFile(t *testing.T, name string) []byte {
 	return content
 }
 
-// MadeUp is a copy of the table of a cluster's options in which a made-up row with this effect stands in the place of the
-// update channel, and that row. The walk-through in CONTRIBUTING.md adds such a row.
+// MadeUp is a copy of the table of a cluster's options in which a made-up row with this effect stands in the place of
+// the update channel, and that row. The walk-through in CONTRIBUTING.md adds such a row.
 func MadeUp(effect option.Effect) ([]options.Field, options.Field) {
 	row := options.Field{Name: "channel", Flag: "made-up", Group: option.Release, Values: []string{"one", "two"},
 		Needs: "2.9", Effect: effect, Writes: "HostedCluster spec.channel", Example: "two", Text: "what a test made up"}

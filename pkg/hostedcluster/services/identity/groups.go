@@ -65,7 +65,7 @@ func bindings(i *options.ValidatedIdentity) map[string]*rbacv1.ClusterRoleBindin
 	return out
 }
 
-// hcctls tells whether hcctl made a binding and nobody changed whom it is for: only such a one is taken away.
+// hcctls reports whether hcctl made a binding and nobody changed whom it is for: only such a one is taken away.
 func hcctls(b *rbacv1.ClusterRoleBinding) bool {
 	return len(b.Subjects) == 1 && b.Subjects[0].Kind == rbacv1.GroupKind && hostedcluster.WrittenByHcctl(b) &&
 		b.Name == bindingName(b.Subjects[0].Name, b.RoleRef.Name)

@@ -122,7 +122,7 @@ func parseKeys(s *corev1.Secret) (keys, error) {
 	return keys{authority: pair, ca: s.Data[authorityCert], consoleSecret: s.Data[options.ClientSecretKey]}, nil
 }
 
-// due tells whether a certificate has to be renewed.
+// due reports whether a certificate has to be renewed.
 func due(cert *x509.Certificate, now time.Time) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return now.Add(life/renewAt).After(cert.NotAfter) || now.Before(cert.NotBefore)
@@ -151,7 +151,7 @@ func (k keys) issue(host string, now time.Time) (cert, private []byte, err error
 	return cert, private, err
 }
 
-// good tells whether a pair can serve as host for a while: the authority has signed it, and it is not due.
+// good reports whether a pair can serve as host for a while: the authority has signed it, and it is not due.
 func (k keys) good(cert, private []byte, host string, now time.Time) bool {
 	pair, err := tls.X509KeyPair(cert, private)
 	if err != nil || due(pair.Leaf, now) {
@@ -231,7 +231,7 @@ func meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
 	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
 }
 
-// ours tells whether hcctl made an object for this cluster.
+// ours reports whether hcctl made an object for this cluster.
 func ours(t service.Tenant, o client.Object) bool {
 	return hostedcluster.WrittenByHcctl(o) && hostedcluster.MarkOf(o).UID == t.Cluster.UID
 }

@@ -39,7 +39,7 @@ func Provider() service.Service {
 	}
 }
 
-// ready tells whether the options have a provider whose files have been read.
+// ready reports whether the options have a provider whose files have been read.
 func ready(o options.Validated) bool {
 	i := o.TenantServices.Identity
 	return i != nil && i.Issuer != ""

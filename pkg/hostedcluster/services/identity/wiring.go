@@ -148,7 +148,7 @@ func texts(list []string) []any {
 	return out
 }
 
-// wired tells whether the HostedCluster is as the configuration says.
+// wired reports whether the HostedCluster is as the configuration says.
 func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 	have := map[string]any{}
 	if hc.Spec.Configuration != nil {
@@ -161,8 +161,8 @@ func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 	return holds(have, want)
 }
 
-// holds tells whether a value has all that is wanted, beside what an API server has filled in. A want of nil is nothing
-// at all.
+// holds reports whether a value has all that is wanted, beside what an API server has filled in. A want of nil is
+// nothing at all.
 func holds(have, want any) bool {
 	switch want := want.(type) {
 	case nil:

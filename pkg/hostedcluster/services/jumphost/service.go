@@ -143,7 +143,7 @@ func refuse(ctx context.Context, t service.Tenant, r kube.Reader) error {
 		t.RefuseAddress(ctx, "services.jumpHost.address", j.Address))
 }
 
-// ours tells whether an object in the namespace is this service's, and no one that a user has put there.
+// ours reports whether an object in the namespace is this service's, and no one that a user has put there.
 func ours(t service.Tenant, o client.Object) bool {
 	return o.GetLabels()[hostedcluster.ServiceLabel] == name && hostedcluster.MarkOf(o).UID == t.Cluster.UID
 }

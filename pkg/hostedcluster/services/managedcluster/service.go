@@ -285,7 +285,7 @@ func apply(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return change, nil
 }
 
-// lacksAddonConfig tells whether Advanced Cluster Management is there and has no KlusterletAddonConfig for a cluster
+// lacksAddonConfig reports whether Advanced Cluster Management is there and has no KlusterletAddonConfig for a cluster
 // that hcctl imported. For those that the hypershift addon imports, the addon makes it.
 func lacksAddonConfig(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (bool, error) {
 	if !hostedcluster.WrittenByHcctl(mc) {

@@ -21,7 +21,7 @@ type Pool struct {
 	Ranges          []Range
 	// Closed is why not every Service gets an address from it, such as "autoAssign is false"; empty means any does.
 	Closed string
-	// assigned and available are MetalLB's own count by family, IPv4 first; counted tells whether it keeps one (MetalLB
+	// assigned and available are MetalLB's own count by family, IPv4 first; counted reports whether it keeps one (MetalLB
 	// 0.15, OpenShift 4.19, and later).
 	assigned, available [2]uint64
 	Counted             bool

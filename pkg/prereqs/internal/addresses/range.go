@@ -77,10 +77,10 @@ func ParseAll(texts []string) []Range {
 	return out
 }
 
-// Overlaps tells whether both have an address in common.
+// Overlaps reports whether both have an address in common.
 func (r Range) Overlaps(o Range) bool { return r.IPRange.Overlaps(o.IPRange) }
 
-// CoveredBy tells whether every address of r is in one of the others, which may touch each other.
+// CoveredBy reports whether every address of r is in one of the others, which may touch each other.
 func (r Range) CoveredBy(others []Range) bool {
 	var all netipx.IPSetBuilder
 	for _, o := range others {
@@ -100,5 +100,5 @@ func (r Range) size() uint64 {
 	return n.Uint64()
 }
 
-// Loopback tells whether an end of the range can be reached on its own machine only.
+// Loopback reports whether an end of the range can be reached on its own machine only.
 func (r Range) Loopback() bool { return r.From().IsLoopback() || r.To().IsLoopback() }

@@ -86,8 +86,8 @@ func TestRangeSize(t *testing.T) {
 	}
 }
 
-// mostCounted bounds the ranges whose addresses are counted one by one.
-const mostCounted = 1 << 10
+// maxCounted bounds the ranges whose addresses are counted one by one.
+const maxCounted = 1 << 10
 
 // counted are a range's addresses one by one: what the arithmetic has to agree with. False if there are too many.
 func counted(r Range) (map[netip.Addr]bool, bool) {
@@ -97,7 +97,7 @@ func counted(r Range) (map[netip.Addr]bool, bool) {
 		if a == r.To() {
 			return all, true
 		}
-		if len(all) > mostCounted || !a.IsValid() {
+		if len(all) > maxCounted || !a.IsValid() {
 			return nil, false
 		}
 	}

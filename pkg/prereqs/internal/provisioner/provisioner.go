@@ -53,7 +53,7 @@ func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*s
 	return &f, nil
 }
 
-// isCSI tells whether the provisioner must be a CSI driver.
+// isCSI reports whether the provisioner must be a CSI driver.
 func isCSI(class *storagev1.StorageClass) bool {
 	for key := range class.Parameters {
 		if strings.HasPrefix(key, csiParameter) {
@@ -159,7 +159,7 @@ const provisioningFailed = "ProvisioningFailed"
 // selectedNode is on claims whose volume the scheduler has asked for, where volumes wait for the first pod.
 const selectedNode = "volume.kubernetes.io/selected-node"
 
-// isStuck tells whether the claim waits for its provisioner, and not for a pod or for data to be copied.
+// isStuck reports whether the claim waits for its provisioner, and not for a pod or for data to be copied.
 func isStuck(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, now time.Time) bool {
 	mode := class.VolumeBindingMode
 	waitsForPod := mode != nil && *mode == storagev1.VolumeBindingWaitForFirstConsumer

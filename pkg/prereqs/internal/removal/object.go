@@ -142,7 +142,7 @@ func (r Object) Removal(id step.ID, title string, needs ...step.ID) prereq.Remov
 	return prereq.Removal{ID: id, Title: title, Needs: needs, Check: r.Check, Apply: r.Apply}
 }
 
-// SetByHcctl tells whether hcctl is the one who last set a field of an object: the managed fields say so. path is the
+// SetByHcctl reports whether hcctl is the one who last set a field of an object: the managed fields say so. path is the
 // field's in their form, such as "f:spec", "f:routeAdmission".
 func SetByHcctl(o metav1.Object, path ...string) bool {
 	for _, entry := range o.GetManagedFields() {

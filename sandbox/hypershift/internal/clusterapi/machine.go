@@ -11,7 +11,7 @@ import (
 // Machine is the state of one machine.
 type Machine struct {
 	Name string
-	// Ready tells whether its VirtualMachine runs. Otherwise Reason and Message are the provider's.
+	// Ready reports whether its VirtualMachine runs. Otherwise Reason and Message are the provider's.
 	Ready           bool
 	Reason, Message string
 	// Node is its node, which may be unready; nil before it has joined.

@@ -144,7 +144,7 @@ func (w *Writer) EnsureCluster(ctx context.Context, namespace, infraID string,
 		"phase": "Provisioned", "conditions": conditions})
 }
 
-// RemoveCluster deletes the Cluster, and tells whether it is gone. Its controller needs one more look for that.
+// RemoveCluster deletes the Cluster, and reports whether it is gone. Its controller needs one more look for that.
 func (w *Writer) RemoveCluster(ctx context.Context, namespace, infraID string) (bool, error) {
 	cluster := bare("Cluster", namespace, infraID)
 	switch err := w.Live.Get(ctx, client.ObjectKeyFromObject(cluster), cluster); {

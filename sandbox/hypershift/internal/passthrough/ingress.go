@@ -41,7 +41,7 @@ type Ingress struct {
 	DNSMissing func() bool
 }
 
-// Wanted tells whether the guest has its Ingress capability, and so a router and a console.
+// Wanted reports whether the guest has its Ingress capability, and so a router and a console.
 func Wanted(hcp *hyperv1.HostedControlPlane) bool {
 	if hcp.Spec.Capabilities == nil {
 		return true
@@ -79,13 +79,13 @@ func (i Ingress) Ensure(ctx context.Context, hcp *hyperv1.HostedControlPlane, ve
 	return i.checkPassthrough(ctx, hcp, port, apps, console)
 }
 
-// underManagementDomain tells whether the guest's applications are below the management cluster's domain.
+// underManagementDomain reports whether the guest's applications are below the management cluster's domain.
 func underManagementDomain(hcp *hyperv1.HostedControlPlane) bool {
 	kv := hcp.Spec.Platform.Kubevirt
 	return kv != nil && ptr.Deref(kv.BaseDomainPassthrough, false)
 }
 
-// createsPassthrough tells whether this version creates the passthrough through the management cluster's wildcard
+// createsPassthrough reports whether this version creates the passthrough through the management cluster's wildcard
 // domain (4.12.2 and later).
 func createsPassthrough(version string) bool {
 	minor := release.Minor(version)
@@ -173,7 +173,7 @@ func (i Ingress) checkCustomDomain(ctx context.Context, hcp *hyperv1.HostedContr
 	return lost, nil
 }
 
-// reaches tells whether port 443 of a Service leads to the router's port on a machine. It reads the EndpointSlices,
+// reaches reports whether port 443 of a Service leads to the router's port on a machine. It reads the EndpointSlices,
 // which the real controller writes for a Service with a selector.
 func (i Ingress) reaches(ctx context.Context, namespace, service string, port int32) (bool, error) {
 	s := &corev1.Service{}

@@ -31,7 +31,7 @@ func Publishing(services []hyperv1.ServicePublishingStrategyMapping,
 	return nil
 }
 
-// Admitted tells whether a router of the management cluster has admitted the Route.
+// Admitted reports whether a router of the management cluster has admitted the Route.
 func Admitted(route *routev1.Route) bool {
 	for _, ingress := range route.Status.Ingress {
 		for _, c := range ingress.Conditions {

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// FaultOn tells whether a fault is active, for all objects or for one of these.
+// FaultOn reports whether a fault is active, for all objects or for one of these.
 func (b *Base) FaultOn(name string, objects ...client.Object) bool {
 	if b.Faults.Active(name) {
 		return true

@@ -89,10 +89,10 @@ var since = map[string]int{
 // until is the last version with a feature.
 var until = map[Feature]int{Marketplace: 21, IgnitionLate: 20, PoolConditionsShuffled: 21}
 
-// Reports tells whether the operator writes conditions of that type.
+// Reports reports whether the operator writes conditions of that type.
 func (g Features) Reports(condition string) bool { return g.HyperShift >= since[condition] }
 
-// Has tells whether the operator has a feature.
+// Has reports whether the operator has a feature.
 func (g Features) Has(f Feature) bool {
 	last, gone := until[f]
 	return g.HyperShift >= since[string(f)] && (!gone || g.HyperShift <= last)

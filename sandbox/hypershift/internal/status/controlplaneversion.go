@@ -28,7 +28,7 @@ type ControlPlaneUpdate struct {
 	Image          string               `json:"image"`
 }
 
-// Advance returns what the control-plane-operator writes next. complete tells whether all components are at the
+// Advance returns what the control-plane-operator writes next. complete reports whether all components are at the
 // release. The first look at a release never completes it; a release that is left before its end gets a completion time
 // and stays Partial.
 func (v ControlPlaneVersion) Advance(to configv1.Release, generation int64, complete bool,

@@ -147,13 +147,13 @@ func Components(g reconciler.Features) []Component {
 	return list
 }
 
-// Runs tells whether the component's pods end, as those of a Job.
+// Runs reports whether the component's pods end, as those of a Job.
 func (c Component) Runs() bool { return c.Kind == KindJob || c.Kind == KindCronJob }
 
 // leanComponents keep their pods in a lean sandbox.
 var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"}
 
-// Omitted tells whether a lean sandbox writes no object of the component, which saves three hundred writes for each
+// Omitted reports whether a lean sandbox writes no object of the component, which saves three hundred writes for each
 // control plane. ignition-server keeps its Deployment, without pods: a condition of the HostedCluster needs it.
 func (c Component) Omitted(lean bool) bool {
 	return lean && c.Name != IgnitionServer && !slices.Contains(leanComponents, c.Name)

@@ -203,7 +203,7 @@ func etcdClaim(spec hyperv1.EtcdSpec) corev1.PersistentVolumeClaim {
 	}
 }
 
-// DeploymentAvailable tells whether the Deployment has condition Available.
+// DeploymentAvailable reports whether the Deployment has condition Available.
 func DeploymentAvailable(d *appsv1.Deployment) bool {
 	for _, c := range d.Status.Conditions {
 		if c.Type == appsv1.DeploymentAvailable {

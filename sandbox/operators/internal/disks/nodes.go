@@ -45,7 +45,7 @@ type Disk struct {
 	VolumeGroup string `json:"volumeGroup,omitempty"`
 }
 
-// Mounted tells whether the disk is in use by the node itself, rather than written on.
+// Mounted reports whether the disk is in use by the node itself, rather than written on.
 func (d Disk) Mounted() bool { return d.State == "NotAvailable" && d.FSType == "" }
 
 // Of returns the disks of a node.
@@ -125,7 +125,7 @@ func (p Placement) Apply(spec *corev1.PodSpec) {
 	}
 }
 
-// Matches tells whether the placement includes a node.
+// Matches reports whether the placement includes a node.
 func (p Placement) Matches(node *corev1.Node) (bool, error) {
 	if p.Selector == nil {
 		return true, nil

@@ -76,7 +76,7 @@ func withCondition(list []any, s Style, generation int64, c Condition) []any {
 	return append(list, entry)
 }
 
-// ConditionIs tells whether status.conditions of obj has the type with this status.
+// ConditionIs reports whether status.conditions of obj has the type with this status.
 func ConditionIs(obj *unstructured.Unstructured, kind, status string) bool {
 	list, _, _ := unstructured.NestedSlice(obj.Object, "status", "conditions")
 	for _, o := range list {

@@ -74,7 +74,7 @@ func established(crd *apiextensionsv1.CustomResourceDefinition) bool {
 	})
 }
 
-// Served tells whether the API server serves the CRD with this name.
+// Served reports whether the API server serves the CRD with this name.
 func (l *Run) Served(ctx context.Context, name string) (bool, error) {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	crd.Name = name
@@ -127,7 +127,7 @@ func (l *Run) has(set string) bool {
 	return l.installed[set]
 }
 
-// HasNamespace tells whether a namespace exists.
+// HasNamespace reports whether a namespace exists.
 func (l *Run) HasNamespace(ctx context.Context, name string) (bool, error) {
 	return Exists(ctx, l.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 }

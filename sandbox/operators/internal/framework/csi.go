@@ -25,7 +25,7 @@ type CSI struct {
 	*Run
 	// Name is the prefix of its controllers' names.
 	Name string
-	// Provides tells whether a provisioner is one of these drivers.
+	// Provides reports whether a provisioner is one of these drivers.
 	Provides func(provisioner string) bool
 	// Source sets the location of the volume.
 	Source func(*storagev1.StorageClass, *corev1.PersistentVolumeClaim, *corev1.PersistentVolumeSpec)

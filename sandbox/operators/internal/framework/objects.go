@@ -46,7 +46,7 @@ func Items(list client.ObjectList) []client.Object {
 	return out
 }
 
-// Read decodes the field of obj at path into dest and tells whether it exists.
+// Read decodes the field of obj at path into dest and reports whether it exists.
 func Read(obj *unstructured.Unstructured, dest any, path ...string) (bool, error) {
 	v, ok, err := unstructured.NestedFieldNoCopy(obj.Object, path...)
 	if err != nil || !ok || v == nil {
@@ -140,10 +140,10 @@ func Remove(ctx context.Context, c client.Client, obj client.Object, opts ...cli
 	return nil
 }
 
-// IsGone tells whether an error means that the object or its kind does not exist.
+// IsGone reports whether an error means that the object or its kind does not exist.
 func IsGone(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
 
-// Exists reads obj and tells whether it exists.
+// Exists reads obj and reports whether it exists.
 func Exists(ctx context.Context, c client.Client, obj client.Object) (bool, error) {
 	err := c.Get(ctx, client.ObjectKeyFromObject(obj), obj)
 	if IsGone(err) {

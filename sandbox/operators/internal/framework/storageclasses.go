@@ -15,7 +15,7 @@ const (
 var SnapshotClassKind = schema.GroupVersionKind{Group: "snapshot.storage.k8s.io", Version: "v1",
 	Kind: "VolumeSnapshotClass"}
 
-// AtLeast tells whether the OpenShift minor (and so the ODF minor) is at least minor.
+// AtLeast reports whether the OpenShift minor (and so the ODF minor) is at least minor.
 func AtLeast(have, minor string) bool {
 	v, err := utilversion.ParseGeneric(have)
 	return err == nil && v.AtLeast(utilversion.MustParseGeneric(minor))

@@ -50,7 +50,7 @@ func (w Workload) template() corev1.PodTemplateSpec {
 	return t
 }
 
-// EnsureDeployment creates or updates the Deployment and tells whether all its pods are available.
+// EnsureDeployment creates or updates the Deployment and reports whether all its pods are available.
 func (l *Run) EnsureDeployment(ctx context.Context, w Workload) (bool, error) {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}}
 	found, err := Exists(ctx, l.Client, d)
@@ -69,7 +69,7 @@ func (l *Run) EnsureDeployment(ctx context.Context, w Workload) (bool, error) {
 	return AllAvailable(d), nil
 }
 
-// AllAvailable tells whether all pods of a Deployment are available.
+// AllAvailable reports whether all pods of a Deployment are available.
 func AllAvailable(d *appsv1.Deployment) bool {
 	return d.Status.ObservedGeneration >= d.Generation && d.Status.AvailableReplicas >= ptr.Deref(d.Spec.Replicas, 1)
 }

@@ -234,7 +234,7 @@ func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]clien
 	return out, nil
 }
 
-// same tells whether a mark of a pool is this cluster's.
+// same reports whether a mark of a pool is this cluster's.
 func (t Tenant) same(m hostedcluster.Mark) bool {
 	return m.Cluster == kube.Name(t.Cluster) && (m.UID == t.Cluster.UID || m.UID == types.UID(""))
 }

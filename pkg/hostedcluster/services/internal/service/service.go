@@ -20,7 +20,7 @@ type Service struct {
 	ID step.ID
 	// Title says in a few words what the cluster has, such as "network plug-in".
 	Title string
-	// For tells whether the options ask for it.
+	// For reports whether the options ask for it.
 	For func(options.Validated) bool
 	// Early has it begin as soon as the HostedCluster is there, because the API server needs it. The hosted cluster cannot
 	// be asked then.
@@ -30,7 +30,7 @@ type Service struct {
 	Needs, After []step.ID
 	// Before are the milestones that cannot be reached without it, such as "cluster/nodes".
 	Before []step.ID
-	// Check tells whether the service is as the options say: missing if something has to be written. Where
+	// Check reports whether the service is as the options say: missing if something has to be written. Where
 	// Tenant.WriteOnly is set it does not wait for what is written to work.
 	Check func(context.Context, Tenant, kube.Reader) step.Finding
 	// Apply writes what is missing.
@@ -80,7 +80,7 @@ type Description struct {
 	Name string `json:"name"`
 	// Title is that of the service.
 	Title string `json:"title"`
-	// State tells whether it works, and Message why not.
+	// State reports whether it works, and Message why not.
 	State   step.State `json:"state"`
 	Message string     `json:"message,omitempty"`
 	// Facts are what a person needs to know of it, such as its address.

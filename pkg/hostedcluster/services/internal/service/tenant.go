@@ -29,7 +29,7 @@ type Tenant struct {
 	Done *Done
 }
 
-// Workers tells whether the cluster is to have worker nodes.
+// Workers reports whether the cluster is to have worker nodes.
 func (t Tenant) Workers() bool {
 	for _, pool := range t.Options.NodePools {
 		if pool.MaxReplicas > 0 || pool.Replicas > 0 {
