@@ -18,8 +18,7 @@ import (
 func TestPrepare(t *testing.T) {
 	existing := hostedtest.Object{
 		"metadata": hostedtest.MetaOf("clusters", "kv-00", nil),
-		"spec":     hostedtest.Object{"infraID": "kv-00-older", "release": hostedtest.Object{
-			"image": "registry.example/older"}},
+		"spec":     hostedtest.Object{"infraID": "kv-00-older", "release": hostedtest.Object{"image": "registry.example/older"}},
 	}
 	ofEarlier := hostedtest.Object{
 		"metadata": hostedtest.UnfinishedMeta("kv-00-etcd-encryption-key", "kv-00-begun"),
@@ -58,16 +57,14 @@ func TestPrepare(t *testing.T) {
 			"registry.example/own", "the management cluster's own release 4.20.3", "kv-00-begun", ""},
 		"being deleted": {
 			nil,
-			map[string]any{hostedtest.ClustersPath + "/kv-00": hostedtest.Object{"metadata": hostedtest.Object{
-				"namespace": "clusters",
+			map[string]any{hostedtest.ClustersPath + "/kv-00": hostedtest.Object{"metadata": hostedtest.Object{"namespace": "clusters",
 				"name": "kv-00", "deletionTimestamp": "2026-01-02T03:04:05Z"}}}, "", "", "",
 			"HostedCluster clusters/kv-00 is being deleted since 2026-01-02T03:04:05Z: wait until it is gone (hcctl delete " +
 				"cluster kv-00 says what it waits for), then create it",
 		},
 		"no pull secret": {
 			nil,
-			map[string]any{hostedtest.ConfigPath + "/pull-secret": hostedtest.Object{"metadata": hostedtest.MetaOf(
-				"openshift-config",
+			map[string]any{hostedtest.ConfigPath + "/pull-secret": hostedtest.Object{"metadata": hostedtest.MetaOf("openshift-config",
 				"pull-secret", nil)}}, "", "", "",
 			"--pull-secret: needed here: the management cluster has none of its own to take (Secret " +
 				"openshift-config/pull-secret, key .dockerconfigjson)",
@@ -125,10 +122,8 @@ func TestNameFree(t *testing.T) {
 	}{
 		"free": {nil, "ok: nothing of that name is in the way"},
 		"created by somebody meanwhile": {map[string]any{
-			hostedtest.ClustersPath + "/kv-00":            hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00",
-				nil)},
-			hostedtest.NamespacesPath + "/clusters-kv-00": hostedtest.Object{"metadata": hostedtest.Object{
-				"name": "clusters-kv-00"}},
+			hostedtest.ClustersPath + "/kv-00":            hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00", nil)},
+			hostedtest.NamespacesPath + "/clusters-kv-00": hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters-kv-00"}},
 		}, "ok: HostedCluster clusters/kv-00: the HostedCluster exists"},
 		"a namespace still going": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": deleting},
 			"pending: Namespace clusters-kv-00: left from an earlier cluster of that name and still being deleted"},
@@ -155,8 +150,7 @@ func TestSecretThere(t *testing.T) {
 		want   string
 	}{
 		"absent": {nil, "missing: Secret clusters/kv-00-etcd-encryption-key: does not exist"},
-		"another key": {hostedtest.Object{"data": hostedtest.Object{"key": hostedtest.Encoded(
-			"fedcba9876543210fedcba9876543210")}},
+		"another key": {hostedtest.Object{"data": hostedtest.Object{"key": hostedtest.Encoded("fedcba9876543210fedcba9876543210")}},
 			"ok: Secret clusters/kv-00-etcd-encryption-key: exists"},
 		"wrong length": {hostedtest.Object{"data": hostedtest.Object{"key": hostedtest.Encoded("short")}},
 			`broken: Secret clusters/kv-00-etcd-encryption-key: exists, but its key "key" has 5 bytes instead of 32`},
@@ -169,8 +163,8 @@ func TestSecretThere(t *testing.T) {
 				world[hostedtest.SecretsPath+"/kv-00-etcd-encryption-key"] = tc.secret
 			}
 			p := &Plan{Options: o, client: hostedtest.ReadOnly(t, world), exists: true}
-			hostedtest.Expect(t, p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())),
-				tc.want)
+			key := objectstest.EncryptionKey(o, objectstest.Inputs())
+			hostedtest.Expect(t, p.secretThere(t.Context(), p.client, key), tc.want)
 		})
 	}
 }

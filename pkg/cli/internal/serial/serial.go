@@ -37,7 +37,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 		return err
 	}
 	if !node.Running {
-		return NotRunning(a, node, cluster)
+		return NotRunning(node, cluster)
 	}
 	stream, err := subresource.Dial(ctx, t.Config(), node.Namespace, node.Name, "console")
 	if err != nil {
