@@ -41,8 +41,8 @@ func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 		}
 	}
 	if readings := o.Readings(); len(readings) > 0 {
-		a.Notices.Warn(fmt.Sprintf("the role would reach these hosted clusters, too, if there are any: %s; nothing was looked "+
-			"at: %s", strings.Join(readings, ", "), why), hint.Text{})
+		a.Notices.Warn(fmt.Sprintf("the role would reach these hosted clusters, too, if there are any: %s; nothing was "+
+			"looked at: %s", strings.Join(readings, ", "), why), hint.Text{})
 	}
 	return nil
 }
