@@ -129,27 +129,6 @@ func (s common) none() *step.Finding {
 	return &f
 }
 
-// Prerequisites returns those of storage, in the order of reports.
-func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
-	s := common{o, pins}
-	return []prereq.Prerequisite{
-		localStorageOperator{s}.prerequisite(),
-		dataFoundation{s}.prerequisite(),
-		localVolumes{s}.prerequisite(),
-		storageCluster{s}.prerequisite(),
-		lvmOperator{s}.prerequisite(),
-		lvmCluster{s}.prerequisite(),
-		defaultClass{s}.prerequisite(),
-		singleDefaultClass{s}.prerequisite(),
-		classProvisioner{s}.prerequisite(),
-		bindingMode{s}.prerequisite(),
-		volumeProfile{s}.prerequisite(),
-		liveMigration{s}.prerequisite(),
-		snapshotClass{s}.prerequisite(),
-		etcdStorage{s}.prerequisite(),
-	}
-}
-
 // listStorage are the rights to list kinds that volumes come from.
 func listStorage(resources ...string) []access.Rule {
 	rules := make([]access.Rule, 0, len(resources))

@@ -1,0 +1,121 @@
+package deletion
+
+import "github.com/hcctl/hcctl/pkg/step"
+
+// Steps delete the cluster in the order that its operators need.
+func (d *Plan) Steps() []step.Step {
+	steps := []step.Step{{
+		ID: cleanupStep, Title: "volumes and load balancers go with the cluster", Group: deleteGroup,
+		Check: d.client.Reading(d.cleanupRequested), Apply: d.requestCleanup,
+	}}
+	before := []step.ID{cleanupStep}
+	if !d.options.KeepManagedCluster {
+		steps = append(steps, step.Step{
+			ID:    detachStep,
+			Title: "ManagedCluster detached",
+			Group: deleteGroup,
+			Needs: before,
+			Check: d.client.Reading(d.detachedFirst),
+			Apply: d.detach,
+		})
+		before = []step.ID{detachStep}
+	}
+	if d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID: keptStep, Title: "its Secrets stay", Group: deleteGroup,
+			Check: d.client.Reading(d.secretsStay), Apply: d.keepSecrets,
+		})
+		before = append(before, keptStep)
+	}
+	steps = append(steps, step.Step{
+		ID:    goneStep,
+		Title: "HostedCluster gone",
+		Group: deleteGroup,
+		Needs: before,
+		Check: d.client.Reading(d.hostedClusterGone),
+		Apply: d.deleteHostedCluster,
+	})
+	if d.options.NoWait {
+		steps[len(steps)-1].Title = "HostedCluster being deleted"
+		return steps
+	}
+	return append(steps, d.rest()...)
+}
+
+// rest returns the steps after the HostedCluster's deletion.
+func (d *Plan) rest() []step.Step {
+	steps := []step.Step{
+		{
+			ID: nodePoolsGoneStep, Title: "NodePools gone", Group: deleteGroup, Needs: []step.ID{goneStep},
+			Check: d.client.Reading(d.nodePoolsGone), Apply: d.deleteNodePools,
+		},
+		{
+			ID: controlPlaneGoneStep, Title: "control plane gone", Group: deleteGroup, Needs: []step.ID{nodePoolsGoneStep},
+			Check: d.client.Reading(d.controlPlaneGone), Apply: d.deleteControlPlane,
+		},
+		{
+			ID: volumesGoneStep, Title: "its volumes gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.client.Reading(d.volumesGone),
+		},
+		{
+			ID: madeGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
+		},
+	}
+	if d.hasServices {
+		// They hold addresses of the pool that goes with what hcctl made.
+		made := &steps[len(steps)-1]
+		made.Needs = append(made.Needs, servicesGoneStep)
+		steps = append(steps, step.Step{
+			ID: servicesGoneStep, Title: "its services gone", Group: deleteGroup, Needs: []step.ID{goneStep},
+			Check: d.client.Reading(d.servicesGone), Apply: d.deleteServices,
+		})
+	}
+	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
+	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
+	if d.hasAddressPool {
+		steps = append(steps, step.Step{
+			ID:    poolsClosedStep,
+			Title: "address pool serves it no more",
+			Group: deleteGroup,
+			Needs: []step.ID{controlPlaneGoneStep, madeGoneStep},
+			Check: d.client.Reading(d.poolsReleased),
+			Apply: d.releasePools,
+		})
+		before = append(before, poolsClosedStep)
+	}
+	// The Secrets go last: a later run finds the InfraID by them if nothing else is left.
+	if !d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
+			Check: d.client.Reading(d.secretsGone), Apply: d.deleteSecrets,
+		})
+		last = append(last, secretsGoneStep)
+	}
+	if !d.options.KeepManagedCluster {
+		// The addon runs once a minute, so an import in progress may have finished after the detaching.
+		steps = append(steps, step.Step{
+			ID:    notImportedStep,
+			Title: "not imported again",
+			Group: deleteGroup,
+			Needs: []step.ID{goneStep},
+			Check: d.client.Reading(d.detached),
+			Apply: d.detach,
+		})
+		last = append(last, notImportedStep)
+	}
+	if !d.options.KeepNamespace && !d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID:    emptyNamespaceStep,
+			Title: "its namespace, if empty",
+			Group: deleteGroup,
+			Needs: last,
+			Check: d.client.Reading(d.namespaceSettled),
+			Apply: d.deleteNamespace,
+		})
+	}
+	for i := range steps {
+		d.unlessReplaced(&steps[i])
+	}
+	return steps
+}
