@@ -1,10 +1,9 @@
 // Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not
-// allowed. It writes docs/dev/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to
-// go with a binary that is handed on.
+// allowed. It writes docs/dev/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go
+// with a binary that is handed on.
 //
-// The texts are told apart by google/licensecheck. google/go-licenses (v2.0.1) takes one file of each folder, so that
-// it misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be handed
-// on, too.
+// The texts are told apart by google/licensecheck. google/go-licenses (v2.0.1) takes one file of each folder, so that it
+// misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be handed on, too.
 package main
 
 import (
@@ -74,10 +73,8 @@ if it is not up to date, or if a licence is not one of ` + strings.Join(allowedN
 writes the texts into bin/licences.txt, which belongs to every copy of the binary. The sandbox and developers' programs
 are not distributed, and not listed.
 
-The documentation's site has nothing of others in it: script, style and icon are hcctl's own, under its licence,
-	the fonts are those of the reader's machine, and a
-test holds that. Hugo (Apache-2.0) makes it; Chromium (BSD-3-Clause) and axe (
-	MPL-2.0) try it. None of these is part of what is shipped.
+The documentation's site has nothing of others in it: script, style and icon are hcctl's own, under its licence, the fonts are those of the reader's machine, and a
+test holds that. Hugo (Apache-2.0) makes it; Chromium (BSD-3-Clause) and axe (MPL-2.0) try it. None of these is part of what is shipped.
 
 | module | version | licence | file |
 | --- | --- | --- | --- |

@@ -78,8 +78,8 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 			case c.Status == corev1.ConditionTrue:
 				return step.OK("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
 			default:
-				return step.Pending("the router does not admit it: %s: %s", c.Reason, conditions.OneLine(c.Message)).On("%s",
-					object).
+				return step.Pending("the router does not admit it: %s: %s", c.Reason, conditions.OneLine(c.Message)).
+					On("%s", object).
 					WithHint("wildcard Routes have to be allowed: %s", hint.Run("check", "ingress"))
 			}
 		}
