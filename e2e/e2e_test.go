@@ -74,7 +74,7 @@ func settingsFor(t *testing.T) settings {
 	return s
 }
 
-// run runs the scripts of a folder; each of more adds to their environment.
+// run runs the scripts of a directory; each of more adds to their environment.
 func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env) error) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))

@@ -22,7 +22,7 @@ const folderTime = 90 * time.Second
 
 // applyFolderCommand: applyfolder DIR
 //
-// does what GitOps does with a folder of manifests: applies each that its kustomization.yaml lists, in that order,
+// does what GitOps does with a directory of manifests: applies each that its kustomization.yaml lists, in that order,
 // again and again until the API server takes it, and then each merge patch in patches/.
 func applyFolderCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {

@@ -24,7 +24,7 @@ import (
 
 // marksCommand: [!] marks MARK FILE|DIR...
 //
-// The files, and those within folders and archives, have the mark: plainly, in base64 wherever that begins,
+// The files, and those within directories and archives, have the mark: plainly, in base64 wherever that begins,
 // hexadecimal, or in a URL. With ! none has. A MARK @NAMESPACE stands for all that the Secrets of that namespace hold
 // and that is not public.
 func marksCommand(ts *testscript.TestScript, neg bool, args []string) {

@@ -129,8 +129,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// runPage runs the lines on a sandbox where nothing is installed, in one folder. The hosted cluster has an API server,
-// so that its health can be seen at an address that is not of this machine.
+// runPage runs the lines on a sandbox where nothing is installed, in one directory. The hosted cluster has an API
+// server, so that its health can be seen at an address that is not of this machine.
 func runPage(t *testing.T, s settings, lines []pageCommand, terminal bool) {
 	t.Helper()
 	dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// exporting is hcctl exporter, run by a person.
+// exporting is hcctl exporter, run by a user.
 type exporting struct {
 	p   *person
 	cmd *exec.Cmd
@@ -23,7 +23,7 @@ type exporting struct {
 
 var served = regexp.MustCompile(`Serving metrics at (http://127\.0\.0\.1:\d+/metrics)`)
 
-// exports has the person run hcctl exporter, and waits until it serves.
+// exports has the user run hcctl exporter, and waits until it serves.
 func (p *person) exports(args ...string) *exporting {
 	t := p.stage.t
 	t.Helper()

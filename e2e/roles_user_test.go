@@ -170,7 +170,7 @@ func (p *person) printRoles(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// writeKubeconfig writes the administrator's kubeconfig with a token of the person's own instead.
+// writeKubeconfig writes the administrator's kubeconfig with a token of the user's own instead.
 func (p *person) writeKubeconfig() error {
 	ctx, cancel := requestContext()
 	defer cancel()
@@ -195,7 +195,7 @@ func (p *person) writeKubeconfig() error {
 	return clientcmd.WriteToFile(*cfg, p.kubeconfig)
 }
 
-// runs has the person run hcctl, which has to end with that exit code, and returns what it wrote to stdout and stderr.
+// runs has the user run hcctl, which has to end with that exit code, and returns what it wrote to stdout and stderr.
 func (p *person) runs(want int, args ...string) string {
 	p.stage.t.Helper()
 	return p.types("", want, args...)
@@ -230,12 +230,12 @@ func tail(text string, lines int) string {
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
-// user is the person's name for the API server.
+// user is the user's name for the API server.
 func (p *person) user() string {
 	return fmt.Sprintf("system:serviceaccount:%s:%s", peopleNamespace, p.name)
 }
 
-// path is that of a file in the folder in which people run hcctl.
+// path is that of a file in the directory in which people run hcctl.
 func (st *stage) path(name string) string { return filepath.Join(st.dir, name) }
 
 func (st *stage) write(name, content string) {

@@ -48,7 +48,8 @@ var sharedSandboxes = map[string][]string{
 // settles is how long the objects of a shared sandbox may take to become what they were.
 const settles = time.Minute
 
-// scriptsOf returns the scripts of folders: those with sandboxes of their own, and those that share one, by its name.
+// scriptsOf returns the scripts of directories: those with sandboxes of their own, and those that share one, by its
+// name.
 func scriptsOf(t *testing.T, dirs ...string) (own []string, sharing map[string][]string) {
 	t.Helper()
 	sharing = map[string][]string{}
@@ -131,7 +132,7 @@ func (r inTurn) Run(name string, script func(testscript.T)) {
 type sharedSandbox struct {
 	settings
 	name string
-	// dir has a folder for each start.
+	// dir has a directory for each start.
 	dir string
 	// addresses are those that its MetalLB assigns.
 	addresses string

@@ -87,7 +87,7 @@ func TestProfilesThatStartFromTheRecordingOfReady(t *testing.T) {
 	}
 }
 
-// TestSystems: where the sandbox cannot run, it says so before it makes a folder; what only prints works everywhere.
+// TestSystems: where the sandbox cannot run, it says so before it makes a directory; what only prints works everywhere.
 func TestSystems(t *testing.T) {
 	for _, c := range []struct {
 		system string

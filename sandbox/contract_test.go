@@ -333,7 +333,7 @@ func TestErrors(t *testing.T) {
 
 func TestDirNotWritable(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o500); err != nil { // #nosec G302 -- the folder must not be writable
+	if err := os.Chmod(dir, 0o500); err != nil { // #nosec G302 -- the directory must not be writable
 		t.Fatal(err)
 	}
 	probe := filepath.Join(dir, "probe")

@@ -71,7 +71,7 @@ func packageManifest(name string) *unstructured.Unstructured {
 	return named("packages.operators.coreos.com/v1", "PackageManifest", "openshift-marketplace", name)
 }
 
-// checkLeftovers checks the objects that a person could have left.
+// checkLeftovers checks the objects that a user could have left.
 func checkLeftovers(t *testing.T, c client.Client) {
 	t.Helper()
 	source := read(t, c, "operators.coreos.com/v1alpha1", "CatalogSource", "openshift-marketplace", "redhat-operators")

@@ -76,7 +76,7 @@ func withProgram(m *testing.M) int {
 	return m.Run()
 }
 
-// process runs hcctl in a folder of its own. Its kubeconfig leads to a listener that counts connections.
+// process runs hcctl in a directory of its own. Its kubeconfig leads to a listener that counts connections.
 type process struct {
 	dir         string
 	connections *atomic.Int64

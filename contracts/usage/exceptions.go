@@ -54,7 +54,7 @@ func parseExceptions(raw []byte) (*Exceptions, error) {
 	return e, nil
 }
 
-// covering returns the entry that a use falls under, or "": a folder for what stands in it, besides labels and the
+// covering returns the entry that a use falls under, or "": a directory for what stands in it, besides labels and the
 // like; a domain for those; a word.
 func (e *Exceptions) covering(u Use) string {
 	for _, w := range e.Words {

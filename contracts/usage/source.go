@@ -14,7 +14,7 @@ import (
 // Module is the path of hcctl's module; the sandbox's is below it.
 const Module = "github.com/hcctl/hcctl/"
 
-// Source is the parsed Go source below some folders, without tests.
+// Source is the parsed Go source below some directories, without tests.
 type Source struct {
 	set      *token.FileSet
 	packages map[string]*pkg
@@ -22,15 +22,15 @@ type Source struct {
 	parameters map[string][][]string
 }
 
-// pkg is one folder.
+// pkg is one directory.
 type pkg struct {
 	folder    string
 	files     map[string]*ast.File
 	constants map[string]ast.Expr
 }
 
-// Parse reads the Go files below folders of tree. It leaves out tests, and folders that only tests use: those are
-// called testdata, fake... or ...test.
+// Parse reads the Go files below directories of tree. It leaves out tests, and directories that only tests use: those
+// are called testdata, fake... or ...test.
 func Parse(tree fs.FS, folders ...string) (*Source, error) {
 	s := &Source{set: token.NewFileSet(), packages: map[string]*pkg{}, parameters: map[string][][]string{}}
 	for _, folder := range folders {

@@ -38,7 +38,7 @@ func disk(t *testing.T, w *world.World) {
 		if e.Code != 1 || strings.Count(e.Err, "Error:") != 1 || !strings.Contains(e.Err, "file too large") {
 			t.Errorf("a disk that is full, hcctl %s: %s", name, e)
 		}
-		// The empty folder above a dump may stay: it is not the dump.
+		// The empty directory above a dump may stay: it is not the dump.
 		for _, left := range w.Direct.Left(t) {
 			if left != "dumps" {
 				t.Errorf("a disk that is full, hcctl %s leaves %s", name, left)

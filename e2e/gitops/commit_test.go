@@ -85,7 +85,7 @@ func (s *story) noSecrets(guests map[string]*cluster) {
 	}
 }
 
-// rendered are all folders with a kustomization, as the kustomize of Argo CD makes them, and the files as they are.
+// rendered are all directories with a kustomization, as the kustomize of Argo CD makes them, and the files as they are.
 func (s *story) rendered() []byte {
 	s.t.Helper()
 	var all bytes.Buffer

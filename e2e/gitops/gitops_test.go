@@ -71,7 +71,7 @@ type story struct {
 	clusterPrefix func(env string) string
 }
 
-// application is the Application that brings a folder into the hosted cluster of an environment.
+// application is the Application that brings a directory into the hosted cluster of an environment.
 func (s *story) application(folder, env string) string {
 	return folder + "-" + s.clusterPrefix(env) + "front-" + env
 }

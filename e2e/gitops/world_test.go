@@ -171,7 +171,7 @@ func program(t *testing.T, variable string) string {
 	return path
 }
 
-// kustomize is what Argo CD's kustomize makes of a folder.
+// kustomize is what Argo CD's kustomize makes of a directory.
 func (s *story) kustomize(folder string) []byte {
 	s.t.Helper()
 	program := filepath.Join(filepath.Dir(program(s.t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd-bin", "kustomize")

@@ -25,7 +25,7 @@ type Program struct {
 	Path string
 	// Kubeconfig in use; empty means none.
 	Kubeconfig string
-	// Dir is the working directory, Home the home, Temp the folder for temporary files: all the test's own.
+	// Dir is the working directory, Home the home, Temp the directory for temporary files: all the test's own.
 	Dir, Home, Temp string
 	// Server is the cluster's; no run goes on when it has ended. nil is one that is not watched.
 	Server Server

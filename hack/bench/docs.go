@@ -20,7 +20,7 @@ const (
 	busy = 1
 )
 
-// rewriteDocument replaces the part between the marks by the folder's results.
+// rewriteDocument replaces the part between the marks by the directory's results.
 func rewriteDocument(document, dir string) error {
 	r, err := readResults(dir)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Command bench measures hcctl as a whole process: each figure next to the target the project has set itself. It writes
-// results.json and index.html, a page of charts, into a folder. It ends with exit code 1 if something could not be
+// results.json and index.html, a page of charts, into a directory. It ends with exit code 1 if something could not be
 // measured or a target was missed, 2 if it was called wrongly.
 //
 // With -docs it measures nothing: it writes a document's figures from the results. What needs no cluster (start, size)

@@ -43,7 +43,7 @@ type point struct {
 
 const resultsName = "results.json"
 
-// readResults returns empty results if the folder has none.
+// readResults returns empty results if the directory has none.
 func readResults(dir string) (*results, error) {
 	r, err := measuring.ReadResults[results](filepath.Join(dir, resultsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (r *results) missed() []figure {
 	return out
 }
 
-// write writes the results and their page into the folder.
+// write writes the results and their page into the directory.
 func (r *results) write(dir string) error {
 	if err := measuring.WriteResults(filepath.Join(dir, resultsName), r); err != nil {
 		return err

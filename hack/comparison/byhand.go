@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// manifests are what a person writes into files first.
+// manifests are what a user writes into files first.
 //
 //go:embed testdata/byhand
 var manifests embed.FS
@@ -20,13 +20,13 @@ const (
 	hand = "by hand"
 	// addresses are those of the load balancer, on loopback.
 	addresses = "127.0.232.32-127.0.232.122"
-	// retryFor is how long a command is repeated that an operator's webhook or a missing kind refuses: a person types it
+	// retryFor is how long a command is repeated that an operator's webhook or a missing kind refuses: a user types it
 	// again.
 	retryFor   = time.Minute
 	retryPause = time.Second
 )
 
-// step is a command that a person types. Its manifest, if it has one, is a file in testdata/byhand.
+// step is a command that a user types. Its manifest, if it has one, is a file in testdata/byhand.
 type step struct {
 	manifest string
 	args     []string
@@ -36,7 +36,7 @@ func apply(manifest string) step { return step{manifest, []string{"apply", "-f",
 
 func kubectl(parts ...string) step { return step{args: strings.Fields(strings.Join(parts, " "))} }
 
-// waitFor waits without a person's guess at how long it may take.
+// waitFor waits without a user's guess at how long it may take.
 func waitFor(parts ...string) step {
 	return kubectl(append([]string{"wait --timeout=10m"}, parts...)...)
 }

@@ -19,7 +19,7 @@ import (
 // comparison is what the groups share: the programs, and the results so far.
 type comparison struct {
 	hcctl, hcp, kubectl, sandbox string
-	// flags is a folder with an example of each flag of hcctl create cluster.
+	// flags is a directory with an example of each flag of hcctl create cluster.
 	flags    string
 	runs     int
 	speed    string

@@ -109,7 +109,7 @@ func moduleVersion(t *testing.T) string {
 	return string(match[1])
 }
 
-// source returns the folder of the module's source.
+// source returns the directory of the module's source.
 func source(t *testing.T, version string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", vendor+"@"+version).Output()

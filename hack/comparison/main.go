@@ -1,5 +1,5 @@
 // Command comparison measures hcctl beside what people use today, in turn and on the same sandboxes: the vendor's hcp,
-// and the commands that one types by hand. It writes comparison.json and comparison.md into a folder, and ends with
+// and the commands that one types by hand. It writes comparison.json and comparison.md into a directory, and ends with
 // exit code 1 if something could not be measured, 2 if it was called wrongly. With -docs it measures nothing: it
 // writes a document's figures.
 //

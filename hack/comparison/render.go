@@ -47,7 +47,7 @@ func certificate() (string, error) {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), err
 }
 
-// writeExamples writes the files into a folder.
+// writeExamples writes the files into a directory.
 func writeExamples(dir string) error {
 	files := renderFiles()
 	var err error

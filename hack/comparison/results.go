@@ -38,7 +38,7 @@ func readResults(dir string) (*results, error) {
 	return measuring.ReadResults[results](filepath.Join(dir, jsonName))
 }
 
-// keep takes the groups that were not measured now from the folder's results of the same machine, commit and speed.
+// keep takes the groups that were not measured now from the directory's results of the same machine, commit and speed.
 func (r *results) keep(dir string, measured []string) error {
 	old, err := readResults(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +124,7 @@ func (r *results) ratios() string {
 	return b.String()
 }
 
-// rewriteDocument replaces the part between the marks by the folder's results.
+// rewriteDocument replaces the part between the marks by the directory's results.
 func rewriteDocument(document, dir string) error {
 	r, err := readResults(dir)
 	if err != nil {

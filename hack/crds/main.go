@@ -1,4 +1,4 @@
-// Command crds writes the schemas of the operators' kinds, by release, from the tables in folder contracts: a file
+// Command crds writes the schemas of the operators' kinds, by release, from the tables in directory contracts: a file
 // DIR/CRD/RELEASE.json for each release whose fields differ from those of the release before it. It holds the schema of
 // each API version by name. The sandbox's build runs it, because the sandbox does not import hcctl's module.
 package main

@@ -50,7 +50,7 @@ const readable = `(() => {
 type tab struct {
 	t   *testing.T
 	ctx context.Context
-	// asked are addresses outside of the site's folder, wrong what the console says.
+	// asked are addresses outside of the site's directory, wrong what the console says.
 	asked, wrong []string
 }
 
@@ -216,7 +216,7 @@ func TestSite(t *testing.T) {
 		if version != filepath.Base(made) {
 			t.Errorf("the menu of versions shows %q", version)
 		}
-		// The folder's own page leads to the newest version.
+		// The directory's own page leads to the newest version.
 		b.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(folder, "index.html")}).String()),
 			chromedp.WaitVisible(`//h1[text()="hcctl"]`, chromedp.BySearch))
 	})

@@ -24,7 +24,7 @@ jobs:
     - run: printf '%s' '${{ steps.plan.outputs.changes }}' > "$RESULT_OF_TEST"
 `
 
-// linted is what actionlint says of workflows in a folder.
+// linted is what actionlint says of workflows in a directory.
 func linted(t *testing.T, root string, files ...string) string {
 	t.Helper()
 	var out bytes.Buffer

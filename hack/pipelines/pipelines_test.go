@@ -25,7 +25,7 @@ var plans = []struct {
 	{"wrong input", "2", ""},
 }
 
-// place is a folder in which an engine works, with a stand-in for hcctl in the path.
+// place is a directory in which an engine works, with a stand-in for hcctl in the path.
 type place struct {
 	t   *testing.T
 	dir string

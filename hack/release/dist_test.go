@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// dist is the folder with the artifacts: HCCTL_DIST, else dist in the repository.
+// dist is the directory with the artifacts: HCCTL_DIST, else dist in the repository.
 func dist(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("HCCTL_DIST")

@@ -102,7 +102,7 @@ func runs(t *testing.T, image v1.Image, config v1.Config) {
 	if os.Getuid() != 0 {
 		t.Fatal("chroot needs root")
 	}
-	root, err := os.MkdirTemp("", "hcctl-image") // the folder of the test is closed to others
+	root, err := os.MkdirTemp("", "hcctl-image") // the directory of the test is closed to others
 	if err != nil {
 		t.Fatal(err)
 	}

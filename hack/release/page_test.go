@@ -34,8 +34,8 @@ exec /usr/bin/skopeo --insecure-policy --tmpdir "$HOME" "$@" --dest-tls-verify=f
 	}
 }
 
-// TestInstallPage runs those commands of docs/install.md that need a release, as they stand there: in a folder with the
-// release's files, in the home folder of somebody who has nothing.
+// TestInstallPage runs those commands of docs/install.md that need a release, as they stand there: in a directory with
+// the release's files, in the home directory of somebody who has nothing.
 func TestInstallPage(t *testing.T) {
 	for _, program := range []string{"curl", "dpkg", "rpm", "skopeo"} {
 		needs(t, program)

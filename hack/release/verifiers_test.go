@@ -81,7 +81,7 @@ type verification struct {
 	env      []string
 }
 
-// trusting is a folder with cosign and gh that trust the authorities, unless they are told whom to trust.
+// trusting is a directory with cosign and gh that trust the authorities, unless they are told whom to trust.
 func trusting(t *testing.T, a *authorities) string {
 	t.Helper()
 	tools := t.TempDir()

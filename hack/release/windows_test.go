@@ -141,7 +141,7 @@ func (w *windows) cluster(t *testing.T) (kubeconfig string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // before its folder is removed
+	t.Cleanup(func() { // before its directory is removed
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
@@ -236,7 +236,7 @@ func (w *windows) paths(t *testing.T, kubeconfig string) {
 	}
 }
 
-// files has hcctl write files and folders, by names with backslashes.
+// files has hcctl write files and directories, by names with backslashes.
 func (w *windows) files(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

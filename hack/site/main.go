@@ -1,10 +1,10 @@
-// Command site makes the documentation's web site: a folder that works from a disk, without a server or the net.
+// Command site makes the documentation's web site: a directory that works from a disk, without a server or the net.
 //
 //	site -root REPOSITORY -hugo PROGRAM -hcctl PROGRAM -out FOLDER -version VERSION
 //
 // It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, adds
 // the page of commands that hcctl prints, lets Hugo make the pages, and then writes the index of the search and checks
-// every link. Each version is a folder of its own in -out; versions.js there lists them for the menu.
+// every link. Each version is a directory of its own in -out; versions.js there lists them for the menu.
 package main
 
 import (
@@ -44,7 +44,7 @@ type page struct {
 	// file is where it is in the repository, such as docs/install.md.
 	file, title string
 	body        []byte
-	// listing is whether it only lists what is in a folder: the search leaves it out.
+	// listing is whether it only lists what is in a directory: the search leaves it out.
 	listing bool
 }
 
@@ -68,7 +68,7 @@ type link struct {
 	About string `json:"about"`
 }
 
-// notShown are folders whose pages are about making hcctl alone, or no pages.
+// notShown are directories whose pages are about making hcctl alone, or no pages.
 var notShown = regexp.MustCompile(`^(\.|bin/|hack/|sandbox/|pkg/|internal/|cmd/|contracts/[^R])|/testdata/`)
 
 func (s *site) make() error {
@@ -121,7 +121,7 @@ func (s *site) make() error {
 	return s.versions()
 }
 
-// lay puts the pages, the layouts and the files that pages link to into a folder for Hugo.
+// lay puts the pages, the layouts and the files that pages link to into a directory for Hugo.
 func (s *site) lay(work string) ([]page, error) {
 	own, err := filepath.Abs(".")
 	if err != nil {
@@ -250,7 +250,7 @@ func up(p page) *link {
 	return &link{Title: "Checks", URL: "docs/checks/README.html"}
 }
 
-// listings are pages that list what is in a folder of docs or examples: pages link to folders, too.
+// listings are pages that list what is in a directory of docs or examples: pages link to directories, too.
 func listings(work string, pages []page) []page {
 	in := map[string][]string{}
 	for _, p := range pages {

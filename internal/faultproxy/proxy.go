@@ -58,7 +58,7 @@ type Proxy struct {
 }
 
 // Start runs a proxy for the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. It
-// writes into dir, an existing folder.
+// writes into dir, an existing directory.
 func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	cfg, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {

@@ -110,8 +110,8 @@ func TestWorkflowsArePinned(t *testing.T) {
 	}
 }
 
-// TestRenovate: updates of dependencies are left out for folders with a go.mod alone, which are there, and Kubernetes'
-// version in the Makefile is that of the module.
+// TestRenovate: updates of dependencies are left out for directories with a go.mod alone, which are there, and
+// Kubernetes' version in the Makefile is that of the module.
 func TestRenovate(t *testing.T) {
 	var config struct {
 		PackageRules []struct {
@@ -200,7 +200,8 @@ func TestMakeTargetsInDocuments(t *testing.T) {
 	}
 }
 
-// TestPathsInDocuments finds documents that name a file or folder which is gone. Paths with a placeholder are left out.
+// TestPathsInDocuments finds documents that name a file or directory which is gone. Paths with a placeholder are left
+// out.
 func TestPathsInDocuments(t *testing.T) {
 	quoted := regexp.MustCompile("`((?:cmd|contracts|pkg|internal|sandbox|e2e|hack|docs|examples)/[^`\\s<>*]+)`")
 	for _, name := range []string{"CONTRIBUTING.md", "README.md", "docs/dev/architecture.md", "docs/dev/testing.md",

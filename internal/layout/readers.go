@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// LiveReads returns the places below folder where a function is given a kube.Reader and uses a client all the same, as
-// "file:line". Such a read is live, whatever the engine has chosen, and no watch would wake its step.
+// LiveReads returns the places below directory where a function is given a kube.Reader and uses a client all the same,
+// as "file:line". Such a read is live, whatever the engine has chosen, and no watch would wake its step.
 //
 // It goes by names: a client is a field named client or Client. The server's clock may be read from it.
 func LiveReads(repository fs.FS, folder string) ([]string, error) {

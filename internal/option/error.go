@@ -20,7 +20,7 @@ type Error struct {
 	Value any
 	// Detail says what is wrong and what would be right.
 	Detail string
-	// Next is the next step for a person; may be empty.
+	// Next is the next step for a user; may be empty.
 	Next hint.Text
 	// where is how the caller that knows where the value came from calls it.
 	where string
@@ -47,7 +47,7 @@ func (e *Error) Path() string {
 	return e.Field
 }
 
-// Text is the value as a person writes it.
+// Text is the value as a user writes it.
 func (e *Error) Text() string {
 	if e.Value == nil {
 		return ""

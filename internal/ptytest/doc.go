@@ -1,2 +1,2 @@
-// Package ptytest has a person at a pseudo terminal, for tests of commands that ask. It is for Linux.
+// Package ptytest has a user at a pseudo terminal, for tests of commands that ask. It is for Linux.
 package ptytest

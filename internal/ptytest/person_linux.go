@@ -38,7 +38,7 @@ func New(t testing.TB, answer string) *Person {
 // Shown returns what the program has written.
 func (p *Person) Shown() string { return p.shown.String() }
 
-// Write is the screen: after a question the person types the answer.
+// Write is the screen: after a question the user types the answer.
 func (p *Person) Write(b []byte) (int, error) {
 	n, err := p.shown.Write(b)
 	if said := p.Shown(); strings.HasSuffix(said, "? [y/N] ") || strings.HasSuffix(said, " to go on: ") {

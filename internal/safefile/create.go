@@ -21,7 +21,7 @@ func (f *Folder) Create(prefix string) (file *os.File, name string, err error) {
 	return file, name, named(f.Join(prefix), err)
 }
 
-// MakeFolder makes and opens a new folder with mode 0700. Its name begins with prefix.
+// MakeFolder makes and opens a new directory with mode 0700. Its name begins with prefix.
 func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
@@ -34,7 +34,7 @@ func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error)
 	return sub, name, err
 }
 
-// Make makes and opens a new folder with mode 0700. It fails with fs.ErrExist if the name is taken.
+// Make makes and opens a new directory with mode 0700. It fails with fs.ErrExist if the name is taken.
 func Make(path string) (*os.Root, error) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return nil, err

@@ -2,11 +2,11 @@ package safefile
 
 import "github.com/hcctl/hcctl/internal/hint"
 
-// Error says why a file or folder is not used. Nothing was changed.
+// Error says why a file or directory is not used. Nothing was changed.
 type Error struct {
-	// Path is the file or folder, Problem what is wrong with it.
+	// Path is the file or directory, Problem what is wrong with it.
 	Path, Problem string
-	// Next is the next step for a person.
+	// Next is the next step for a user.
 	Next hint.Text
 }
 

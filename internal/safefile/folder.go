@@ -17,8 +17,8 @@ type Folder struct {
 	owners owners
 }
 
-// Open opens a folder. It fails with an *Error if the folder belongs to another user, or if others can replace its
-// files, that is if they can write in it and it is not sticky.
+// Open opens a directory. It fails with an *Error if the directory belongs to another user, or if others can replace
+// its files, that is if they can write in it and it is not sticky.
 func Open(ctx context.Context, dir string) (*Folder, error) {
 	dir, err := Resolve(ctx, dir)
 	if err != nil {
@@ -43,7 +43,7 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 	return f, nil
 }
 
-// openFolder opens a folder with "/." appended, so that it can open nothing else and waits for no FIFO.
+// openFolder opens a directory with "/." appended, so that it can open nothing else and waits for no FIFO.
 func openFolder(dir string, o owners) (*Folder, error) {
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".")
 	if err != nil {
@@ -52,7 +52,7 @@ func openFolder(dir string, o owners) (*Folder, error) {
 	return &Folder{root, dir, o}, nil
 }
 
-// named replaces the path in an error of the file system by the one that a person knows.
+// named replaces the path in an error of the file system by the one that a user knows.
 func named(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -61,16 +61,16 @@ func named(path string, err error) error {
 	return err
 }
 
-// Path returns the folder's absolute path without links.
+// Path returns the directory's absolute path without links.
 func (f *Folder) Path() string { return f.path }
 
 // Join returns the path of a file in it.
 func (f *Folder) Join(name string) string { return filepath.Join(f.path, name) }
 
-// Close closes the folder.
+// Close closes the directory.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Root returns the folder for other operations. Do not close it.
+// Root returns the directory for other operations. Do not close it.
 func (f *Folder) Root() *os.Root { return f.root }
 
 // Own returns the info of a regular file that this user or root owns; it follows no links. Anything else is an *Error,
@@ -146,7 +146,7 @@ func (f *Folder) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// Sub opens a folder in it with mode 0700 of this user. A link, or another user's folder, is an *Error.
+// Sub opens a directory in it with mode 0700 of this user. A link, or another user's directory, is an *Error.
 func (f *Folder) Sub(name string) (*Folder, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -174,7 +174,7 @@ func notPrivate(path string) error {
 	return &Error{path, "it is not a folder that is yours alone (mode 0700)", hint.New("look what it is, and remove it")}
 }
 
-// Private reports whether only this user can read a folder (mode 0700).
+// Private reports whether only this user can read a directory (mode 0700).
 func Private(ctx context.Context, path string) bool {
 	path, err := Resolve(ctx, path)
 	if err != nil {
@@ -184,7 +184,7 @@ func Private(ctx context.Context, path string) bool {
 	return err == nil && private(info)
 }
 
-// entries returns the readable entries of the folder.
+// entries returns the readable entries of the directory.
 func (f *Folder) entries() []fs.DirEntry {
 	dir, err := f.root.Open(".")
 	if err != nil {

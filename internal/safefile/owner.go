@@ -5,7 +5,7 @@ import "context"
 // ownerKey is the context key of AlsoOwnedBy.
 type ownerKey struct{}
 
-// AlsoOwnedBy returns a context that also accepts files and folders of that user. It is for root under sudo.
+// AlsoOwnedBy returns a context that also accepts files and directories of that user. It is for root under sudo.
 func AlsoOwnedBy(ctx context.Context, uid uint32) context.Context {
 	return context.WithValue(ctx, ownerKey{}, uid)
 }

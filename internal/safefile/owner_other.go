@@ -10,7 +10,7 @@ import (
 // nonblock has no effect where FIFOs are not files.
 const nonblock = 0
 
-// Access lists of the folder decide here, and a user's folders belong to that user.
+// Access lists of the directory decide here, and a user's directories belong to that user.
 
 func (owners) foreign(fs.FileInfo) string   { return "" }
 func exposed(fs.FileInfo) string            { return "" }

@@ -39,8 +39,8 @@ func (o owners) foreign(info fs.FileInfo) string {
 	return fmt.Sprintf("it belongs to user %d", uid)
 }
 
-// exposed returns who besides its owner can replace the files of a folder, "" for nobody. In a sticky folder only a
-// file's owner can.
+// exposed returns who besides its owner can replace the files of a directory, "" for nobody. In a sticky directory only
+// a file's owner can.
 func exposed(info fs.FileInfo) string {
 	mode := info.Mode()
 	uid, gid, _, _ := ownerOf(info)
@@ -55,10 +55,10 @@ func exposed(info fs.FileInfo) string {
 	return ""
 }
 
-// shared reports whether other users can create files in a folder.
+// shared reports whether other users can create files in a directory.
 func shared(info fs.FileInfo) bool { return info.Mode().Perm()&othersWrite != 0 }
 
-// private reports whether only this user can read a folder.
+// private reports whether only this user can read a directory.
 func private(info fs.FileInfo) bool {
 	uid, _, _, ok := ownerOf(info)
 	return ok && info.IsDir() && uid == uint64(os.Geteuid()) && info.Mode().Perm() == 0o700 //nolint:gosec // not negative
@@ -80,7 +80,7 @@ func readable(info fs.FileInfo) string {
 	return ""
 }
 
-// manyNames reports whether a file has a second name, which may be in another user's folder.
+// manyNames reports whether a file has a second name, which may be in another user's directory.
 func manyNames(info fs.FileInfo) bool {
 	_, _, links, _ := ownerOf(info)
 	return links > 1

@@ -20,7 +20,7 @@ const maxLinks = 40
 // walk is a path while its links are resolved.
 type walk struct {
 	owners owners
-	// at is the resolved part, an absolute path; above is that folder.
+	// at is the resolved part, an absolute path; above is that directory.
 	at    string
 	above fs.FileInfo
 	// rest is the unresolved part.
@@ -32,7 +32,7 @@ type walk struct {
 }
 
 // Resolve returns the absolute path without links. It keeps what does not exist; a dangling link is an *Error, and so
-// are a link or folder of another user in a folder that everybody can write, which may be traps.
+// are a link or directory of another user in a directory that everybody can write, which may be traps.
 func Resolve(ctx context.Context, path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // nobody is another user. Only root can give files to them.
 const nobody = 65534
 
-// give makes a file, folder or link that of another user. Without root, the test goes on as that of a file that cannot
-// be taken.
+// give makes a file, directory or link that of another user. Without root, the test goes on as that of a file that
+// cannot be taken.
 func give(t *testing.T, path string) (given bool) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -77,8 +77,8 @@ func TestFoldersInWhichOthersReplaceFilesAreRefused(t *testing.T) {
 	}
 }
 
-// TestPathsOfOthers: a link of another user, and their folder in a folder of everybody, may be traps. As another user
-// than root, the same is seen of the side that may do it: links and folders of one's own are taken.
+// TestPathsOfOthers: a link of another user, and their directory in a directory of everybody, may be traps. As another
+// user than root, the same is seen of the side that may do it: links and directories of one's own are taken.
 func TestPathsOfOthers(t *testing.T) {
 	shared, mine := t.TempDir(), t.TempDir()
 	if err := os.Chmod(shared, 0o777|fs.ModeSticky); err != nil {
@@ -111,7 +111,7 @@ func TestPathsOfOthers(t *testing.T) {
 	}
 }
 
-// TestUnderSudo: the folder of another user is refused to root, unless that user is the one who called sudo.
+// TestUnderSudo: the directory of another user is refused to root, unless that user is the one who called sudo.
 func TestUnderSudo(t *testing.T) {
 	dir := t.TempDir()
 	if !give(t, dir) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Tree are the files below some folders. A path that leads elsewhere, by "..", as an absolute path or over a link, is
-// an *OutsideError and is not opened.
+// Tree are the files below some directories. A path that leads elsewhere, by "..", as an absolute path or over a link,
+// is an *OutsideError and is not opened.
 type Tree struct {
 	// Folders are tried in their order.
 	Folders []string
@@ -17,7 +17,7 @@ type Tree struct {
 	Check func(path string, info fs.FileInfo, data []byte) error
 }
 
-// OutsideError means that a path leads out of the folders.
+// OutsideError means that a path leads out of the directories.
 type OutsideError struct{ Path, Folder string }
 
 func (e *OutsideError) Error() string {
@@ -48,7 +48,7 @@ func (t Tree) Read(path string, most int64) (data []byte, err error) {
 	return data, err
 }
 
-// Walk calls each for everything in a folder and below it, as filepath.WalkDir does, which follows no links.
+// Walk calls each for everything in a directory and below it, as filepath.WalkDir does, which follows no links.
 func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
 	if _, err := t.Stat(dir); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
 	return filepath.WalkDir(dir, each)
 }
 
-// in opens the path in the first folder that has it. What leads out of one is looked for in the next.
+// in opens the path in the first directory that has it. What leads out of one is looked for in the next.
 func (t Tree) in(path string, do func(*os.File) error) error {
 	for _, folder := range t.Folders {
 		name, err := within(folder, path)
@@ -86,13 +86,13 @@ func (t Tree) in(path string, do func(*os.File) error) error {
 	return &OutsideError{Path: path, Folder: strings.Join(t.Folders, " or ")}
 }
 
-// Below reports whether a path begins in a folder. Links are not followed.
+// Below reports whether a path begins in a directory. Links are not followed.
 func Below(folder, path string) bool {
 	name, err := within(folder, path)
 	return err == nil && name != ""
 }
 
-// within is a path as seen from a folder; empty if it does not begin there.
+// within is a path as seen from a directory; empty if it does not begin there.
 func within(folder, path string) (string, error) {
 	from, err := filepath.Abs(folder)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A tree has what is below its folders, and nothing that a path or a link leads to elsewhere.
+// A tree has what is below its directories, and nothing that a path or a link leads to elsewhere.
 func TestTreesEndAtTheirFolders(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)

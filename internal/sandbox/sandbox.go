@@ -54,7 +54,8 @@ func Find() (string, error) {
 	return program, nil
 }
 
-// repository returns the nearest parent folder of the working directory with the LICENSE, which is the root of hcctl.
+// repository returns the nearest parent directory of the working directory with the LICENSE, which is the root of
+// hcctl.
 func repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

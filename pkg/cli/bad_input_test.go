@@ -166,7 +166,7 @@ func words(line string) []string {
 	return out
 }
 
-// badInputFiles makes a folder with the files that the rows name.
+// badInputFiles makes a directory with the files that the rows name.
 func badInputFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

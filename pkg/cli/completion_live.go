@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// completionTime bounds the requests of a completion. With hcctl's start it stays within 150 ms, which a person does
+// completionTime bounds the requests of a completion. With hcctl's start it stays within 150 ms, which a user does
 // not notice.
 const completionTime = 110 * time.Millisecond
 

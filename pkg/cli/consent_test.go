@@ -27,7 +27,7 @@ const (
 )
 
 // consents says of every command what it does, and of those that destroy something, by which arguments. names is what
-// the person has to read before the answer; without names the question is held elsewhere.
+// the user has to read before the answer; without names the question is held elsewhere.
 var consents = map[string]struct {
 	kind  consentKind
 	lines []string

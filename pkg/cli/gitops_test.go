@@ -45,7 +45,7 @@ func TestGitOpsInit(t *testing.T) {
 	if strings.Count(patches, "16Gi") != 2 {
 		t.Errorf("prod's memory is not in its overlay: %s", patches)
 	}
-	// One file of the user's in another folder: it stays, and no other is written.
+	// One file of the user's in another directory: it stays, and no other is written.
 	taken := filepath.Join(dir, "taken")
 	if err := os.MkdirAll(filepath.Join(taken, "demo-vm", "base"), 0o700); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestGitOpsInit(t *testing.T) {
 		string(data) != "mine" {
 		t.Errorf("%d: %s, %v, %s", code, stderr, entries, data)
 	}
-	// A link out of the folder is not followed.
+	// A link out of the directory is not followed.
 	linked, elsewhere := filepath.Join(dir, "linked"), t.TempDir()
 	if err := os.Mkdir(linked, 0o700); err != nil {
 		t.Fatal(err)

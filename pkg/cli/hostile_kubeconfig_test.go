@@ -82,7 +82,7 @@ func TestHostileKubeconfigs(t *testing.T) {
 	}
 }
 
-// everything is what the files in a folder hold.
+// everything is what the files in a directory hold.
 func everything(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder

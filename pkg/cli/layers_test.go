@@ -182,7 +182,7 @@ func TestTheTopicEnvironmentNamesEveryVariable(t *testing.T) {
 	}
 }
 
-// A file that hcctl.yaml names is below its own folder; a flag names any.
+// A file that hcctl.yaml names is below its own directory; a flag names any.
 func TestSettingsNameFilesOfTheirFolder(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "plan.json")
 	if err := os.WriteFile(elsewhere, []byte("{}"), 0o600); err != nil {

@@ -77,7 +77,7 @@ func TestRolesThatReachSecretsSayWhere(t *testing.T) {
 	}
 }
 
-// The namespace of a context is where a person happens to be, and no word about a role.
+// The namespace of a context is where a user happens to be, and no word about a role.
 func TestAContextsNamespaceIsNoLimit(t *testing.T) {
 	t.Setenv("KUBECONFIG", "")
 	file := filepath.Join(t.TempDir(), "config")

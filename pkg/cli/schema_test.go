@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// docsDir is the folder of the documentation.
+// docsDir is the directory of the documentation.
 var docsDir = filepath.Join("..", "..", "docs")
 
 // schemaFor reads docs/schema/NAME.json.

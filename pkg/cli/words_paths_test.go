@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// writers are the functions that may be given a stream of a person's: each makes every value fit before it writes it,
+// writers are the functions that may be given a stream of a user's: each makes every value fit before it writes it,
 // or writes a document.
 var writers = []string{
 	"say", "tell", "writeJSON", "writeYAML", "isTerminal", "printDenied", "tellWaysIn", "write",

@@ -128,7 +128,7 @@ func TestNobodyElseSpeaksForHcctl(t *testing.T) {
 	}
 }
 
-// TestDocumentsHideNothing: what is for programs has every value as it is, and shows all of it should a person look.
+// TestDocumentsHideNothing: what is for programs has every value as it is, and shows all of it should a user look.
 func TestDocumentsHideNothing(t *testing.T) {
 	words := "\x1b[2J\u009b\u202e\x7f\u2028\U000e0041\n"
 	path := kubeconfigOf(t, plantedWorld(t, words), "{token: some-other-token}")

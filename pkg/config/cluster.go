@@ -63,8 +63,8 @@ func (b clusterBody) options() options.Cluster {
 	return o
 }
 
-// ParseCluster reads the one document of kind Cluster that data holds. Name and folder are as for Parse, and so is the
-// error.
+// ParseCluster reads the one document of kind Cluster that data holds. Name and directory are as for Parse, and so is
+// the error.
 func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
 	d := &decoder{name: name, folder: folder}
 	roots, err := d.documents(data)
@@ -201,7 +201,7 @@ func pathOf(p *options.Error) string {
 	return ""
 }
 
-// relative is a path as seen from a folder, both as seen from the working folder.
+// relative is a path as seen from a directory, both as seen from the working directory.
 func relative(path, folder string) string {
 	if path == "" || path == "-" || filepath.IsAbs(path) {
 		return path

@@ -15,8 +15,8 @@ import (
 )
 
 // WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a
-// file in folder it gives these options again; the paths in it are relative to that. What has no place in a document,
-// such as how long to wait, is not in it.
+// file in directory it gives these options again; the paths in it are relative to that. What has no place in a
+// document, such as how long to wait, is not in it.
 func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
 	defaults := options.Defaults()
 	meta := mapping("name", text(o.Name))

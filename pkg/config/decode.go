@@ -161,7 +161,7 @@ func (d *decoder) path(n *yaml.Node, path string, file *options.File) error {
 	return nil
 }
 
-// located is a path of the document as seen from the working folder. Standard input is where it is.
+// located is a path of the document as seen from the working directory. Standard input is where it is.
 func (d *decoder) located(path string) string {
 	if path == "" || path == "-" || filepath.IsAbs(path) {
 		return path

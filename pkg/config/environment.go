@@ -50,7 +50,7 @@ func keysOf(n *yaml.Node) []*yaml.Node {
 	return keys
 }
 
-// environmentName is a DNS label, so that it can be a part of the names of namespaces and folders.
+// environmentName is a DNS label, so that it can be a part of the names of namespaces and directories.
 var environmentName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // environmentPath is where a Fleet speaks of an environment.

@@ -21,7 +21,7 @@ type Error struct {
 	Path string
 	// Message says what is wrong and what would be right. After a Path it reads on.
 	Message string
-	// Next is the next step for a person; may be empty.
+	// Next is the next step for a user; may be empty.
 	Next hint.Text
 }
 
@@ -54,7 +54,7 @@ func (d *decoder) failWith(n *yaml.Node, path string, next hint.Text, format str
 	return &Error{File: d.name, Line: n.Line, Path: path, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// kindOf is what a node is in the words of a person.
+// kindOf is what a node is in the words of a user.
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

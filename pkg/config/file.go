@@ -30,9 +30,9 @@ type place struct {
 	text string
 }
 
-// Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; folder is what paths
-// in it are relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their types
-// is Validate's.
+// Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; directory is what
+// paths in it are relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their
+// types is Validate's.
 func Parse(name, folder string, data []byte) (*File, error) {
 	d := &decoder{name: name, folder: folder, fields: Fields(), at: map[string]place{}}
 	root, err := d.document(data, "a file of settings holds one")

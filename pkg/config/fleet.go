@@ -38,7 +38,7 @@ type fleetCluster struct {
 }
 
 // ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in their order.
-// Two of the same name and namespace are an error. Name, folder and errors are as for Parse.
+// Two of the same name and namespace are an error. Name, directory and errors are as for Parse.
 //
 // env is the environment whose clusters are wanted, and empty for documents without environments: a document that has
 // environments needs one of them, and one that has none is refused if one is asked for.

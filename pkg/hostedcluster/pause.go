@@ -35,7 +35,7 @@ func PauseOf(pausedUntil *string, now time.Time) Pause {
 	return Pause{Active: true, Until: until}
 }
 
-// String returns the pause for a person: "until it is resumed" or "until 2026-03-01T10:00:00Z".
+// String returns the pause for a user: "until it is resumed" or "until 2026-03-01T10:00:00Z".
 func (p Pause) String() string {
 	if p.Until.IsZero() {
 		return "until it is resumed"

@@ -32,7 +32,7 @@ func SizeOf(np *hyperv1.NodePool) Size {
 // Contains reports whether n nodes match the size.
 func (s Size) Contains(n int) bool { return s.Min <= n && n <= s.Max }
 
-// String returns the size for a person: "3", or "2 to 5" with autoscaling.
+// String returns the size for a user: "3", or "2 to 5" with autoscaling.
 func (s Size) String() string {
 	if s.Auto {
 		return fmt.Sprintf("%d to %d", s.Min, s.Max)

@@ -33,7 +33,7 @@ func (a Access) In(namespace string) Access {
 	return a
 }
 
-// Describe returns the resource for a person: "secrets pull-secret in openshift-config".
+// Describe returns the resource for a user: "secrets pull-secret in openshift-config".
 func (a Access) Describe() string {
 	words := append([]string{a.String()}, a.Names...)
 	if a.Namespace != "" {
@@ -118,7 +118,7 @@ func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool
 	return review.Status.Allowed, nil
 }
 
-// FormatAccess returns permissions for a person and groups them by their verbs: "create, patch: a, b; get: c".
+// FormatAccess returns permissions for a user and groups them by their verbs: "create, patch: a, b; get: c".
 func FormatAccess(list []Access) string {
 	var verbs []string
 	of := map[string][]string{}

@@ -134,7 +134,7 @@ func IsDenied(err error) bool {
 // IsNotPermitted reports whether the user lacks a permission for the request.
 func IsNotPermitted(err error) bool { return apierrors.IsForbidden(err) && !IsDenied(err) }
 
-// Explain returns an error as one sentence for a person.
+// Explain returns an error as one sentence for a user.
 func Explain(err error) string {
 	var urlErr *url.Error
 	var large *transport.TooLargeError

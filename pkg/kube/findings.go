@@ -25,7 +25,7 @@ func Unknown(err error) step.Finding {
 	return f
 }
 
-// Remedy returns what a person can do about failed logins, untrusted certificates and too large answers; empty for
+// Remedy returns what a user can do about failed logins, untrusted certificates and too large answers; empty for
 // other errors.
 func Remedy(err error) hint.Text {
 	var large *transport.TooLargeError

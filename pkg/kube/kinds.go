@@ -119,8 +119,8 @@ var (
 	RoleBinding        = namespaced("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
 	ClusterRole        = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles")
 	ClusterRoleBinding = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings")
-	// ArgoCD is an instance of Argo CD; Application is one folder of Git in one cluster. v1beta1 of ArgoCD is served from
-	// OpenShift GitOps 1.10 on.
+	// ArgoCD is an instance of Argo CD; Application is one directory of Git in one cluster. v1beta1 of ArgoCD is served
+	// from OpenShift GitOps 1.10 on.
 	ArgoCD         = namespaced("argoproj.io", "v1beta1", "ArgoCD", "argocds")
 	ArgoCDV1alpha1 = namespaced("argoproj.io", "v1alpha1", "ArgoCD", "argocds")
 	Application    = namespaced("argoproj.io", "v1alpha1", "Application", "applications")

@@ -15,7 +15,7 @@ import (
 // Span is a range of addresses of one family, both ends included, and its use.
 type Span struct {
 	netipx.IPRange
-	// Name describes the owner for a person: "the pods of the management cluster (10.128.0.0/14)".
+	// Name describes the owner for a user: "the pods of the management cluster (10.128.0.0/14)".
 	Name string
 	// Object is the object that defines the range, such as "Network cluster".
 	Object string

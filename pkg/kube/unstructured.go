@@ -27,7 +27,7 @@ func (c Condition) True() bool { return c.Status == "True" }
 // False reports whether the condition exists and is False.
 func (c Condition) False() bool { return c.Status == "False" }
 
-// Describe returns the condition for a person: "Available False (HCODegraded): message".
+// Describe returns the condition for a user: "Available False (HCODegraded): message".
 func (c Condition) Describe() string {
 	if c.Status == "" {
 		return c.Type + " not reported yet"

@@ -27,7 +27,7 @@ const maxAttempts = 20
 type FileError struct {
 	Path    string
 	Message string
-	// Next is the next step for a person.
+	// Next is the next step for a user.
 	Next hint.Text
 	Err  error
 }
@@ -60,18 +60,18 @@ func fileError(path, message string, err error) error {
 	return &FileError{path, unsafe.Error(), unsafe.Next, nil}
 }
 
-// file is a kubeconfig in its open folder.
+// file is a kubeconfig in its open directory.
 type file struct {
 	folder *safefile.Folder
-	// name is the file's name in the folder; given is the absolute path that was asked for, which may be a link.
+	// name is the file's name in the directory; given is the absolute path that was asked for, which may be a link.
 	name, given string
 }
 
 // path is the real path, without links.
 func (f *file) path() string { return f.folder.Join(f.name) }
 
-// openFile opens the folder of a kubeconfig and follows links. With create it makes the folder; without, it returns nil
-// for a missing file.
+// openFile opens the directory of a kubeconfig and follows links. With create it makes the directory; without, it
+// returns nil for a missing file.
 func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	given, err := filepath.Abs(path)
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 }
 
 // openTo is the mode of a file that others can read, otherwise 0. On Windows modes say nothing of others: the access
-// list of the folder decides.
+// list of the directory decides.
 func openTo(system string, mode fs.FileMode) uint32 {
 	if system == windows || mode.Perm()&0o077 == 0 {
 		return 0

@@ -31,7 +31,7 @@ type Outcome struct {
 	Narrowed uint32
 }
 
-// Merge writes entries into a kubeconfig file, all or none, and makes missing files and folders. It keeps other
+// Merge writes entries into a kubeconfig file, all or none, and makes missing files and directories. It keeps other
 // entries, comments, the order, and the current context unless switchTo names another; it does not write a file that
 // would not change.
 //

@@ -47,7 +47,7 @@ func entry(name string) kubeconfig.Entry {
 	}
 }
 
-// file makes a kubeconfig in a folder of its own.
+// file makes a kubeconfig in a directory of its own.
 func file(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")

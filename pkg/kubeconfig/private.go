@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// privatePrefix begins the names of the folders of WritePrivate.
+	// privatePrefix begins the names of the directories of WritePrivate.
 	privatePrefix = "hcctl-exec-"
-	// privateLock is the lock file of such a folder: its hcctl is alive while it is locked.
+	// privateLock is the lock file of such a directory: its hcctl is alive while it is locked.
 	privateLock = "lock"
-	// privateFile is the kubeconfig in such a folder.
+	// privateFile is the kubeconfig in such a directory.
 	privateFile = "kubeconfig"
 )
 
-// staleAge is the minimum age of an abandoned folder. A younger one may not be locked yet.
+// staleAge is the minimum age of an abandoned directory. A younger one may not be locked yet.
 const staleAge = time.Minute
 
-// WritePrivate writes a kubeconfig that only the user can read (mode 0600, in a folder of mode 0700 below base), for
+// WritePrivate writes a kubeconfig that only the user can read (mode 0600, in a directory of mode 0700 below base), for
 // one command. remove deletes it; the next call deletes what a killed hcctl has left.
 //
 // It is a named file, because commands such as oc project write to it. The error is a *safefile.Error if others could
@@ -61,7 +61,8 @@ func writePrivate(dir *safefile.Folder, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepPrivate removes folders of dead processes, whose lock is free. It leaves links and folders of other users alone.
+// sweepPrivate removes directories of dead processes, whose lock is free. It leaves links and directories of other
+// users alone.
 func sweepPrivate(base *safefile.Folder) {
 	for _, name := range base.Folders(privatePrefix) {
 		dir, err := base.Sub(name)
@@ -75,7 +76,7 @@ func sweepPrivate(base *safefile.Folder) {
 	}
 }
 
-// abandoned reports whether no process uses a folder.
+// abandoned reports whether no process uses a directory.
 func abandoned(dir *safefile.Folder) bool {
 	info, err := dir.Root().Stat(".")
 	if err != nil || time.Since(info.ModTime()) < staleAge {

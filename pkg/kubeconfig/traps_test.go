@@ -86,8 +86,8 @@ func lockOf(config string) string {
 	return filepath.Join(filepath.Dir(config), "."+filepath.Base(config)+".hcctl-lock")
 }
 
-// TestSweepOfPrivateFoldersTrustsNobody: what others may have put where the folders of exec lie is neither followed nor
-// removed nor waited for, however old it is.
+// TestSweepOfPrivateFoldersTrustsNobody: what others may have put where the directories of exec lie is neither followed
+// nor removed nor waited for, however old it is.
 func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 	base, victim := t.TempDir(), t.TempDir()
 	at := func(names ...string) string { return filepath.Join(append([]string{base}, names...)...) }
@@ -105,7 +105,7 @@ func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 	stay := []string{
 		"hcctl-exec-1", "hcctl-exec-2", "hcctl-exec-3", "hcctl-exec-4", "hcctl-exec-mine", "hcctl-exec-5", "hcctl-exec-6",
 	}
-	if os.Geteuid() == 0 { // only root can make a folder of another user
+	if os.Geteuid() == 0 { // only root can make a directory of another user
 		stay = append(stay, "hcctl-exec-7")
 		if err := errors.Join(os.Mkdir(at("hcctl-exec-7"), 0o700), os.Chown(at("hcctl-exec-7"), 65534, 65534)); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 )
 
-// every is what any options but a folder of manifests may need.
+// every is what any options but a directory of manifests may need.
 func every() []access.Rule {
 	ordinary := []access.Feature{access.DefaultClass, access.DataFoundation, access.LVMStorage, access.MetalLB, access.Community,
 		access.GitOps}

@@ -16,7 +16,7 @@ import (
 // guard stands before the writes of one step.
 type guard struct {
 	replaces []string
-	// takenOver is whether a person has said that decisions of others may be replaced.
+	// takenOver is whether a user has said that decisions of others may be replaced.
 	takenOver bool
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 )
 
-// Options is what a person can say about the prerequisites. The zero value keeps what is there and installs the rest in
+// Options is what a user can say about the prerequisites. The zero value keeps what is there and installs the rest in
 // Red Hat's way; it works on a cluster that has address pools.
 type Options struct {
 	Storage        storage.Options
@@ -51,7 +51,7 @@ func OptionalGroups() []string { return []string{gitops.Group} }
 // wants reports whether an optional group is asked for.
 func (v *validated) wants(group string) bool { return slices.Contains(v.With, group) }
 
-// withOptional are the options of a person who wants every optional group.
+// withOptional are the options of a user who wants every optional group.
 func withOptional() Validated { return valid(Options{With: OptionalGroups()}) }
 
 // Validate parses the options. The error is an *option.Error about the first one that is wrong.
@@ -99,14 +99,14 @@ func (v Validated) CalledWith(flags []string) Validated {
 	return Validated{&called}
 }
 
-// AgreeingTo are the options of a person who agrees to a saved plan of disks.
+// AgreeingTo are the options of a user who agrees to a saved plan of disks.
 func (v Validated) AgreeingTo(saved disk.Saved) Validated {
 	agreed := *v.validated
 	agreed.Storage = agreed.Storage.Agreeing(saved)
 	return Validated{&agreed}
 }
 
-// ValidatedDefaults are the options of a person who says nothing.
+// ValidatedDefaults are the options of a user who says nothing.
 func ValidatedDefaults() Validated { return valid(Options{}) }
 
 // valid takes options that this package itself makes.

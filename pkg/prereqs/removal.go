@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// RemovalOptions is what a person can say about the removal of the prerequisites.
+// RemovalOptions is what a user can say about the removal of the prerequisites.
 type RemovalOptions struct {
 	// IncludeStorage removes storage too, with all data on it.
 	IncludeStorage bool

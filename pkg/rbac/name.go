@@ -58,7 +58,7 @@ func hashed(text string, about any) string {
 
 var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ParseName checks a name that a person gives to roles and bindings.
+// ParseName checks a name that a user gives to roles and bindings.
 func ParseName(name string) error {
 	if len(name) > maxName {
 		return fmt.Errorf("%d characters: at most %d", len(name), maxName)

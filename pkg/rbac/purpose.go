@@ -47,7 +47,7 @@ const (
 	Exporter Purpose = "exporter"
 )
 
-// About is a purpose for a person.
+// About is a purpose for a user.
 type About struct {
 	Purpose Purpose
 	// Short is what a user with its role may do.
@@ -60,7 +60,7 @@ type About struct {
 	Mind []string
 }
 
-// Chosen are these purposes for a person, in the order of Purposes.
+// Chosen are these purposes for a user, in the order of Purposes.
 func Chosen(purposes []Purpose) []About {
 	return slices.DeleteFunc(Purposes(), func(a About) bool { return !slices.Contains(purposes, a.Purpose) })
 }

@@ -31,7 +31,7 @@ type RunEnd struct {
 	ExitCode int
 	// Error is why the run failed, if no step is the cause.
 	Error error
-	// Next is the next command for a person.
+	// Next is the next command for a user.
 	Next string
 }
 

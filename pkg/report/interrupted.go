@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Interruption is what a person reads after Ctrl-C: three lines at most.
+// Interruption is what a user reads after Ctrl-C: three lines at most.
 type Interruption struct {
 	// Run is the report of the interrupted run, nil if none had begun.
 	Run *step.Report

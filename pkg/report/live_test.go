@@ -103,7 +103,7 @@ func TestLiveRowsFit(t *testing.T) {
 	}
 }
 
-// TestLiveScreens holds what a person sees at three widths.
+// TestLiveScreens holds what a user sees at three widths.
 func TestLiveScreens(t *testing.T) {
 	for columns, want := range map[int]string{
 		40: ` … cluste…point  1m05s  no address: no…

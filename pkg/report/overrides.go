@@ -28,7 +28,7 @@ type Override struct {
 	Owner string `json:"owner,omitempty"`
 }
 
-// Lines are the override for a person: the object, and below it the change.
+// Lines are the override for a user: the object, and below it the change.
 func (o Override) Lines() []string {
 	object := o.Kind + " " + o.Name
 	if o.Namespace != "" {

@@ -214,7 +214,7 @@ var screens = map[string]string{
 	"fleet":                "Available False",
 }
 
-// TestScreens holds what a person sees of recorded runs, at four widths. UPDATE=1 writes the screens.
+// TestScreens holds what a user sees of recorded runs, at four widths. UPDATE=1 writes the screens.
 func TestScreens(t *testing.T) {
 	for run, reason := range screens {
 		t.Run(run, func(t *testing.T) {

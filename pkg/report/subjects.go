@@ -18,7 +18,7 @@ type SubjectResult struct {
 	OK               bool
 	// Elapsed is the time from the start of its first step to the end of its last, zero if it did not begin.
 	Elapsed time.Duration
-	// Blocks is the first step that failed, with the reason; Hint is the next step for a person. Both may be empty.
+	// Blocks is the first step that failed, with the reason; Hint is the next step for a user. Both may be empty.
 	Blocks, Hint string
 	// said is Blocks for a live line.
 	said said

@@ -40,7 +40,7 @@ type Options struct {
 	Transient func(error) bool
 	// IsOutage reports which transient errors set Finding.Outage. Nil means none.
 	IsOutage func(error) bool
-	// Explain turns a retried error into a sentence for a person. Nil means the error's text.
+	// Explain turns a retried error into a sentence for a user. Nil means the error's text.
 	Explain func(error) string
 	// Skip lists steps that are not run: they end OutcomeDone with StateSkipped.
 	Skip map[ID]bool

@@ -18,7 +18,7 @@ const (
 	ActionWait Action = "wait"
 	// ActionOpen means that the action depends on a need that is only planned so far.
 	ActionOpen Action = "open"
-	// ActionPerson means that only a person can make the Check succeed. A run would fail here.
+	// ActionPerson means that only a user can make the Check succeed. A run would fail here.
 	ActionPerson Action = "person"
 	// ActionStop means that the step is broken, or that its writes are refused. A run would fail here.
 	ActionStop Action = "stop"

@@ -18,7 +18,7 @@ const (
 	StateUnknown State = iota
 	// StateOK means that the predicate holds.
 	StateOK
-	// StateMissing means that something does not exist, or differs from what was asked. Apply or a person has to write it.
+	// StateMissing means that something does not exist, or differs from what was asked. Apply or a user has to write it.
 	StateMissing
 	// StatePending means that all is written and the cluster is working on it: waiting helps.
 	StatePending
@@ -92,9 +92,9 @@ type Finding struct {
 	Message string `json:"message,omitempty"`
 	// Object is the object that the Check read, such as "StorageClass ocs-storagecluster-ceph-rbd".
 	Object string `json:"object,omitempty"`
-	// Hint is the next step for a person: an exact command line if there is one.
+	// Hint is the next step for a user: an exact command line if there is one.
 	Hint hint.Text `json:"hint,omitzero"`
-	// Detail is what a person may want to see before a decision, such as a table, in lines.
+	// Detail is what a user may want to see before a decision, such as a table, in lines.
 	Detail string `json:"detail,omitempty"`
 	// Recheck is the time after which the Check is repeated even if no watched object changes, for state without a watch
 	// such as an HTTPS endpoint. Zero means that only changes repeat it.
@@ -141,13 +141,13 @@ func (f Finding) On(format string, args ...any) Finding {
 	return f
 }
 
-// WithHint returns f with the next step for a person, formatted as by fmt.Sprintf.
+// WithHint returns f with the next step for a user, formatted as by fmt.Sprintf.
 func (f Finding) WithHint(format string, args ...any) Finding {
 	f.Hint = hint.New(format, args...)
 	return f
 }
 
-// WithDetail returns f with lines that a person may want to see.
+// WithDetail returns f with lines that a user may want to see.
 func (f Finding) WithDetail(lines string) Finding {
 	f.Detail = lines
 	return f
@@ -165,7 +165,7 @@ func (f Finding) WithTrouble() Finding {
 	return f
 }
 
-// same reports whether two findings read the same to a person.
+// same reports whether two findings read the same to a user.
 func (f Finding) same(g Finding) bool {
 	return f.State == g.State && f.Message == g.Message && f.Object == g.Object
 }

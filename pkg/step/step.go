@@ -81,7 +81,7 @@ type Step struct {
 	// object it read.
 	Check func(ctx context.Context, reads Reads) Finding
 	// Apply makes the predicate true, or starts what will; it is idempotent. Run calls it whenever Check reports
-	// StateMissing, and nil means that only a person can act.
+	// StateMissing, and nil means that only a user can act.
 	Apply func(ctx context.Context) (Change, error)
 	// Attempt is a write that tests the state by itself, such as a create that fails if the object exists. Run tries it
 	// before Check and ends the step if its Finding is StateOK; Check and Plan ignore it.

@@ -36,7 +36,7 @@ type Argo struct {
 	// Processes run its programs, with Kubeconfig, an administrator's.
 	Processes  operator.Processes
 	Kubeconfig string
-	// Dir is a folder for its files.
+	// Dir is a directory for its files.
 	Dir string
 	// Release is OpenShift's, such as 4.20.
 	Release string
@@ -103,7 +103,7 @@ func (a *Argo) Start(ctx context.Context) error {
 	return nil
 }
 
-// environment makes the folders that the programs want, and returns the variables that name them.
+// environment makes the directories that the programs want, and returns the variables that name them.
 func (a *Argo) environment(folder string) ([]string, error) {
 	env := []string{"ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_GPG_ENABLED=false", "KUBECONFIG=" + a.Kubeconfig,
 		// The repository server calls kustomize.

@@ -30,7 +30,7 @@ var crdFiles = map[string]string{
 	"cdi.kubevirt.io": "crds/containerized-data-importer00.crd.yaml",
 }
 
-// WriteVirtualization writes the files of folder deploy in the HyperConverged Cluster Operator's repository, which
+// WriteVirtualization writes the files of directory deploy in the HyperConverged Cluster Operator's repository, which
 // install it without OLM, for the release of the profile's OpenShift. As in the repository, applying them in the order
 // of their names fails; cert-manager's Certificates are left out, because a sandbox has no cert-manager.
 func WriteVirtualization(dir string, p profile.Profile, crds CRDs) error {

@@ -27,7 +27,7 @@ func documents(t *testing.T, c catalog.Catalog, pkg string) map[string][]documen
 	if err := c.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Open(filepath.Join(dir, pkg+".json")) // #nosec G304 -- a test's own folder
+	file, err := os.Open(filepath.Join(dir, pkg+".json")) // #nosec G304 -- a test's own directory
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func Controls() [][2]string {
 	}
 }
 
-// Control sends an order to the sandbox that runs in the folder dir.
+// Control sends an order to the sandbox that runs in the directory dir.
 func Control(ctx context.Context, dir, order string) error {
 	if !slices.ContainsFunc(Controls(), func(c [2]string) bool { return c[0] == order }) {
 		return fmt.Errorf("there is no order %q", order)
@@ -69,7 +69,7 @@ func (s *Sandbox) listenControl() error {
 	if err != nil {
 		return fmt.Errorf("listen for orders: %w", err)
 	}
-	// The sandbox removes the folder later; the path through at is closed by then.
+	// The sandbox removes the directory later; the path through at is closed by then.
 	l.(*net.UnixListener).SetUnlinkOnClose(false)
 	s.runInBackground("orders", func(ctx context.Context) error {
 		defer context.AfterFunc(ctx, func() { _ = l.Close() })()
@@ -156,12 +156,12 @@ func (s *Sandbox) upAPI(ctx context.Context) error {
 	return s.api.WaitReady(ctx)
 }
 
-// openFolder is an open folder. A socket path through its descriptor stays below the limit of about a hundred
+// openFolder is an open directory. A socket path through its descriptor stays below the limit of about a hundred
 // characters.
 type openFolder struct{ file *os.File }
 
 func atFolder(path string) (openFolder, error) {
-	f, err := os.Open(path) // #nosec G304 -- the sandbox's own folder
+	f, err := os.Open(path) // #nosec G304 -- the sandbox's own directory
 	return openFolder{f}, err
 }
 

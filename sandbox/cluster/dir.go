@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// Dir is the folder that a sandbox owns while it runs: its lock, logs, scratch data and kubeconfig.
+// Dir is the directory that a sandbox owns while it runs: its lock, logs, scratch data and kubeconfig.
 type Dir struct {
 	// Path is an absolute path.
 	Path string
 	lock *os.File
 }
 
-// OpenDir locks the folder for this process, and creates it if needed. It removes what a killed sandbox left; it fails
-// without any change if the folder is not writable or another sandbox holds it.
+// OpenDir locks the directory for this process, and creates it if needed. It removes what a killed sandbox left; it
+// fails without any change if the directory is not writable or another sandbox holds it.
 func OpenDir(path string) (*Dir, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -53,10 +53,10 @@ func (d *Dir) Kubeconfig() string { return filepath.Join(d.Path, "kubeconfig") }
 // Restricted is the path of the kubeconfig of a user with fewer rights, if a fault asks for one.
 func (d *Dir) Restricted() string { return d.Kubeconfig() + "-restricted" }
 
-// Logs is the folder with one log per part of the sandbox.
+// Logs is the directory with one log per part of the sandbox.
 func (d *Dir) Logs() string { return filepath.Join(d.Path, "logs") }
 
-// Run is the folder of data that the sandbox removes at its end.
+// Run is the directory of data that the sandbox removes at its end.
 func (d *Dir) Run() string { return filepath.Join(d.Path, "run") }
 
 // Audit is the path of the log with every request to the management cluster's API server. It stays, like all logs.
@@ -76,7 +76,7 @@ func (d *Dir) put(file string, kubeconfig []byte) error {
 	return nil
 }
 
-// Close removes the kubeconfig and the scratch data and unlocks the folder. Logs stay.
+// Close removes the kubeconfig and the scratch data and unlocks the directory. Logs stay.
 func (d *Dir) Close() error {
 	err := d.clean()
 	return errors.Join(err, d.lock.Close())

@@ -29,7 +29,7 @@ import (
 const (
 	// startTimeout bounds the start, also on a slow machine.
 	startTimeout = 10 * time.Minute
-	// ownLog is the file of the sandbox's own log, in the folder of logs.
+	// ownLog is the file of the sandbox's own log, in the directory of logs.
 	ownLog = "sandbox.log"
 )
 
@@ -37,7 +37,7 @@ var errStartTimeout = fmt.Errorf("not ready after %s", startTimeout)
 
 // Options configure a sandbox.
 type Options struct {
-	// Dir is the folder that it owns; it is created if absent.
+	// Dir is the directory that it owns; it is created if absent.
 	Dir string
 	// Profile is the OpenShift that it simulates.
 	Profile profile.Profile
@@ -189,7 +189,7 @@ func (s *Sandbox) close() error {
 
 func (s *Sandbox) openLog() error {
 	path := filepath.Join(s.dir.Logs(), ownLog)
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) // #nosec G304 -- in our own folder
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) // #nosec G304 -- in our own directory
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)
 	}

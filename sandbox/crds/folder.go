@@ -24,7 +24,7 @@ func Folder(folder string) ([]*apiextensionsv1.CustomResourceDefinition, error) 
 	}
 	var out []*apiextensionsv1.CustomResourceDefinition
 	for _, file := range files {
-		raw, err := os.ReadFile(file) // #nosec G304 -- in the folder of the sandbox's programs
+		raw, err := os.ReadFile(file) // #nosec G304 -- in the directory of the sandbox's programs
 		if err != nil {
 			return nil, fmt.Errorf("read CRD: %w", err)
 		}

@@ -13,7 +13,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// setSchemas gives a CRD the fields that it has in a release, if they are known: the tables of folder contracts have
+// setSchemas gives a CRD the fields that it has in a release, if they are known: the tables of directory contracts have
 // them. API versions that the release lacks go. Of a release that is not in the tables, the nearest is taken.
 func setSchemas(crd *apiextensionsv1.CustomResourceDefinition, release string) error {
 	schemas, err := schemasOf(crd.Name, release)

@@ -1,6 +1,6 @@
 // Package crds has the CustomResourceDefinitions of the sandbox in sets: one for a new OpenShift, and one for each
 // operator. Most come from the Go modules that ship them (see sync); own has those that no module ships. The fields of
-// the kinds in folder contracts come from its tables, by release.
+// the kinds in directory contracts come from its tables, by release.
 package crds
 
 import (

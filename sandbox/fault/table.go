@@ -1,7 +1,7 @@
 // Package fault lists the faults that a sandbox can inject, so that a tool can be tested against them.
 //
 // A fault is what the real operator, OLM or API server would write in that situation. The package that injects it
-// depends on the fault: the catalog (sandbox/catalog), objects of a person (sandbox/fault/inject), a simulated operator
+// depends on the fault: the catalog (sandbox/catalog), objects of a user (sandbox/fault/inject), a simulated operator
 // (sandbox/operators), or the sandbox's own processes (sandbox/cluster).
 package fault
 

@@ -10,8 +10,8 @@
 // scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Simulated: images, the inside
 // of every pod, the cluster version operator, and the machines' first boot.
 //
-// The multicluster-engine version decides which webhooks run (folder webhook). Without the defaulting webhook, the CRD
-// itself refuses a HostedCluster without a release image.
+// The multicluster-engine version decides which webhooks run (directory webhook). Without the defaulting webhook, the
+// CRD itself refuses a HostedCluster without a release image.
 package hypershift
 
 import (

@@ -25,7 +25,7 @@ func runsDex(pod *corev1.Pod) bool {
 }
 
 // answerDex plays Dex at the address of its Service, with the files of the pod's volumes, which are read anew for each
-// connection. It listens where the Service does; the certificate is the one beside the configuration's folder.
+// connection. It listens where the Service does; the certificate is the one beside the configuration's directory.
 func (s *services) answerDex(ctx context.Context, key types.NamespacedName, address string, pod *corev1.Pod) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -75,7 +75,7 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	return &child{addresses: found, ended: ended}, nil
 }
 
-// environment returns OLM's own environment: a folder for the catalogs' caches, and no watch-lists. With these,
+// environment returns OLM's own environment: a directory for the catalogs' caches, and no watch-lists. With these,
 // client-go transforms a copied CSV twice, so OLM takes it for outdated and writes it again at every sync.
 func environment(caches string) []string {
 	return []string{"TMPDIR=" + caches, "KUBE_FEATURE_WatchListClient=false"}
@@ -84,7 +84,7 @@ func environment(caches string) []string {
 // readAddresses waits for the file with the addresses of the served catalogs.
 func readAddresses(ctx context.Context, file string, ended <-chan struct{}) (addresses map[string]string, err error) {
 	err = poll(ctx, ended, func() (bool, error) {
-		raw, err := os.ReadFile(file) // #nosec G304 -- in our own folder
+		raw, err := os.ReadFile(file) // #nosec G304 -- in our own directory
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

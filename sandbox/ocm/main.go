@@ -38,7 +38,7 @@ func main() {
 type options struct {
 	// kubeconfig reaches the agents' cluster, which is the hub too unless agentsOnly, as cluster admin.
 	kubeconfig string
-	// dir is a scratch folder for the agents' credentials.
+	// dir is a scratch directory for the agents' credentials.
 	dir string
 	// speed divides how long the agent waits between two looks at the addons' leases.
 	speed float64

@@ -42,7 +42,7 @@ type options struct {
 	speed float64
 	// retry is how long OLM retries an InstallPlan before it fails.
 	retry time.Duration
-	// catalogs maps names to folders, preferred maps names to addresses.
+	// catalogs maps names to directories, preferred maps names to addresses.
 	catalogs, preferred named
 }
 

@@ -39,7 +39,7 @@ type Env struct {
 	Pace Pace
 	// Faults are the injected faults.
 	Faults *fault.Set
-	// Dir is a private scratch folder of this sandbox.
+	// Dir is a private scratch directory of this sandbox.
 	Dir string
 	// Net has this sandbox's own loopback addresses.
 	Net world.Net

@@ -26,7 +26,7 @@ type Profile struct {
 	KubeVirt string
 	// Nodes are its machines.
 	Nodes Nodes
-	// Birth names the operators that are installed at birth, a folder of package world. "" is an OpenShift without any.
+	// Birth names the operators that are installed at birth, a directory of package world. "" is an OpenShift without any.
 	Birth string
 	// Mirror is set for a cluster without access to the vendors' registries.
 	Mirror *Mirror

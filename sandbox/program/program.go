@@ -40,8 +40,8 @@ func (r Runner) Runs(c *corev1.Container) bool {
 	return r.Path != "" && len(c.Command) > 0 && c.Command[0] == filepath.Base(r.Path)
 }
 
-// Run runs the container's command in a folder of its own until it ends or ctx does, with a kubeconfig that has a token
-// of the ServiceAccount. It returns the exit code and the end of its output. admin may ask for the token.
+// Run runs the container's command in a directory of its own until it ends or ctx does, with a kubeconfig that has a
+// token of the ServiceAccount. It returns the exit code and the end of its output. admin may ask for the token.
 func (r Runner) Run(ctx context.Context, admin *rest.Config, namespace string, spec *corev1.PodSpec) (code int32,
 	output string) {
 	dir, err := os.MkdirTemp("", "hcctl-sandbox-job-")

@@ -61,7 +61,7 @@ func FieldOf(text, name string) string {
 	return ""
 }
 
-// Git runs git in the working folder; "" without git or a repository.
+// Git runs git in the working directory; "" without git or a repository.
 func Git(args ...string) string {
 	out, err := exec.Command("git", args...).Output() //nolint:noctx // ends by itself
 	if err != nil {

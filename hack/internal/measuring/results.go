@@ -21,7 +21,7 @@ func ReadResults[T any](path string) (*T, error) {
 	return results, nil
 }
 
-// WriteResults writes results in JSON, and makes the folder.
+// WriteResults writes results in JSON, and makes the directory.
 func WriteResults(path string, results any) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are for everybody
 		return err

@@ -1,4 +1,4 @@
-// Command image writes hcctl's container image for Linux into a folder as an OCI image layout, without a container
+// Command image writes hcctl's container image for Linux into a directory as an OCI image layout, without a container
 // engine: from scratch, with hcctl, the certificates of Mozilla's root program, and a user that is not root. The same
 // programs make the same image.
 package main
@@ -63,7 +63,7 @@ func run(args []string) error {
 	if err := os.RemoveAll(*out); err != nil {
 		return err
 	}
-	// The folder's index.json names the image of all processors as one.
+	// The directory's index.json names the image of all processors as one.
 	named := mutate.AppendManifests(empty.Index, mutate.IndexAddendum{Add: index,
 		Descriptor: v1.Descriptor{Annotations: map[string]string{"org.opencontainers.image.ref.name": o.version}}})
 	if _, err := layout.Write(*out, named); err != nil {
@@ -156,7 +156,7 @@ func (o options) image(program, arch string) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// file is a file of the image, or a folder if its name ends in a slash.
+// file is a file of the image, or a directory if its name ends in a slash.
 type file struct {
 	name string
 	mode int64
@@ -205,7 +205,7 @@ func certificates() []byte {
 	return b.Bytes()
 }
 
-// pack writes a folder into an archive, sorted and with one time, so that it can be handed on as one file.
+// pack writes a directory into an archive, sorted and with one time, so that it can be handed on as one file.
 func pack(folder, name string, at time.Time) error {
 	f, err := os.Create(name)
 	if err != nil {

@@ -21,13 +21,13 @@ func allowed() map[string]string {
 func allowedNames() []string { return slices.Sorted(maps.Keys(allowed())) }
 
 // recognised is the minimum share of a file, in percent, that must be text of known licences. The rest is mostly
-// copyright notices; less needs a person.
+// copyright notices; less needs a user.
 const recognised = 75
 
 // module is a linked module.
 type module struct {
 	path, version string
-	// files are its licences, also those of linked folders; notices are files that an Apache licence requires.
+	// files are its licences, also those of linked directories; notices are files that an Apache licence requires.
 	files, notices []file
 }
 

@@ -74,7 +74,7 @@ func standardLibrary() (module, error) {
 	return m, m.collect(dir, dir)
 }
 
-// collect reads the licences of a package's folder and of its parents within the module.
+// collect reads the licences of a package's directory and of its parents within the module.
 func (m *module) collect(root, dir string) error {
 	for ; ; dir = filepath.Dir(dir) {
 		entries, err := os.ReadDir(dir)

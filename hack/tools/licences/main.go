@@ -2,8 +2,9 @@
 // allowed. It writes docs/dev/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go
 // with a binary that is handed on.
 //
-// The texts are told apart by google/licensecheck. google/go-licenses (v2.0.1) takes one file of each folder, so that it
-// misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be handed on, too.
+// The texts are told apart by google/licensecheck. google/go-licenses (v2.0.1) takes one file of each directory, so
+// that it misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be
+// handed on, too.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Keep writes a page into the folder that HCCTL_PAGES names, if it is set.
+// Keep writes a page into the directory that HCCTL_PAGES names, if it is set.
 func Keep(t *testing.T, name, page string) {
 	t.Helper()
 	dir := os.Getenv("HCCTL_PAGES")

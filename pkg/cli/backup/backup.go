@@ -21,7 +21,7 @@ type backupFlags struct {
 	outputFile, output string
 	recipients         []string
 	timeout            time.Duration
-	// oadp is the folder for the objects of OADP; empty for hcctl's own file.
+	// oadp is the directory for the objects of OADP; empty for hcctl's own file.
 	oadp string
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/oadp"
 )
 
-// renderOADP writes Velero's Backup and Restore of a hosted cluster into a folder, one file each: nobody applies the
+// renderOADP writes Velero's Backup and Restore of a hosted cluster into a directory, one file each: nobody applies the
 // Restore by mistake.
 func renderOADP(ctx context.Context, a *cmdutil.Factory, folder, name string) error {
 	t, err := a.Connection.Connect(ctx)

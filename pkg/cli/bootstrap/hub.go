@@ -68,7 +68,8 @@ func (f *hubFlags) named() (types.NamespacedName, error) {
 	return hubrun.PlacementName(f.placement)
 }
 
-// delivery reads the folders. Of the common one it takes what does not depend on the site, of a site's own what does.
+// delivery reads the directories. Of the common one it takes what does not depend on the site, of a site's own what
+// does.
 func (f *hubFlags) delivery(a *cmdutil.Factory) (d sites.Delivery, err error) {
 	if d.Placement, err = f.named(); err != nil {
 		return d, err

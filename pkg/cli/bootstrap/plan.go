@@ -94,7 +94,7 @@ func overrideOf(id step.ID, w plan.Write, o plan.Override) report.Override {
 	return out
 }
 
-// overridesText is the list for a person.
+// overridesText is the list for a user.
 func overridesText(p *cmdutil.Planned) cmdutil.Text {
 	lines := []cmdutil.Text{}
 	for _, line := range report.OverrideLines(overrides(p)) {
@@ -133,7 +133,7 @@ func installs(p *cmdutil.Planned) cmdutil.Text {
 	return cmdutil.Textf("To be installed or changed: %s", strings.Join(titles, ", "))
 }
 
-// cannot lists what only a person can provide. The question names it, so that nobody waits for the other steps first.
+// cannot lists what only a user can provide. The question names it, so that nobody waits for the other steps first.
 func cannot(p *cmdutil.Planned) []cmdutil.Text {
 	var lines []cmdutil.Text
 	for _, f := range p.Forecasts {

@@ -130,7 +130,7 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 	return printReport(a, output, r, probes, func() error { return printCheck(a, t, c, r) })
 }
 
-// printReport prints a report in one of the formats, as a person reads it with text.
+// printReport prints a report in one of the formats, as a user reads it with text.
 func printReport(a *cmdutil.Factory, output string, r step.Report, probes *probing.Flags,
 	text func() error) (err error) {
 	switch output {

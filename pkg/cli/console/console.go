@@ -104,7 +104,7 @@ func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output
 	return cmdutil.Say(a.Streams.Out, "%s\n", cmdutil.Link(address))
 }
 
-// Words returns the console's address for a person.
+// Words returns the console's address for a user.
 func Words(address string, err error) cmdutil.Text {
 	switch {
 	case err != nil:

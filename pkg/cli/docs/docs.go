@@ -105,7 +105,7 @@ func writeDocumentation(a *cmdutil.Factory, pages []documentedPage, matches []ma
 		Hcctl: cmdutil.Version, Pages: pages, Matches: matches})
 }
 
-// pages reads the pages of a folder that is built in, sorted by name.
+// pages reads the pages of a directory that is built in, sorted by name.
 func pages(from fs.FS, pattern string) []page {
 	files, _ := fs.Glob(from, pattern) // the pattern is well-formed, and nothing else fails
 	var all []page
@@ -122,7 +122,7 @@ func TitleOf(text string) string {
 	return strings.TrimPrefix(title, "# ")
 }
 
-// developers is the folder of pages about how hcctl is made, which is no part of their names.
+// developers is the directory of pages about how hcctl is made, which is no part of their names.
 const developers = "dev/"
 
 // listed are the pages that hcctl docs lists, sorted by name.

@@ -117,7 +117,7 @@ func writeMeaning(b *strings.Builder, e conditions.Explanation) {
 	}
 }
 
-// writeActions says how a person sees the condition, and what to do.
+// writeActions says how a user sees the condition, and what to do.
 func writeActions(b *strings.Builder, e conditions.Explanation) {
 	object := "hostedcluster NAME"
 	if e.Kind == hostedcluster.NodePoolKind {
@@ -189,7 +189,7 @@ func constantOf(kind string) func(contracts.Word) bool {
 	}
 }
 
-// spans are releases as a person reads them.
+// spans are releases as a user reads them.
 func spans(releases contracts.Releases) string {
 	if len(releases) == 0 {
 		return "newer than 4.21"
@@ -209,7 +209,7 @@ func spans(releases contracts.Releases) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestRunbookPages: a word's page answers what the person on call asks, and runbook lists the words alone.
+// TestRunbookPages: a word's page answers what the user on call asks, and runbook lists the words alone.
 func TestRunbookPages(t *testing.T) {
 	texts := map[string]string{}
 	for _, p := range runbookPages() {

@@ -154,7 +154,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	return dumpVerdict(r, result)
 }
 
-// dumpFolder returns where the dump is collected: the folder itself, or an anonymous file beside the archive.
+// dumpFolder returns where the dump is collected: the directory itself, or an anonymous file beside the archive.
 func dumpFolder(target string, archive bool) (*dump.Folder, error) {
 	if archive {
 		return dump.NewSpool(target)

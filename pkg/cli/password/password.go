@@ -70,7 +70,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 			return err
 		}
 		if err != nil || !sanitize.Link(address) {
-			address = "" // why it is not known is for a person, and nobody should open what is no link
+			address = "" // why it is not known is for a user, and nobody should open what is no link
 		}
 		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{step.APIVersion, "Password", kube.Name(hc),
 			kubeconfig.PasswordUser, password, address})

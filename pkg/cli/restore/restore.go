@@ -28,7 +28,7 @@ type restoreFlags struct {
 	cmdutil.ChangeFlags
 	keys   backup.KeyFlags
 	verify bool
-	// name is the hosted cluster that the backup has to be of; empty if a person is asked.
+	// name is the hosted cluster that the backup has to be of; empty if a user is asked.
 	name string
 }
 

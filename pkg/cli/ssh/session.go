@@ -150,7 +150,7 @@ func (s *Session) Run(ctx context.Context, more []string) error {
 	}, sent)
 }
 
-// knownHosts is the file of hcctl's own in which ssh remembers host keys; its folder is made.
+// knownHosts is the file of hcctl's own in which ssh remembers host keys; its directory is made.
 func knownHosts(a *cmdutil.Factory) (string, error) {
 	state, err := stateFolder(runtime.GOOS, a.Getenv)
 	if err != nil {

@@ -124,7 +124,7 @@ func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) 
 	return b
 }
 
-// versions returns the version for a person, such as "4.20.3 to 4.20.4" during an update.
+// versions returns the version for a user, such as "4.20.3 to 4.20.4" during an update.
 func versions(r *status.Report) string {
 	runs, desired := cmdutil.ShownVersion(r.Version), cmdutil.ShownVersion(r.Desired)
 	switch {

@@ -32,7 +32,7 @@ type statusWatch struct {
 	a *cmdutil.Factory
 	t *cmdutil.Target
 	f *statusFlags
-	// look reads the clusters; render writes the text for a person.
+	// look reads the clusters; render writes the text for a user.
 	look   func(context.Context) ([]*status.Report, error)
 	render func(io.Writer, []*status.Report, report.Screen) error
 	// document is what -o json writes of the clusters that changed and those that are gone.

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// uninstallFlags are what a person can say about uninstall.
+// uninstallFlags are what a user can say about uninstall.
 type uninstallFlags struct {
 	prereqs.RemovalOptions
 	dryRun  bool

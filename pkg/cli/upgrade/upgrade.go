@@ -130,7 +130,7 @@ func listUpdates(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 	return PrintUpdates(a, l)
 }
 
-// PrintUpdates prints the list for a person.
+// PrintUpdates prints the list for a user.
 func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	var b strings.Builder
 	cmdutil.Tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name,

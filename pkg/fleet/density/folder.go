@@ -16,7 +16,7 @@ import (
 // maxRecordBytes limits a record: one of a thousand clusters has about ten MB.
 const maxRecordBytes = 256 << 20
 
-// The files in a run's folder.
+// The files in a run's directory.
 const (
 	// RecordFile is the record and the result of a run. A run continues from it.
 	RecordFile = "density.json"
@@ -43,7 +43,7 @@ func (*inUseError) Hint() hint.Text {
 	return hint.New("wait until it is done, or give another %s", hint.Flag("out"))
 }
 
-// openFolder opens the folder, makes it if necessary, and locks it for this process. It refuses a folder in which
+// openFolder opens the directory, makes it if necessary, and locks it for this process. It refuses a directory in which
 // others can replace files.
 func openFolder(ctx context.Context, path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
@@ -74,7 +74,7 @@ func (f *folder) close() {
 // read returns the record, nil if there is none yet.
 func (f *folder) read() (*Record, error) { return Read(f.path) }
 
-// Read reads the record of a folder, nil if there is none.
+// Read reads the record of a directory, nil if there is none.
 func Read(path string) (*Record, error) {
 	name := filepath.Join(path, RecordFile)
 	data, err := safefile.Read(name, maxRecordBytes)

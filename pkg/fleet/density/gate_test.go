@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// opened is a run of two clusters in a folder of its own.
+// opened is a run of two clusters in a directory of its own.
 func opened(t *testing.T) *Run {
 	t.Helper()
 	run, err := Open(t.Context(), Options{Name: "kv-%d", Count: 2, Out: t.TempDir(), Limits: DefaultLimits()}, nil,

@@ -28,7 +28,7 @@ const MaxClusters = 1000
 
 // Options configure one run.
 type Options struct {
-	// Run is the run's ID, a label value. Empty means that of the folder, else a new one.
+	// Run is the run's ID, a label value. Empty means that of the directory, else a new one.
 	Run string
 	// Template has the options of all clusters. Its Wait says how far each is followed.
 	Template options.Cluster
@@ -39,7 +39,7 @@ type Options struct {
 	Name string
 	// Count is the number of clusters, Parallel the maximum in progress; 0 means all.
 	Count, Parallel int
-	// Out is the folder of the record and the results.
+	// Out is the directory of the record and the results.
 	Out string
 	// Keep keeps the clusters.
 	Keep bool

@@ -22,9 +22,9 @@ const recordKind = "DensityReport"
 
 // Run is one run, new or continued.
 type Run struct {
-	// Resumed is whether the folder had a record.
+	// Resumed is whether the directory had a record.
 	Resumed bool
-	// Notify gets messages that a person should see at once; it may be nil.
+	// Notify gets messages that a user should see at once; it may be nil.
 	Notify func(string)
 
 	opt    Options
@@ -46,8 +46,8 @@ type Run struct {
 	sentBefore  Requests
 }
 
-// Open starts a run, or continues that of the folder; meter counts the client's requests. It locks the folder until
-// Close, and fails if the folder has another run or a finished one; only reads and locks nothing.
+// Open starts a run, or continues that of the directory; meter counts the client's requests. It locks the directory
+// until Close, and fails if the directory has another run or a finished one; only reads and locks nothing.
 func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
 	f := &folder{path: opt.Out}
 	if !only {
@@ -65,7 +65,7 @@ func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, o
 	return r, nil
 }
 
-// Close unlocks the folder.
+// Close unlocks the directory.
 func (r *Run) Close() { r.folder.close() }
 
 // ID is the ID of the run.
@@ -154,7 +154,7 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 	return nil
 }
 
-// otherRunError means that the folder has another run.
+// otherRunError means that the directory has another run.
 type otherRunError struct{ path, why string }
 
 func (e *otherRunError) Error() string {

@@ -26,7 +26,7 @@ const Name = "hcctl-exporter"
 
 const (
 	port = 9467
-	// certificate is the folder of the Secret that OpenShift's service CA fills in.
+	// certificate is the directory of the Secret that OpenShift's service CA fills in.
 	certificate = "/etc/hcctl-exporter/tls"
 	// serviceCA is the ConfigMap of every namespace with OpenShift's service CA, and its key.
 	serviceCA, serviceCAKey = "openshift-service-ca.crt", "service-ca.crt"

@@ -32,7 +32,7 @@ const ManagementCluster = "management cluster"
 // maxRead bounds how many hosted clusters are looked at for a reason of hcctl's own.
 const maxRead = 10
 
-// Row is one Application: one folder of Git in one cluster.
+// Row is one Application: one directory of Git in one cluster.
 type Row struct {
 	Application string `json:"application"`
 	// Cluster is the hosted cluster as "namespace/name", ManagementCluster, or else what the Application calls it.

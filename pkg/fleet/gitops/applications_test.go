@@ -26,7 +26,7 @@ func state(sync, health string, more object) object {
 	return status
 }
 
-// TestApplications: what is not well comes first, with the reason that a person can act on; what was stopped on purpose
+// TestApplications: what is not well comes first, with the reason that a user can act on; what was stopped on purpose
 // is well; the cluster is the hosted cluster's name where its API server is known.
 func TestApplications(t *testing.T) {
 	const management, guest = "https://kubernetes.default.svc", "https://192.0.2.7:6443"

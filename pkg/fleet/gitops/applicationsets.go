@@ -80,7 +80,7 @@ func (o Options) application(project, folder string, destination object) object 
 		"source":      object{"repoURL": o.RepoURL, "targetRevision": o.Revision, "path": o.in(folder)},
 		"destination": destination,
 		"syncPolicy": object{
-			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a person.
+			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a user.
 			"automated": object{"prune": false, "selfHeal": true},
 			// While it is retried, a sync takes no other commit than its own. With refresh the next retry takes the
 			// newest, so a commit that mends what failed arrives (argo-cd 3.2; older ones drop the field).

@@ -55,7 +55,7 @@ func (a Approval) check(ctx context.Context, r kube.Reader) step.Finding {
 	return a.judge(plans.Items, on)
 }
 
-// judge says how far the plans are. A plan for several versions is a person's to approve: OLM resolves a namespace as a
+// judge says how far the plans are. A plan for several versions is a user's to approve: OLM resolves a namespace as a
 // whole, so that one approval could install or update other operators.
 func (a Approval) judge(plans []olmv1alpha1.InstallPlan, on string) step.Finding {
 	for i := range plans {

@@ -35,7 +35,7 @@ func named(apiVersion, kind, namespace, name string, rest object) object {
 	return out
 }
 
-// argocd is the folder that an administrator applies once.
+// argocd is the directory that an administrator applies once.
 func (o Options) argocd() (map[string]document, error) {
 	files := map[string]document{
 		"argocd/argocd.yaml":          {o.instance()},

@@ -36,7 +36,7 @@ type Options struct {
 	RepoURL string
 	// Revision is the branch; "main" if empty.
 	Revision string
-	// Path is the folder in the repository; empty for its root.
+	// Path is the directory in the repository; empty for its root.
 	Path string
 	// ArgoNamespace is the namespace of Argo CD; DefaultNamespace if empty.
 	ArgoNamespace string

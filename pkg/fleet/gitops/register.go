@@ -134,7 +134,7 @@ func server(hc *hyperv1.HostedCluster) string {
 }
 
 // Named is a hosted cluster with the labels by which Argo CD will choose what it brings there. Whoever may write the
-// HostedCluster has chosen them, so a person sees them before Argo CD does.
+// HostedCluster has chosen them, so a user sees them before Argo CD does.
 func Named(hc *hyperv1.HostedCluster) string {
 	own := ownLabels(hc)
 	if len(own) == 0 {

@@ -17,7 +17,7 @@ import (
 //go:embed template
 var templates embed.FS
 
-// File is one file; its path is relative to the folder, with slashes.
+// File is one file; its path is relative to the directory, with slashes.
 type File = overlays.File
 
 // document is a file with several objects.

@@ -44,7 +44,7 @@ func options() gitops.Options {
 		Environments:      []gitops.Environment{environment("dev", "8Gi"), environment("prod", "16Gi")}}
 }
 
-// write writes the repository into a folder of its own.
+// write writes the repository into a directory of its own.
 func write(t *testing.T, o gitops.Options) string {
 	t.Helper()
 	files, err := gitops.Repository(o)
@@ -64,7 +64,7 @@ func write(t *testing.T, o gitops.Options) string {
 	return dir
 }
 
-// build is what kustomize makes of a folder, by "Kind name".
+// build is what kustomize makes of a directory, by "Kind name".
 func build(t *testing.T, dir string) map[string]*unstructured.Unstructured {
 	t.Helper()
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
@@ -90,7 +90,7 @@ func text(u *unstructured.Unstructured, fields ...string) string {
 	return fmt.Sprint(found)
 }
 
-// TestEveryFolderBuilds has kustomize build each folder that has a kustomization.
+// TestEveryFolderBuilds has kustomize build each directory that has a kustomization.
 func TestEveryFolderBuilds(t *testing.T) {
 	for _, from := range []gitops.ClustersFrom{gitops.Placement, gitops.Labels} {
 		o := options()

@@ -16,7 +16,7 @@ type Explanation struct {
 	Reason    string `json:"reason,omitempty"`
 	// Means is what the operator looked at when it wrote the condition, or found when it wrote the reason.
 	Means string `json:"means,omitempty"`
-	// Look is where a person looks first if it does not have the good status: a command, or what to read.
+	// Look is where a user looks first if it does not have the good status: a command, or what to read.
 	Look string `json:"look,omitempty"`
 	// Good is the status of a cluster that is well, such as True.
 	Good string `json:"good,omitempty"`
@@ -28,7 +28,7 @@ type Explanation struct {
 	Does string `json:"does,omitempty"`
 	// By is the operator that decides it; hcctl logs takes that name.
 	By string `json:"by,omitempty"`
-	// Hint says what a person can do; it may be empty. NAME stands for the cluster's name.
+	// Hint says what a user can do; it may be empty. NAME stands for the cluster's name.
 	Hint hint.Text `json:"hint,omitzero"`
 }
 

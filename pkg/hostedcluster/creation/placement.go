@@ -145,7 +145,7 @@ func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, c
 
 // CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
 // it takes one away. It says in numbers why not; empty if it does, or if the pool needs none: it upgrades in place, may
-// take one away first, waits for a person to delete VMs, or has none. It fails as CountPlacement does.
+// take one away first, waits for a user to delete VMs, or has none. It fails as CountPlacement does.
 func CountSurge(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (string, error) {
 	now := hostedcluster.SizeOf(pool)
 	if now.Auto {
@@ -158,7 +158,7 @@ func CountSurge(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (str
 	return CountPool(ctx, r, pool, now)
 }
 
-// NotCounted is what a person is told where an error kept placing from being counted. It is empty, and the error
+// NotCounted is what a user is told where an error kept placing from being counted. It is empty, and the error
 // counts, unless rights are missing: a change that is allowed needs no view of all hosts.
 func NotCounted(err error) string {
 	if err == nil || !kube.IsNotPermitted(err) {

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// autoImported reports whether the hypershift addon made the ManagedCluster. One that a person made is theirs to
+// autoImported reports whether the hypershift addon made the ManagedCluster. One that a user made is theirs to
 // detach.
 func autoImported(mc *clusterv1.ManagedCluster) bool {
 	return mc.Annotations[managedcluster.DeployModeAnnotation] == managedcluster.HostedMode &&

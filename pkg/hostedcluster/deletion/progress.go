@@ -110,7 +110,7 @@ func terminalCleanup(reason string) bool {
 	return reason == hyperv1.CloudResourcesCleanupSkippedReason || strings.HasSuffix(reason, "DeletionTimedOut")
 }
 
-// cleanupMessage returns the condition CloudResourcesDestroyed for a person.
+// cleanupMessage returns the condition CloudResourcesDestroyed for a user.
 func cleanupMessage(c *metav1.Condition) string {
 	if c == nil || c.Status == metav1.ConditionUnknown && c.Message == "" {
 		return "volumes and load balancers of the hosted cluster are being removed"

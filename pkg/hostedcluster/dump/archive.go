@@ -66,8 +66,8 @@ func (s *spool) append(name string, data []byte) error {
 	return nil
 }
 
-// Archive writes the spool into a .tar.gz, sorted by path, under one folder called top. It never overwrites a file, and
-// the archive gets its name only when it is complete.
+// Archive writes the spool into a .tar.gz, sorted by path, under one directory called top. It never overwrites a file,
+// and the archive gets its name only when it is complete.
 func (f *Folder) Archive(target, top string, at time.Time) error {
 	out, done, err := anonymousTempFile(filepath.Dir(target))
 	if err != nil {

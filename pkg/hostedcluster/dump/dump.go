@@ -37,7 +37,7 @@ func Defaults() Options {
 	return Options{Guest: true, LogBytes: megabytes << 20}
 }
 
-// Dump is one collection. Its Steps write into a folder, and Finish adds the summaries.
+// Dump is one collection. Its Steps write into a directory, and Finish adds the summaries.
 type Dump struct {
 	options Options
 	client  *kube.Client
@@ -55,7 +55,7 @@ type Dump struct {
 	gaps []Gap
 	// summaryObjects are the objects for the summaries, by kind.
 	summaryObjects map[string][]unstructured.Unstructured
-	// summarySize is their size in bytes, by the folder of their cluster.
+	// summarySize is their size in bytes, by the directory of their cluster.
 	summarySize map[string]int64
 	done        map[step.ID]bool
 	// secretsSize is the size of the known Secrets in bytes.
@@ -70,7 +70,7 @@ type Gap struct {
 	Why  string `json:"why"`
 }
 
-// New starts a collection into the folder. It fails with *hostedcluster.NotFoundError if there is nothing of the
+// New starts a collection into the directory. It fails with *hostedcluster.NotFoundError if there is nothing of the
 // cluster, or with *hostedcluster.NotInstalledError.
 func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump, error) {
 	d := &Dump{

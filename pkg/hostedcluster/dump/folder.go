@@ -17,7 +17,7 @@ const (
 
 // Folder is where a dump is collected: a folder that only its owner may read, or the spool of an archive.
 type Folder struct {
-	// root is the folder, nil for a spool.
+	// root is the directory, nil for a spool.
 	root  *os.Root
 	path  string
 	spool *spool
@@ -33,7 +33,7 @@ func guestAllowance() allowance {
 	return allowance{"what the hosted cluster says of itself", guestBytes, 0}
 }
 
-// NewFolder makes a new folder, and missing parents. It fails if the folder exists.
+// NewFolder makes a new directory, and missing parents. It fails if the directory exists.
 func NewFolder(path string) (*Folder, error) {
 	if err := makeParents(path); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func makeParents(path string) error {
 	return os.MkdirAll(filepath.Dir(path), 0o755) //nolint:gosec // the folder above is as any other; the dump's own is not
 }
 
-// Close closes the folder, and deletes it if remove is set. A spool is always deleted.
+// Close closes the directory, and deletes it if remove is set. A spool is always deleted.
 func (f *Folder) Close(remove bool) error {
 	if f.spool != nil {
 		return f.spool.Close()

@@ -57,5 +57,5 @@ func (d *Dump) guest(ctx context.Context) string {
 	return plural.Count(n, "object")
 }
 
-// guestBase is the folder of the hosted cluster's own objects.
+// guestBase is the directory of the hosted cluster's own objects.
 const guestBase = "hosted-cluster/"

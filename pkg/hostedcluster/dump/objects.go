@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// source is a cluster to collect objects from, with the folder for them.
+// source is a cluster to collect objects from, with the directory for them.
 type source struct {
 	client *kube.Client
 	base   string

@@ -29,7 +29,7 @@ func Compare(have, want map[string]any, keys []string) Change {
 // Differs reports whether there is something to change.
 func (c Change) Differs() bool { return !reflect.DeepEqual(c.Have, c.Want) }
 
-// String is the change for a person.
+// String is the change for a user.
 func (c Change) String() string {
 	return fmt.Sprintf("%s: %s -> %s", c.Path, shown(c.Have), shown(c.Want))
 }
@@ -62,7 +62,7 @@ func Patch(object string, now map[string]any, changes []Change) (map[string]any,
 	return patch, nil
 }
 
-// shown is a value for a person.
+// shown is a value for a user.
 func shown(v any) string {
 	if v == nil {
 		return "not set"

@@ -55,7 +55,7 @@ type Pausing struct {
 	// Until is what spec.pausedUntil of the HostedCluster is to be; empty takes it away.
 	Until string
 	Pools []PoolPause
-	// Notes are what a person should know: pools that stay paused, and why.
+	// Notes are what a user should know: pools that stay paused, and why.
 	Notes []string
 }
 
@@ -203,7 +203,7 @@ func pauseWords(until string) string {
 	return "is paused until " + until
 }
 
-// pauseText is a value of spec.pausedUntil for a person.
+// pauseText is a value of spec.pausedUntil for a user.
 func pauseText(value string) string {
 	if value == "" {
 		return "not set"

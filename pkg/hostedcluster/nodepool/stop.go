@@ -33,7 +33,7 @@ type Power struct {
 	Cluster *hyperv1.HostedCluster
 	// Pools that something is to be done about, and what.
 	Pools []PowerChange
-	// Notes are what a person should know: pools that were left as they are, and why.
+	// Notes are what a user should know: pools that were left as they are, and why.
 	Notes []string
 	// Stop is whether the workers are stopped, else started.
 	Stop bool

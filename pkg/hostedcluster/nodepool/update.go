@@ -38,7 +38,7 @@ type Update struct {
 	target
 	// Changes are the fields that differ.
 	Changes []FieldChange
-	// Notes are what a person should know before they say yes.
+	// Notes are what a user should know before they say yes.
 	Notes []string
 	// Wait is WaitNone or WaitNodes.
 	Wait Wait

@@ -69,7 +69,7 @@ type Cluster struct {
 	ServiceCIDR List   `yaml:"serviceCIDR"`
 	MachineCIDR List   `yaml:"machineCIDR"`
 	// CNI are the manifests of the network plug-in of a cluster with networkType Other, GuestManifests further ones that
-	// the hosted cluster has to have early. Each may be a folder.
+	// the hosted cluster has to have early. Each may be a directory.
 	CNI                            File   `yaml:"cni"`
 	GuestManifests                 Files  `yaml:"guestManifests"`
 	DisableMultiNetwork            bool   `yaml:"disableMultiNetwork"`
@@ -195,7 +195,7 @@ type File struct {
 	Folder string
 	// Content is what was in it, once it has been read.
 	Content []byte
-	// Parts are the files in it where it is a folder, which only fields with Folder take.
+	// Parts are the files in it where it is a directory, which only fields with Folder take.
 	Parts []manifests.File
 }
 

@@ -97,7 +97,7 @@ func (o Cluster) placeServices(s ValidatedServices) error {
 	return errors.Join(errs...)
 }
 
-// serviceFields are the options of what the hosted cluster gets once its API server answers (folder services).
+// serviceFields are the options of what the hosted cluster gets once its API server answers (directory services).
 func serviceFields() []Field {
 	return []Field{
 		{Name: "cni", Flag: "cni", Group: option.Network, Folder: true, Beside: true,

@@ -41,7 +41,7 @@ type lookup struct {
 func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
 
 // ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
-// registry for its digest. It is the one thing hcctl asks of the internet, only where a person says --release-stream,
+// registry for its digest. It is the one thing hcctl asks of the internet, only where a user says --release-stream,
 // and without credentials. No redirect is followed.
 func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []string) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)

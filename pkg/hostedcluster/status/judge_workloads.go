@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// debugDeployments names the Deployments that the operator scales to 0 because a person asks for it, by commas
+// debugDeployments names the Deployments that the operator scales to 0 because a user asks for it, by commas
 // (support/k8sutil/constants.go, v0.1.81).
 const debugDeployments = "hypershift.openshift.io/debug-deployments"
 

@@ -14,7 +14,7 @@ import (
 // Resource is a kind that can be listed, with the columns it is shown in.
 type Resource struct {
 	kube.Kind
-	// Noun is what a person calls it, such as "hosted cluster".
+	// Noun is what a user calls it, such as "hosted cluster".
 	Noun    string
 	columns []column
 }
@@ -88,7 +88,7 @@ func NodePools() Resource {
 	}}
 }
 
-// Nouns is the plural for a person.
+// Nouns is the plural for a user.
 func (r Resource) Nouns() string { return r.Noun + "s" }
 
 // FullName is what -o name prints of an object, as kubectl does.

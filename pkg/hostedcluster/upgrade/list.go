@@ -64,7 +64,7 @@ type PoolVersion struct {
 	Behind bool `json:"behind"`
 }
 
-// Note is one word and a reason for a person, such as "recommended".
+// Note is one word and a reason for a user, such as "recommended".
 func (u Update) Note() string {
 	switch {
 	case u.Refused != "":
@@ -77,7 +77,7 @@ func (u Update) Note() string {
 	return "possible"
 }
 
-// From says where it was found, for a person.
+// From says where it was found, for a user.
 func (u Update) From(channel string) string {
 	if u.Source == FromImageSet {
 		return "ClusterImageSet " + u.ImageSet

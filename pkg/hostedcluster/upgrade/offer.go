@@ -53,7 +53,7 @@ func newOffer(version, image string, source Source, where string) Offer {
 	return o
 }
 
-// Name is the release for a person: its version, or the image where that is all there is.
+// Name is the release for a user: its version, or the image where that is all there is.
 func (o Offer) Name() string {
 	if o.Version == "" {
 		return o.Image
@@ -61,7 +61,7 @@ func (o Offer) Name() string {
 	return o.Version
 }
 
-// Label says where the release was found, for a person.
+// Label says where the release was found, for a user.
 func (o Offer) Label() string {
 	switch o.Source {
 	case FromUpdates, FromConditionalUpdates:

@@ -26,7 +26,7 @@ type Plan struct {
 	From string
 	// Pools that follow the control plane, as they were read.
 	Pools []hyperv1.NodePool
-	// Notes are what a person should know before they say yes.
+	// Notes are what a user should know before they say yes.
 	Notes  []string
 	client *kube.Client
 }

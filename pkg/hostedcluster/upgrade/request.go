@@ -19,7 +19,7 @@ const (
 	WaitComplete Wait = "complete"
 )
 
-// Request is what a person asks of upgrade cluster.
+// Request is what a user asks of upgrade cluster.
 type Request struct {
 	Namespace, Name string
 	// Version such as "4.20.4", or ReleaseImage, or ForceTo: at most one. ForceTo is an image whose control plane upgrade

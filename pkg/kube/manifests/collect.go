@@ -52,9 +52,9 @@ func Parse(files ...File) (List, error) {
 	return all, nil
 }
 
-// Collect reads the manifests of a folder: the local files and folders that its kustomization.yaml lists, else every
-// .yaml, .yml and .json file in it and below. A kustomization that does more than list local files is an error, as is
-// more than 16 MiB or 1000 files, and a file that is not in the tree.
+// Collect reads the manifests of a directory: the local files and directories that its kustomization.yaml lists, else
+// every .yaml, .yml and .json file in it and below. A kustomization that does more than list local files is an error,
+// as is more than 16 MiB or 1000 files, and a file that is not in the tree.
 func Collect(dir string, tree safefile.Tree) ([]File, error) {
 	c := &collector{tree: tree}
 	if err := c.folder(dir, 0); err != nil {

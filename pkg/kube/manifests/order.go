@@ -23,7 +23,7 @@ const (
 	rankCustom
 )
 
-// ranks are the kinds whose place is known; others are configuration, unless a CRD of the folder defines them.
+// ranks are the kinds whose place is known; others are configuration, unless a CRD of the directory defines them.
 func ranks() map[string]int {
 	return map[string]int{
 		"Namespace": rankNamespace, "CustomResourceDefinition": rankDefinition,
@@ -100,7 +100,7 @@ func (all List) Operator() List {
 	return slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return m.rank == rankCustom })
 }
 
-// Custom are the custom resources of the CRDs in the folder.
+// Custom are the custom resources of the CRDs in the directory.
 func (all List) Custom() List {
 	return slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return m.rank != rankCustom })
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Manifest is one object of a folder.
+// Manifest is one object of a directory.
 type Manifest struct {
-	// where is the file, relative to the folder, and the number of the document in it.
+	// where is the file, relative to the directory, and the number of the document in it.
 	where string
 	rank  int
 	// tells is set where the object says by its status whether it is up, conditions where its CRD has status.conditions.
@@ -33,7 +33,7 @@ type Manifest struct {
 	*unstructured.Unstructured
 }
 
-// name is the object for a person: "ClusterRole hco-operator".
+// name is the object for a user: "ClusterRole hco-operator".
 func (m Manifest) name() string { return m.GetKind() + " " + kube.Name(m.Unstructured) }
 
 // digest identifies what the document says.
@@ -44,20 +44,20 @@ func (m Manifest) digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// List are those of a folder in the order of application.
+// List are those of a directory in the order of application.
 type List []Manifest
 
 // largestManifest is the size, in bytes, of a file of manifests.
 const largestManifest = 64 << 20
 
-// isManifest tells by its name whether a file of a folder has manifests.
+// isManifest tells by its name whether a file of a directory has manifests.
 func isManifest(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
 }
 
-// ReadFolder reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects, no
-// object may occur twice, and no key within one; errors name the file and the number of the document. A link that leads
-// out of the folder is an error.
+// ReadFolder reads every .yaml, .yml and .json file in the directory and below it. Documents have to be whole objects,
+// no object may occur twice, and no key within one; errors name the file and the number of the document. A link that
+// leads out of the directory is an error.
 func ReadFolder(dir string) (List, error) {
 	var all List
 	tree := safefile.Tree{Folders: []string{dir}}

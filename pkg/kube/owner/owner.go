@@ -20,7 +20,7 @@ type Owner struct {
 	Tool string
 	// What names what the object belongs to in that tool, such as "application ingress". It is safe to show.
 	What string
-	// Where says where a person changes the object so that the change stays.
+	// Where says where a user changes the object so that the change stays.
 	Where string
 	// managers are the field managers of the tool. whole means that the tool keeps all of the object.
 	managers []string

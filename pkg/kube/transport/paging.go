@@ -105,7 +105,7 @@ func (p *Retry) CheckMemory(memory int64, address, what string) error {
 	return &TooLargeError{Server: p.serverAt(address), Guest: p.Limits.JSONOnly, What: what, Why: why}
 }
 
-// serverAt names the server for a person.
+// serverAt names the server for a user.
 func (p *Retry) serverAt(address string) string {
 	if p.server != "" {
 		return p.server

@@ -8,7 +8,7 @@ import (
 
 // requestInfo describes a request by its URL.
 type requestInfo struct {
-	// what is the request for a person, such as "a list of nodes".
+	// what is the request for a user, such as "a list of nodes".
 	what string
 	// size is the limit of the answer.
 	size Size

@@ -26,7 +26,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s sent %s for %s; the rest was not read", e.Server, e.Why, e.What)
 }
 
-// Hint says what a person can do.
+// Hint says what a user can do.
 func (e *TooLargeError) Hint() hint.Text {
 	if e.Guest {
 		return hint.New("hcctl reads no more from a hosted cluster, which others may control: ask those who run it what " +
@@ -48,7 +48,7 @@ func pageTooLarge(err error) bool {
 	return errors.As(err, &large) && large.page
 }
 
-// bytesText formats a limit for a person.
+// bytesText formats a limit for a user.
 func bytesText(n int64) string {
 	switch {
 	case n >= gib:

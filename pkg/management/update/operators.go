@@ -202,7 +202,7 @@ func (o *operator) toChannel(r route) string {
 	return fmt.Sprintf(", in channel %s (now %s)", want, o.subscription.Spec.Channel)
 }
 
-// pending says what a person has to know of the Subscription: updates that wait, and that wait for approval.
+// pending says what a user has to know of the Subscription: updates that wait, and that wait for approval.
 func (o *operator) pending() string {
 	if o.subscription == nil {
 		return "; no Subscription updates it"

@@ -34,7 +34,7 @@ func (r Resources) Most(o Resources) Resources {
 	return Resources{max(r.MilliCPU, o.MilliCPU), max(r.Memory, o.Memory), max(r.Pods, o.Pods)}
 }
 
-// String is for a person: "CPU 5.0, memory 18Gi and 75 pods".
+// String is for a user: "CPU 5.0, memory 18Gi and 75 pods".
 func (r Resources) String() string {
 	return fmt.Sprintf("CPU %s, memory %s and %d pods", Cores(r.MilliCPU), Gibibytes(r.Memory), r.Pods)
 }

@@ -44,7 +44,7 @@ func (s clusterOperators) check(ctx context.Context, r kube.Reader) step.Finding
 	return judgeClusterOperators(list.Items)
 }
 
-// judgeClusterOperators waits for an operator that is not available, and calls for a person if one is degraded. It only
+// judgeClusterOperators waits for an operator that is not available, and calls for a user if one is degraded. It only
 // mentions operators that hosted clusters do not need. Absent ones belong to disabled capabilities.
 func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	seen, absent, degraded, others := 0, []string{}, []string{}, []string{}

@@ -55,7 +55,7 @@ func (o Options) Disk(version *semver.Version) capacity.Resources {
 	return requests(version, o.Profile)["osd"]
 }
 
-// Lines are the daemons for a person.
+// Lines are the daemons for a user.
 func Lines(daemons []Daemon) []string {
 	lines := make([]string, 0, len(daemons))
 	for _, d := range daemons {

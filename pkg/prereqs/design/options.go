@@ -44,7 +44,7 @@ const (
 	LeavePlugin  = "leave"
 )
 
-// Options is what a person can say. The zero value is the operator's defaults, as the console has them.
+// Options is what a user can say. The zero value is the operator's defaults, as the console has them.
 type Options struct {
 	// Profile is Lean, Balanced or Performance; empty leaves it to the operator.
 	Profile string

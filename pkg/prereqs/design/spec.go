@@ -36,7 +36,7 @@ func (o Options) SetIn(spec map[string]any) {
 }
 
 // Differences are what a StorageCluster on the cluster's own disks has otherwise than the settings say, each with what
-// a person can do. The settings are for a new one only.
+// a user can do. The settings are for a new one only.
 func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	sets := kube.Maps(sc, "spec", "storageDeviceSets")
 	if len(sets) == 0 {
@@ -93,7 +93,7 @@ func encrypted(sc *unstructured.Unstructured, sets []map[string]any) bool {
 	return true
 }
 
-// gatewayDifferences compares the object gateways, if a person said which.
+// gatewayDifferences compares the object gateways, if a user said which.
 func (o Options) gatewayDifferences(sc *unstructured.Unstructured, patch func(string) string) []string {
 	if o.Gateways == "" {
 		return nil

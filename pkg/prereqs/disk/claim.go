@@ -15,7 +15,7 @@ import (
 // Claim is an object by which an operator takes disks: a LocalVolumeSet, a LocalVolume, an LVMCluster.
 // A disk that it selects is not free, also if the operator has not come to it yet.
 type Claim struct {
-	// Object names it for a person.
+	// Object names it for a user.
 	Object string
 	// Class is the StorageClass of a LocalVolumeSet, and Most how many disks it takes of a node; zero means all.
 	Class string

@@ -52,7 +52,7 @@ type Report struct {
 	At time.Time
 }
 
-// Name is the kernel's name without its folder, such as sdb.
+// Name is the kernel's name without its directory, such as sdb.
 func (d Disk) Name() string { return fileName(d.Device) }
 
 // Link is the name below /dev/disk/by-id, empty where the disk has none.
@@ -65,7 +65,7 @@ func fileName(p string) string {
 	return path.Base(p)
 }
 
-// Place names the disk for a person.
+// Place names the disk for a user.
 func (d Disk) Place() string { return d.Node + " " + d.Device }
 
 // Empty reports whether the disk is whole, large enough, and without anything on it.
@@ -146,7 +146,7 @@ func (d Disk) identities() []string {
 	return out
 }
 
-// Bytes is a size for a person.
+// Bytes is a size for a user.
 func Bytes(n int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	value, unit := float64(n), 0

@@ -185,7 +185,7 @@ func (m Media) describe() string {
 	return "not said to be an SSD or a hard disk"
 }
 
-// doubts are why only a person can agree to take the disk.
+// doubts are why only a user can agree to take the disk.
 func (r *Row) doubts() []string {
 	var out []string
 	if r.Media != SSD {
@@ -231,7 +231,7 @@ func (p Plan) Nodes() []string {
 	return out
 }
 
-// Doubts are why only a person can agree to the plan; none means that it needs nobody.
+// Doubts are why only a user can agree to the plan; none means that it needs nobody.
 func (p Plan) Doubts() []string {
 	var out []string
 	for _, r := range p.Rows {
@@ -264,7 +264,7 @@ func (p Plan) Command() string {
 // most is how many names a message has.
 const most = 12
 
-// few joins names, not more than a person reads.
+// few joins names, not more than a user reads.
 func few(names []string) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

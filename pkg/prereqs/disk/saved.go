@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Saved is a plan that a person kept: what hcctl disks -o json has printed.
+// Saved is a plan that a user kept: what hcctl disks -o json has printed.
 type Saved struct {
-	// Digest is what the person agrees to.
+	// Digest is what the user agrees to.
 	Digest string
 	rows   []Row
 }
@@ -40,7 +40,7 @@ func ReadSaved(data []byte) (Saved, error) {
 	return Saved{Digest: doc.Digest, rows: doc.Disks}, nil
 }
 
-// With is the selection of a person who agrees to the saved plan.
+// With is the selection of a user who agrees to the saved plan.
 func (s Selection) With(saved Saved) Selection {
 	s.digest, s.saved = saved.Digest, &saved
 	return s
@@ -58,7 +58,7 @@ func (s Selection) Since(now Plan) []string {
 	return changes
 }
 
-// Changes are what a later plan takes or leaves otherwise, for a person.
+// Changes are what a later plan takes or leaves otherwise, for a user.
 func (p Plan) Changes(later Plan) []string {
 	var out []string
 	for _, d := range p.Taken() {

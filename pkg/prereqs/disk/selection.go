@@ -18,7 +18,7 @@ import (
 // AnyMedia takes disks of every media, those that do not say included.
 const AnyMedia = "any"
 
-// Options is what a person can say about disks. The zero value selects every empty whole SSD and NVMe disk.
+// Options is what a user can say about disks. The zero value selects every empty whole SSD and NVMe disk.
 type Options struct {
 	// Nodes is a label selector; empty means every node that LocalVolumeDiscovery looks at.
 	Nodes string
@@ -58,7 +58,7 @@ type Selection struct {
 	called     string
 }
 
-// name is one disk that a person has named.
+// name is one disk that a user has named.
 type name struct{ Node, Link string }
 
 func (n name) String() string { return "node=" + n.Node + ",by-id=" + n.Link }
@@ -178,13 +178,13 @@ func (s *Selection) agreed(given []string) error {
 
 const byIDFolder = "/dev/disk/by-id/"
 
-// Digest is the digest that a person has agreed to; empty if none.
+// Digest is the digest that a user has agreed to; empty if none.
 func (s Selection) Digest() string { return s.digest }
 
-// Named reports whether a person has named the very disks.
+// Named reports whether a user has named the very disks.
 func (s Selection) Named() bool { return len(s.named) > 0 }
 
-// Class is the class of somebody else's volumes that a person has named; empty if none.
+// Class is the class of somebody else's volumes that a user has named; empty if none.
 func (s Selection) Class() string { return s.class }
 
 // matches reports whether a pattern describes the disk: a part of its model or by-id name, or all of it with wildcards.

@@ -101,7 +101,7 @@ func (i interfaces) missing(wanted []string, nodes []corev1.Node) (missing, know
 	return known, known
 }
 
-// toldInterfaces names them for a person.
+// toldInterfaces names them for a user.
 func toldInterfaces(names []string) string {
 	return fmt.Sprintf("spec.interfaces (%s)", strings.Join(names, ", "))
 }

@@ -114,7 +114,7 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Find
 	return step.OK("%s of %s addresses are free", many(free), many(all)).On("%s", object)
 }
 
-// many is a number for a person; nobody counts the addresses of an IPv6 network.
+// many is a number for a user; nobody counts the addresses of an IPv6 network.
 func many(n uint64) string {
 	if n > 1_000_000 {
 		return "over a million"

@@ -25,7 +25,7 @@ func Modes() []Mode {
 	return []Mode{ModeMetalLB, ModeExisting, ModeNone}
 }
 
-// Options is what a person can say about load balancing.
+// Options is what a user can say about load balancing.
 type Options struct {
 	// Mode is ModeMetalLB unless said otherwise.
 	Mode Mode

@@ -143,7 +143,7 @@ func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
 // poolName is the IPAddressPool, and the L2Advertisement, hcctl writes.
 const poolName = "hcctl"
 
-// writeRange is the right to write, or to remove, one of the objects that give out the range a person named.
+// writeRange is the right to write, or to remove, one of the objects that give out the range a user named.
 func writeRange(verbs, resource string) access.Rule {
 	return access.Rule{Verbs: verbs, Resources: resource, Names: poolName, Features: []access.Feature{access.MetalLB},
 		Why: fmt.Sprintf("the range of %s", hint.Flag("metallb-range"))}

@@ -145,7 +145,7 @@ func isPausedEngine(mce *unstructured.Unstructured) bool {
 		slices.ContainsFunc(kube.Conditions(mce), func(c kube.Condition) bool { return c.Reason == "Paused" })
 }
 
-// resumable is the finding about a paused engine that a person wants resumed. GitOps would pause it again.
+// resumable is the finding about a paused engine that a user wants resumed. GitOps would pause it again.
 func (s multiclusterEngine) resumable(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	if f := prereq.KeptByTool(mce, "its operator is paused", "metadata", "annotations", pauseAnnotation(mce)); f != nil {

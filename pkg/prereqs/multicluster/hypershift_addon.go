@@ -151,7 +151,7 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	return step.OK("Available, not degraded").On("%s", object)
 }
 
-// addonTold is a condition of the addon for a person. Its agent puts one word where a sentence belongs.
+// addonTold is a condition of the addon for a user. Its agent puts one word where a sentence belongs.
 func addonTold(c *metav1.Condition) string {
 	said := kube.Condition{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message}
 	if c.Reason == "HypershiftDeployed" {

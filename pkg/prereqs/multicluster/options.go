@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Options is what a person can say about multicluster engine.
+// Options is what a user can say about multicluster engine.
 type Options struct {
 	// EnableComponents are components that are turned on even where somebody has turned them off.
 	EnableComponents []string

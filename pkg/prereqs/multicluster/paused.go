@@ -19,14 +19,14 @@ const (
 	hubOldPauseAnnotation = "mch-pause"
 )
 
-// isPausedHub reports whether a person has paused Advanced Cluster Management. Phase Paused came with 2.10; the reason
+// isPausedHub reports whether a user has paused Advanced Cluster Management. Phase Paused came with 2.10; the reason
 // is older (multiclusterhub-operator).
 func isPausedHub(hub *unstructured.Unstructured) bool {
 	return kube.Text(hub, "status", "phase") == "Paused" ||
 		slices.ContainsFunc(kube.Conditions(hub), func(c kube.Condition) bool { return c.Reason == "MCHPaused" })
 }
 
-// pausedHub is the finding about a hub that a person has paused: nothing that it has to write comes.
+// pausedHub is the finding about a hub that a user has paused: nothing that it has to write comes.
 func pausedHub(hub *unstructured.Unstructured) step.Finding {
 	by := prereq.SetBy(hub, "metadata", "annotations", hubPauseAnnotation)
 	if by == "" {

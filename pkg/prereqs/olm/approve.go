@@ -36,7 +36,7 @@ func own(sub *olmv1alpha1.Subscription) bool {
 	return sub.Labels[kube.ManagedByLabel] == kube.FieldOwner
 }
 
-// approval is the line by which a person approves an InstallPlan.
+// approval is the line by which a user approves an InstallPlan.
 func approval(namespace, name string) string {
 	return fmt.Sprintf(`oc patch installplan %s -n %s --type=merge -p '{"spec":{"approved":true}}'`, name, namespace)
 }
@@ -111,7 +111,7 @@ func (i Installer) foreign(plan *olmv1alpha1.InstallPlan, asked []string) []stri
 }
 
 // asked are the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the newest of
-// their channel where they have none. One that has installed something asks for nothing more: upgrades are a person's
+// their channel where they have none. One that has installed something asks for nothing more: upgrades are a user's
 // decision.
 func (i Installer) asked(ctx context.Context, r kube.Reader, namespace string) ([]string, error) {
 	list := &olmv1alpha1.SubscriptionList{}

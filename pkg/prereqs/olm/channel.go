@@ -50,7 +50,7 @@ func EngineSpanOf(openShift *semver.Version) EngineSpan {
 	return EngineSpan{Least: 17}
 }
 
-// channelsOfEngine describes the channels that fit, for a person.
+// channelsOfEngine describes the channels that fit, for a user.
 func channelsOfEngine(openShift *semver.Version) string {
 	span := EngineSpanOf(openShift)
 	want := fmt.Sprintf("stable-2.%d", span.Least)

@@ -114,7 +114,7 @@ func versionsOf(channel map[string]any) (versions []string, all bool) {
 	return versions, true
 }
 
-// versionsOnOffer tells the versions of one channel, or of all where it is "", for a person: the newest few of each.
+// versionsOnOffer tells the versions of one channel, or of all where it is "", for a user: the newest few of each.
 func versionsOnOffer(channels []map[string]any, only string) string {
 	const few = 5
 	var parts []string

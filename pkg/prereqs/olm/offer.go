@@ -27,7 +27,7 @@ type Offer struct {
 	csv string
 	// pinned means exactly csv is wanted.
 	pinned bool
-	// manual means that a person approves updates.
+	// manual means that a user approves updates.
 	manual bool
 	// Namespace is the one its bundle suggests, or the row's.
 	Namespace string

@@ -35,11 +35,11 @@ type Operator struct {
 	webhook string
 	// leaves are further objects that stay in its namespace, of no use to anybody else, as "Kind name".
 	leaves []string
-	// Pin is what a person wants of it, over what discovery finds.
+	// Pin is what a user wants of it, over what discovery finds.
 	Pin Pin
 }
 
-// Operators are all operators hcctl installs: those a person can pin.
+// Operators are all operators hcctl installs: those a user can pin.
 func Operators() []Operator {
 	return []Operator{LocalStorage(), DataFoundation(), LVMStorage(), Virtualization(), CommunityVirtualization(),
 		MetalLB(), MulticlusterEngine(), GitOps()}

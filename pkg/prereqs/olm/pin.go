@@ -31,7 +31,7 @@ func (i Installer) otherPin(sub *olmv1alpha1.Subscription) *step.Finding {
 	return &f
 }
 
-// remarks is what else a person should know of a version that is installed and well: how it stands to its pin, and what
+// remarks is what else a user should know of a version that is installed and well: how it stands to its pin, and what
 // its catalog has withdrawn. It begins with a semicolon, or is empty.
 func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
 	var said []string
@@ -67,7 +67,7 @@ func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alp
 	return "; " + strings.Join(said, "; ")
 }
 
-// wayTo says how a person gets from the installed version to the wanted one.
+// wayTo says how a user gets from the installed version to the wanted one.
 func wayTo(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
 	switch {
 	case sub == nil:

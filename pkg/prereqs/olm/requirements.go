@@ -58,7 +58,7 @@ func met(s olmv1alpha1.StatusReason) bool {
 	return s == olmv1alpha1.RequirementStatusReasonPresent || s == "DeploymentFound"
 }
 
-// hopeless tells the requirements that nothing but a person's hand will ever meet, whatever the InstallPlan still does:
+// hopeless tells the requirements that nothing but a user's hand will ever meet, whatever the InstallPlan still does:
 // a Kubernetes that is too old, a CRD or service account that belongs to another operator, a bundle that contradicts
 // itself. OLM tells these by its message alone.
 func hopeless(r olmv1alpha1.RequirementStatus) bool {

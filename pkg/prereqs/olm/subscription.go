@@ -34,7 +34,7 @@ func FindSubscription(ctx context.Context, r kube.Reader, op Operator) (*olmv1al
 	return found, nil
 }
 
-// newSubscription follows the channel by itself, or waits for approvals: where a version is pinned, and where a person
+// newSubscription follows the channel by itself, or waits for approvals: where a version is pinned, and where a user
 // is to approve updates.
 func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
 	startingCSV, by := "", olmv1alpha1.ApprovalAutomatic

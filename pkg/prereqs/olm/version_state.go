@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// meaning is what a reason OLM gives means for a person.
+// meaning is what a reason OLM gives means for a user.
 type meaning struct {
 	// says is the cause, in a sentence that OLM's own message ends.
 	says string
 	// trouble means something is wrong that may or may not heal.
 	trouble bool
-	// lasts means OLM does nothing more about it by itself: a person has to.
+	// lasts means OLM does nothing more about it by itself: a user has to.
 	lasts bool
 	// next is the next step, with {name} and {namespace} for the object's; "" where there is only waiting.
 	next string
@@ -35,7 +35,7 @@ const (
 
 // versionMeanings are the reasons of a ClusterServiceVersion, from OLM v0's controller. OLM goes on from Failed by
 // itself when what made it fail is gone, so those of a missing part heal; those of OperatorGroups, ownership and
-// invalid bundles need a person. RequirementsNotMet is decided by its requirements (judgeRequirements).
+// invalid bundles need a user. RequirementsNotMet is decided by its requirements (judgeRequirements).
 func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 	return map[olmv1alpha1.ConditionReason]meaning{
 		olmv1alpha1.CSVReasonRequirementsUnknown: {says: "OLM has not checked its requirements yet"},

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TakeOver are the prerequisites for which a person has said that decisions of others may be replaced.
+// TakeOver are the prerequisites for which a user has said that decisions of others may be replaced.
 type TakeOver map[step.ID]bool
 
 // KeptByTool is the finding where a tool, such as GitOps, keeps a field of the object, so that a change would not last;

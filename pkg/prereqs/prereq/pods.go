@@ -83,7 +83,7 @@ func ownedBy(pod *corev1.Pod, name string, daemons bool) bool {
 	})
 }
 
-// judgeNodeSelector finds a pod that wants labels no node has: only a person can help.
+// judgeNodeSelector finds a pod that wants labels no node has: only a user can help.
 func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	selector := labels.SelectorFromSet(pod.Spec.NodeSelector)
 	for i := range nodes {

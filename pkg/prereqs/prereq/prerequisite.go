@@ -24,7 +24,7 @@ type Prerequisite struct {
 	Needs, After []step.ID
 	// Check reports whether it holds.
 	Check kube.Check
-	// Apply makes it hold; nil means only a person can.
+	// Apply makes it hold; nil means only a user can.
 	Apply Apply
 	// Timeout bounds the step, including the waiting. Zero means only the run's own bound.
 	Timeout time.Duration

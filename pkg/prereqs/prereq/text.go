@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Listed joins names for a person, "none" if there are none.
+// Listed joins names for a user, "none" if there are none.
 func Listed(names []string) string {
 	if len(names) == 0 {
 		return "none"

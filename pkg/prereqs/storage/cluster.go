@@ -196,7 +196,7 @@ func (s storageCluster) marksVirtual(classes []storagev1.StorageClass) bool {
 	return len(virtDefaultsOf(classes)) == 0
 }
 
-// wantsDefault reports whether the class of the new Cluster is to be the default one: a person has named it, or no
+// wantsDefault reports whether the class of the new Cluster is to be the default one: a user has named it, or no
 // other is.
 func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 	if s.o.DefaultClass != "" {

@@ -74,7 +74,7 @@ func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
 	return prereq.JudgeConditions(sc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, nil)
 }
 
-// judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a person can
+// judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a user can
 // mend, and any that has stood for errorGrace.
 func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, now time.Time) step.Finding {
 	object := "StorageCluster " + kube.Name(sc)
@@ -113,7 +113,7 @@ func errorSince(sc *unstructured.Unstructured) time.Time {
 	return kube.FindCondition(conditions, "Degraded").LastTransitionTime
 }
 
-// needsPerson reports whether the operator repeats a StorageCluster's errors until a person acts: too few nodes with
+// needsPerson reports whether the operator repeats a StorageCluster's errors until a user acts: too few nodes with
 // the storage label, a spec that it refuses, a version that does not fit.
 func needsPerson(sc *unstructured.Unstructured) bool {
 	for _, c := range kube.Conditions(sc) {
@@ -167,7 +167,7 @@ func (s storageCluster) health(ctx context.Context, r kube.Reader, sc *unstructu
 }
 
 // judgeCeph says whether Ceph is well. HEALTH_ERR can be of a moment, such as while file systems are made, but nobody
-// except a person makes room on full disks.
+// except a user makes room on full disks.
 func judgeCeph(ceph *unstructured.Unstructured, now time.Time, ready step.Finding) step.Finding {
 	object := "CephCluster " + kube.Name(ceph)
 	if f := prereq.Deleting(kube.CephCluster.Kind, ceph); f != nil {

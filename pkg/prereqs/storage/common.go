@@ -40,7 +40,7 @@ func Modes() []Mode {
 	return []Mode{ModeAuto, ModeExisting, ModeDataFoundation, ModeLVM, ModeNone}
 }
 
-// Options is what a person can say about storage.
+// Options is what a user can say about storage.
 type Options struct {
 	// Mode is ModeAuto unless said otherwise.
 	Mode Mode
@@ -80,7 +80,7 @@ func (v Validated) CalledWith(flags []string) Validated {
 	return v
 }
 
-// Agreeing are the options of a person who agrees to a saved plan of disks.
+// Agreeing are the options of a user who agrees to a saved plan of disks.
 func (v Validated) Agreeing(saved disk.Saved) Validated {
 	v.disks = v.disks.With(saved)
 	return v
@@ -119,7 +119,7 @@ func (s common) operator(row olm.Operator) olm.Installer {
 	return olm.NewInstaller(row.Pinned(s.pins))
 }
 
-// none is the finding of every prerequisite of storage where storage is a person's own business; nil means it is not.
+// none is the finding of every prerequisite of storage where storage is a user's own business; nil means it is not.
 func (s common) none() *step.Finding {
 	if s.o.Mode != ModeNone {
 		return nil

@@ -62,7 +62,7 @@ func (s dataFoundation) removal() prereq.Removal {
 	return out
 }
 
-// apply enables the console's plugin first, as the console does when a person installs the operator there, unless it is
+// apply enables the console's plugin first, as the console does when a user installs the operator there, unless it is
 // to be left.
 func (s dataFoundation) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged

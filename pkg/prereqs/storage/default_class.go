@@ -91,7 +91,7 @@ func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.kept(ctx, r, &marked[0])
 }
 
-// kept says which class is the default, and where it is not that of the storage a person has asked for.
+// kept says which class is the default, and where it is not that of the storage a user has asked for.
 func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
 	f := step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
 	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM {
@@ -133,7 +133,7 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	return step.Missing("it is not marked as default; %s", none).On("StorageClass %s", own.name)
 }
 
-// checkChosen says whether the class a person has named is the only default.
+// checkChosen says whether the class a user has named is the only default.
 func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
 	name := s.o.DefaultClass
 	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
@@ -162,7 +162,7 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 	return step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", name)
 }
 
-// checkUnborn is about a class a person has named that does not exist: it may be one that is still to be made.
+// checkUnborn is about a class a user has named that does not exist: it may be one that is still to be made.
 func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
 	name := s.o.DefaultClass
 	facts, f := s.facts(ctx, r)

@@ -147,7 +147,7 @@ func (s common) unmarkedVirtual(ctx context.Context, r kube.Reader, sc *unstruct
 	if block == "" || i < 0 || len(virtDefaultsOf(classes)) > 0 || disks == nil || disks.Name != block {
 		return "", nil
 	}
-	// Any other value is a person's choice.
+	// Any other value is a user's choice.
 	if _, chosen := classes[i].Annotations[virtClassAnnotation]; chosen {
 		return "", nil
 	}

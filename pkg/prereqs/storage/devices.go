@@ -89,7 +89,7 @@ type deviceSet struct {
 	count, replica int64
 }
 
-// growable returns it, or false where there is none or more than one: then only a person knows which is to grow.
+// growable returns it, or false where there is none or more than one: then only a user knows which is to grow.
 func growable(sc *unstructured.Unstructured) (deviceSet, bool) {
 	sets := kube.Maps(sc, "spec", "storageDeviceSets")
 	if len(sets) != 1 {
@@ -113,7 +113,7 @@ type devices struct {
 	// zones are of the storage nodes; only a device set that is to grow needs them.
 	zones nodeZones
 	nodes []corev1.Node
-	// grow is set where a person wishes that the device set takes every disk, or as many as most says if it is not zero.
+	// grow is set where a user wishes that the device set takes every disk, or as many as most says if it is not zero.
 	grow bool
 	most int64
 }

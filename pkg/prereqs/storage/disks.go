@@ -56,7 +56,7 @@ type diskFacts struct {
 	reports []disk.Report
 	nodes   []corev1.Node
 	plan    disk.Plan
-	// offered are the classes of raw volumes of others, which a person can name.
+	// offered are the classes of raw volumes of others, which a user can name.
 	offered []string
 }
 
@@ -213,7 +213,7 @@ func lack(r disk.Report, p disk.Plan) string {
 	return r.Node + " reports no disk (disks with partitions and read-only ones are not reported)"
 }
 
-// fewOf joins names, not more than a person reads.
+// fewOf joins names, not more than a user reads.
 func fewOf(names []string) string {
 	if len(names) <= namedDisks {
 		return strings.Join(names, ", ")

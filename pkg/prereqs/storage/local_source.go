@@ -73,7 +73,7 @@ func sourcesOfVolumes(volumes []unstructured.Unstructured) []diskSource {
 }
 
 // chosen is the source a StorageCluster can be built on: that of class localblock, which the vendor's documents make
-// for it; or that of raw disks whose class a person has named, for somebody picked its disks for ends of their own. Nil
+// for it; or that of raw disks whose class a user has named, for somebody picked its disks for ends of their own. Nil
 // means there is none.
 func (s common) chosen(sources []diskSource) *diskSource {
 	class := s.o.disks.Class()
@@ -98,7 +98,7 @@ func (s common) diskClassOf(ctx context.Context, r kube.Reader) (string, error) 
 	return localClass, nil
 }
 
-// noSuchClass says that a person has named a class of volumes that nothing makes; nil where that is not so.
+// noSuchClass says that a user has named a class of volumes that nothing makes; nil where that is not so.
 func (s common) noSuchClass(sources []diskSource) error {
 	if class := s.o.disks.Class(); class != "" && s.chosen(sources) == nil {
 		return fmt.Errorf("no LocalVolumeSet or LocalVolume makes raw volumes of class %s", class)
@@ -106,7 +106,7 @@ func (s common) noSuchClass(sources []diskSource) error {
 	return nil
 }
 
-// offers are the classes of raw volumes of LocalVolumeSets, on which a StorageCluster could be built if a person names
+// offers are the classes of raw volumes of LocalVolumeSets, on which a StorageCluster could be built if a user names
 // one. A LocalVolume names its disks for ends of its own.
 func offers(sources []diskSource) []string {
 	var out []string

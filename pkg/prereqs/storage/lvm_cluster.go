@@ -33,7 +33,7 @@ const (
 	// lvmDeviceClass is the name of the volume group; its StorageClass is called after it.
 	lvmDeviceClass = "vg1"
 	lvmClassPrefix = "lvms-"
-	// lvmConsequence is what a person who chooses LVM Storage has to know.
+	// lvmConsequence is what a user who chooses LVM Storage has to know.
 	lvmConsequence = "its volumes belong to one node each, so worker VMs cannot be migrated live, and hosted clusters " +
 		"get no volumes that several nodes share"
 )

@@ -21,7 +21,7 @@ import (
 // deviceSetLabel is on the claims of Ceph's disks.
 const deviceSetLabel = "ceph.rook.io/DeviceSet"
 
-// allData is what a person has to know of the removal of storage.
+// allData is what a user has to know of the removal of storage.
 const allData = "(all data on it is lost)"
 
 // claims keeps what hcctl made of storage as long as PersistentVolumeClaims that do not go with it use its volumes.

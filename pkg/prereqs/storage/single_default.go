@@ -21,7 +21,7 @@ import (
 // SingleDefaultClass is the prerequisite of this file.
 const SingleDefaultClass step.ID = "storage/single-default-class"
 
-// singleDefaultClass checks that there is only one default class. hcctl changes nothing, because only a person knows
+// singleDefaultClass checks that there is only one default class. hcctl changes nothing, because only a user knows
 // which one is meant.
 type singleDefaultClass struct{ common }
 

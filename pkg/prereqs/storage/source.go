@@ -142,7 +142,7 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 	return sourceChoice{sourceDataFoundation, "OpenShift Data Foundation is to make the default StorageClass", ""}
 }
 
-// planFor is the plan where a person has named the class: whoever makes a class of that name is the source.
+// planFor is the plan where a user has named the class: whoever makes a class of that name is the source.
 func planFor(name string, f storageFacts) sourceChoice {
 	there := sourceChoice{sourceThere, fmt.Sprintf("%s %s", hint.Flag("default-storage-class"), name), "StorageClass " +
 		name}

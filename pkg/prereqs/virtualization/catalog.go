@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// virtualizationCatalog is the CatalogSource hcctl makes for the image a person names.
+// virtualizationCatalog is the CatalogSource hcctl makes for the image a user names.
 const virtualizationCatalog = "hcctl-kubevirt-hyperconverged"
 
 // checkCatalog says whether the catalog of the image is there. Nil means it is, or is not needed.

@@ -1,3 +1,3 @@
-// Package virtualization holds the prerequisites of OpenShift Virtualization: its operator, from a catalog or a folder
-// of manifests, HyperConverged, and nodes with KVM.
+// Package virtualization holds the prerequisites of OpenShift Virtualization: its operator, from a catalog or a
+// directory of manifests, HyperConverged, and nodes with KVM.
 package virtualization

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// readHyperConverged reads a folder that has to be the HyperConverged operator's.
+// readHyperConverged reads a directory that has to be the HyperConverged operator's.
 func readHyperConverged(dir string) (manifests.List, error) {
 	all, err := manifests.ReadFolder(dir)
 	crd := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group
@@ -24,7 +24,7 @@ func readHyperConverged(dir string) (manifests.List, error) {
 	return all, err
 }
 
-// checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle
+// checkManifests judges the operator that a directory of manifests brings, on a cluster without Operator Lifecycle
 // Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reader) step.Finding {
 	dir := s.o.Manifests
@@ -51,8 +51,8 @@ func (s virtualizationOperator) applyManifests(ctx context.Context, c *kube.Clie
 	return all.Operator().Apply(ctx, c)
 }
 
-// checkManifests holds a HyperConverged that is well against the folder's custom resources, f being how it is; one that
-// came by a Subscription is left as it is.
+// checkManifests holds a HyperConverged that is well against the directory's custom resources, f being how it is; one
+// that came by a Subscription is left as it is.
 func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	sub, err := olm.FindSubscription(ctx, r, olm.Virtualization())
 	switch {
@@ -71,7 +71,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f ste
 	return f
 }
 
-// applyManifests applies the custom resources of the folder, or the plainest HyperConverged where it has none.
+// applyManifests applies the custom resources of the directory, or the plainest HyperConverged where it has none.
 func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
 	all, err := readHyperConverged(s.o.Manifests)
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
-// Options is what a person can say about OpenShift Virtualization.
+// Options is what a user can say about OpenShift Virtualization.
 type Options struct {
 	// Source is "redhat" (the default), "community", or the image of a catalog with the community operator.
 	Source string
-	// Manifests is a folder of manifests to apply instead, for clusters without Operator Lifecycle Manager.
+	// Manifests is a directory of manifests to apply instead, for clusters without Operator Lifecycle Manager.
 	Manifests string
 }
 

@@ -85,7 +85,7 @@ func TestHyperConvergedByItsName(t *testing.T) {
 	}
 }
 
-// TestManifestsWithTheUsualSource: the default source may be written down beside a folder of manifests.
+// TestManifestsWithTheUsualSource: the default source may be written down beside a directory of manifests.
 func TestManifestsWithTheUsualSource(t *testing.T) {
 	for _, source := range []string{"", "redhat"} {
 		if err := (Options{Source: source, Manifests: "x"}).Validate(); err != nil {

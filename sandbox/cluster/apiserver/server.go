@@ -23,7 +23,7 @@ import (
 
 // Spec configures an API server.
 type Spec struct {
-	// Label names its log and its scratch folder.
+	// Label names its log and its scratch directory.
 	Label string
 	// Program is another kube-apiserver, a file in sandbox-libexec (see ProgramOf); "" is the sandbox's own.
 	Program string
@@ -70,7 +70,7 @@ type Server struct {
 	// Token is the same user's token, for the sandbox's own clients: the server verifies a certificate at every request,
 	// a twentieth of its time.
 	Token string
-	// Dir is the folder of its files; Log is the file of its output.
+	// Dir is the directory of its files; Log is the file of its output.
 	Dir, Log string
 	// Done is closed when it has been stopped, or has ended by itself too often.
 	Done <-chan struct{}

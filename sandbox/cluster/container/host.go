@@ -1,6 +1,6 @@
 // Package container plays the containers of a sandbox in which somebody runs commands: a shell with a few programs, and
-// files in folders of this machine. Only etcd's containers have programs of their own, which work on the real data of
-// a hosted cluster. Everything else is 127, command not found.
+// files in directories of this machine. Only etcd's containers have programs of their own, which work on the real data
+// of a hosted cluster. Everything else is 127, command not found.
 package container
 
 import (
@@ -23,7 +23,7 @@ import (
 
 // Host has the files of all containers.
 type Host struct {
-	// Dir is the folder of the files.
+	// Dir is the directory of the files.
 	Dir    string
 	Client client.Client
 	// Etcd has the data of the hosted clusters, each below GuestPrefix.
@@ -37,14 +37,14 @@ type Host struct {
 // GuestPrefix is the prefix of a hosted cluster's keys in the sandbox's etcd, for the namespace of its control plane.
 func GuestPrefix(namespace string) string { return "/guest-" + namespace }
 
-// files maps paths of one container to this machine: volume claims have a folder each, which lasts as long as the
+// files maps paths of one container to this machine: volume claims have a directory each, which lasts as long as the
 // claim; all other files go with the pod.
 type files struct {
 	root   string
 	mounts map[string]string // by path in the container
 }
 
-// filesOf makes the folders of a container.
+// filesOf makes the directories of a container.
 func (h *Host) filesOf(ctx context.Context, pod *corev1.Pod, name string) (*files, error) {
 	f := &files{root: filepath.Join(h.Dir, "pods", string(pod.UID), name), mounts: map[string]string{}}
 	for _, dir := range []string{"tmp", "var/lib"} {
@@ -78,7 +78,7 @@ func (h *Host) filesOf(ctx context.Context, pod *corev1.Pod, name string) (*file
 	return f, nil
 }
 
-// volume makes the folder of a claim.
+// volume makes the directory of a claim.
 func (h *Host) volume(ctx context.Context, claim types.NamespacedName) (string, error) {
 	pvc := &corev1.PersistentVolumeClaim{}
 	if err := h.Client.Get(ctx, claim, pvc); err != nil {
@@ -88,7 +88,7 @@ func (h *Host) volume(ctx context.Context, claim types.NamespacedName) (string, 
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// host returns the path on this machine. Nothing leads out of the container's folders: the path is cleaned first.
+// host returns the path on this machine. Nothing leads out of the container's directories: the path is cleaned first.
 func (f *files) host(name string) string {
 	clean := path.Clean("/" + name)
 	for at := clean; ; at = path.Dir(at) {

@@ -36,7 +36,7 @@ func Start(ctx context.Context, dir, logFile string) (*Store, error) {
 	}
 	s := &Store{}
 	var err error
-	if s.folder, err = os.Open(dir); err != nil { // #nosec G304 -- the sandbox's own folder
+	if s.folder, err = os.Open(dir); err != nil { // #nosec G304 -- the sandbox's own directory
 		return nil, fmt.Errorf("open folder for etcd: %w", err)
 	}
 	s.Endpoint = fmt.Sprintf("unix:///proc/%d/fd/%d/client", os.Getpid(), s.folder.Fd())

@@ -19,7 +19,7 @@ import (
 // certLife is the validity of a sandbox's certificates, longer than any sandbox runs.
 const certLife = 365 * 24 * time.Hour
 
-// Authority signs certificates. It is made at start, and its key never leaves the sandbox's scratch folder.
+// Authority signs certificates. It is made at start, and its key never leaves the sandbox's scratch directory.
 type Authority struct {
 	Cert *x509.Certificate
 	Key  *ecdsa.PrivateKey
@@ -116,7 +116,7 @@ func pemBlock(kind string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }
 
-// WriteFiles writes files into a new folder, readable by their owner only.
+// WriteFiles writes files into a new directory, readable by their owner only.
 func WriteFiles(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make folder for certificates: %w", err)

@@ -20,7 +20,7 @@ func self() (string, error) {
 	return path, nil
 }
 
-// Libexec returns the folder of the helper programs and recordings, sandbox-libexec beside the sandbox's own binary.
+// Libexec returns the directory of the helper programs and recordings, sandbox-libexec beside the sandbox's own binary.
 func Libexec() (string, error) {
 	path, err := self()
 	return filepath.Join(filepath.Dir(path), "sandbox-libexec"), err

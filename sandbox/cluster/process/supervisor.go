@@ -40,7 +40,7 @@ type Options struct {
 	Fail func(err error)
 }
 
-// NewSupervisor starts no child yet. logs is the folder of their logs.
+// NewSupervisor starts no child yet. logs is the directory of their logs.
 func NewSupervisor(logs string, opts Options) (*Supervisor, error) {
 	own, err := self()
 	if err != nil {

@@ -77,7 +77,7 @@ func write(sources []source, target, old string) error {
 	return nil
 }
 
-// writeSchemas runs the program of hcctl's module that makes schemas of the tables in folder contracts. The sandbox
+// writeSchemas runs the program of hcctl's module that makes schemas of the tables in directory contracts. The sandbox
 // does not import that module: its dependencies would then follow hcctl's, and all of Kubernetes be compiled again
 // with each.
 func writeSchemas(dir string) error {
@@ -89,7 +89,7 @@ func writeSchemas(dir string) error {
 	return err
 }
 
-// convert writes the CRD in file to folder dir, with more labels, and returns the path of the new file.
+// convert writes the CRD in file to directory dir, with more labels, and returns the path of the new file.
 func convert(file, dir string, labels map[string]string) (string, error) {
 	raw, err := os.ReadFile(file) // #nosec G304 -- a file of the module cache
 	if err != nil {
@@ -145,7 +145,7 @@ func prune(target, pattern string, written map[string]bool) error {
 			return err
 		}
 		if strings.HasPrefix(filepath.Dir(path), target) {
-			_ = os.Remove(filepath.Dir(path)) // removes the folder if it is empty
+			_ = os.Remove(filepath.Dir(path)) // removes the directory if it is empty
 		}
 	}
 	return nil

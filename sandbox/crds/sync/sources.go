@@ -8,8 +8,8 @@ import (
 	"os/exec"
 )
 
-// module is a Go module that ships CRDs. Without a version, the go.mod in folder at (the sandbox's own, or a helper's)
-// has the version; with one, sync downloads the module and nothing imports it.
+// module is a Go module that ships CRDs. Without a version, the go.mod in directory at (the sandbox's own, or a
+// helper's) has the version; with one, sync downloads the module and nothing imports it.
 type module struct{ path, version, at string }
 
 // source is the CRDs of one set in one module. They get labels, too.
@@ -89,7 +89,7 @@ var sources = []source{
 	},
 }
 
-// newestCRDs is the folder of the CRDs that HyperShift 4.22 and later installs.
+// newestCRDs is the directory of the CRDs that HyperShift 4.22 and later installs.
 const newestCRDs = "cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/"
 
 // vendor is HyperShift itself. Its command install embeds these CRDs.
@@ -123,7 +123,7 @@ var realSources = []source{
 	}},
 }
 
-// dir returns the module's folder in the module cache, and downloads the module if needed.
+// dir returns the module's directory in the module cache, and downloads the module if needed.
 func (m module) dir() (string, error) {
 	at := m.at
 	if m.version == "" {

@@ -1,4 +1,4 @@
-// Package inject injects the faults that are objects in the cluster, as a person or an earlier attempt could have left
+// Package inject injects the faults that are objects in the cluster, as a user or an earlier attempt could have left
 // them. It also makes the simulated operators reconcile again after a fault of theirs becomes active.
 package inject
 

@@ -17,12 +17,12 @@ import (
 // files are the paths of what the programs read.
 type files struct {
 	kubeconfig, trust string
-	// webhooks is a folder with a certificate for the webhook servers: HyperShift's, and those that Cluster API cannot do
-	// without.
+	// webhooks is a directory with a certificate for the webhook servers: HyperShift's, and those that Cluster API cannot
+	// do without.
 	webhooks string
 }
 
-// writeFiles writes them into the sandbox's scratch folder, readable by their owner only.
+// writeFiles writes them into the sandbox's scratch directory, readable by their owner only.
 func (w *world) writeFiles(env operator.Env) (files, error) {
 	f := files{
 		kubeconfig: filepath.Join(env.Dir, "hypershift.kubeconfig"), trust: filepath.Join(env.Dir, "registry-ca.crt"),

@@ -56,7 +56,7 @@ func Check() error {
 	return nil
 }
 
-// libexec is the folder of the sandbox's programs.
+// libexec is the directory of the sandbox's programs.
 func libexec() (string, error) {
 	self, err := os.Executable()
 	if err == nil {

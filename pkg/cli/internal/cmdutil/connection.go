@@ -63,7 +63,7 @@ func (t *Target) Named() string {
 	return fmt.Sprintf("Kubernetes %s at %s", t.Version, t)
 }
 
-// String returns the target for a person.
+// String returns the target for a user.
 func (t *Target) String() string {
 	if t.Context == "" {
 		return t.Server

@@ -42,13 +42,13 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Hint returns Help.
 func (e *UsageError) Hint() hint.Text { return e.Help }
 
-// hinted is an error with the next step for a person.
+// hinted is an error with the next step for a user.
 type hinted struct {
 	err  error
 	next hint.Text
 }
 
-// WithHint returns err with what a person can do, formatted as by hint.New.
+// WithHint returns err with what a user can do, formatted as by hint.New.
 func WithHint(err error, format string, args ...any) error {
 	return &hinted{err: err, next: hint.New(format, args...)}
 }
@@ -82,7 +82,7 @@ type ended struct {
 // WithExit returns err with its own exit code.
 func WithExit(code int, err error) error { return &ended{error: err, code: code} }
 
-// Missing returns an error about something that does not exist (yet), with what a person can do,
+// Missing returns an error about something that does not exist (yet), with what a user can do,
 // formatted as by hint.New.
 func Missing(err error, format string, args ...any) error {
 	return WithExit(ExitMissing, WithHint(err, format, args...))

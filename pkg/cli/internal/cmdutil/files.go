@@ -23,8 +23,8 @@ type Files struct {
 	Interrupted <-chan struct{}
 	// GaveUp is whether a signal interrupted the reading of a file, whatever the error.
 	GaveUp bool
-	// FilesFrom are folders beside its own in which a document may name files, AllowKinds further kinds of manifests, see
-	// BindAllowed.
+	// FilesFrom are directories beside its own in which a document may name files, AllowKinds further kinds of manifests,
+	// see BindAllowed.
 	FilesFrom, AllowKinds []string
 	// read are the files that documents named, for questions and plans.
 	read []string

@@ -14,8 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFiles reads the clusters of several files. A folder means its .yaml and .yml files, "-" means standard input,
-// and a duplicate cluster is an error. The clusters are those of the environment env; empty means that there are none.
+// clusterFiles reads the clusters of several files. A directory means its .yaml and .yml files, "-" means standard
+// input, and a duplicate cluster is an error. The clusters are those of the environment env; empty means that there are
+// none.
 func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {

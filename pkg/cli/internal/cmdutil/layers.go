@@ -155,14 +155,14 @@ func refuseIdle(c *Choice, cmd *cobra.Command, fromEnv map[string]bool) error {
 	return nil
 }
 
-// disksFlag is the flag that agrees to disks, manifestsFlag that of the folder with an operator's manifests.
+// disksFlag is the flag that agrees to disks, manifestsFlag that of the directory with an operator's manifests.
 const (
 	disksFlag     = "disks"
 	manifestsFlag = "virtualization-manifests"
 )
 
 // savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
-// relative to that file, and below its folder.
+// relative to that file, and below its directory.
 func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (disk.Saved, error) {
 	agreed := b.Storage.Disks.Agreed
 	if len(agreed) != 1 || !strings.HasSuffix(agreed[0], ".json") || strings.Contains(agreed[0], "=") {
@@ -191,7 +191,7 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 	return saved, nil
 }
 
-// folderOf is the folder of a file of settings.
+// folderOf is the directory of a file of settings.
 func folderOf(settings string) string {
 	if settings == "-" {
 		return "."
@@ -208,8 +208,8 @@ func inSettings(err error, flag string) error {
 	return err
 }
 
-// checkManifests looks through the folder of an operator's manifests that hcctl.yaml names: all of it has to be below
-// the folder of that file, and no credential of the user.
+// checkManifests looks through the directory of an operator's manifests that hcctl.yaml names: all of it has to be
+// below the directory of that file, and no credential of the user.
 func checkManifests(files *Files, b *config.Bootstrap, settings string, flag bool) error {
 	dir := b.Virtualization.Manifests
 	if dir == "" || flag || settings == "" {

@@ -21,14 +21,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
-// filesFromFlag allows more folders than that of the document.
+// filesFromFlag allows more directories than that of the document.
 const filesFromFlag = "allow-files-from"
 
 // allowKindFlag allows one more kind of object in manifests.
 const allowKindFlag = "allow-kind"
 
-// BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own folder, and
-// further kinds of manifests.
+// BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own directory,
+// and further kinds of manifests.
 func (f *Files) BindAllowed(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that "+
 		"--manifests may have beside Secrets and ConfigMaps (repeatable)")
@@ -47,8 +47,8 @@ func IdleAllowances(given *pflag.FlagSet, document string, manifests options.Fil
 	return nil
 }
 
-// readField reads the file of a field, or the manifests in its folder where the field takes one. A document names files
-// of its own folder only, and no field takes a credential that is in use here.
+// readField reads the file of a field, or the manifests in its directory where the field takes one. A document names
+// files of its own directory only, and no field takes a credential that is in use here.
 func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	tree := f.namedFiles(field.Name, file.Folder)
 	if file.Folder == "" {
@@ -89,7 +89,8 @@ func (f *Files) readTyped(tree safefile.Tree, file *options.File) (err error) {
 	return tree.Check(file.Path, info, file.Content)
 }
 
-// namedFiles are the files that a field of a document in that folder may name; an empty folder is the command line.
+// namedFiles are the files that a field of a document in that directory may name; an empty directory is the command
+// line.
 func (f *Files) namedFiles(field, folder string) safefile.Tree {
 	tree := safefile.Tree{Folders: slices.Clone(f.FilesFrom)}
 	if folder != "" {
@@ -133,7 +134,7 @@ func madeFor(field string, kind credentials.Kind, typed bool) bool {
 	return false
 }
 
-// unread adds to an error about a file of another folder how to allow it.
+// unread adds to an error about a file of another directory how to allow it.
 func unread(err error) error {
 	var outside *safefile.OutsideError
 	var refused *credentialError
@@ -167,7 +168,7 @@ func filesAt(value any) []*options.File {
 	return nil
 }
 
-// FoldersBeside are the folders, beside that of a document, whose files it would name if it said these options.
+// FoldersBeside are the directories, beside that of a document, whose files it would name if it said these options.
 func FoldersBeside(o *options.Cluster, folder string) []string {
 	var all []string
 	add := func(fields []options.Field, values any) {

@@ -69,7 +69,7 @@ func read(t *testing.T, a *Factory, repo, spec string) error {
 	return err
 }
 
-// The files that a document names are those of its own folder, whichever way they are named.
+// The files that a document names are those of its own directory, whichever way they are named.
 func TestDocumentsNameFilesOfTheirFolder(t *testing.T) {
 	home, repo, a := home(t)
 	link := func(to, from string) {
@@ -199,7 +199,7 @@ func TestTypedFiles(t *testing.T) {
 	}
 }
 
-// A document that is written from flags says which folders it needs to be read again.
+// A document that is written from flags says which directories it needs to be read again.
 func TestFoldersBeside(t *testing.T) {
 	o := options.Defaults()
 	o.SSHKey.Path, o.PullSecret.Path, o.AuditWebhook.Path = "/home/me/.ssh/id.pub", "repo/sub/ps.json", "-"

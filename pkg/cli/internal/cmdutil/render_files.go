@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// File is one file of a rendered folder.
+// File is one file of a rendered directory.
 type File struct {
-	// Path is relative to the folder.
+	// Path is relative to the directory.
 	Path string
 	Data []byte
 }
@@ -128,7 +128,7 @@ func patchLine(obj *unstructured.Unstructured, name string) string {
 	return line + " --type=merge --patch-file " + name
 }
 
-// renderNotes says how to apply the folder, and what is missing in it.
+// renderNotes says how to apply the directory, and what is missing in it.
 func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	var b strings.Builder
 	b.WriteString(string(Textf("# What hcctl bootstrap would write to %s\n\n", where)))

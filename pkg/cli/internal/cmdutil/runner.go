@@ -76,7 +76,7 @@ func (p *Prompter) Ask(ctx context.Context, q Question) error {
 	for _, line := range q.Details {
 		Tell(p.streams.Err, "%s\n", line)
 	}
-	// The empty line ends one that a person was typing.
+	// The empty line ends one that a user was typing.
 	err := q.Question.Ask(ctx, in, func() { Tell(p.streams.Err, "\n%s %s", q.Ask, Text(q.Answers())) })
 	if ctx.Err() != nil {
 		Tell(p.streams.Err, "\n")

@@ -75,7 +75,7 @@ func (s *Streams) CheckColour(cmd *cobra.Command) error {
 	return Misuse(cmd, fmt.Errorf("--color %q: it takes auto, always or never", s.Colour))
 }
 
-// Say writes text for a person, formatted by Textf.
+// Say writes text for a user, formatted by Textf.
 func Say(w io.Writer, format string, args ...any) error {
 	_, err := io.WriteString(w, redact.Message(string(Textf(format, args...))))
 	return err
@@ -96,7 +96,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Terminal returns the terminal on which a person can be asked.
+// Terminal returns the terminal on which a user can be asked.
 func (s *Streams) Terminal() (*os.File, bool) {
 	in, ok := s.In.(*os.File)
 	return in, ok && term.IsTerminal(int(in.Fd()))

@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 )
 
-// Text is a text for a person with hcctl's own line breaks. Only Textf makes one.
+// Text is a text for a user with hcctl's own line breaks. Only Textf makes one.
 type Text string
 
-// Textf formats values for a person. It makes each value one line without secrets and control characters, and joins
+// Textf formats values for a user. It makes each value one line without secrets and control characters, and joins
 // lists with commas; only a Text keeps its lines.
 func Textf(format string, args ...any) Text {
 	fitting := make([]any, 0, len(args))

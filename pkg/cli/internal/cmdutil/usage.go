@@ -112,7 +112,7 @@ var kindNames = map[string]string{
 	"node": "node",
 }
 
-// kindWords name a kind for a person. They may be namespaces, too, so that no command guesses.
+// kindWords name a kind for a user. They may be namespaces, too, so that no command guesses.
 var kindWords = []string{"cluster", "hostedcluster", "hostedclusters", "hc", "nodepool", "nodepools", "np"}
 
 // Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what get

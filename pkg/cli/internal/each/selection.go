@@ -58,7 +58,7 @@ func BindAge(cmd *cobra.Command, age *Age, what, combined string) {
 	cmdutil.Complete(cmd, "older-than", "90m", "6h", "24h", "7d")
 }
 
-// Expectation is how many things a person expects to be deleted.
+// Expectation is how many things a user expects to be deleted.
 type Expectation struct {
 	number int
 	given  func() bool
@@ -139,5 +139,5 @@ func stillCreated(creating []string) string {
 	return fmt.Sprintf("%d %s still being created: %s", len(creating), verb, fewNames(creating))
 }
 
-// fewNames names as many as a person reads before agreeing.
+// fewNames names as many as a user reads before agreeing.
 func fewNames(names []string) string { return plural.Few(names, 20) }

@@ -1,4 +1,4 @@
-// Package folder writes the folder of --render: all of it or nothing, and never over something.
+// Package directory writes the directory of --render: all of it or nothing, and never over something.
 package folder
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// Vacant refuses a folder that has something in it: what is there is never overwritten, nor mixed with.
+// Vacant refuses a directory that has something in it: what is there is never overwritten, nor mixed with.
 func Vacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -27,7 +27,7 @@ func Vacant(dir string) error {
 	return nil
 }
 
-// Write makes the folder with all its files or not at all: it is written beside its place and moved there.
+// Write makes the directory with all its files or not at all: it is written beside its place and moved there.
 // It is for this user alone, as the file of --render-into is.
 func Write(dir string, files []cmdutil.File) (err error) {
 	dir = filepath.Clean(dir)
@@ -56,7 +56,7 @@ func Write(dir string, files []cmdutil.File) (err error) {
 	if err := root.Close(); err != nil {
 		return err
 	}
-	// An empty folder in its place would be in the way on some systems.
+	// An empty directory in its place would be in the way on some systems.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -135,7 +135,7 @@ func namesOf(clusters []*hub.Cluster) []fleet.ClusterName {
 	return names
 }
 
-// subjects are the names of clusters for a person.
+// subjects are the names of clusters for a user.
 func subjects(clusters []*hub.Cluster) string { return cmdutil.Few(namesIn(clusters)) }
 
 // namesIn are the names of clusters, each once, in order.

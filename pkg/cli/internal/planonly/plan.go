@@ -49,7 +49,7 @@ func (f *Flags) Validate(what string) error {
 type Plan struct {
 	Document any
 	State    step.State
-	// Print writes it for a person.
+	// Print writes it for a user.
 	Print func() error
 }
 

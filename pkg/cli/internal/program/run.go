@@ -38,7 +38,8 @@ func Listen() (sent chan os.Signal, stop func()) {
 	return sent, func() { signal.Stop(sent) }
 }
 
-// PrivateFolder returns the folder for a command's private files: the user's own folder in memory, if there is one.
+// PrivateFolder returns the directory for a command's private files: the user's own directory in memory, if there is
+// one.
 func PrivateFolder(ctx context.Context, getenv func(string) string) string {
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
 		return dir
@@ -46,7 +47,7 @@ func PrivateFolder(ctx context.Context, getenv func(string) string) string {
 	return os.TempDir()
 }
 
-// Find finds a command in PATH. It refuses a program of the current folder, because an empty or relative entry
+// Find finds a command in PATH. It refuses a program of the current directory, because an empty or relative entry
 // of PATH would let anybody who writes there choose what runs.
 func Find(command string) (string, error) {
 	program, err := exec.LookPath(command)

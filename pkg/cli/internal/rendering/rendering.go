@@ -1,4 +1,4 @@
-// Package rendering makes the objects of the clusters that files describe, for commands that write them to a folder.
+// Package rendering makes the objects of the clusters that files describe, for commands that write them to a directory.
 package rendering
 
 import (

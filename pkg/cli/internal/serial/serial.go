@@ -22,7 +22,7 @@ import (
 // escape is Ctrl-], which ends a console as it ends virtctl's.
 const escape = 0x1d
 
-// Open connects the terminal to the serial console of a node's VM until the person types Ctrl-], or the console ends.
+// Open connects the terminal to the serial console of a node's VM until the user types Ctrl-], or the console ends.
 func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name string) error {
 	t, err := a.Connection.Dial()
 	if err != nil {
@@ -76,10 +76,10 @@ func raw(terminal *os.File) (func(), error) {
 	return func() { _ = term.Restore(int(terminal.Fd()), before) }, nil
 }
 
-// errLeft is that the person has typed the escape.
+// errLeft is that the user has typed the escape.
 var errLeft = errors.New("left")
 
-// attend passes bytes between a console and a person until one of them ends it. The end of the input alone ends
+// attend passes bytes between a console and a user until one of them ends it. The end of the input alone ends
 // nothing: the machine goes on printing.
 func attend(ctx context.Context, console io.ReadWriter, in io.Reader, out io.Writer) error {
 	ended := make(chan error, 2)

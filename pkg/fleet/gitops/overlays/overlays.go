@@ -15,12 +15,12 @@ import (
 
 // Environment is one environment with its objects, in the order of application.
 type Environment struct {
-	// Name is that of the overlay's folder. Without a name there is a base alone.
+	// Name is that of the overlay's directory. Without a name there is a base alone.
 	Name    string
 	Objects []*unstructured.Unstructured
 }
 
-// File is one file; its path is relative to the folder, with slashes.
+// File is one file; its path is relative to the directory, with slashes.
 type File struct {
 	Path string
 	Data []byte

@@ -38,7 +38,7 @@ func failures(t *testing.T) []failure {
 	return all
 }
 
-// What waits for a retry and what needs a person is told by words of the sources, and every such word is one.
+// What waits for a retry and what needs a user is told by words of the sources, and every such word is one.
 func TestFailuresAreFacts(t *testing.T) {
 	all, prefix := failures(t), ""
 	for _, one := range all {

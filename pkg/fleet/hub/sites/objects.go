@@ -32,7 +32,7 @@ func (o Object) String() string { return o.GetKind() + " " + kube.Name(o.Unstruc
 // largest is the size, in bytes, of a file of manifests: more does not fit into a ManifestWork anyway.
 const largest = 1 << 20
 
-// files are those of a folder that hcctl bootstrap --render has written, without its kustomization.yaml and the
+// files are those of a directory that hcctl bootstrap --render has written, without its kustomization.yaml and the
 // patches.
 func files(dir string) ([]manifests.File, error) {
 	entries, err := os.ReadDir(dir)
@@ -57,7 +57,7 @@ func files(dir string) ([]manifests.File, error) {
 	return all, nil
 }
 
-// Read reads a folder that hcctl bootstrap --render has written, or one like it: its manifests, and those in
+// Read reads a directory that hcctl bootstrap --render has written, or one like it: its manifests, and those in
 // patches. It refuses Secrets, which ManifestWorks would show to whoever reads those.
 func Read(dir string) ([]Object, error) {
 	found, err := files(dir)

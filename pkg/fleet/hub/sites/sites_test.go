@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// rendered is a folder as hcctl bootstrap --render writes one.
+// rendered is a directory as hcctl bootstrap --render writes one.
 func rendered(t testing.TB, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -47,7 +47,7 @@ type good struct {
 	phase  string
 }
 
-// verdicts are the kinds whose objects say how they are, with what their own operators write (folder contracts).
+// verdicts are the kinds whose objects say how they are, with what their own operators write (directory contracts).
 func verdicts() map[schema.GroupKind]good {
 	conditions := func(kind string) good {
 		return good{values: slices.Concat(condition(available, kind), condition(degraded, "Degraded"))}

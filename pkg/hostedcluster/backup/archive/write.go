@@ -41,7 +41,7 @@ type Writer struct {
 }
 
 // Create begins an archive beside target, with mode 0600. Nobody without one of the recipients' keys can read it; none
-// means that it is not encrypted. It fails if target exists (fs.ErrExist) or the folder is open to others.
+// means that it is not encrypted. It fails if target exists (fs.ErrExist) or the directory is open to others.
 func Create(ctx context.Context, target string, m Manifest, recipients []age.Recipient) (*Writer, error) {
 	if err := free(target); err != nil {
 		return nil, err

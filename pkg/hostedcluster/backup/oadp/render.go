@@ -31,7 +31,7 @@ const bootImageLabel = "hypershift.openshift.io/is-kubevirt-rhcos"
 // keptFor is how long Velero keeps the backup, its own default.
 const keptFor = "720h0m0s"
 
-// Objects are the two objects, and what a person should know before the second is used.
+// Objects are the two objects, and what a user should know before the second is used.
 type Objects struct {
 	Backup, Restore *unstructured.Unstructured
 	Notes           []string

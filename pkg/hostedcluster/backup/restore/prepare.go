@@ -38,7 +38,7 @@ type Plan struct {
 	mark   mark
 	// Exists reports whether there is a HostedCluster to be set back, Resumed whether a restore of it is under way.
 	Exists, Resumed bool
-	// Notes are what a person should know before.
+	// Notes are what a user should know before.
 	Notes []string
 	// Planning is set for a dry run: nothing is run in pods.
 	Planning bool

@@ -104,7 +104,7 @@ func Uncovered(ranges []Range, pools []Pool) []Range {
 	return out
 }
 
-// Serving are the pools the person means: those with addresses of the given ranges, or with no range given all open
+// Serving are the pools the user means: those with addresses of the given ranges, or with no range given all open
 // ones.
 func Serving(ranges []Range, pools []Pool) []Pool {
 	var out []Pool

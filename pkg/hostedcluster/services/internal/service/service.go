@@ -83,7 +83,7 @@ type Description struct {
 	// State reports whether it works, and Message why not.
 	State   step.State `json:"state"`
 	Message string     `json:"message,omitempty"`
-	// Facts are what a person needs to know of it, such as its address.
+	// Facts are what a user needs to know of it, such as its address.
 	Facts []Fact `json:"facts"`
 	// Commands are examples of its use.
 	Commands []string `json:"commands,omitempty"`
