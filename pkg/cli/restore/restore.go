@@ -155,7 +155,7 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.C
 	m := content.Manifest
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
 	c := each.Change{
-		Notes: p.Notes, Destroys: true, Word: m.Name,
+		Notes: p.Notes, Destroys: true, Word: m.Name, Steps: p.Steps(),
 		Question: cmdutil.Textf("Restore %s on %s to its state of %s? What was changed in it since then is lost, and its "+
 			"API is unavailable meanwhile.", what, t.Named(), m.Created),
 		Heading: cmdutil.Textf("Restoring %s on %s to %s", what, t, m.Created),
