@@ -1,4 +1,4 @@
-// Package directory writes the directory of --render: all of it or nothing, and never over something.
+// Package folder writes the directory of --render: all of it or nothing, and never over something.
 package folder
 
 import (
