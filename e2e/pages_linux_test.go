@@ -40,11 +40,9 @@ const makes = "make "
 var pages = []struct {
 	name  string
 	files []string
-	// demo is whether make demo, which CI runs too, runs the same lines without a terminal: make test leaves that to it.
-	demo  bool
 	lines []pageCommand
 }{
-	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, false, []pageCommand{
+	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []pageCommand{
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --dry-run", exit: 6,
 			last: `^Next: hcctl bootstrap does this\. Nothing was changed\.$`},
@@ -70,7 +68,7 @@ var pages = []struct {
 		{line: "HCCTL_E2E_KUBECONFIG=FILE HCCTL_E2E_I_KNOW=yes HCCTL_E2E_METALLB_RANGE=FIRST-LAST make test-e2e",
 			notRun: "it is for a real cluster"},
 	}},
-	{"demo", []string{"docs/demo.md"}, true, []pageCommand{
+	{"demo", []string{"docs/demo.md"}, []pageCommand{
 		{line: "hcctl-sandbox start --dir sandbox &", notRun: byTheTest},
 		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: byTheTest},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
@@ -119,9 +117,6 @@ func TestPages(t *testing.T) {
 			// Both passes use the page's addresses, so they take turns.
 			for _, terminal := range []bool{false, true} {
 				t.Run(fmt.Sprintf("terminal %t", terminal), func(t *testing.T) {
-					if page.demo && !terminal && !s.all {
-						t.Skip("make demo runs the same lines; make test-all runs them here, too")
-					}
 					runPage(t, s, page.lines, terminal)
 				})
 			}

@@ -169,7 +169,11 @@ func (t Text) Replace(word string, by any) Text {
 			args[i] = part.Replace(word, by)
 		}
 	}
-	return Text{strings.ReplaceAll(t.format, word, fmt.Sprint(by)), args}
+	words := fmt.Sprint(by)
+	if len(args) > 0 { // else the format is the text itself
+		words = strings.ReplaceAll(words, "%", "%%")
+	}
+	return Text{strings.ReplaceAll(t.format, word, words), args}
 }
 
 // Equal reports whether both texts read the same.

@@ -18,6 +18,8 @@ func TestText(t *testing.T) {
 			hint.Run("get clusters").Flag("l", "a in (b)").Text(), hint.Run("check").Text()}, "; "),
 		"oc edit team; hcctl stop cluster team": hint.New("%s", hint.New("oc edit NAME; %s",
 			hint.Run("stop cluster", "NAME"))).Replace("NAME", "team"),
+		"oc edit 100%d; hcctl check": hint.New("oc edit NAME; %s", hint.Run("check")).Replace("NAME", "100%d"),
+		"oc edit 100%d":              hint.Plain("oc edit NAME").Replace("NAME", "100%d"),
 	} {
 		if got := text.String(); got != want || text.IsZero() != (want == "") {
 			t.Errorf("got %q, want %q", got, want)

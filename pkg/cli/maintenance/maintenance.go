@@ -76,7 +76,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 	tree := planonly.Branches(a, p.Findings)
 	for i := range p.HostedClusters {
 		hc := &p.HostedClusters[i]
-		b := report.Branch{Mark: planonly.Mark(step.State(hc.Verdict)),
+		b := report.Branch{Mark: cmdutil.StateMark(step.State(hc.Verdict)),
 			Title: "hosted cluster " + hc.Namespace + "/" + hc.Name,
 			Text:  counted("control plane pod", hc.Pods) + "; " + counted("worker VM", hc.Machines)}
 		b.Branches = append(planonly.Branches(a, hc.Findings), lines(a, hc.Machines, true)...)
@@ -84,10 +84,10 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 		tree = append(tree, b)
 	}
 	if len(p.Machines) > 0 {
-		tree = append(tree, report.Branch{Mark: planonly.Mark(gravest(p.Machines)), Title: "other virtual machines",
+		tree = append(tree, report.Branch{Mark: cmdutil.StateMark(gravest(p.Machines)), Title: "other virtual machines",
 			Text: counted("VM", p.Machines), Branches: lines(a, p.Machines, true)})
 	}
-	tree = append(tree, report.Branch{Mark: planonly.Mark(gravest(p.Pods)), Title: "other pods",
+	tree = append(tree, report.Branch{Mark: cmdutil.StateMark(gravest(p.Pods)), Title: "other pods",
 		Text:     counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
 	if err := report.Tree(a.Streams.Out, a.Streams.ScreenOut(), tree...); err != nil {
@@ -158,11 +158,11 @@ func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Bran
 			if item.NodePool != "" {
 				title += " (node pool " + item.NodePool + ")"
 			}
-			out = append(out, report.Branch{Mark: planonly.Mark(v), Title: title, Text: text, Hint: a.Call.Render(item.Hint)})
+			out = append(out, report.Branch{Mark: cmdutil.StateMark(v), Title: title, Text: text, Hint: a.Call.Render(item.Hint)})
 		}
 	}
 	if rest > 0 {
-		out = append(out, report.Branch{Mark: planonly.Mark(gravest(items)),
+		out = append(out, report.Branch{Mark: cmdutil.StateMark(gravest(items)),
 			Text: fmt.Sprintf("and %d more; -o json has them all", rest)})
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // OutputFlag adds -o with these formats and their completion.
@@ -88,17 +89,20 @@ func (t *Table) Write(rows ...[]string) error {
 }
 
 // HealthMark returns the mark of a health in tables.
-func HealthMark(h status.Health) report.Mark {
-	switch h {
-	case status.OK:
+func HealthMark(h status.Health) report.Mark { return StateMark(step.State(h)) }
+
+// StateMark returns the mark of the state of a finding.
+func StateMark(s step.State) report.Mark {
+	switch s {
+	case step.StateOK:
 		return report.MarkGood
-	case status.Warning:
+	case step.StateWarning:
 		return report.MarkWarning
-	case status.Progressing:
+	case step.StatePending:
 		return report.MarkUnderWay
-	case status.Failing, status.Broken:
+	case step.StateFailing, step.StateBroken:
 		return report.MarkBad
-	case status.Unknown:
+	case step.StateUnknown:
 	}
 	return report.MarkUnknown
 }

@@ -111,28 +111,16 @@ func Branches(a *cmdutil.Factory, findings []step.Finding) []report.Branch {
 	for i := range findings {
 		f := &findings[i]
 		if shown[f.State]++; shown[f.State] <= MaxLines {
-			out = append(out, report.Branch{Mark: Mark(f.State), Title: f.Object, Text: f.Message,
+			out = append(out, report.Branch{Mark: cmdutil.StateMark(f.State), Title: f.Object, Text: f.Message,
 				Hint: a.Call.Render(f.Hint)})
 			continue
 		}
 		if last := i == len(findings)-1 || findings[i+1].State != f.State; last {
-			out = append(out, report.Branch{Mark: Mark(f.State),
+			out = append(out, report.Branch{Mark: cmdutil.StateMark(f.State),
 				Text: fmt.Sprintf("and %d more; -o json has them all", shown[f.State]-MaxLines)})
 		}
 	}
 	return out
-}
-
-// Mark is the mark of a verdict.
-func Mark(v step.State) report.Mark {
-	switch v {
-	case step.StateOK:
-		return report.MarkGood
-	case step.StateFailing:
-		return report.MarkBad
-	case step.StateUnknown:
-	}
-	return report.MarkUnknown
 }
 
 // Conclusion counts what is in the way.
