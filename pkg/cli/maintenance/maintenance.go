@@ -158,7 +158,8 @@ func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Bran
 			if item.NodePool != "" {
 				title += " (node pool " + item.NodePool + ")"
 			}
-			out = append(out, report.Branch{Mark: cmdutil.StateMark(v), Title: title, Text: text, Hint: a.Call.Render(item.Hint)})
+			out = append(out, report.Branch{Mark: cmdutil.StateMark(v), Title: title, Text: text,
+				Hint: a.Call.Render(item.Hint)})
 		}
 	}
 	if rest > 0 {
