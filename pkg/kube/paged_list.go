@@ -172,3 +172,11 @@ type FromCache struct{}
 func (FromCache) ApplyToList(o *client.ListOptions) {
 	o.Raw = &metav1.ListOptions{ResourceVersion: transport.AnyVersion}
 }
+
+// ListAll lists page by page and returns the items of all pages. It fails as ListPages does, with what it has read.
+func ListAll[L client.ObjectList, T any](ctx context.Context, r Reader, list L, items func(L) []T,
+	opts ...client.ListOption) ([]T, error) {
+	var all []T
+	err := r.ListPages(ctx, list, func() { all = append(all, items(list)...) }, opts...)
+	return all, err
+}

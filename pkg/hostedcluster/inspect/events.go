@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // Event is what Kubernetes reported of one object.
@@ -45,9 +46,13 @@ func Events(ctx context.Context, r kube.Reader, namespace, name string, opt Even
 	var wg sync.WaitGroup
 	var own, inside []corev1.Event
 	var ownErr, insideErr, poolsErr error
+	list := func(namespace string) ([]corev1.Event, error) {
+		return kube.ListAll(ctx, r, &corev1.EventList{}, func(l *corev1.EventList) []corev1.Event { return l.Items },
+			client.InNamespace(namespace))
+	}
 	pools := map[string]bool{}
-	wg.Go(func() { own, ownErr = list(ctx, r, namespace) })
-	wg.Go(func() { inside, insideErr = list(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, name)) })
+	wg.Go(func() { own, ownErr = list(namespace) })
+	wg.Go(func() { inside, insideErr = list(hostedcluster.ControlPlaneNamespace(namespace, name)) })
 	wg.Go(func() { poolsErr = readPools(ctx, r, namespace, name, pools) })
 	_, err := hostedcluster.Find(ctx, r, namespace, name)
 	wg.Wait()
@@ -66,26 +71,18 @@ func Events(ctx context.Context, r kube.Reader, namespace, name string, opt Even
 	}
 	var out []Event
 	for _, e := range append(own, inside...) {
-		seen := lastSeen(&e)
-		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen) > opt.Since {
+		seen := health.EventOf(&e)
+		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen.Last) > opt.Since {
 			continue
 		}
-		out = append(out, Event{Time: seen, Count: times(&e), Type: sanitize.Value(e.Type), Namespace: e.Namespace,
-			Object: sanitize.Value(e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name), Reason: sanitize.Value(e.Reason),
-			Message: sanitize.Value(strings.TrimSpace(e.Message))})
+		out = append(out, Event{Time: seen.Last, Count: seen.Count, Type: sanitize.Value(e.Type), Namespace: e.Namespace,
+			Object: sanitize.Value(e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name), Reason: seen.Reason,
+			Message: seen.Message})
 	}
 	slices.SortStableFunc(out, func(a, b Event) int {
 		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Object, b.Object))
 	})
 	return out, nil
-}
-
-// list reads the events of a namespace, page by page.
-func list(ctx context.Context, r kube.Reader, namespace string) ([]corev1.Event, error) {
-	var out []corev1.Event
-	page := &corev1.EventList{}
-	err := r.ListPages(ctx, page, func() { out = append(out, page.Items...) }, client.InNamespace(namespace))
-	return out, err
 }
 
 // readPools adds the names of a cluster's NodePools.
@@ -95,24 +92,4 @@ func readPools(ctx context.Context, r kube.Reader, namespace, name string, names
 		names[all[i].Name] = true
 	}
 	return err
-}
-
-// lastSeen is when an event was last seen. The newer events.k8s.io form has it in other fields.
-func lastSeen(e *corev1.Event) time.Time {
-	switch {
-	case e.Series != nil:
-		return e.Series.LastObservedTime.Time
-	case !e.LastTimestamp.IsZero():
-		return e.LastTimestamp.Time
-	case !e.EventTime.IsZero():
-		return e.EventTime.Time
-	}
-	return e.CreationTimestamp.Time
-}
-
-func times(e *corev1.Event) int32 {
-	if e.Series != nil {
-		return e.Series.Count
-	}
-	return max(1, e.Count)
 }

@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // hostName is the form of a DNS name.
@@ -22,13 +23,13 @@ func (s *session) lastEvent(ctx context.Context, name string) string {
 		client.MatchingFields{"involvedObject.name": name}); err != nil {
 		return ""
 	}
-	var last *corev1.Event
+	var last health.Event
 	for i := range list.Items {
-		if e := &list.Items[i]; last == nil || last.LastTimestamp.Before(&e.LastTimestamp) {
+		if e := health.EventOf(&list.Items[i]); last.Last.Before(e.Last) {
 			last = e
 		}
 	}
-	if last == nil {
+	if last.Reason == "" {
 		return ""
 	}
 	return short(last.Reason + ": " + last.Message)
