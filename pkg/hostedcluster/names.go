@@ -51,6 +51,13 @@ const ControlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 // cluster each hosted cluster is assigned to.
 const AssignmentsNamespace = "hcctl-assignments"
 
+// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had (Size.Code): "3", or
+// "2-5" where it scaled itself.
+const StoppedAnnotation = "hcctl.dev/stopped-replicas"
+
+// OperatorNamespace is where HyperShift's operator runs, in the Deployment "operator".
+const OperatorNamespace = "hypershift"
+
 // ServicesSuffix ends the name of a namespace for services, unless that is too long.
 const ServicesSuffix = "-services"
 

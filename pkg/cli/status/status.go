@@ -174,7 +174,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
 	look := func(ctx context.Context) ([]*status.Report, error) {
-		r, err := status.Of(ctx, t.Client, namespace, name)
+		r, err := status.Of(ctx, t.Client, namespace, name, cmdutil.Prerequisites(t.Client))
 		return []*status.Report{r}, err
 	}
 	document := func(r *status.Report) statusDocument {

@@ -186,7 +186,7 @@ func surges(pool *hyperv1.NodePool) bool {
 // growthFits fails if a pool that is there already finds no places for the VMs that it is to get.
 func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
 	to := hostedcluster.SizeOf(want)
-	_, stopped := have.Annotations[StoppedAnnotation]
+	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
 	if stopped || to.Max <= hostedcluster.SizeOf(have).Max || p.Options.InfraNamespace != "" {
 		return nil
 	}

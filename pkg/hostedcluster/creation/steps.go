@@ -77,6 +77,7 @@ func (p *Plan) Steps() []step.Step {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
+	p.follow.StableFor = o.StableFor
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
 		p.follow.CreateIngress(o.Ingress, in.ReleaseVersion, o.BaseDomain)
 	}

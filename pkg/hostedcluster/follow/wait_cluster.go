@@ -39,7 +39,7 @@ func (f *Cluster) GoalSteps(goals []Goal) []step.Step {
 		case "condition":
 			s.Check = f.client.Reading(f.conditionIs(g))
 		default:
-			if until := options.Wait(g.Name); slices.Index(options.Waits(), until) > slices.Index(options.Waits(), farthest) {
+			if until := options.Wait(g.Name); until.Reaches(farthest) {
 				farthest = until
 			}
 			continue

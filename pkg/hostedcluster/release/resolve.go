@@ -153,7 +153,7 @@ func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.
 // say.
 func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	cm := &corev1.ConfigMap{}
-	err := r.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
+	err := r.Get(ctx, client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: "supported-versions"}, cm)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}

@@ -157,48 +157,26 @@ func (r *Report) conclude() {
 		r.Message = r.HostedCluster.Message
 		return
 	}
-	for _, p := range r.causes() {
-		if m := p.cause(r.Health); m != "" {
-			r.Message = m
-			return
-		}
-	}
+	r.Message = r.first().say()
 }
 
-// cause is the message of the first part, the innermost, that is as bad as the whole.
-func (p *Part) cause(h Health) string {
-	if p.Kind == "" || p.Health != h {
-		return ""
-	}
-	for i := range p.Parts {
-		if m := p.Parts[i].cause(h); m != "" {
-			return m
-		}
-	}
+// first is the root cause: the first part, the innermost, that is as grave as the whole.
+func (r *Report) first() *Part { return r.candidates()[0].Part }
+
+// say is the part's message with its object; a condition's message begins with its name.
+func (p *Part) say() string {
 	if p.Name == "" || p.Message == "" || p.Kind == conditionKind {
 		return p.Message
 	}
 	return fmt.Sprintf("%s %s: %s", p.Kind, p.Name, p.Message)
 }
 
-// Hint is the hint of the gravest part that has one.
+// Hint is the hint of the root cause, or of the first other part as grave as that which has one.
 func (r *Report) Hint() hint.Text {
-	for _, p := range r.causes() {
-		if h := p.remedy(r.Health); !h.IsZero() {
-			return h
+	for _, c := range r.candidates() {
+		if !c.hint.IsZero() {
+			return c.hint
 		}
 	}
 	return hint.Text{}
-}
-
-func (p *Part) remedy(h Health) hint.Text {
-	if p.Health != h {
-		return hint.Text{}
-	}
-	for i := range p.Parts {
-		if next := p.Parts[i].remedy(h); !next.IsZero() {
-			return next
-		}
-	}
-	return p.Hint
 }

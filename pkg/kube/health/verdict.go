@@ -22,6 +22,8 @@ import (
 // goes on once the cause is gone.
 type Verdict struct {
 	step.Finding
+	// Since is when it became so; zero if not known.
+	Since time.Time
 	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".
 	Reason string
 }
