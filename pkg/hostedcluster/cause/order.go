@@ -9,6 +9,8 @@ const (
 	Operator Rank = iota
 	// Deletion is what a deletion waits for.
 	Deletion
+	// Expiry is a certificate or token that has ended: it stays so until somebody renews it.
+	Expiry
 	// Configuration are conditions about the HostedCluster's own fields, release image and credentials.
 	Configuration
 	// Prerequisite is a part of the management cluster, such as its default ingress controller.

@@ -82,6 +82,8 @@ func rankOf(top, p *Part) cause.Rank {
 		return cause.HostedPod
 	}
 	switch top.Kind {
+	case expiryKind:
+		return cause.Expiry
 	case clusterKind:
 		if p != top {
 			return cause.Deletion
