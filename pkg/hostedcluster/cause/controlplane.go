@@ -33,7 +33,7 @@ func (w *Walker) ControlPlane(ctx context.Context, kind, name string) []Symptom 
 	}
 	// A pod that cannot be created explains more than one that only starts.
 	if e, found := w.warningIn(ctx, w.management, w.namespace(), maker, is); found && e.Reason == failedCreate {
-		out = append([]Symptom{w.alone(maker+" "+w.namespace()+"/"+e.Name, e)}, out...)
+		out = append([]Symptom{w.alone(nameOf(e), e)}, out...)
 	}
 	return first(out)
 }
@@ -44,7 +44,7 @@ func (w *Walker) Refused(ctx context.Context) []Symptom {
 	for _, kind := range []string{"StatefulSet", "ReplicaSet"} {
 		e, found := w.warningIn(ctx, w.management, w.namespace(), kind, func(string) bool { return true })
 		if found && e.Reason == failedCreate {
-			out = append(out, w.alone(kind+" "+w.namespace()+"/"+e.Name, e))
+			out = append(out, w.alone(nameOf(e), e))
 		}
 	}
 	return out

@@ -40,8 +40,10 @@ func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, 
 
 func (w *Walker) warningIn(ctx context.Context, from kube.Reader, namespace, kind string, is func(name string) bool) (
 	health.Event, bool) {
-	e, found := health.NewestWarning(w.events(ctx, from, namespace), kind, is)
-	return e, found && w.now().Sub(e.Last) < freshEvent
+	e, found := health.Newest(w.events(ctx, from, namespace), func(e *corev1.Event) bool {
+		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && is(e.InvolvedObject.Name)
+	})
+	return e, found && w.now().Sub(e.Time) < freshEvent
 }
 
 // with adds what the newest Warning of the object says. An object whose own status says nothing has its words alone.
@@ -51,7 +53,7 @@ func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
 	case s.Trouble:
 		s.Message += "; " + w.describe(e)
 	default:
-		s.Message, s.Reason, s.Since, s.Trouble = w.describe(e), e.Reason, e.Last, true
+		s.Message, s.Reason, s.Since, s.Trouble = w.describe(e), e.Reason, e.Time, true
 	}
 	return s
 }
@@ -59,12 +61,18 @@ func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
 // alone is what an Event says of an object of which nothing else is known.
 func (w *Walker) alone(object string, e health.Event) Symptom {
 	return Symptom{Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s", object).WithTrouble(),
-		Reason: e.Reason, Since: e.Last}}
+		Reason: e.Reason, Since: e.Time}}
 }
 
 func (w *Walker) describe(e health.Event) string {
 	if w.Steady {
-		return e.Reason + ": " + e.Message
+		return e.Says()
 	}
 	return e.Describe(w.now())
+}
+
+// nameOf is the object of an Event as findings name it.
+func nameOf(e health.Event) string {
+	kind, name, _ := strings.Cut(e.Object, "/")
+	return kind + " " + e.Namespace + "/" + name
 }

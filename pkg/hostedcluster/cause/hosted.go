@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // HostedPods reads the pods of the hosted cluster's own namespaces, openshift-* and kube-*, that are not well. It reads
@@ -20,7 +21,7 @@ func HostedPods(ctx context.Context, hosted kube.Reader) ([]corev1.Pod, error) {
 	err := hosted.ListPages(ctx, page, func() {
 		for i := range page.Items {
 			pod := &page.Items[i]
-			if isPlatform(pod.Namespace) && !health.Of(pod, hosted.Now()).OK() {
+			if isPlatform(pod.Namespace) && health.Of(pod, hosted.Now()).State != step.StateOK {
 				bad = append(bad, *pod)
 			}
 		}

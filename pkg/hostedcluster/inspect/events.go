@@ -11,25 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
-
-// Event is what Kubernetes reported of one object.
-type Event struct {
-	// Time is when it was last seen, Count how often.
-	Time  time.Time `json:"time"`
-	Count int32     `json:"count"`
-	// Type is Normal or Warning.
-	Type      string `json:"type"`
-	Namespace string `json:"namespace"`
-	// Object is "Kind/name".
-	Object  string `json:"object"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-}
 
 // EventOptions say which events are meant.
 type EventOptions struct {
@@ -42,17 +27,13 @@ type EventOptions struct {
 // Events returns the events of a hosted cluster, the oldest first: those of its control plane's namespace, and those of
 // its HostedCluster and NodePools. It fails with *hostedcluster.NotFoundError if there is neither a HostedCluster nor
 // an event of one, and with the error of a read.
-func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]Event, error) {
+func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]health.Event, error) {
 	var wg sync.WaitGroup
 	var own, inside []corev1.Event
 	var ownErr, insideErr, poolsErr error
-	list := func(namespace string) ([]corev1.Event, error) {
-		return kube.ListAll(ctx, r, &corev1.EventList{}, func(l *corev1.EventList) []corev1.Event { return l.Items },
-			client.InNamespace(namespace))
-	}
 	pools := map[string]bool{}
-	wg.Go(func() { own, ownErr = list(namespace) })
-	wg.Go(func() { inside, insideErr = list(hostedcluster.ControlPlaneNamespace(namespace, name)) })
+	wg.Go(func() { own, ownErr = list(ctx, r, namespace) })
+	wg.Go(func() { inside, insideErr = list(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, name)) })
 	wg.Go(func() { poolsErr = readPools(ctx, r, namespace, name, pools) })
 	_, err := hostedcluster.Find(ctx, r, namespace, name)
 	wg.Wait()
@@ -69,20 +50,26 @@ func Events(ctx context.Context, r kube.Reader, namespace, name string, opt Even
 	if err != nil && len(own)+len(inside) == 0 {
 		return nil, err
 	}
-	var out []Event
+	var out []health.Event
 	for _, e := range append(own, inside...) {
 		seen := health.EventOf(&e)
-		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen.Last) > opt.Since {
+		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen.Time) > opt.Since {
 			continue
 		}
-		out = append(out, Event{Time: seen.Last, Count: seen.Count, Type: sanitize.Value(e.Type), Namespace: e.Namespace,
-			Object: sanitize.Value(e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name), Reason: seen.Reason,
-			Message: seen.Message})
+		out = append(out, seen)
 	}
-	slices.SortStableFunc(out, func(a, b Event) int {
+	slices.SortStableFunc(out, func(a, b health.Event) int {
 		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Object, b.Object))
 	})
 	return out, nil
+}
+
+// list reads the events of a namespace, page by page.
+func list(ctx context.Context, r kube.Reader, namespace string) ([]corev1.Event, error) {
+	var out []corev1.Event
+	page := &corev1.EventList{}
+	err := r.ListPages(ctx, page, func() { out = append(out, page.Items...) }, client.InNamespace(namespace))
+	return out, err
 }
 
 // readPools adds the names of a cluster's NodePools.

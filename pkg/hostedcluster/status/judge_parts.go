@@ -116,7 +116,7 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 			sub.Health = v.nodeHealth(node, phase)
 			p.add(sub)
 			continue
-		case !verdict.OK():
+		case verdict.State != step.StateOK:
 			p.add(sub)
 		default:
 			if host := v.movedFrom(node); host != "" {
@@ -205,7 +205,7 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 	for i := range v.operators.items {
 		o := &v.operators.items[i]
 		verdict := health.Of(o, v.now)
-		if verdict.OK() {
+		if verdict.State == step.StateOK {
 			good++
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // judgeDefinition judges a CRD: it has to be established.
-func judgeDefinition(u *unstructured.Unstructured, v Verdict) Verdict {
+func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
 	established := kube.FindCondition(conditions, "Established")
 	if established.True() {
@@ -24,7 +24,7 @@ func judgeDefinition(u *unstructured.Unstructured, v Verdict) Verdict {
 
 // judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling
 // and Progressing that it works on it, and Ready or Available has to be True where it is there.
-func judgeConditions(u *unstructured.Unstructured, v Verdict) Verdict {
+func judgeConditions(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	if !kube.Observed(u) {
 		return v.with(step.StatePending, "NotObserved", "its operator has not processed its latest change yet")
 	}

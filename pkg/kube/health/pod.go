@@ -74,7 +74,7 @@ func TroubleOf(pod *corev1.Pod) (PodTrouble, bool) {
 }
 
 // judgePod judges a pod. v is what kstatus says, for which a failed pod is done.
-func judgePod(u *unstructured.Unstructured, v Verdict) Verdict {
+func judgePod(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	pod := &corev1.Pod{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, pod); err != nil {
 		return v.with(step.StateUnknown, "", "it does not have the form of a pod")

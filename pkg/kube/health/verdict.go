@@ -3,79 +3,184 @@ package health
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
-	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Verdict is what the status of an object says: a finding with StateOK, StatePending, StateBroken, or StateUnknown for
-// an object that cannot be read as its kind; StateWarning and StateFailing are those of a Validity. Broken with Trouble means that its controller has given up for now, and
-// goes on once the cause is gone.
+// Verdict is what the status of an object says: a finding with StateOK, StateWarning for what works and has something to
+// know, StatePending, StateBroken, or StateUnknown for what cannot or may not be read, or was not looked at. Broken with
+// Trouble means that its controller has given up for now, and goes on once the cause is gone. Message, Reason and Object
+// are safe to show: one line, of limited length.
 type Verdict struct {
 	step.Finding
-	// Since is when it became so; zero if not known.
-	Since time.Time
 	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".
 	Reason string
+	// Since is when it became so, by the object's status; zero if that does not say.
+	Since time.Time
 }
 
-// OK reports whether the object is well.
-func (v Verdict) OK() bool { return v.State == step.StateOK }
+// OK reports whether the object works: it is well, or there is no more than a warning.
+func (v Verdict) OK() bool { return v.State == step.StateOK || v.State == step.StateWarning }
+
+// Grade is the state for a reader who does not wait: what is pending or broken because of Trouble is failing.
+func (v Verdict) Grade() step.State {
+	if v.Trouble && (v.State == step.StatePending || v.State == step.StateBroken) {
+		return step.StateFailing
+	}
+	return v.State
+}
+
+// The Reasons of what was not read.
+const (
+	ReasonUnread    = "Unread"
+	ReasonForbidden = "Forbidden"
+	ReasonNotLooked = "NotLooked"
+)
+
+// Unread is the verdict on what could not be read, or may not be: unknown, with the words and the hint of kube.Unknown.
+func Unread(err error) Verdict {
+	v := Verdict{Finding: kube.Unknown(err), Reason: ReasonUnread}
+	if kube.IsNotPermitted(err) {
+		v.Reason = ReasonForbidden
+	}
+	return v.shown()
+}
+
+// NotLooked is the verdict on what was not looked at, and why: unknown.
+func NotLooked(format string, args ...any) Verdict {
+	return Verdict{Finding: step.Unknown("not looked at: "+format, args...), Reason: ReasonNotLooked}.shown()
+}
+
+// facts are what a judge cannot learn from the object.
+type facts struct {
+	now       time.Time
+	wanted    *int64
+	server    string
+	slices    []unstructured.Unstructured
+	endpoints bool
+	instance  *kubevirtv1.VirtualMachineInstance
+}
+
+// A Fact is something that a judge has to know and that the object does not say.
+type Fact func(*facts)
+
+// Wanting says how many pods or machines whoever wants the object wants of it, instead of its spec.replicas.
+func Wanting(n int) Fact { return func(f *facts) { f.wanted = ptr.To(int64(n)) } }
+
+// ServerVersion is the version of the API server, such as "v1.31.4": a node's kubelet must not be newer, nor too old.
+func ServerVersion(v string) Fact { return func(f *facts) { f.server = v } }
+
+// Endpoints are the EndpointSlices of a Service. Without them, nothing is said of its endpoints.
+func Endpoints(slices []unstructured.Unstructured) Fact {
+	return func(f *facts) { f.slices, f.endpoints = slices, true }
+}
+
+// Instance is the VirtualMachineInstance of a VirtualMachine, nil if it has none: it knows more of what is wrong.
+func Instance(vmi *kubevirtv1.VirtualMachineInstance) Fact {
+	return func(f *facts) { f.instance = vmi }
+}
+
+// A judge says what it knows of an object better than kstatus, whose verdict is v.
+type judge func(u *unstructured.Unstructured, v Verdict, f *facts) Verdict
+
+// judges are the judges of the kinds that need more than their conditions.
+var judges = map[schema.GroupKind]judge{
+	{Group: "apps", Kind: "Deployment"}:       judgeWorkload,
+	{Group: "apps", Kind: "ReplicaSet"}:       judgeWorkload,
+	{Group: "apps", Kind: "DaemonSet"}:        judgeWorkload,
+	{Group: "apps", Kind: "StatefulSet"}:      judgeWorkload,
+	{Group: "batch", Kind: "Job"}:             judgeJob,
+	{Kind: "Pod"}:                             judgePod,
+	kube.CustomResourceDefinition.GroupKind(): judgeDefinition,
+}
 
 // Judge judges an object of any kind at the API server's time now.
-func Judge(u *unstructured.Unstructured, now time.Time) Verdict {
+func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
+	f := &facts{now: now}
+	for _, add := range more {
+		add(f)
+	}
 	v := compute(u)
 	v.Object = u.GetKind() + " " + kube.Name(u)
-	if v.State == step.StateUnknown || v.Reason == terminating {
-		return v
+	if v.State == step.StateUnknown {
+		return v.shown()
 	}
-	var better Verdict
-	switch u.GroupVersionKind().GroupKind() {
-	case schema.GroupKind{Group: "apps", Kind: "Deployment"}, schema.GroupKind{Group: "apps", Kind: "ReplicaSet"},
-		schema.GroupKind{Group: "apps", Kind: "DaemonSet"}, schema.GroupKind{Group: "apps", Kind: "StatefulSet"}:
-		better = judgeWorkload(u, v, now)
-	case schema.GroupKind{Group: "batch", Kind: "Job"}:
-		better = judgeJob(u, v)
-	case schema.GroupKind{Kind: "Pod"}:
-		better = judgePod(u, v)
-	case kube.CustomResourceDefinition.GroupKind():
-		better = judgeDefinition(u, v)
-	default:
-		better = judgeConditions(u, v)
+	if v.Reason == terminating {
+		v.Since = deleted(u)
+		return v.shown()
 	}
-	if better.OK() && !v.OK() {
-		return v
+	better, known := judges[u.GroupVersionKind().GroupKind()]
+	if !known {
+		better = judgeConditions
 	}
-	return better
+	if b := better(u, v, f); v.OK() || !b.OK() {
+		return b.shown()
+	}
+	return v.shown()
 }
 
-// Of judges a typed Deployment, DaemonSet, StatefulSet or Pod.
-func Of(o client.Object, now time.Time) Verdict {
+// Of judges an object of a Go type that kube.NewScheme knows.
+func Of(o client.Object, now time.Time, more ...Fact) Verdict {
+	unread := func(err error) Verdict {
+		return Verdict{Finding: step.Unknown("%s", err).On("%s", kube.Name(o))}.shown()
+	}
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
-		return Verdict{Finding: step.Unknown("%s", err).On("%s", kube.Name(o))}
+		return unread(err)
 	}
 	u := &unstructured.Unstructured{Object: fields}
-	switch o.(type) {
-	case *appsv1.Deployment:
-		u.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("Deployment"))
-	case *appsv1.DaemonSet:
-		u.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("DaemonSet"))
-	case *appsv1.StatefulSet:
-		u.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("StatefulSet"))
-	case *corev1.Pod:
-		u.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
+	kind, err := kindOf(o)
+	if err != nil {
+		return unread(err)
 	}
-	return Judge(u, now)
+	u.SetGroupVersionKind(kind)
+	return Judge(u, now, more...)
+}
+
+// kindOf is an object's kind, which items of typed lists do not say themselves.
+func kindOf(o client.Object) (schema.GroupVersionKind, error) {
+	if kind := o.GetObjectKind().GroupVersionKind(); !kind.Empty() {
+		return kind, nil
+	}
+	kinds, _, err := scheme().ObjectKinds(o)
+	if err != nil {
+		return schema.GroupVersionKind{}, err
+	}
+	return kinds[0], nil
+}
+
+// scheme names the kinds of Go types.
+var scheme = sync.OnceValue(kube.NewScheme)
+
+// deleted is when the deletion of an object was asked for, as far as its fields say: a pod's time is that of its end.
+func deleted(u *unstructured.Unstructured) time.Time {
+	at := u.GetDeletionTimestamp()
+	if at == nil {
+		return time.Time{}
+	}
+	grace, _, _ := unstructured.NestedInt64(u.Object, "metadata", "deletionGracePeriodSeconds")
+	return at.Add(-time.Duration(min(max(grace, 0), maxGrace)) * time.Second)
+}
+
+// maxGrace limits what is believed of a grace period, in seconds.
+const maxGrace = 7 * 24 * 60 * 60
+
+// shown returns the verdict with the words of others on one line, without characters that a terminal obeys.
+func (v Verdict) shown() Verdict {
+	v.Message, v.Reason, v.Object = sanitize.Value(v.Message), sanitize.Value(v.Reason), sanitize.Value(v.Object)
+	return v
 }
 
 // terminating is the Reason of an object that is being deleted.
@@ -112,9 +217,15 @@ func compute(u *unstructured.Unstructured) (v Verdict) {
 	return v
 }
 
+// because returns the verdict in another state, in the words of a condition.
+func (v Verdict) because(state step.State, c kube.Condition) Verdict {
+	v.Since = c.LastTransitionTime
+	return v.with(state, c.Reason, "%s", c.Describe())
+}
+
 // with returns the verdict in another state, with a reason and a sentence.
 func (v Verdict) with(state step.State, reason, format string, args ...any) Verdict {
-	v.State, v.Reason, v.Message, v.Trouble = state, reason, fmt.Sprintf(format, args...), false
+	v.State, v.Reason, v.Message, v.Trouble = state, reason, strings.TrimSpace(fmt.Sprintf(format, args...)), false
 	return v
 }
 

@@ -37,7 +37,7 @@ func countsOf(u *unstructured.Unstructured) counts {
 }
 
 // judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is what kstatus says.
-func judgeWorkload(u *unstructured.Unstructured, v Verdict, now time.Time) Verdict {
+func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	if v.State == step.StatePending {
 		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
 	}
@@ -59,7 +59,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, now time.Time) Verdi
 	case v.OK():
 		return v
 	case failed.True():
-		return judgeReplicaFailure(failed, v, now)
+		return judgeReplicaFailure(failed, v, f.now)
 	case kube.Flag(u, "spec", "paused"):
 		return v.with(step.StatePending, "DeploymentPaused", "%s",
 			strings.TrimPrefix(n.describe()+", and its roll-out is paused: spec.paused is true", ", and "))
@@ -102,7 +102,7 @@ func (n counts) describe() string {
 }
 
 // judgeJob judges a Job: it is well once it has completed.
-func judgeJob(u *unstructured.Unstructured, v Verdict) Verdict {
+func judgeJob(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = hint.New("oc describe job %s -n %s", u.GetName(), u.GetNamespace())
 	conditions := kube.Conditions(u)
 	// FailureTarget comes first: the Job has failed, and its pods are being ended.
