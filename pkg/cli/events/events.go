@@ -11,15 +11,16 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // eventsDocument is the document of events -o json: docs/schema/cluster-events.json.
 type eventsDocument struct {
-	APIVersion    string          `json:"apiVersion"`
-	Kind          string          `json:"kind"`
-	HostedCluster string          `json:"hostedCluster"`
-	Events        []inspect.Event `json:"events"`
+	APIVersion    string         `json:"apiVersion"`
+	Kind          string         `json:"kind"`
+	HostedCluster string         `json:"hostedCluster"`
+	Events        []health.Event `json:"events"`
 }
 
 type eventsFlags struct {
@@ -71,7 +72,7 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 		return t.Clarify(ctx, err)
 	}
 	document := eventsDocument{step.APIVersion, "ClusterEvents", namespace + "/" + name,
-		append([]inspect.Event{}, events...)}
+		append([]health.Event{}, events...)}
 	switch f.output {
 	case "json":
 		return cmdutil.WriteJSON(a.Streams.Out, document)
@@ -88,7 +89,7 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 }
 
 // EventRows are the rows of events, in their order.
-func EventRows(events []inspect.Event, age func(time.Time) string) (rows [][]string) {
+func EventRows(events []health.Event, age func(time.Time) string) (rows [][]string) {
 	for _, e := range events {
 		when := age(e.Time)
 		if e.Count > 1 {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // Cluster describes a hosted cluster. It fails as status.Of does; what else may not be read is in NotRead.
@@ -57,7 +57,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 		d.NotRead = append(d.NotRead, Gap{"node pools", line(report.NodePools.Message)})
 	}
 	machines.into(d, "")
-	happened.into(d, func(inspect.Event) bool { return true })
+	happened.into(d, func(health.Event) bool { return true })
 	return d, nil
 }
 

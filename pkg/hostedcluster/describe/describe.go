@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // Description is what is known of a hosted cluster or node pool. Texts are on one line, without secrets, and bounded.
@@ -32,8 +32,8 @@ type Description struct {
 	NodePools []Pool    `json:"nodePools,omitempty"`
 	Machines  []Machine `json:"machines"`
 	// Events are the newest, the oldest of them first; MoreEvents is how many are left out.
-	Events     []inspect.Event `json:"events"`
-	MoreEvents int             `json:"moreEvents,omitempty"`
+	Events     []health.Event `json:"events"`
+	MoreEvents int            `json:"moreEvents,omitempty"`
 	// NotRead is what could not be read.
 	NotRead []Gap `json:"notRead,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // machineList are the worker VMs of a cluster, or why they are not known.
@@ -84,7 +85,7 @@ func (l machineList) into(d *Description, pool string) {
 
 // eventList are the events of a cluster, or why they are not known.
 type eventList struct {
-	items []inspect.Event
+	items []health.Event
 	err   error
 }
 
@@ -94,8 +95,8 @@ func readEvents(ctx context.Context, r kube.Reader, namespace, name string) even
 }
 
 // into adds the newest of the events that are meant.
-func (l eventList) into(d *Description, mine func(inspect.Event) bool) {
-	d.Events = []inspect.Event{}
+func (l eventList) into(d *Description, mine func(health.Event) bool) {
+	d.Events = []health.Event{}
 	for _, e := range l.items {
 		if mine(e) {
 			e.Message = line(e.Message)

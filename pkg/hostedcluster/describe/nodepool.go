@@ -10,10 +10,10 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // NodePool describes a node pool. It fails as status.List does; what else may not be read is in NotRead.
@@ -46,6 +46,6 @@ func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Desc
 		}
 	}
 	happened := readEvents(ctx, r, namespace, np.Spec.ClusterName)
-	happened.into(d, func(e inspect.Event) bool { return mine[e.Object] })
+	happened.into(d, func(e health.Event) bool { return mine[e.Object] })
 	return d, nil
 }

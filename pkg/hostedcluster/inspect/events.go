@@ -11,24 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
-
-// Event is what Kubernetes reported of one object.
-type Event struct {
-	// Time is when it was last seen, Count how often.
-	Time  time.Time `json:"time"`
-	Count int32     `json:"count"`
-	// Type is Normal or Warning.
-	Type      string `json:"type"`
-	Namespace string `json:"namespace"`
-	// Object is "Kind/name".
-	Object  string `json:"object"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-}
 
 // EventOptions say which events are meant.
 type EventOptions struct {
@@ -41,7 +27,7 @@ type EventOptions struct {
 // Events returns the events of a hosted cluster, the oldest first: those of its control plane's namespace, and those of
 // its HostedCluster and NodePools. It fails with *hostedcluster.NotFoundError if there is neither a HostedCluster nor
 // an event of one, and with the error of a read.
-func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]Event, error) {
+func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]health.Event, error) {
 	var wg sync.WaitGroup
 	var own, inside []corev1.Event
 	var ownErr, insideErr, poolsErr error
@@ -64,17 +50,15 @@ func Events(ctx context.Context, r kube.Reader, namespace, name string, opt Even
 	if err != nil && len(own)+len(inside) == 0 {
 		return nil, err
 	}
-	var out []Event
+	var out []health.Event
 	for _, e := range append(own, inside...) {
-		seen := lastSeen(&e)
-		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen) > opt.Since {
+		seen := health.EventOf(&e)
+		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen.Time) > opt.Since {
 			continue
 		}
-		out = append(out, Event{Time: seen, Count: times(&e), Type: sanitize.Value(e.Type), Namespace: e.Namespace,
-			Object: sanitize.Value(e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name), Reason: sanitize.Value(e.Reason),
-			Message: sanitize.Value(strings.TrimSpace(e.Message))})
+		out = append(out, seen)
 	}
-	slices.SortStableFunc(out, func(a, b Event) int {
+	slices.SortStableFunc(out, func(a, b health.Event) int {
 		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Object, b.Object))
 	})
 	return out, nil
@@ -95,24 +79,4 @@ func readPools(ctx context.Context, r kube.Reader, namespace, name string, names
 		names[all[i].Name] = true
 	}
 	return err
-}
-
-// lastSeen is when an event was last seen. The newer events.k8s.io form has it in other fields.
-func lastSeen(e *corev1.Event) time.Time {
-	switch {
-	case e.Series != nil:
-		return e.Series.LastObservedTime.Time
-	case !e.LastTimestamp.IsZero():
-		return e.LastTimestamp.Time
-	case !e.EventTime.IsZero():
-		return e.EventTime.Time
-	}
-	return e.CreationTimestamp.Time
-}
-
-func times(e *corev1.Event) int32 {
-	if e.Series != nil {
-		return e.Series.Count
-	}
-	return max(1, e.Count)
 }

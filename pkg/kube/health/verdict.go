@@ -141,14 +141,24 @@ func Of(o client.Object, now time.Time, more ...Fact) Verdict {
 		return unread(err)
 	}
 	u := &unstructured.Unstructured{Object: fields}
-	if u.GroupVersionKind().Empty() {
-		kinds, _, err := scheme().ObjectKinds(o)
-		if err != nil {
-			return unread(err)
-		}
-		u.SetGroupVersionKind(kinds[0])
+	kind, err := kindOf(o)
+	if err != nil {
+		return unread(err)
 	}
+	u.SetGroupVersionKind(kind)
 	return Judge(u, now, more...)
+}
+
+// kindOf is an object's kind, which items of typed lists do not say themselves.
+func kindOf(o client.Object) (schema.GroupVersionKind, error) {
+	if kind := o.GetObjectKind().GroupVersionKind(); !kind.Empty() {
+		return kind, nil
+	}
+	kinds, _, err := scheme().ObjectKinds(o)
+	if err != nil {
+		return schema.GroupVersionKind{}, err
+	}
+	return kinds[0], nil
 }
 
 // scheme names the kinds of Go types.

@@ -7,29 +7,25 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // hostName is the form of a DNS name.
 var hostName = lazyregexp.New(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 
-// lastEvent returns the last event about an object of the probe, "" if there is none. The probe's time may be up, so it
-// has a short time of its own.
-func (s *session) lastEvent(ctx context.Context, name string) string {
+// lastEvent returns the last Warning about an object of the probe, else its last event, "" if there is none. The probe's
+// time may be up, so it has a short time of its own.
+func (s *session) lastEvent(ctx context.Context, o client.Object) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookInterval)
 	defer cancel()
 	list := &corev1.EventList{}
 	if err := s.client.List(ctx, list, client.InNamespace(s.namespace),
-		client.MatchingFields{"involvedObject.name": name}); err != nil {
+		client.MatchingFields{"involvedObject.name": o.GetName()}); err != nil {
 		return ""
 	}
-	var last *corev1.Event
-	for i := range list.Items {
-		if e := &list.Items[i]; last == nil || last.LastTimestamp.Before(&e.LastTimestamp) {
-			last = e
-		}
+	last, found := health.NewestWarning(list.Items, o)
+	if !found {
+		last, _ = health.NewestEvent(list.Items, o)
 	}
-	if last == nil {
-		return ""
-	}
-	return short(last.Reason + ": " + last.Message)
+	return short(last.Says())
 }

@@ -212,7 +212,8 @@ func (s *session) unassigned(ctx context.Context, f step.Finding) step.Finding {
 	if f.State != step.StateBroken {
 		return f
 	}
-	if why := s.lastEvent(ctx, "balanced"); why != "" {
+	balanced := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "balanced"}}
+	if why := s.lastEvent(ctx, balanced); why != "" {
 		f.Message += ": " + why
 	}
 	return f.WithHint("%s", hint.Run("check").Flag("only", "load-balancer"))

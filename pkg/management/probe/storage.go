@@ -210,7 +210,7 @@ func (s *session) unwritten(ctx context.Context, claim *corev1.PersistentVolumeC
 		f.State != step.StateBroken {
 		return f
 	}
-	why := s.lastEvent(ctx, claim.Name)
+	why := s.lastEvent(ctx, claim)
 	if why != "" {
 		why = ": " + why
 	}

@@ -1,0 +1,105 @@
+package health
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+)
+
+// Event is what Kubernetes reported of one object. Its words are safe to show.
+type Event struct {
+	// Time is when it was last seen, Count how often.
+	Time  time.Time `json:"time"`
+	Count int32     `json:"count"`
+	// Type is Normal or Warning.
+	Type      string `json:"type"`
+	Namespace string `json:"namespace"`
+	// Object is "Kind/name".
+	Object  string `json:"object"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// EventOf reads an event. Reporters of events.k8s.io write time and count into other fields than those of core/v1.
+func EventOf(e *corev1.Event) Event {
+	seen, count := e.LastTimestamp.Time, max(1, e.Count)
+	if seen.IsZero() {
+		seen = e.EventTime.Time
+	}
+	if e.Series != nil {
+		count = max(count, e.Series.Count)
+		if e.Series.LastObservedTime.After(seen) {
+			seen = e.Series.LastObservedTime.Time
+		}
+	}
+	if seen.IsZero() {
+		seen = e.CreationTimestamp.Time
+	}
+	return Event{Time: seen, Count: count, Type: sanitize.Value(e.Type), Namespace: e.Namespace,
+		Object: sanitize.Value(e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name), Reason: sanitize.Value(e.Reason),
+		Message: sanitize.Value(e.Message)}
+}
+
+// Says is the reason and the message, which stay the same while the event repeats.
+func (e Event) Says() string {
+	if e.Message == "" {
+		return e.Reason
+	}
+	return e.Reason + ": " + e.Message
+}
+
+// Describe is Says with how often and how long ago: "FailedScheduling: no node fits (14 times, last 20s ago)".
+func (e Event) Describe(now time.Time) string {
+	ago := duration.HumanDuration(max(0, now.Sub(e.Time)))
+	if e.Count > 1 {
+		return fmt.Sprintf("%s (%d times, last %s ago)", e.Says(), e.Count, ago)
+	}
+	return fmt.Sprintf("%s (%s ago)", e.Says(), ago)
+}
+
+// NewestWarning returns the Warning of an object that was seen last. An object of the same name that is gone by now is
+// another one.
+func NewestWarning(events []corev1.Event, o client.Object) (Event, bool) {
+	return newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && about(e, o) })
+}
+
+// NewestEvent is NewestWarning of events of any type.
+func NewestEvent(events []corev1.Event, o client.Object) (Event, bool) {
+	return newest(events, func(e *corev1.Event) bool { return about(e, o) })
+}
+
+func newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, found bool) {
+	for i := range events {
+		if !meant(&events[i]) {
+			continue
+		}
+		if e := EventOf(&events[i]); !found || e.Time.After(last.Time) {
+			last, found = e, true
+		}
+	}
+	return last, found
+}
+
+// about reports whether an event is about an object. A kubelet writes a node's name for its UID.
+func about(e *corev1.Event, o client.Object) bool {
+	of := &e.InvolvedObject
+	if of.Name != o.GetName() || of.Namespace != "" && of.Namespace != o.GetNamespace() {
+		return false
+	}
+	if of.UID != "" && of.UID != types.UID(of.Name) && o.GetUID() != "" {
+		return of.UID == o.GetUID()
+	}
+	kind, err := kindOf(o)
+	if err != nil || of.Kind != kind.Kind {
+		return false
+	}
+	group, err := schema.ParseGroupVersion(of.APIVersion)
+	return err == nil && (of.APIVersion == "" || group.Group == kind.Group)
+}
