@@ -19,7 +19,7 @@ func TestStepsFollowAsFarAsAsked(t *testing.T) {
 		options.WaitNodes: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
 			"cluster/machines", "hosted/nodes", "cluster/advice"},
 		options.WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
-			"cluster/machines", "hosted/nodes", "cluster/rollout", "cluster/advice"},
+			"cluster/machines", "hosted/nodes", "cluster/rollout", "cluster/advice", "cluster/healthy"},
 	} {
 		p := &Plan{Options: optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Wait = wait })),
 			Inputs: objectstest.Inputs()}

@@ -80,15 +80,24 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hy
 		return "", 0
 	}
 	w.GivePods(pods.Items)
+	others := 0
 	for i := range pods.Items {
 		pod := &pods.Items[i]
 		switch verdict := health.Of(pod, r.Now()); {
 		case !verdict.Trouble:
 		case r.Now().Sub(pod.CreationTimestamp.Time) < minTroubleAge:
 			again = minTroubleAge
+		case words == "":
+			words = w.Pod(ctx, pod).Deepest().Describe()
 		default:
-			return w.Pod(ctx, pod).Deepest().Describe(), 0
+			others++
 		}
+	}
+	switch {
+	case others > 0:
+		return fmt.Sprintf("%s; and %d more", words, others), again
+	case words != "":
+		return words, again
 	}
 	// What keeps a controller from creating pods is known from Events alone.
 	if s := w.Refused(ctx); len(s) > 0 {

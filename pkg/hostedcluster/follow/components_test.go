@@ -32,6 +32,13 @@ func TestComponentsInAnyOrderAreOneMessage(t *testing.T) {
 	}
 }
 
+// kv00 is the HostedCluster of these tests.
+func kv00() *hyperv1.HostedCluster {
+	hc := &hyperv1.HostedCluster{}
+	hc.Namespace, hc.Name = "clusters", "kv-00"
+	return hc
+}
+
 func failedComponent(name, condition, message string) hyperv1.ControlPlaneComponent {
 	c := hyperv1.ControlPlaneComponent{}
 	c.Name, c.Namespace = name, "clusters-kv-00"
@@ -46,12 +53,12 @@ func failedComponent(name, condition, message string) hyperv1.ControlPlaneCompon
 func TestAComponentIsTheCause(t *testing.T) {
 	w := hostedtest.NewWorld(t)
 	f := New(w.Client, "clusters", "kv-00")
-	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause != "" {
+	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client, kv00()); cause != "" {
 		t.Errorf("%q without a component", cause)
 	}
 	c := failedComponent("packageserver", "RolloutComplete", "no image")
 	w.Of("ControlPlaneComponent").Put(&c)
-	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause !=
+	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client, kv00()); cause !=
 		"ControlPlaneComponent clusters-kv-00/packageserver: no image" {
 		t.Errorf("%q", cause)
 	}
