@@ -170,3 +170,29 @@ func TestEveryWordIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// oneStep are IDs that two packages have for the same thing.
+var oneStep = []string{"cluster/accepted"}
+
+// TestNoIDStandsForTwoSteps: a word that explain knows means one thing, so no two steps have the same ID.
+func TestNoIDStandsForTwoSteps(t *testing.T) {
+	declared := regexp.MustCompile(`(?:step\.ID = |\bID: )"(` + stepID.String() + `)"`)
+	first := map[string]string{}
+	err := filepath.WalkDir(filepath.Join("..", "..", "pkg"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			if before := first[m[1]]; before != "" && filepath.Dir(before) != filepath.Dir(path) &&
+				!slices.Contains(oneStep, m[1]) {
+				t.Errorf("%s stands for a step of %s, and for one of %s", m[1], before, path)
+			}
+			first[m[1]] = path
+		}
+		return err
+	})
+	if err != nil || len(first) < 120 {
+		t.Errorf("%d IDs, %v", len(first), err)
+	}
+}

@@ -27,7 +27,7 @@ const (
 	// APIStep is the milestone of an API server that answers.
 	APIStep      step.ID = "cluster/api"
 	machinesStep step.ID = "cluster/machines"
-	nodesStep    step.ID = "cluster/nodes"
+	nodesStep    step.ID = "hosted/nodes"
 	rolloutStep  step.ID = "cluster/rollout"
 	adviceStep   step.ID = "cluster/advice"
 )

@@ -75,7 +75,7 @@ func TestUntilIsAGraph(t *testing.T) {
 		"cluster/etcd",
 		"cluster/api",
 		"cluster/machines",
-		"cluster/nodes",
+		"hosted/nodes",
 		"cluster/advice",
 		"wait/version-4.20.3",
 		"wait/condition-Available-True",

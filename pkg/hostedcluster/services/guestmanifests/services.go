@@ -27,7 +27,7 @@ const (
 // NetworkPlugIn is the service of --cni. Without a network plug-in no node becomes ready.
 func NetworkPlugIn() service.Service {
 	return service.Service{
-		ID: NetworkPlugInID, Title: "network plug-in", Before: []step.ID{"cluster/nodes"}, Page: "docs/services.md",
+		ID: NetworkPlugInID, Title: "network plug-in", Before: []step.ID{"hosted/nodes"}, Page: "docs/services.md",
 		For:   func(o options.Validated) bool { return len(o.CNI) > 0 },
 		Check: checkOf(func(o options.Validated) manifests.List { return o.CNI }),
 		Apply: applyOf(func(o options.Validated) manifests.List { return o.CNI }),

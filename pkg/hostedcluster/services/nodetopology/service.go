@@ -35,7 +35,7 @@ const providerPrefix = "kubevirt://"
 // Service labels the nodes that have joined. Nothing does so again when a VM moves: the next apply does.
 func Service() service.Service {
 	return service.Service{
-		ID: ID, Title: "nodes labelled with their hosts", Needs: []step.ID{"cluster/nodes"},
+		ID: ID, Title: "nodes labelled with their hosts", Needs: []step.ID{"hosted/nodes"},
 		Page:  "docs/machines.md#labels-of-the-hosted-clusters-nodes",
 		For:   func(o options.Validated) bool { return len(o.NodeTopology) > 0 },
 		Check: check, Apply: apply,
