@@ -91,6 +91,15 @@ const (
 	CertificateFromAnnotation  = "hcctl.dev/certificate-from"
 )
 
+// TokenExpiresAnnotation is on Argo CD's Secret of a hosted cluster, with the end of its token in RFC 3339.
+const TokenExpiresAnnotation = "hcctl.dev/token-expires"
+
+// ArgoCDSecretName is the name of Argo CD's Secret for a hosted cluster. Names of namespaces have no dot, so no two
+// clusters share one.
+func ArgoCDSecretName(namespace, cluster string) string {
+	return "hosted-cluster-" + namespace + "." + cluster
+}
+
 // The names of the Secrets are those of the hypershift command line.
 
 // PullSecretName is the Secret with the cluster's pull secret.

@@ -13,6 +13,10 @@ const (
 	IngressControllerName = "default"
 )
 
+// GitOpsNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
+// (contracts/gitops.yaml).
+const GitOpsNamespace = "openshift-gitops"
+
 // Values of an IngressController (operator.openshift.io/v1, OpenShift 4.12 to 4.21).
 const (
 	WildcardsAllowed    = "WildcardsAllowed"
@@ -34,6 +38,9 @@ type DefaultIngress struct {
 		RouteAdmission struct {
 			WildcardPolicy string `json:"wildcardPolicy"`
 		} `json:"routeAdmission"`
+		DefaultCertificate struct {
+			Name string `json:"name"`
+		} `json:"defaultCertificate"`
 		RouteSelector              *metav1.LabelSelector `json:"routeSelector"`
 		NamespaceSelector          *metav1.LabelSelector `json:"namespaceSelector"`
 		EndpointPublishingStrategy PublishingStrategy    `json:"endpointPublishingStrategy"`
