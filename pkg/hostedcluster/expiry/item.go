@@ -53,6 +53,8 @@ type Item struct {
 	health.Verdict
 	// Until is when it ends; zero if that is not known.
 	Until time.Time
+	// Unread is whether its object could not be read.
+	Unread bool
 	// Renewed is whether an operator renews it by itself.
 	Renewed bool
 }
@@ -75,10 +77,17 @@ func First(items []Item) (Item, bool) {
 func unread(class Class, kind, name string, hc *hyperv1.HostedCluster, err error) Item {
 	v := health.Verdict{Finding: step.Unknown("%s: %s", class.Title(), kube.Explain(err))}
 	if apierrors.IsForbidden(err) {
-		v.Hint = hint.New("a role that may: %s", hint.Run("rbac").Flag("for", "expiry").Flag("namespace", hc.Namespace).
-			Flag("cluster-name", hc.Name))
+		role := hint.Run("rbac").Flag("for", "viewer,expiry").Flag("namespace", hc.Namespace)
+		switch class {
+		case Named: // A role cannot name what a user names.
+		case ArgoCD:
+			role = role.Flag("cluster-name", hc.Name).Flag("with", "gitops")
+		default:
+			role = role.Flag("cluster-name", hc.Name)
+		}
+		v.Hint = hint.New("a role that may: %s", role)
 	}
-	return Item{Class: class, Kind: kind, Name: name, Verdict: v}
+	return Item{Class: class, Kind: kind, Name: name, Verdict: v, Unread: true}
 }
 
 // judged is an item with its dates.

@@ -23,8 +23,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Annotations by which a certificate in the control plane's namespace is known to be renewed by an operator: HyperShift's
-// (support/certs, CAHashAnnotation), library-go's certificate rotation and the service CA.
+// Annotations by which a certificate in the control plane's namespace is known to be renewed by an operator:
+// HyperShift's (support/certs, CAHashAnnotation), library-go's certificate rotation and the service CA.
 const (
 	signedAnnotation  = "hypershiftlite.openshift.io/ca-hash"
 	rotatedAnnotation = "auth.openshift.io/certificate-not-after"
@@ -187,6 +187,9 @@ func argoCD(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Ite
 	err := r.Get(ctx, client.ObjectKey{Namespace: kube.GitOpsNamespace, Name: name}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
+		return nil
+	case apierrors.IsForbidden(err) && apierrors.IsNotFound(r.Get(ctx, client.ObjectKey{Name: kube.GitOpsNamespace},
+		&corev1.Namespace{})):
 		return nil
 	case err != nil:
 		return []Item{unread(ArgoCD, "Secret", name, hc, err)}

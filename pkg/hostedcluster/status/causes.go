@@ -23,6 +23,10 @@ func (r *Report) causes() []*Part {
 	if r.Services.Kind != "" {
 		all = append(all, &r.Services)
 	}
+	if r.Expiry.Kind != "" {
+		// What has ended stays so until somebody renews it, and other parts may fail by it.
+		all = append([]*Part{&r.Expiry}, all...)
+	}
 	return all
 }
 

@@ -191,12 +191,17 @@ func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now
 		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
 		out = append(out, v.brief())
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		a, b := out[i], out[j]
+	worstFirst(out)
+	return out
+}
+
+// worstFirst orders a fleet by health, then by namespace and name.
+func worstFirst(fleet []*Report) {
+	sort.SliceStable(fleet, func(i, j int) bool {
+		a, b := fleet[i], fleet[j]
 		if order := a.Health.Compare(b.Health); order != 0 {
 			return order > 0
 		}
 		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 	})
-	return out
 }

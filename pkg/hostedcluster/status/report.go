@@ -58,7 +58,9 @@ type Part struct {
 	Total *int `json:"total,omitempty"`
 	// Version is that of a NodePool.
 	Version string `json:"version,omitempty"`
-	// Parts are those that are not OK, the causes first; of NodePools all.
+	// Ends is when it ends, of a part about that.
+	Ends *time.Time `json:"ends,omitempty"`
+	// Parts are those that are not OK, the causes first; of NodePools and of what ends all.
 	Parts []Part `json:"parts,omitempty"`
 	// Reason and Since are those of a condition: one word by its operator, and its last transition.
 	Reason string    `json:"-"`
@@ -111,6 +113,9 @@ type Report struct {
 	Services Part `json:"services,omitzero"`
 	// ManagedCluster is how the hub sees it; the zero Part where it has none.
 	ManagedCluster Part `json:"managedCluster,omitzero"`
+	// Expiry is when certificates and tokens end; the zero Part where that was not asked for. Expires is the first of it.
+	Expiry  Part   `json:"expiry,omitzero"`
+	Expires string `json:"-"`
 }
 
 // Problems is the report without the parts that are ok, except for the six that every report has.
@@ -141,6 +146,9 @@ func (r *Report) parts() []*Part {
 	}
 	if r.ManagedCluster.Kind != "" {
 		all = append(all, &r.ManagedCluster)
+	}
+	if r.Expiry.Kind != "" {
+		all = append(all, &r.Expiry)
 	}
 	return all
 }

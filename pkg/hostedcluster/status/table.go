@@ -141,7 +141,7 @@ type tableBuilder struct {
 // object is what each row needs beside its cells.
 func (b *tableBuilder) object() kube.TableObject {
 	switch {
-	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0:
+	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0 || len(b.q.Resource.added) > 0:
 		return kube.TableWhole
 	case b.v.Namespace || b.v.Labels:
 		return kube.TableMetadata
@@ -216,6 +216,7 @@ func (b *tableBuilder) begin(page *tablePage) {
 			b.own = append(b.own, own)
 		}
 	}
+	b.own = append(b.own, b.q.Resource.added...)
 	for _, own := range b.own {
 		b.table.Headings = append(b.table.Headings, own.heading)
 	}

@@ -12,15 +12,15 @@ import (
 // ExpiryNotice is how long before its end a certificate or a token is worth a warning.
 const ExpiryNotice = 30 * 24 * time.Hour
 
-// overdue is how long before its end a certificate that an operator renews by itself should have been renewed. HyperShift
-// does it when 30 days are left (support/certs, ReconcileSignedCert, 4.12 to 4.23).
+// overdue is how long before its end a certificate that an operator renews by itself should have been renewed.
+// HyperShift does it when 30 days are left (support/certs, ReconcileSignedCert, 4.12 to 4.23).
 const overdue = 14 * 24 * time.Hour
 
 // Validity is the time in which a certificate or token is valid. A zero From is long ago.
 type Validity struct{ From, Until time.Time }
 
-// ParseCertificates returns when all certificates in PEM are valid: the first end of a chain ends all of it. Errors have
-// nothing of the content.
+// ParseCertificates returns when all certificates in PEM are valid: the first end of a chain ends all of it. Errors
+// have nothing of the content.
 func ParseCertificates(data []byte) (Validity, error) {
 	var v Validity
 	for {
