@@ -35,10 +35,6 @@ func (r *Report) candidates() []candidate {
 	if r.Phase != Deleting {
 		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	}
-	if r.Expiry.Kind != "" {
-		// What has ended stays so until somebody renews it, and other parts may fail by it.
-		all = append([]*Part{&r.Expiry}, all...)
-	}
 	return all
 }
 
