@@ -15,7 +15,7 @@ var Checks embed.FS
 //go:embed gitops.md glossary.md hcp.md identity.md install.md machines.md output.md pictures.md preflight.md probes.md
 //go:embed monitoring.md
 //go:embed dev/reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md
-//go:embed upgrades.md
+//go:embed upgrades.md words.md
 var Pages embed.FS
 
 // Elsewhere are the pages that are not built in, since the program would grow by half a megabyte: the file of a page

@@ -120,6 +120,7 @@ const well = `load 1m
   hcctl_hosted_cluster_state{cluster_namespace="clusters",name="good",phase="ready",health="ok"} 1x300
   hcctl_hosted_cluster_state{cluster_namespace="clusters",name="off",phase="stopped",health="warning"} 1x300
   hcctl_hosted_cluster_created_timestamp_seconds{cluster_namespace="clusters",name="good"} 0x300
+  hcctl_hosted_cluster_expiry_timestamp_seconds{cluster_namespace="clusters",name="good",what="dex"} 31536000x300
   hcctl_node_pool_nodes{cluster_namespace="clusters",name="good",cluster="good"} 2x300
   hcctl_node_pool_desired_nodes{cluster_namespace="clusters",name="good",cluster="good"} 2x300
   hcctl_node_pool_nodes{cluster_namespace="clusters",name="off",cluster="off"} 0x300
@@ -142,6 +143,10 @@ func TestAlerts(t *testing.T) {
 		"HostedClusterDeletionSlow": {`hcctl_hosted_cluster_deletion_timestamp_seconds{` + bad + `} 0x300`, 60, 67, "bad"},
 		"HostedClusterUpgradeSlow": {`hcctl_hosted_cluster_state{` + bad + `,phase="upgrading",health="progressing"} 1x300
   hcctl_hosted_cluster_rollout_started_timestamp_seconds{` + bad + `} 0x300`, 120, 127, "bad"},
+		// An end counts as soon when 14 days are left, 1209600 seconds: here after an hour.
+		"HostedClusterExpiresSoon": {`hcctl_hosted_cluster_expiry_timestamp_seconds{` + bad + `,what="dex"} 1213200x300`, 119, 122,
+			"The dex of hosted cluster clusters/bad"},
+		"HostedClusterExpired": {`hcctl_hosted_cluster_expiry_timestamp_seconds{` + bad + `,what="dex"} 3600x300`, 64, 66, "bad"},
 		"NodePoolLacksNodes": {`hcctl_node_pool_nodes{` + bad + `,cluster="bad"} 1x300
   hcctl_node_pool_desired_nodes{` + bad + `,cluster="bad"} 3x300`, 59, 61, "bad"},
 		"HcctlExporterBlind": {`hcctl_exporter_source_up{kind="Blind"} 0x300`, 9, 11, "Blind"},

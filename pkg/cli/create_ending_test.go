@@ -53,7 +53,7 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 	r := step.Report{Results: []step.Result{
 		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.OutcomeDone,
 			Change: step.Unchanged},
-		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.OutcomeTimedOut},
+		{Step: &step.Step{ID: "hosted/nodes"}, Outcome: step.OutcomeTimedOut},
 	}}
 	err = create.Failed(t.Context(), a, to, optionstest.Valid(t, optionstest.Named(nil)), r, errors.New("late"),
 		true)

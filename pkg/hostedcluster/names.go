@@ -51,6 +51,13 @@ const ControlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 // cluster each hosted cluster is assigned to.
 const AssignmentsNamespace = "hcctl-assignments"
 
+// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had (Size.Code): "3", or
+// "2-5" where it scaled itself.
+const StoppedAnnotation = "hcctl.dev/stopped-replicas"
+
+// OperatorNamespace is where HyperShift's operator runs, in the Deployment "operator".
+const OperatorNamespace = "hypershift"
+
 // ServicesSuffix ends the name of a namespace for services, unless that is too long.
 const ServicesSuffix = "-services"
 
@@ -90,6 +97,15 @@ const (
 	CertificateUntilAnnotation = "hcctl.dev/certificate-until"
 	CertificateFromAnnotation  = "hcctl.dev/certificate-from"
 )
+
+// TokenExpiresAnnotation is on Argo CD's Secret of a hosted cluster, with the end of its token in RFC 3339.
+const TokenExpiresAnnotation = "hcctl.dev/token-expires"
+
+// ArgoCDSecretName is the name of Argo CD's Secret for a hosted cluster. Names of namespaces have no dot, so no two
+// clusters share one.
+func ArgoCDSecretName(namespace, cluster string) string {
+	return "hosted-cluster-" + namespace + "." + cluster
+}
 
 // The names of the Secrets are those of the hypershift command line.
 

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // The default IngressController, through which *.apps of hosted clusters pass.
@@ -12,6 +13,10 @@ const (
 	IngressNamespace      = "openshift-ingress-operator"
 	IngressControllerName = "default"
 )
+
+// GitOpsNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
+// (contracts/gitops.yaml).
+const GitOpsNamespace = "openshift-gitops"
 
 // Values of an IngressController (operator.openshift.io/v1, OpenShift 4.12 to 4.21).
 const (
@@ -34,6 +39,9 @@ type DefaultIngress struct {
 		RouteAdmission struct {
 			WildcardPolicy string `json:"wildcardPolicy"`
 		} `json:"routeAdmission"`
+		DefaultCertificate struct {
+			Name string `json:"name"`
+		} `json:"defaultCertificate"`
 		RouteSelector              *metav1.LabelSelector `json:"routeSelector"`
 		NamespaceSelector          *metav1.LabelSelector `json:"namespaceSelector"`
 		EndpointPublishingStrategy PublishingStrategy    `json:"endpointPublishingStrategy"`

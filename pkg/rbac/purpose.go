@@ -45,6 +45,8 @@ const (
 	Probe Purpose = "probe"
 	// Exporter is for the metrics of hcctl exporter.
 	Exporter Purpose = "exporter"
+	// Expiry reads when certificates and tokens end.
+	Expiry Purpose = "expiry"
 )
 
 // About is a purpose for a user.

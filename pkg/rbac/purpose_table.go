@@ -176,6 +176,18 @@ func Purposes() []About {
 			},
 		},
 		{
+			Purpose: Expiry, Short: "see when certificates and tokens of hosted clusters end",
+			Commands: []string{hint.Run("get clusters").Flag("expiry").String()},
+			Mind: []string{
+				fmt.Sprintf("hcctl status %s needs viewer, too, and hcctl exporter %s exporter. %s gitops adds Argo CD's "+
+					"Secrets of these clusters, for the ends of their tokens.",
+					hint.Flag("expiry"), hint.Flag("expiry"), hint.Flag("with")),
+				fmt.Sprintf("It reads the kubeconfigs of the administrators, and every Secret of the control planes: whoever has "+
+					"it is the hosted clusters' administrator. Without %s it reads every Secret of the namespace.",
+					hint.Flag("cluster-name")),
+			},
+		},
+		{
 			Purpose: Hub, Short: "work on the hosted clusters of all management clusters of a hub",
 			Commands: []string{
 				hint.Run("apply").Flag("hub").String(), hint.Run("get clusters").Flag("hub").String(),

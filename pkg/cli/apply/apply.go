@@ -29,7 +29,7 @@ func New(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	var probes probing.Flags
 	var through hubrun.ApplyFlags
-	wait, render := options.WaitComplete, ""
+	wait, stable, render := options.WaitComplete, options.Defaults().StableFor, ""
 	cmd := &cobra.Command{
 		Use:     "apply -f FILE",
 		GroupID: "hosted",
@@ -77,12 +77,19 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 				}
 				return renderFleet(a, cmd, f, render)
 			}
+			if err := cmdutil.CheckStableFor(cmd.Flags(), stable, wait == options.WaitHealthy); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if through.On && wait == options.WaitHealthy {
+				return cmdutil.Misuse(cmd, errors.New("--wait healthy: not with --hub, which knows no more than what sites "+
+					"report; use complete"))
+			}
 			clusters, err := a.Files.WantedClusters(f.Files, f.Env)
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			for _, c := range clusters {
-				if c.Options.Wait = wait; through.On {
+				if c.Options.Wait, c.Options.StableFor = wait, stable; through.On {
 					rendering.FixInfraID(c)
 				}
 			}
@@ -104,7 +111,8 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 	a.Files.BindAllowed(cmd.Flags())
 	probes.Bind(cmd)
 	through.Bind(cmd)
-	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
+	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: "+options.WaitNames())
+	cmdutil.StableForFlag(cmd.Flags(), &stable, "--wait healthy")
 	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
 		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+
 			"names and the dry runs (repeatable)")

@@ -108,7 +108,8 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 		"standard output, and change nothing")
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
 	cmdutil.BindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
-	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
+	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: "+options.WaitNames())
+	cmdutil.StableForFlag(f, &o.StableFor, "--wait healthy")
 	cmdutil.TimeoutFlag(f, &c.timeout, 30*time.Minute, "time limit for the whole command")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before create gives up; 0 means until the "+
@@ -139,6 +140,9 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 		o.Namespace = ns
 	}
 	a.Call.FromFile = o.Namespace
+	if err := cmdutil.CheckStableFor(given, o.StableFor, o.Wait == options.WaitHealthy); err != nil {
+		return options.Validated{}, err
+	}
 	if c.preview.rendering() && slices.Contains(options.Waits(), o.Wait) {
 		o.Wait = options.WaitNone // nothing is created, so no wait can be impossible
 	}
@@ -290,7 +294,7 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	if hc := plan.Seen(); hc != nil {
 		tellWaysIn(w, hc)
 	}
-	if o.Wait != options.WaitComplete {
+	if !o.Wait.Reaches(options.WaitComplete) {
 		cmdutil.Tell(w, "Next: %s\n", a.Call.Render(hint.Run("wait cluster",
 			hostedcluster.Argument(o.Namespace, o.Name)).Text()))
 	}

@@ -30,7 +30,7 @@ func clusterFile(a *cmdutil.Factory, path string) (*config.Cluster, error) {
 func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
 	o := file.Options
 	o.NodePools = slices.Clone(o.NodePools)
-	o.Wait = flags.Wait
+	o.Wait, o.StableFor = flags.Wait, flags.StableFor
 	if given.Changed("name") {
 		o.Name = flags.Name
 	}

@@ -23,7 +23,7 @@ type explainDocument struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Word       string `json:"word"`
-	// Page is the page of a check, as Markdown; empty for conditions.
+	// Page is the page of a check or the text of another word, as Markdown; empty for conditions.
 	Page       string                   `json:"page,omitempty"`
 	Conditions []conditions.Explanation `json:"conditions,omitempty"`
 }
@@ -32,17 +32,19 @@ type explainDocument struct {
 func New(a *cmdutil.Factory) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
-		Use:   "explain CHECK|CONDITION|REASON",
-		Short: "Explain a check, or a condition or reason of a hosted cluster; needs no cluster and no network",
-		Long: `explain says what a word means that hcctl or HyperShift writes: a check of hcctl check, such as
-hypershift/operator, with how it is done by hand; a condition of a HostedCluster or NodePool, such as EtcdAvailable; or
-a reason of one, such as InvalidImage, as the runbook has them. All of it is built in.`,
+		Use:   "explain WORD",
+		Short: "Explain a check, a step, a condition, a reason or a state; needs no cluster and no network",
+		Long: `explain says what a word means that hcctl prints: a check of hcctl check, such as hypershift/operator, with
+how it is done by hand; a step, such as cluster/infrastructure; a condition or reason of a hosted cluster, such as
+EtcdAvailable, as the runbook has them; or a word of Kubernetes and its operators, such as ErrorUnschedulable, as
+hcctl docs words has them. All of it is built in.`,
 		Example: `  hcctl explain hypershift/operator
   hcctl explain EtcdAvailable
+  hcctl explain CrashLoopBackOff
   hcctl explain InvalidImage -o json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one check, condition or reason", cmd.CommandPath()))
+				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one word", cmd.CommandPath()))
 			}
 			return nil
 		},
@@ -75,25 +77,29 @@ func explainable() []string {
 		page, _ := fs.ReadFile(docs.Checks, path)
 		words = append(words, docscmd.TitleOf(string(page)))
 	}
-	words = append(words, docscmd.RunbookWords()...)
+	words = slices.Concat(words, docscmd.RunbookWords(), docscmd.WordsOfThePage())
 	slices.Sort(words)
-	return words
+	return slices.Compact(words)
 }
 
 func runExplain(a *cmdutil.Factory, word, output string) error {
-	page := pageOf(strings.ToLower(word))
+	page, text := pageOf(strings.ToLower(word)), docscmd.WordText(word)
 	conditions := docscmd.Explanations(word)
-	if page == "" && len(conditions) == 0 {
-		next := hint.New("%s lists the checks, %s the conditions of a hosted cluster", hint.Run("check"),
-			hint.Run("status", "NAME").Flag("o", "json"))
+	if page == "" && text == "" && len(conditions) == 0 {
+		next := hint.New("%s lists the words, %s the checks", hint.Run("docs words"), hint.Run("check").Flag("o", "name"))
 		if near := suggest.Words(word, explainable()); len(near) > 0 {
 			next = hint.New("did you mean %s", strings.Join(near, ", "))
 		}
-		return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a check, condition or reason that hcctl "+
-			"knows", word), Help: next}
+		return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a word that hcctl knows", word), Help: next}
 	}
 	if output == "json" {
-		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, page, conditions})
+		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, join(page, text),
+			conditions})
 	}
-	return a.Streams.Document([]byte(page + docscmd.RunbookText(word)))
+	return a.Streams.Document([]byte(join(page, docscmd.RunbookText(word), text)))
+}
+
+// join puts a line between the parts that say something.
+func join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
 }

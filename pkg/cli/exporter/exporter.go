@@ -38,6 +38,10 @@ all, and serves what it sees at /metrics for Prometheus: phase and health of eac
 bad conditions with their reasons, roll-outs, and nodes of node pools. It only reads, and
 no Secret: hcctl rbac --for exporter prints its role. docs/monitoring.md has the metrics, alerts and a dashboard.
 
+With --expiry it reads Secrets as well, once an hour, and serves when the first certificate or token of each kind ends:
+of the administrator's kubeconfig, of the control plane, of Dex and so on, as hcctl status --expiry tells them. Its role
+is then that of hcctl rbac --for exporter,expiry.
+
 /healthz answers while the process lives, /readyz once everything was read. It goes on after an outage of the API
 server; hcctl_exporter_source_up is 0 for that time. SIGTERM or Ctrl-C end it with exit code 0, after the answers
 that are under way.
@@ -49,6 +53,7 @@ it reads again when the files change, or --insecure-http.
 alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
 		Example: `  hcctl exporter
   hcctl exporter -A --listen :9467 --tls-cert tls.crt --tls-key tls.key --client-ca prometheus.crt
+  hcctl exporter -A --expiry
   hcctl exporter --once > /var/lib/node_exporter/hcctl.prom
   hcctl exporter --render --image registry.example.com/tools/hcctl:1.0 | oc apply -f -
   hcctl exporter --dashboard > hosted-clusters.json`,
@@ -85,6 +90,7 @@ alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
 		"hosted clusters that get series of their own; the others are only counted")
 	set.StringSliceVar(&f.Labels, "cluster-labels", nil,
 		"labels of hosted clusters to export, such as env,tier (at most 10)")
+	set.BoolVar(&f.Expiry, "expiry", false, "read Secrets, too, and export when certificates and tokens end")
 	set.BoolVar(&f.once, "once", false, "print the metrics once on stdout, and serve nothing")
 	set.DurationVar(&f.timeout, "timeout", time.Minute, "with --once: how long reading may take")
 	set.BoolVar(&f.render, "render", false, "print the manifests that run it on OpenShift; contacts no server")
@@ -136,7 +142,7 @@ func (f *flags) validate(cmd *cobra.Command) error {
 
 func printManifests(a *cmdutil.Factory, f *flags) error {
 	d := exporter.Deployment{Namespace: cmdutil.ClustersNamespace(a.Call), AllNamespaces: f.all, Image: f.image,
-		Labels: strings.Join(f.Labels, ",")}
+		Labels: strings.Join(f.Labels, ","), Expiry: f.Expiry}
 	all, err := d.Objects()
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ var formats = []string{"wide", "json", "yaml", "name"}
 type getFlags struct {
 	output, selector, cluster, sortBy string
 	all, watch, events                bool
-	noHeaders, labels                 bool
+	noHeaders, labels, expiry         bool
 	// printer and order are what output and sortBy ask for; nil where they ask for nothing.
 	printer *printer.Printer
 	order   *printer.Order
@@ -65,6 +65,9 @@ columns are those of the CustomResourceDefinition on the management cluster, as 
 adds more, among them MANAGED: how far the cluster is joined to its hub as a ManagedCluster. The other formats,
 --sort-by, --no-headers and --show-labels are those of kubectl; every command takes the names that -o name prints.
 
+With --expiry a last column tells what ends first of all by which a cluster is entered and served, such as "2026-12-08
+dex", and a ? where something may not be read. hcctl status --expiry has the rest.
+
 With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
 line of its own. A cluster that is deleted is printed once more, with the message deleted. It resumes after an outage
 of the API server.
@@ -75,6 +78,7 @@ templates are those of -o json: of each cluster for the first two, such as .site
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
+  hcctl get clusters -A --expiry
   hcctl get clusters -l ci=true --older-than 24h
   hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image
   hcctl get clusters -o jsonpath='{.items[*].metadata.name}'
@@ -82,6 +86,9 @@ templates are those of -o json: of each cluster for the first two, such as .site
   hcctl get clusters --hub -A`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if through && g.expiry {
+				return cmdutil.Misuse(cmd, errors.New("--expiry: a hub does not know it; ask the management clusters"))
+			}
 			if through {
 				return getThroughHub(a, cmd, g, args)
 			}
@@ -89,6 +96,8 @@ templates are those of -o json: of each cluster for the first two, such as .site
 		},
 	}
 	g.bind(cmd, "hosted clusters")
+	cmd.Flags().BoolVar(&g.expiry, "expiry", false, "add what ends first as the last column: kubeconfigs, certificates "+
+		"and tokens; at least four more requests for each cluster")
 	hubrun.Bind(cmd, &through)
 	return cmd
 }
@@ -179,6 +188,10 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 		return errors.New("--older-than: an object gets older without a change, so it cannot be combined with --watch")
 	case g.watch && g.sortBy != "":
 		return errors.New("--sort-by: changes come as they happen, so it cannot be combined with --watch")
+	case g.expiry && g.watch:
+		return errors.New("--expiry: not with --watch, which would read Secrets again and again")
+	case g.expiry && !g.table():
+		return fmt.Errorf("--expiry: it is about the table, and -o %s prints none; status --expiry has -o json", g.output)
 	case g.labels && !g.table():
 		return fmt.Errorf("--show-labels: it is about the table, and -o %s prints none", g.output)
 	case g.noHeaders && !g.table() && (g.printer == nil || g.printer.Columns == nil):

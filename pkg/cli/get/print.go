@@ -95,6 +95,13 @@ func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *get
 			q.Resource = q.Resource.WithManaged(states)
 		}
 	}
+	if g.expiry {
+		r, err := q.WithExpiry(ctx, t.Client)
+		if err != nil {
+			return t.Clarify(ctx, err)
+		}
+		q.Resource = r
+	}
 	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide",
 		Labels: g.labels, Objects: g.order != nil || len(q.Names) > 0, Now: g.now})
 	if table == nil || len(table.Rows) == 0 {

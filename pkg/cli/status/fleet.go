@@ -39,7 +39,11 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		namespace = ""
 	}
 	look := func(ctx context.Context) ([]*status.Report, error) {
-		return status.Fleet(ctx, t.Client, namespace, selector)
+		fleet, err := status.Fleet(ctx, t.Client, namespace, selector)
+		if err == nil && f.expiry {
+			err = status.AddFleetExpiry(ctx, t.Client, namespace, selector, fleet)
+		}
+		return fleet, err
 	}
 	if f.watch {
 		w := &statusWatch{a: a, t: t, f: f, look: look}
@@ -122,6 +126,9 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 		headings = append(headings, "POOLS", "CP VERSION", "API")
 		screen.Width = 0
 	}
+	if f.expiry {
+		headings = append(headings, "EXPIRES")
+	}
 	headings = append(headings, "MESSAGE")
 	shown := fleet
 	if f.problems {
@@ -135,6 +142,9 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 		}
 		if f.wide() {
 			row = append(row, strconv.Itoa(len(r.NodePools.Parts)), cmdutil.ShownVersion(r.ControlPlaneVersion), r.API)
+		}
+		if f.expiry {
+			row = append(row, r.Expires)
 		}
 		rows = append(rows, report.Row{Mark: cmdutil.HealthMark(r.Health), Cells: append(row, f.message(r.Message))})
 	}

@@ -25,6 +25,7 @@ type statusFlags struct {
 	output, selector string
 	all              bool
 	watch, problems  bool
+	expiry           bool
 	timeout          time.Duration
 }
 
@@ -51,6 +52,13 @@ cause.
 With --problems it shows only what is not ok: of one cluster its parts, of many the clusters. -o wide leaves nothing
 out: every part, whole messages, and for each of many clusters its API server, control plane version and node pools.
 
+With --expiry it also shows when that ends by which a cluster is entered and served: the administrator's kubeconfig,
+the certificates of the API server, of *.apps and of Dex, Argo CD's token, and all certificates of the control plane.
+It is a warning within 30 days, failing once it has ended, and unknown where Secrets may not be read; hcctl rbac --for
+viewer,expiry prints a role. What HyperShift renews by itself, 30 days before its end, is a warning when only 14 days are left.
+That takes at least four more requests for each cluster. Without a name the hosted API servers are not asked, so that
+what they and *.apps show is not looked at.
+
 With --watch it keeps running until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
 terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one
 document on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
@@ -72,7 +80,8 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 		Example: `  hcctl status kv-00
   hcctl status kv-00 -o json
   hcctl status kv-00 --watch
-  hcctl status -A --problems
+  hcctl status kv-00 --expiry
+  hcctl status -A --expiry --problems
   hcctl status --hub -A
   hcctl status -A -l env=lab -o wide`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -85,6 +94,9 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 			selector, err := f.validate(args)
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
+			}
+			if through && f.expiry {
+				return cmdutil.Misuse(cmd, errors.New("--expiry: a hub does not know it; ask the management clusters"))
 			}
 			if through {
 				return statusThroughHub(cmd.Context(), a, f, args)
@@ -99,6 +111,7 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml")
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "keep running and show each change, until interrupted")
 	cmd.Flags().BoolVar(&f.problems, "problems", false, "show only what is not ok; the exit code is the same")
+	cmd.Flags().BoolVar(&f.expiry, "expiry", false, "also show when kubeconfigs, certificates and tokens end")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters in all namespaces")
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as "+
 		"env=lab,tier!=dev")
@@ -126,6 +139,8 @@ func (f *statusFlags) validate(names []string) (labels.Selector, error) {
 		return nil, err
 	}
 	switch {
+	case f.watch && f.expiry:
+		return nil, errors.New("--expiry: not with --watch, which would read Secrets again and again")
 	case f.watch && f.output == "yaml":
 		return nil, errors.New("--watch: use -o json, which writes one document on a line; yaml is not possible")
 	case f.timeout <= 0:
@@ -174,7 +189,10 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
 	look := func(ctx context.Context) ([]*status.Report, error) {
-		r, err := status.Of(ctx, t.Client, namespace, name)
+		r, err := status.Of(ctx, t.Client, namespace, name, cmdutil.Prerequisites(t.Client))
+		if err == nil && f.expiry {
+			err = status.AddExpiry(ctx, t.Client, r)
+		}
 		return []*status.Report{r}, err
 	}
 	document := func(r *status.Report) statusDocument {

@@ -39,6 +39,7 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 		{r.Operators, "cluster operators", "as expected"},
 		{r.Services, "services", "ready"},
 		{r.ManagedCluster, "managed cluster", ""},
+		{r.Expiry, "expiry", "valid"},
 	} {
 		if p.part.Kind == "" {
 			continue

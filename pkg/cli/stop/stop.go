@@ -27,7 +27,7 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Prepare: nodepool.PrepareStop, OnSite: hub.Stop,
 		Short: "Scale a hosted cluster to zero workers until it is started again",
 		Long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
-Each pool keeps its former size, autoscaling included, in the annotation ` + nodepool.StoppedAnnotation + `;
+Each pool keeps its former size, autoscaling included, in the annotation ` + hostedcluster.StoppedAnnotation + `;
 hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
 workers' root volumes are deleted.
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,7 +38,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 
 // waitFlags are the flags of both wait commands.
 type waitFlags struct {
-	goals []string
+	goals     []string
+	stableFor time.Duration
 	cmdutil.ChangeFlags
 }
 
@@ -71,13 +73,14 @@ func (w *waitFlags) validate() error {
 }
 
 func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
-	w, several, through := waitFlags{goals: []string{string(options.WaitComplete)}}, each.Flags{}, false
+	w, several, through := waitFlags{goals: []string{string(options.WaitComplete)},
+		stableFor: options.Defaults().StableFor}, each.Flags{}, false
 	cmd := &cobra.Command{
 		Use:   each.Use,
 		Short: "Wait until a hosted cluster reaches a state",
 		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
-its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
-completed a version, a condition of the HostedCluster has a status, or it is deleted.
+its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), status has
+called it healthy for --stable-for (healthy), it has completed a version, a condition of the HostedCluster has a status, or it is deleted.
 
 It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
 on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.
@@ -86,6 +89,7 @@ With --hub it waits for hosted clusters of any management cluster of a hub, for 
 complete, deleted, a version, and the conditions Available, Degraded and ValidConfiguration.`,
 		Example: `  hcctl wait cluster kv-00
   hcctl wait cluster kv-00 --for api --timeout 10m
+  hcctl wait cluster kv-00 --for healthy --stable-for 2m
   hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
   hcctl wait cluster kv-00 kv-01 --for deleted
   hcctl wait cluster -l fleet=lab --for nodes`,
@@ -95,7 +99,8 @@ complete, deleted, a version, and the conditions Available, Degraded and ValidCo
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := w.validate(); err != nil {
+			healthy := slices.Contains(w.goals, string(options.WaitHealthy))
+			if err := errors.Join(w.validate(), cmdutil.CheckStableFor(cmd.Flags(), w.stableFor, healthy)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if through {
@@ -106,6 +111,7 @@ complete, deleted, a version, and the conditions Available, Degraded and ValidCo
 	}
 	several.Bind(cmd)
 	hubrun.Bind(cmd, &through)
+	cmdutil.StableForFlag(cmd.Flags(), &w.stableFor, "--for healthy")
 	w.bind(cmd, follow.ClusterGoals())
 	return cmd
 }
@@ -184,8 +190,10 @@ func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, 
 					return each.Change{}, err
 				}
 			}
+			f := follow.New(t.Client, one.Namespace, one.Name)
+			f.StableFor = w.stableFor
 			return each.Change{Heading: cmdutil.Textf("Waiting for hosted cluster %s/%s on %s", one.Namespace, one.Name, t),
-				Steps: follow.New(t.Client, one.Namespace, one.Name).GoalSteps(goals)}, nil
+				Steps: f.GoalSteps(goals)}, nil
 		}})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -161,8 +162,8 @@ func (r *Run) observe(e step.Event) {
 		at := e.Time.UTC()
 		own.Written, own.createdHere = &at, true
 		_ = r.save()
-	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && measured(short, false) &&
-		e.Result.Outcome == step.OutcomeDone:
+	case e.Phase == step.Finished && measured(short, false) &&
+		id == string(follow.Reached{Name: short}.Step()) && e.Result.Outcome == step.OutcomeDone:
 		// If the cluster existed before this process, the first check says nothing about when a milestone was reached. The
 		// objects' conditions do.
 		if own.Written != nil && (own.createdHere || e.Result.Change != step.Unchanged) {

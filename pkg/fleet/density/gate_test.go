@@ -74,6 +74,7 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 	event("kv-0/objects/hosted-cluster", step.Applied, 10, step.Created)
 	event("kv-0/cluster/accepted", step.Finished, 11.5, step.Unchanged)
 	event("kv-0/cluster/advice", step.Finished, 12, step.Unchanged)
+	event("kv-0/hosted/nodes", step.Finished, 13, step.Unchanged)
 	event("kv-0/delete/hosted-cluster", step.Applied, 100, step.Deleted)
 	event("kv-0/delete/hosted-cluster", step.Applied, 105, step.Unchanged)
 	event("kv-0/delete/hosted-cluster", step.Finished, 110, step.Deleted)
@@ -82,7 +83,8 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := back.Clusters[0]
-	if len(got.Milestones) != 1 || got.Milestones["accepted"] != (MilestoneTime{1.5, observed}) ||
+	if len(got.Milestones) != 2 || got.Milestones["accepted"] != (MilestoneTime{1.5, observed}) ||
+		got.Milestones["nodes"].Seconds != 3 ||
 		got.Deletion.Parts["hosted-cluster"] != 10 {
 		t.Errorf("%+v, %+v", got.Milestones, got.Deletion)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // collect makes all series.
@@ -25,6 +26,9 @@ func (f *Fleet) collect(now time.Time) *series {
 	c.at(startTime, f.started)
 	for _, kind := range []string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind} {
 		c.put(sourceUp, number(f.up[kind]), kind)
+	}
+	if f.options.Expiry {
+		c.put(sourceUp, number(f.up[secretKind]), secretKind)
 	}
 	c.fleet()
 	return c.series
@@ -111,6 +115,7 @@ func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool
 		}
 	}
 	c.rollout(hc, namespace, name)
+	c.expiry(client.ObjectKeyFromObject(hc), namespace, name)
 	c.blocked(namespace, name, hostedcluster.HostedClusterKind, &r.HostedCluster)
 	for i := range r.NodePools.Parts {
 		c.blocked(namespace, name, hostedcluster.NodePoolKind, &r.NodePools.Parts[i])

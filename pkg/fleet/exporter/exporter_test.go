@@ -6,16 +6,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
+
+	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // TestMetrics shows every metric family. hack/monitoring reads the file with Prometheus' own parser.
 func TestMetrics(t *testing.T) {
-	got := text(t, fleetOf(t, Options{Labels: []string{"env"}}, troubled()...))
+	f := fleetOf(t, Options{Labels: []string{"env"}, Expiry: true}, troubled()...)
+	f.up[secretKind] = true
+	f.ends = map[types.NamespacedName][]expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
+		{Class: expiry.Kubeconfig, Until: now.Add(300 * 24 * time.Hour)}, {Class: expiry.Dex, Until: now.Add(-time.Hour)}}}
+	got := text(t, f)
 	golden.File(t, "testdata/metrics.txt", got)
 	for _, m := range Metrics() {
 		if !strings.Contains(got, "# TYPE "+m.Name+" gauge\n") {
@@ -32,6 +41,7 @@ func TestMetrics(t *testing.T) {
 		`name="kv-01",kind="HostedCluster",object="kv-01",condition="EtcdAvailable",` +
 			`reason="EtcdWaitingForQuorum",health="progressing"}`,
 		`hcctl_node_pool_desired_nodes{cluster_namespace="clusters",name="kv-02",cluster="kv-02"} 3`,
+		`hcctl_hosted_cluster_expiry_timestamp_seconds{cluster_namespace="clusters",name="kv-00",what="dex"} 1795518000`,
 		`hcctl_hosted_cluster_labels{cluster_namespace="clusters",name="kv-00",label_env="dev"} 1`,
 	} {
 		if !strings.Contains(got, want) {

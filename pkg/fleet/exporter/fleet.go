@@ -14,12 +14,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
@@ -34,6 +35,8 @@ type Options struct {
 	MaxClusters int
 	// Labels of HostedClusters that become labels of a metric.
 	Labels []string
+	// Expiry reads Secrets, for when certificates and tokens end.
+	Expiry bool
 	// Version is hcctl's.
 	Version string
 }
@@ -43,13 +46,14 @@ type Fleet struct {
 	options    Options
 	labelNames []string
 	started    time.Time
-	// ready is closed when both kinds were read once.
-	ready chan struct{}
+	// ready is closed when all was read once, seen when both kinds were.
+	ready, seen chan struct{}
 
 	mu       sync.Mutex
 	clusters map[types.NamespacedName]*hyperv1.HostedCluster
 	pools    map[types.NamespacedName]*hyperv1.NodePool
 	up       map[string]bool
+	ends     map[types.NamespacedName][]expiry.Item
 	reasons  map[string]bool
 }
 
@@ -63,13 +67,13 @@ func New(o Options, started time.Time) (*Fleet, error) {
 		return nil, fmt.Errorf("%s: %w", hint.Flag("cluster-labels"), err)
 	}
 	return &Fleet{
-		options: o, labelNames: names, started: started, ready: make(chan struct{}),
+		options: o, labelNames: names, started: started, ready: make(chan struct{}), seen: make(chan struct{}),
 		clusters: map[types.NamespacedName]*hyperv1.HostedCluster{}, pools: map[types.NamespacedName]*hyperv1.NodePool{},
 		up: map[string]bool{}, reasons: map[string]bool{},
 	}, nil
 }
 
-// Ready is closed when both kinds were read once.
+// Ready is closed when all was read once.
 func (f *Fleet) Ready() <-chan struct{} { return f.ready }
 
 // source is one kind that is watched.
@@ -94,6 +98,19 @@ func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error))
 	sources := []*source{
 		{kind: hostedcluster.HostedClusterKind, changes: of(status.HostedClusters()), apply: take(f, f.clusters)},
 		{kind: hostedcluster.NodePoolKind, changes: of(status.NodePools()), apply: take(f, f.pools)},
+	}
+	if f.options.Expiry {
+		var reading sync.WaitGroup
+		defer reading.Wait()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		reading.Go(func() {
+			select {
+			case <-f.seen:
+				f.followExpiry(ctx, c)
+			case <-ctx.Done():
+			}
+		})
 	}
 	troubled := false
 	for {
@@ -135,13 +152,26 @@ func (f *Fleet) note(kind string, ok bool) {
 		return // Nothing was read yet.
 	}
 	f.up[kind] = ok
-	if len(f.up) == 2 {
+	f.noteReady()
+}
+
+// noteReady closes seen and ready as soon as they are reached.
+func (f *Fleet) noteReady() {
+	kinds := 2
+	closeAt := func(c chan struct{}, n int) {
 		select {
-		case <-f.ready:
+		case <-c:
 		default:
-			close(f.ready)
+			if len(f.up) == n {
+				close(c)
+			}
 		}
 	}
+	closeAt(f.seen, kinds)
+	if f.options.Expiry {
+		kinds++
+	}
+	closeAt(f.ready, kinds)
 }
 
 // take takes the changes of one kind into a map. An object that is not of its kind's form is left as it was.

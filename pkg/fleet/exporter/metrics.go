@@ -24,6 +24,7 @@ const (
 	blockedSince     = "hcctl_hosted_cluster_blocked_since_timestamp_seconds"
 	rolloutStarted   = "hcctl_hosted_cluster_rollout_started_timestamp_seconds"
 	rolloutSeconds   = "hcctl_hosted_cluster_rollout_seconds"
+	clusterExpiry    = "hcctl_hosted_cluster_expiry_timestamp_seconds"
 	poolNodes        = "hcctl_node_pool_nodes"
 	poolDesired      = "hcctl_node_pool_desired_nodes"
 )
@@ -51,6 +52,8 @@ func Metrics() []Metric {
 			of("kind", "object", "condition", "reason", "health")},
 		{rolloutStarted, "When the release began to roll out that is not complete yet, in seconds since 1970.", of()},
 		{rolloutSeconds, "Seconds that the last complete roll-out of a release took.", of()},
+		{clusterExpiry, "With --expiry, when the first certificate or token of a kind ends, in seconds since 1970.",
+			of("what")},
 		{poolNodes, "Nodes that a node pool has.", of("cluster")},
 		{poolDesired, "Nodes that a node pool is to have, at least.", of("cluster")},
 	}

@@ -42,6 +42,8 @@ type Deployment struct {
 	Image string
 	// Labels of HostedClusters that become labels of a metric.
 	Labels string
+	// Expiry reads Secrets, for when certificates and tokens end.
+	Expiry bool
 }
 
 // Objects are all objects that run the exporter on OpenShift: account, roles, Deployment, Service, NetworkPolicy,
@@ -50,6 +52,9 @@ func (d *Deployment) Objects() ([]*unstructured.Unstructured, error) {
 	account := d.object("v1", "ServiceAccount", nil)
 	roles := rbac.Roles{Options: rbac.Options{Purposes: []rbac.Purpose{rbac.Exporter}},
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: d.Namespace, Name: Name}}}
+	if d.Expiry {
+		roles.Purposes = append(roles.Purposes, rbac.Expiry)
+	}
 	if !d.AllNamespaces {
 		roles.Namespace = d.Namespace
 	}
@@ -99,6 +104,9 @@ func (d *Deployment) deployment() *unstructured.Unstructured {
 		command = append(command, hint.Flag("all-namespaces").String())
 	} else {
 		command = append(command, hint.Flag("namespace").String(), d.Namespace)
+	}
+	if d.Expiry {
+		command = append(command, hint.Flag("expiry").String())
 	}
 	if d.Labels != "" {
 		command = append(command, hint.Flag("cluster-labels").String(), d.Labels)

@@ -14,20 +14,18 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const (
 	// secretTypeLabel makes a Secret a cluster of Argo CD (contracts/gitops.yaml).
 	secretTypeLabel = "argocd.argoproj.io/secret-type" //nolint:gosec // the name of a label
-	// ExpiresAnnotation says until when the token of a cluster Secret is valid, in RFC 3339.
-	ExpiresAnnotation = "hcctl.dev/token-expires"
 	// IssuedAnnotation says when that token was made, in RFC 3339.
 	IssuedAnnotation = "hcctl.dev/token-issued"
 
@@ -65,10 +63,9 @@ func (r Registration) Steps(c *kube.Client, hc *hyperv1.HostedCluster) []step.St
 	}}
 }
 
-// SecretName is the name of Argo CD's Secret for a hosted cluster. Names of namespaces have no dot, so no two clusters
-// share one.
+// SecretName is the name of Argo CD's Secret for a hosted cluster.
 func SecretName(hc *hyperv1.HostedCluster) string {
-	return "hosted-cluster-" + hc.Namespace + "." + hc.Name
+	return hostedcluster.ArgoCDSecretName(hc.Namespace, hc.Name)
 }
 
 // clusterName is what Argo CD calls the hosted cluster.
@@ -93,7 +90,7 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 		return step.Broken("hcctl did not make it, and does not change it").
 			WithHint("if nobody needs it: oc delete secret %s -n %s", secret.Name, secret.Namespace)
 	}
-	end, err := time.Parse(time.RFC3339, secret.Annotations[ExpiresAnnotation])
+	end, err := time.Parse(time.RFC3339, secret.Annotations[hostedcluster.TokenExpiresAnnotation])
 	switch {
 	case secret.Annotations[hostedcluster.ClusterUIDAnnotation] != string(hc.UID):
 		return step.Missing("it is of an earlier hosted cluster of that name")
@@ -194,7 +191,7 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	secret.SetNamespace(r.ArgoNamespace)
 	secret.SetName(SecretName(hc))
 	secret.SetLabels(r.labels(hc))
-	secret.SetAnnotations(map[string]string{ExpiresAnnotation: end.UTC().Format(time.RFC3339),
+	secret.SetAnnotations(map[string]string{hostedcluster.TokenExpiresAnnotation: end.UTC().Format(time.RFC3339),
 		IssuedAnnotation: issued.UTC().Format(time.RFC3339)})
 	// By the mark the deletion of the hosted cluster finds it.
 	hostedcluster.MarkFor(hc).SetOn(secret)
@@ -227,7 +224,7 @@ func (r Registration) token(ctx context.Context, hosted *kube.Client) (string, t
 		"spec": map[string]any{"expirationSeconds": int64(r.Lifetime / time.Second)}}}
 	request.SetAPIVersion("authentication.k8s.io/v1")
 	request.SetKind("TokenRequest")
-	if err := hosted.SubResource("token").Create(ctx, sa, request); err != nil {
+	if err := hosted.CreateSubresource(ctx, sa, "token", request); err != nil {
 		return "", time.Time{}, fmt.Errorf("in the hosted cluster: a token for ServiceAccount %s: %w", kube.Name(sa), err)
 	}
 	end, err := time.Parse(time.RFC3339, kube.Text(request, "status", "expirationTimestamp"))

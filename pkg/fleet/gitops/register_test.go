@@ -25,7 +25,7 @@ func TestRegistrationIsRenewed(t *testing.T) {
 	r := Registration{ArgoNamespace: "openshift-gitops", ClusterRole: "cluster-admin", Lifetime: 30 * 24 * time.Hour}
 	good := func() *corev1.Secret {
 		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Labels: r.labels(hc), Annotations: map[string]string{
-			hostedcluster.ClusterAnnotation: "dev/front", ExpiresAnnotation: now.Add(20 * 24 * time.Hour).Format(time.RFC3339)}},
+			hostedcluster.ClusterAnnotation: "dev/front", hostedcluster.TokenExpiresAnnotation: now.Add(20 * 24 * time.Hour).Format(time.RFC3339)}},
 			Data: map[string][]byte{"server": []byte("https://192.0.2.7:6443")}}
 	}
 	for name, tc := range map[string]struct {
@@ -34,15 +34,15 @@ func TestRegistrationIsRenewed(t *testing.T) {
 		says   string
 	}{
 		"well":            {func(*corev1.Secret) {}, step.StateOK, "valid until 2026-12-14"},
-		"a third is left": {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-12-03T00:00:00Z" }, step.StateMissing, "less than a third"},
+		"a third is left": {func(s *corev1.Secret) { s.Annotations[hostedcluster.TokenExpiresAnnotation] = "2026-12-03T00:00:00Z" }, step.StateMissing, "less than a third"},
 		"a short life": {func(s *corev1.Secret) {
-			s.Annotations[IssuedAnnotation], s.Annotations[ExpiresAnnotation] = "2026-11-24T08:00:00Z", "2026-11-25T08:00:00Z"
+			s.Annotations[IssuedAnnotation], s.Annotations[hostedcluster.TokenExpiresAnnotation] = "2026-11-24T08:00:00Z", "2026-11-25T08:00:00Z"
 		}, step.StateOK, "valid until 2026-11-25"},
 		"a third of a short life": {func(s *corev1.Secret) {
-			s.Annotations[IssuedAnnotation], s.Annotations[ExpiresAnnotation] = "2026-11-23T18:00:00Z", "2026-11-24T18:00:00Z"
+			s.Annotations[IssuedAnnotation], s.Annotations[hostedcluster.TokenExpiresAnnotation] = "2026-11-23T18:00:00Z", "2026-11-24T18:00:00Z"
 		}, step.StateMissing, "less than a third"},
-		"it ended":             {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-11-24T11:00:00Z" }, step.StateMissing, "ended at"},
-		"no end":               {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "never" }, step.StateMissing, "does not say"},
+		"it ended":             {func(s *corev1.Secret) { s.Annotations[hostedcluster.TokenExpiresAnnotation] = "2026-11-24T11:00:00Z" }, step.StateMissing, "ended at"},
+		"no end":               {func(s *corev1.Secret) { s.Annotations[hostedcluster.TokenExpiresAnnotation] = "never" }, step.StateMissing, "does not say"},
 		"another address":      {func(s *corev1.Secret) { s.Data["server"] = []byte("https://192.0.2.8:6443") }, step.StateMissing, "another address"},
 		"another label":        {func(s *corev1.Secret) { s.Labels["env"] = "prod" }, step.StateMissing, "label env"},
 		"somebody else's":      {func(s *corev1.Secret) { delete(s.Labels, "app.kubernetes.io/managed-by") }, step.StateBroken, "did not make it"},

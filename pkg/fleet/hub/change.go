@@ -10,14 +10,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	workv1 "open-cluster-management.io/api/work/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -42,7 +41,7 @@ func Stop(c *kube.Client, one *Cluster, wait bool) []step.Step {
 		if annotations == nil {
 			annotations = map[string]string{}
 		}
-		annotations[nodepool.StoppedAnnotation] = size.Encode()
+		annotations[hostedcluster.StoppedAnnotation] = size.Encode()
 		u.SetAnnotations(annotations)
 		setSize(u, hostedcluster.Size{})
 	})
@@ -51,12 +50,12 @@ func Stop(c *kube.Client, one *Cluster, wait bool) []step.Step {
 // Start are the steps that give a stopped cluster its workers again.
 func Start(c *kube.Client, one *Cluster, wait bool) []step.Step {
 	return power(c, one, wait, "workers started", func(u *unstructured.Unstructured, np *hyperv1.NodePool) {
-		code, stopped := np.Annotations[nodepool.StoppedAnnotation]
+		code, stopped := np.Annotations[hostedcluster.StoppedAnnotation]
 		if !stopped {
 			return
 		}
 		annotations := u.GetAnnotations()
-		delete(annotations, nodepool.StoppedAnnotation)
+		delete(annotations, hostedcluster.StoppedAnnotation)
 		u.SetAnnotations(annotations)
 		size, valid := hostedcluster.ParseSize(code)
 		if valid && hostedcluster.SizeOf(np) == (hostedcluster.Size{}) {

@@ -17,7 +17,6 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -261,7 +260,7 @@ func (c *Cluster) count(manifests []listedManifest, feedback Feedback) (stopped 
 		if m.Kind != kube.NodePool.Kind {
 			continue
 		}
-		if _, remembered := m.Metadata.Annotations[nodepool.StoppedAnnotation]; remembered {
+		if _, remembered := m.Metadata.Annotations[hostedcluster.StoppedAnnotation]; remembered {
 			stopped = true
 		}
 		switch {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -36,7 +35,7 @@ func merge(have, want []*unstructured.Unstructured, adjust map[string]creation.A
 				return nil, nil, err
 			}
 		}
-		if _, stopped := merged[i].GetAnnotations()[nodepool.StoppedAnnotation]; stopped {
+		if _, stopped := merged[i].GetAnnotations()[hostedcluster.StoppedAnnotation]; stopped {
 			w = w.DeepCopy()
 			for _, size := range []string{"replicas", "autoScaling"} {
 				unstructured.RemoveNestedField(w.Object, "spec", size)
@@ -90,7 +89,7 @@ func adjustPool(have, want *unstructured.Unstructured, what creation.Adjust) err
 	if err != nil {
 		return err
 	}
-	if _, stopped := have.GetAnnotations()[nodepool.StoppedAnnotation]; what.Size && !stopped {
+	if _, stopped := have.GetAnnotations()[hostedcluster.StoppedAnnotation]; what.Size && !stopped {
 		setSize(have, hostedcluster.SizeOf(wanted))
 	}
 	for _, field := range []struct {

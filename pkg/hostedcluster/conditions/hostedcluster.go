@@ -99,7 +99,7 @@ func hostedCluster() []Row {
 			Means: "A component of the control plane has fewer ready replicas than it wants. This is normal while the " +
 				"control plane is created or upgraded.",
 			Look: status},
-		{Type: controlPlaneConnection, Good: yes, Bad: step.StateFailing,
+		{Type: ControlPlaneConnection, Good: yes, Bad: step.StateFailing,
 			By:    hostedClusterConfigOperator,
 			Means: "The nodes of the hosted cluster reach its API server.",
 			Look: fmt.Sprintf("%s, and the network between worker VMs and the API server's address",
@@ -109,7 +109,7 @@ func hostedCluster() []Row {
 			Means: "The hosted-cluster-config-operator's last pass over the resources inside of the hosted cluster ended " +
 				"without an error.",
 			Look: "hcctl logs NAME hosted-cluster-config-operator"},
-		{Type: dataPlaneConnection, Good: yes, Bad: step.StateFailing, Workers: true,
+		{Type: DataPlaneConnection, Good: yes, Bad: step.StateFailing, Workers: true,
 			By:    hostedClusterConfigOperator,
 			Means: "The API server reaches the nodes through konnectivity.",
 			Look:  "hcctl logs NAME konnectivity-agent"},

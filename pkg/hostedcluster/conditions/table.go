@@ -66,8 +66,9 @@ const (
 
 // Conditions without constants in the API module: newer operators report them, or HyperShift defines them elsewhere.
 const (
-	dataPlaneConnection    = "DataPlaneConnectionAvailable"
-	controlPlaneConnection = "ControlPlaneConnectionAvailable"
+	// DataPlaneConnection is about the way from the API server to the nodes, ControlPlaneConnection about the way back.
+	DataPlaneConnection    = "DataPlaneConnectionAvailable"
+	ControlPlaneConnection = "ControlPlaneConnectionAvailable"
 	configOperator         = "ConfigOperatorReconciliationSucceeded"
 	validProxy             = "ValidProxyConfiguration"
 	infraNetworkPolicyRBAC = "ValidKubeVirtInfraNetworkPolicyRBAC"

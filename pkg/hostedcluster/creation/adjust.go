@@ -9,16 +9,13 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had (Size.Code).
-const StoppedAnnotation = "hcctl.dev/stopped-replicas"
 
 // Adjust says what of a NodePool that is there already is brought to what the options say. None of it recreates a VM.
 type Adjust struct {
@@ -81,7 +78,7 @@ func (p *Plan) adjusted(
 func adjustment(have, want *hyperv1.NodePool, what Adjust) (map[string]any, []objects.Difference) {
 	fields := map[string]any{}
 	var compare []objects.Comparison
-	_, stopped := have.Annotations[StoppedAnnotation]
+	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
 	if is, wants := hostedcluster.SizeOf(have), hostedcluster.SizeOf(want); what.Size && !stopped && is != wants {
 		maps.Copy(fields, wants.Spec())
 		compare = append(compare, objects.Comparison{Field: "the number of nodes", Have: is.String(), Want: wants.String()})

@@ -7,6 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 )
@@ -33,7 +34,7 @@ func TestAdjustment(t *testing.T) {
 		"not asked for": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }),
 			Adjust{Taints: true}, map[string]any{}, ""},
 		"stopped": {pool(func(np *hyperv1.NodePool) {
-			np.Spec.Replicas, np.Annotations = ptr.To(int32(0)), map[string]string{StoppedAnnotation: "2"}
+			np.Spec.Replicas, np.Annotations = ptr.To(int32(0)), map[string]string{hostedcluster.StoppedAnnotation: "2"}
 		}), pool(nil), all, map[string]any{}, ""},
 		"labels": {pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"a": "1", "b": "2"} }),
 			pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"b": "3"} }), all,
@@ -84,7 +85,7 @@ func TestApplyKeepsToThePlacesThereAre(t *testing.T) {
 		"find a place" {
 		t.Errorf("%v", err)
 	}
-	have.Annotations[StoppedAnnotation] = "2"
+	have.Annotations[hostedcluster.StoppedAnnotation] = "2"
 	if err := p.growthFits(t.Context(), have, want); err != nil {
 		t.Errorf("a pool whose workers are stopped does not grow: %v", err)
 	}

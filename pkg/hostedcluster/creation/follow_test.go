@@ -17,9 +17,9 @@ func TestStepsFollowAsFarAsAsked(t *testing.T) {
 		options.WaitNone: nil,
 		options.WaitAPI:  {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api"},
 		options.WaitNodes: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
-			"cluster/machines", "cluster/nodes", "cluster/advice"},
+			"cluster/machines", "hosted/nodes", "cluster/advice"},
 		options.WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
-			"cluster/machines", "cluster/nodes", "cluster/rollout", "cluster/advice"},
+			"cluster/machines", "hosted/nodes", "cluster/rollout", "cluster/advice", "cluster/healthy"},
 	} {
 		p := &Plan{Options: optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Wait = wait })),
 			Inputs: objectstest.Inputs()}

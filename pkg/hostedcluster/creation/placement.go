@@ -13,13 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/klog/v2"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -186,7 +186,7 @@ func surges(pool *hyperv1.NodePool) bool {
 // growthFits fails if a pool that is there already finds no places for the VMs that it is to get.
 func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
 	to := hostedcluster.SizeOf(want)
-	_, stopped := have.Annotations[StoppedAnnotation]
+	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
 	if stopped || to.Max <= hostedcluster.SizeOf(have).Max || p.Options.InfraNamespace != "" {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -16,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -77,6 +77,7 @@ func (p *Plan) Steps() []step.Step {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
+	p.follow.StableFor = o.StableFor
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
 		p.follow.CreateIngress(o.Ingress, in.ReleaseVersion, o.BaseDomain)
 	}

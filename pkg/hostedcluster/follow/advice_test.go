@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
@@ -72,7 +73,7 @@ func TestAdviceReadsNoHostedCluster(t *testing.T) {
 	}
 	advice := func(f *Cluster) step.Step {
 		steps := f.Steps(options.WaitComplete)
-		return steps[len(steps)-1]
+		return steps[slices.IndexFunc(steps, func(s step.Step) bool { return s.ID == adviceStep })]
 	}
 	alone := New(hostedtest.ReadOnly(t, world), "clusters", "kv-00")
 	hostedtest.Expect(t, advice(alone).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: no advice")

@@ -7,12 +7,13 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -31,9 +32,9 @@ func (f *Cluster) withCause(
 		if found.State != step.StatePending {
 			return found
 		}
-		cause, again := f.controlPlaneTrouble(ctx, r)
-		if cause != "" {
-			found.Message += "; " + cause
+		words, again := f.controlPlaneTrouble(ctx, r, hc)
+		if words != "" {
+			found.Message += "; " + words
 			found = found.WithTrouble()
 		}
 		if found.Recheck == 0 {
@@ -60,35 +61,49 @@ func stillAvailable(check clusterCheck) clusterCheck {
 	}
 }
 
-// controlPlaneTrouble returns the first problem of the control plane's pods and components, empty if none is known.
-// again is when a problem that is too young becomes worth reporting.
-func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader) (cause string, again time.Duration) {
-	namespace := hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name)
+// controlPlaneTrouble returns the first problem of the control plane's claims, pods and components, in the words of what
+// is deepest, empty if none is known. again is when a problem that is too young becomes worth reporting.
+func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (words string,
+	again time.Duration) {
+	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name))
+	w := cause.New(hc, r, nil)
+	w.Steady = true
 	var claims corev1.PersistentVolumeClaimList
-	if err := r.List(ctx, &claims, client.InNamespace(namespace)); err == nil {
+	if err := r.List(ctx, &claims, inside); err == nil {
+		w.GiveClaims(claims.Items)
 		if text := claimTrouble(claims.Items); text != "" {
 			return text, 0
 		}
 	}
 	var pods corev1.PodList
-	if err := r.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, &pods, inside); err != nil {
 		return "", 0
 	}
-	var troubles []string
+	w.GivePods(pods.Items)
+	others := 0
 	for i := range pods.Items {
 		pod := &pods.Items[i]
-		switch trouble, wrong := health.TroubleOf(pod); {
-		case !wrong:
+		switch verdict := health.Of(pod, r.Now()); {
+		case !verdict.Trouble:
 		case r.Now().Sub(pod.CreationTimestamp.Time) < minTroubleAge:
 			again = minTroubleAge
+		case words == "":
+			words = w.Pod(ctx, pod).Deepest().Describe()
 		default:
-			troubles = append(troubles, fmt.Sprintf("Pod %s: %s", kube.Name(pod), trouble.Describe()))
+			others++
 		}
 	}
-	if cause = firstOf(troubles, 1); cause == "" {
-		cause = componentTrouble(ctx, r, namespace)
+	switch {
+	case others > 0:
+		return fmt.Sprintf("%s; and %d more", words, others), again
+	case words != "":
+		return words, again
 	}
-	return cause, again
+	// What keeps a controller from creating pods is known from Events alone.
+	if s := w.Refused(ctx); len(s) > 0 {
+		return s[0].Describe(), 0
+	}
+	return componentTrouble(ctx, r, string(inside)), again
 }
 
 // claimTrouble returns the problem of a volume claim that can never be bound, because it has no StorageClass. Other

@@ -59,9 +59,9 @@ func TestCauses(t *testing.T) {
 		"starts with others":  {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("PodInitializing", ""))}, nil, "", 0},
 		"waits for no reason": {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("", "x"))}, nil, "", 0},
 		"crashes": {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("CrashLoopBackOff", "back-off 5m0s"))}, nil,
-			"Pod clusters-kv-00/etcd-0: CrashLoopBackOff: back-off 5m0s", 0},
+			"Pod clusters-kv-00/etcd-0: container b: CrashLoopBackOff: back-off 5m0s", 0},
 		"crashes without a word": {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("CrashLoopBackOff", ""))}, nil,
-			"Pod clusters-kv-00/etcd-0: CrashLoopBackOff", 0},
+			"Pod clusters-kv-00/etcd-0: container b: CrashLoopBackOff", 0},
 		"has done its work": {[]hostedtest.Object{pod("etcd-0", time.Hour, hostedtest.Object{
 			"phase": "Succeeded", "conditions": unschedulable["conditions"]})}, nil, "", 0},
 		"several": {[]hostedtest.Object{pod("etcd-0", time.Hour, unschedulable), pod("etcd-1", time.Hour, unschedulable),

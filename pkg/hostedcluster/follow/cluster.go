@@ -2,18 +2,19 @@ package follow
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -27,8 +28,9 @@ const (
 	// APIStep is the milestone of an API server that answers.
 	APIStep      step.ID = "cluster/api"
 	machinesStep step.ID = "cluster/machines"
-	nodesStep    step.ID = "cluster/nodes"
+	nodesStep    step.ID = "hosted/nodes"
 	rolloutStep  step.ID = "cluster/rollout"
+	healthyStep  step.ID = "cluster/healthy"
 	adviceStep   step.ID = "cluster/advice"
 )
 
@@ -38,6 +40,8 @@ type Cluster struct {
 	Namespace, Name string
 	// Pools are the names of the NodePools to wait for; nil means all.
 	Pools []string
+	// StableFor is how long status has to call the cluster healthy, for options.WaitHealthy.
+	StableFor time.Duration
 
 	client *kube.Client
 	guest  *guest.CachedClient
@@ -80,11 +84,11 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 		{machinesStep, "worker VMs", options.WaitNodes, stillAvailable(f.machinesReady)},
 		{nodesStep, "nodes", options.WaitNodes, stillAvailable(f.nodesReady)},
 		{rolloutStep, "cluster operators rolled out", options.WaitComplete, stillAvailable(f.rolledOut)},
+		{healthyStep, "healthy", options.WaitHealthy, (&status.Stable{For: f.StableFor}).Check},
 	}
-	order := options.Waits()
 	var steps []step.Step
 	for _, m := range all {
-		if slices.Index(order, m.until) > slices.Index(order, until) {
+		if !until.Reaches(m.until) {
 			continue
 		}
 		s := step.Step{ID: m.id, Title: m.title, Group: progressGroup, Needs: before,
@@ -97,7 +101,7 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 			}
 		}
 	}
-	if slices.Index(order, until) >= slices.Index(order, options.WaitNodes) {
+	if until.Reaches(options.WaitNodes) {
 		steps = append(steps, step.Step{
 			ID:       adviceStep,
 			Title:    "advice",
@@ -106,6 +110,12 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 			Needs:    before,
 			Check:    f.client.Reading(f.withSeen(f.adviceFinding)),
 		})
+		before = append(before, adviceStep)
+	}
+	if until == options.WaitComplete {
+		// Complete is the operators' word: the last line says what is not healthy nevertheless.
+		steps = append(steps, step.Step{ID: healthyStep, Title: "healthy", Group: progressGroup, Severity: step.Advisory,
+			Needs: before, Check: f.client.Reading(f.withSeen(status.Advice))})
 	}
 	return steps
 }

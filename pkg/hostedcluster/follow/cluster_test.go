@@ -28,11 +28,11 @@ func TestParseGoals(t *testing.T) {
 		"condition=Degraded=no":    `--for "condition=Degraded=no": a condition's status is True, False or Unknown, not "no"`,
 		"condition=":               `--for "condition=": "" is not a type of condition; write it like condition=Available`,
 		"version=newest":           `--for "version=newest": "newest" is not a version; write it like version=4.20.3`,
-		"version": `--for "version": must be one of api, nodes, complete, deleted, version=VERSION, ` +
+		"version": `--for "version": must be one of api, nodes, complete, healthy, deleted, version=VERSION, ` +
 			`condition=TYPE[=STATUS]`,
-		"api=yes": `--for "api=yes": must be one of api, nodes, complete, deleted, version=VERSION, ` +
+		"api=yes": `--for "api=yes": must be one of api, nodes, complete, healthy, deleted, version=VERSION, ` +
 			`condition=TYPE[=STATUS]`,
-		"replicas=3": `--for "replicas=3": must be one of api, nodes, complete, deleted, version=VERSION, ` +
+		"replicas=3": `--for "replicas=3": must be one of api, nodes, complete, healthy, deleted, version=VERSION, ` +
 			`condition=TYPE[=STATUS]`,
 	} {
 		goals, err := ParseClusterGoals(text)
@@ -75,7 +75,7 @@ func TestUntilIsAGraph(t *testing.T) {
 		"cluster/etcd",
 		"cluster/api",
 		"cluster/machines",
-		"cluster/nodes",
+		"hosted/nodes",
 		"cluster/advice",
 		"wait/version-4.20.3",
 		"wait/condition-Available-True",

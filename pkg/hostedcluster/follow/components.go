@@ -8,33 +8,13 @@ import (
 	"sync"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// ComponentError is why the control-plane-operator cannot reconcile a component of a control plane.
-type ComponentError struct{ Name, Message string }
-
-// ComponentErrors returns the errors among ControlPlaneComponents, by name. They have a condition False with reason
-// ReconciliationError then: Available up to HyperShift 4.19, RolloutComplete from 4.20 on.
-func ComponentErrors(components []hyperv1.ControlPlaneComponent) []ComponentError {
-	var out []ComponentError
-	for i := range components {
-		for _, c := range components[i].Status.Conditions {
-			if c.Status == metav1.ConditionFalse && c.Reason == hyperv1.ReconciliationErrorReason {
-				out = append(out, ComponentError{components[i].Name, sanitize.Value(c.Message)})
-				break
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b ComponentError) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
 
 // componentTrouble returns the first error of the control plane's components; empty if there is none, or if they cannot
 // be read: they exist from HyperShift 4.18 on.
@@ -43,7 +23,7 @@ func componentTrouble(ctx context.Context, r kube.Reader, namespace string) stri
 	if err := r.List(ctx, &components, client.InNamespace(namespace)); err != nil {
 		return ""
 	}
-	for _, e := range ComponentErrors(components.Items) {
+	for _, e := range cause.ComponentErrors(components.Items) {
 		return fmt.Sprintf("ControlPlaneComponent %s/%s: %s", namespace, e.Name, e.Message)
 	}
 	return ""

@@ -3,7 +3,6 @@ package follow
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -33,6 +32,13 @@ func TestComponentsInAnyOrderAreOneMessage(t *testing.T) {
 	}
 }
 
+// kv00 is the HostedCluster of these tests.
+func kv00() *hyperv1.HostedCluster {
+	hc := &hyperv1.HostedCluster{}
+	hc.Namespace, hc.Name = "clusters", "kv-00"
+	return hc
+}
+
 func failedComponent(name, condition, message string) hyperv1.ControlPlaneComponent {
 	c := hyperv1.ControlPlaneComponent{}
 	c.Name, c.Namespace = name, "clusters-kv-00"
@@ -43,27 +49,16 @@ func failedComponent(name, condition, message string) hyperv1.ControlPlaneCompon
 	return c
 }
 
-func TestComponentErrors(t *testing.T) {
-	fine := failedComponent("a", "Available", "was")
-	fine.Status.Conditions[1].Status = metav1.ConditionTrue
-	got := ComponentErrors([]hyperv1.ControlPlaneComponent{failedComponent("c", "RolloutComplete", "no\timage\x1b"), fine,
-		failedComponent("b", "Available", "no catalog")})
-	want := []ComponentError{{"b", "no catalog"}, {"c", `no image\x1b`}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A component that the operator cannot create is the cause of a wait, if no pod is.
 func TestAComponentIsTheCause(t *testing.T) {
 	w := hostedtest.NewWorld(t)
 	f := New(w.Client, "clusters", "kv-00")
-	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause != "" {
+	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client, kv00()); cause != "" {
 		t.Errorf("%q without a component", cause)
 	}
 	c := failedComponent("packageserver", "RolloutComplete", "no image")
 	w.Of("ControlPlaneComponent").Put(&c)
-	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause !=
+	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client, kv00()); cause !=
 		"ControlPlaneComponent clusters-kv-00/packageserver: no image" {
 		t.Errorf("%q", cause)
 	}

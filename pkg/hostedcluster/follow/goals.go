@@ -39,7 +39,7 @@ func (g Goal) String() string {
 
 // ClusterGoals returns the forms that ParseClusterGoals accepts.
 func ClusterGoals() []string {
-	return []string{"api", "nodes", "complete", "deleted", "version=VERSION", "condition=TYPE[=STATUS]"}
+	return []string{"api", "nodes", "complete", "healthy", "deleted", "version=VERSION", "condition=TYPE[=STATUS]"}
 }
 
 // PoolGoals returns the forms that ParsePoolGoals accepts.

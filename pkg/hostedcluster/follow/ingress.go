@@ -20,7 +20,7 @@ const ingressGroup = "ingress"
 const (
 	ingressServiceStep step.ID = "ingress/service"
 	ingressRouteStep   step.ID = "ingress/route"
-	ingressDNSStep     step.ID = "ingress/dns"
+	ingressDNSStep     step.ID = "hosted/dns"
 )
 
 // ingress creates the ingress of a hosted cluster's applications.

@@ -97,7 +97,7 @@ func TestTheIngressComesBeforeTheRollout(t *testing.T) {
 	f.CreateIngress(options.IngressService, "", "")
 	const nodes = "cluster/accepted cluster/infrastructure cluster/etcd cluster/api"
 	for until, want := range map[options.Wait]string{options.WaitAPI: nodes, options.WaitComplete: nodes +
-		" cluster/machines cluster/nodes ingress/service ingress/route cluster/rollout cluster/advice"} {
+		" cluster/machines hosted/nodes ingress/service ingress/route cluster/rollout cluster/advice cluster/healthy"} {
 		steps := f.Steps(until)
 		if got := steptest.IDs(steps); got != want {
 			t.Errorf("%s: %s", until, got)

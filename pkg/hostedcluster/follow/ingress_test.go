@@ -31,7 +31,7 @@ func TestWhoMakesTheIngress(t *testing.T) {
 			[]step.ID{"ingress/service", "ingress/route"}},
 		"passes through, left": {ingress{mode: options.IngressOperator, version: "4.12.0"}, nil},
 		"own domain": {ingress{mode: options.IngressAuto, version: "4.20.3", baseDomain: "example.com"},
-			[]step.ID{"ingress/service", "ingress/dns"}},
+			[]step.ID{"ingress/service", "hosted/dns"}},
 		"own domain, left to the user": {ingress{mode: options.IngressOperator, baseDomain: "example.com"}, nil},
 	} {
 		var got []step.ID

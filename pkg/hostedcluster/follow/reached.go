@@ -7,6 +7,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Reached is a milestone of a new hosted cluster, and when its objects say that it was reached.
@@ -20,6 +21,14 @@ type Reached struct {
 	// At is zero if the milestone is not reached. It has whole seconds, and it is the last transition of a condition:
 	// one that was False again for a while has a later time.
 	At time.Time
+}
+
+// Step returns the ID of the milestone's step. The name of cluster/nodes belongs to a check of the management cluster.
+func (m Reached) Step() step.ID {
+	if m.Name == "nodes" {
+		return nodesStep
+	}
+	return step.ID("cluster/" + m.Name)
 }
 
 // RolloutMilestone is the name of the last milestone, the completed roll-out.

@@ -8,7 +8,6 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -16,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -39,7 +39,7 @@ func (f *Cluster) GoalSteps(goals []Goal) []step.Step {
 		case "condition":
 			s.Check = f.client.Reading(f.conditionIs(g))
 		default:
-			if until := options.Wait(g.Name); slices.Index(options.Waits(), until) > slices.Index(options.Waits(), farthest) {
+			if until := options.Wait(g.Name); until.Reaches(farthest) {
 				farthest = until
 			}
 			continue

@@ -44,8 +44,10 @@ func TestGoalsBecomeSteps(t *testing.T) {
 		"deleted": {m.goalSteps(t, "deleted"), "wait/deleted"},
 		"api":     {m.goalSteps(t, "api"), api},
 		"the farthest of several": {m.goalSteps(t, "nodes", "api"),
-			api + " cluster/machines cluster/nodes cluster/advice"},
-		"complete": {m.goalSteps(t, "complete"), api + " cluster/machines cluster/nodes cluster/rollout cluster/advice"},
+			api + " cluster/machines hosted/nodes cluster/advice"},
+		"complete": {m.goalSteps(t, "complete"), api + " cluster/machines hosted/nodes cluster/rollout cluster/advice cluster/healthy"},
+		"healthy": {m.goalSteps(t, "healthy"), api +
+			" cluster/machines hosted/nodes cluster/rollout cluster/healthy cluster/advice"},
 		"twice":    {m.goalSteps(t, "version=4.20.3", "version=4.20.3"), "wait/version-4.20.3"},
 		"of a pool": {m.poolGoalSteps(t, "ready", "replicas=3", "version=4.20.3", "condition=Ready=false", "replicas=3"),
 			"wait/ready wait/replicas-3 wait/version-4.20.3 wait/condition-Ready-False"},

@@ -95,13 +95,13 @@ func TestStoppingAndStarting(t *testing.T) {
 	}{
 		"never stopped":             {pool(three, ""), "3 -> 0 remember 3", "3 -> 3 remember ", ""},
 		"never stopped, autoscaled": {pool(auto, ""), "2 to 5 -> 0 remember 2-5", "2 to 5 -> 2 to 5 remember ", ""},
-		"stopped":                   {pool(none, "", StoppedAnnotation, "3"), "0 -> 0 remember 3", "0 -> 3 remember ", ""},
-		"stopped, autoscaled": {pool(none, "", StoppedAnnotation, "2-5"), "0 -> 0 remember 2-5",
+		"stopped":                   {pool(none, "", hostedcluster.StoppedAnnotation, "3"), "0 -> 0 remember 3", "0 -> 3 remember ", ""},
+		"stopped, autoscaled": {pool(none, "", hostedcluster.StoppedAnnotation, "2-5"), "0 -> 0 remember 2-5",
 			"0 -> 2 to 5 remember ", ""},
 		"empty anyway": {pool(none, ""), "", "", "NodePool kv-00 has no workers anyway"},
-		"stopped, then given a size": {pool(three, "", StoppedAnnotation, "2-5"), "3 -> 0 remember 3", "3 -> 3 remember ",
+		"stopped, then given a size": {pool(three, "", hostedcluster.StoppedAnnotation, "2-5"), "3 -> 0 remember 3", "3 -> 3 remember ",
 			"NodePool kv-00 was given 3 nodes since it was stopped"},
-		"spoiled annotation": {pool(none, "", StoppedAnnotation, "lots"), "", "", "not a size"},
+		"spoiled annotation": {pool(none, "", hostedcluster.StoppedAnnotation, "lots"), "", "", "not a size"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			told := func(c *PowerChange) string {

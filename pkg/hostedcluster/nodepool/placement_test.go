@@ -90,7 +90,7 @@ func TestGrowingKeepsToThePlacesThereAre(t *testing.T) {
 // TestAStartKeepsToThePlacesThereAre counts all pools of a start together.
 func TestAStartKeepsToThePlacesThereAre(t *testing.T) {
 	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Most: 1}
-	stopped := func(size string) func(*hyperv1.NodePool) { return annotated(nodepool.StoppedAnnotation, size) }
+	stopped := func(size string) func(*hyperv1.NodePool) { return annotated(hostedcluster.StoppedAnnotation, size) }
 	for name, tc := range map[string]struct {
 		hosts int
 		pools []*hyperv1.NodePool

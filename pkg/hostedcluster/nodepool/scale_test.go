@@ -35,7 +35,7 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 			"NodePool clusters/a is paused"},
 		"a paused cluster": {cluster(clusterPaused), []*hyperv1.NodePool{pool("a", three)},
 			"HostedCluster clusters/kv-00 is paused"},
-		"a stopped pool": {cluster(), []*hyperv1.NodePool{pool("a", none, annotated(nodepool.StoppedAnnotation, "3"))},
+		"a stopped pool": {cluster(), []*hyperv1.NodePool{pool("a", none, annotated(hostedcluster.StoppedAnnotation, "3"))},
 			"the workers of hosted cluster kv-00 are stopped, those of NodePool clusters/a with them"},
 	} {
 		_, err := prepareScale(t, manage(t, tc.hc, tc.pools...), auto, nodepool.WaitNodes)
@@ -46,8 +46,8 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 		}
 	}
 	for name, np := range map[string]*hyperv1.NodePool{
-		"stopped, then given a size": pool("a", three, annotated(nodepool.StoppedAnnotation, "2")),
-		"spoiled annotation":         pool("a", none, annotated(nodepool.StoppedAnnotation, "lots")),
+		"stopped, then given a size": pool("a", three, annotated(hostedcluster.StoppedAnnotation, "2")),
+		"spoiled annotation":         pool("a", none, annotated(hostedcluster.StoppedAnnotation, "lots")),
 		"never stopped":              pool("a", none),
 	} {
 		if s, err := prepareScale(t, manage(t, cluster(), np), auto, nodepool.WaitNodes); err != nil ||

@@ -6,21 +6,16 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had: "3", or "2-5" where it
-// was scaled automatically.
-const StoppedAnnotation = creation.StoppedAnnotation
-
 // stoppedSize is the size to restore. It is false for a pool that is not stopped, or has an invalid annotation.
 func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {
-	code, ok := np.Annotations[StoppedAnnotation]
+	code, ok := np.Annotations[hostedcluster.StoppedAnnotation]
 	if !ok {
 		return hostedcluster.Size{}, false
 	}
@@ -126,7 +121,7 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 // a pool with workers is waited for, because an earlier start may have been interrupted.
 func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
-	code, marked := np.Annotations[StoppedAnnotation]
+	code, marked := np.Annotations[hostedcluster.StoppedAnnotation]
 	size, ok := hostedcluster.ParseSize(code)
 	none := hostedcluster.Size{}
 	switch {
@@ -142,7 +137,7 @@ func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 		return nil, fmt.Sprintf("NodePool %s: its annotation %s is %q, which is not a size: hcctl scale nodepool %s says "+
 			"how "+
 			"many it is to have",
-			np.Name, StoppedAnnotation, code, hostedcluster.Argument(np.Namespace, np.Name))
+			np.Name, hostedcluster.StoppedAnnotation, code, hostedcluster.Argument(np.Namespace, np.Name))
 	}
 	return &PowerChange{Name: np.Name, From: have, To: size, pool: np}, ""
 }
@@ -172,7 +167,7 @@ func (p *Power) check(c PowerChange) kube.Check {
 		if np == nil {
 			return f
 		}
-		have, remembered := hostedcluster.SizeOf(np), np.Annotations[StoppedAnnotation]
+		have, remembered := hostedcluster.SizeOf(np), np.Annotations[hostedcluster.StoppedAnnotation]
 		switch {
 		case have == c.To && remembered == c.Remember:
 			return step.OK("set to %s", c.To.Nodes()).On("NodePool %s", kube.Name(np))
@@ -200,7 +195,7 @@ func (p *Power) apply(c PowerChange) func(context.Context) (step.Change, error) 
 			remember = c.Remember
 		}
 		return hostedcluster.Edit(ctx, p.client, np, map[string]any{
-			"metadata": map[string]any{"annotations": map[string]any{StoppedAnnotation: remember}},
+			"metadata": map[string]any{"annotations": map[string]any{hostedcluster.StoppedAnnotation: remember}},
 			"spec":     c.To.Spec(),
 		})
 	}

@@ -24,7 +24,7 @@ func power(t *testing.T, m *management, stop bool, wait nodepool.Wait) (*nodepoo
 }
 
 func TestWhatStoppingAndStartingTake(t *testing.T) {
-	const remembers = nodepool.StoppedAnnotation
+	const remembers = hostedcluster.StoppedAnnotation
 	pools := []*hyperv1.NodePool{
 		pool("auto", auto), pool("empty", none), pool("goes", three, poolGoes),
 		pool("other", three, func(np *hyperv1.NodePool) { np.Spec.ClusterName = "kv-01" }),
@@ -108,7 +108,7 @@ func TestWorkersAreStoppedAndStarted(t *testing.T) {
 	m.pools.Put(pool("a", auto))
 	does(t, stop, step.Configured)
 	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateOK, "set to 0 nodes")
-	if np := m.pool(t, "a"); np.Annotations[nodepool.StoppedAnnotation] != "2-5" || hostedcluster.SizeOf(np) != none {
+	if np := m.pool(t, "a"); np.Annotations[hostedcluster.StoppedAnnotation] != "2-5" || hostedcluster.SizeOf(np) != none {
 		t.Errorf("stopped: %v, %+v", np.Annotations, np.Spec)
 	}
 	does(t, stop, step.Unchanged)

@@ -146,6 +146,7 @@ func TestEveryOptionHasAField(t *testing.T) {
 		"Name":       "an argument of its own",
 		"Namespace":  "a flag of every command",
 		"Wait":       "not of the cluster",
+		"StableFor":  "not of the cluster",
 		"NodePools":  "their own fields",
 		"AllowKinds": "a flag of the commands that read documents",
 		"Listed":     "whether a document has the field",

@@ -1,6 +1,12 @@
 package options
 
-import "github.com/hcctl/hcctl/pkg/kube/manifests"
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/kube/manifests"
+)
 
 // Cluster describe one hosted cluster and its NodePools. Defaults fills in what a user need not say. The yaml tags are
 // the names in a Cluster file, which are those of the flags in camel case; Fields describes each. What is zero is not
@@ -155,6 +161,8 @@ type Cluster struct {
 
 	// Wait says how far the cluster is followed.
 	Wait Wait `yaml:"-"`
+	// StableFor is how long it has to be healthy, with WaitHealthy.
+	StableFor time.Duration `yaml:"-"`
 }
 
 // Defaults are the options of a cluster of which only the name is given: one pool of DefaultNodePool, followed to the
@@ -174,6 +182,7 @@ func Defaults() Cluster {
 		Services:                       defaultServices(),
 		NodePools:                      []NodePool{DefaultNodePool()},
 		Wait:                           WaitComplete,
+		StableFor:                      time.Minute,
 	}
 }
 
@@ -234,10 +243,26 @@ const (
 	WaitNodes Wait = "nodes"
 	// WaitComplete ends once the hosted cluster's own operators have all rolled out.
 	WaitComplete Wait = "complete"
+	// WaitHealthy ends once status has called the hosted cluster healthy for StableFor.
+	WaitHealthy Wait = "healthy"
 )
 
 // Waits lists every Wait, the shortest first.
-func Waits() []Wait { return []Wait{WaitNone, WaitAPI, WaitNodes, WaitComplete} }
+func Waits() []Wait { return []Wait{WaitNone, WaitAPI, WaitNodes, WaitComplete, WaitHealthy} }
+
+// Reaches reports whether w ends at or after another milestone.
+func (w Wait) Reaches(other Wait) bool {
+	return slices.Index(Waits(), w) >= slices.Index(Waits(), other)
+}
+
+// WaitNames lists every Wait for a sentence.
+func WaitNames() string {
+	var words []string
+	for _, w := range Waits() {
+		words = append(words, string(w))
+	}
+	return strings.Join(words, ", ")
+}
 
 // IngressMode says who makes the way in for a hosted cluster's *.apps on the management cluster.
 type IngressMode string

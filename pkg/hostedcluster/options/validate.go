@@ -89,8 +89,8 @@ func (o Cluster) validateIngress() error {
 func (o Cluster) validateWait() error {
 	switch {
 	case !slices.Contains(Waits(), o.Wait):
-		return Errorf("wait", string(o.Wait), "must be one of none, api, nodes, complete")
-	case o.Wait == WaitComplete && o.workers() == 0:
+		return Errorf("wait", string(o.Wait), "must be one of %s", WaitNames())
+	case o.Wait.Reaches(WaitComplete) && o.workers() == 0:
 		// The vendor's CLI refuses this as well: the hosted cluster's ingress and console have nowhere to run.
 		return Errorf(
 			"wait",

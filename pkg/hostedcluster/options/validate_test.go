@@ -67,7 +67,7 @@ func TestValidate(t *testing.T) {
 		"etcd storage class": {func(o *options.Cluster) { o.EtcdStorageClass = "a b" }, `--etcd-storage-class "a b": ` +
 			`not a name of a StorageClass`},
 		"wait": {func(o *options.Cluster) { o.Wait = "long" }, `--wait "long": must be one of none, api, ` +
-			`nodes, complete`},
+			`nodes, complete, healthy`},
 		"complete, nothing": {func(o *options.Cluster) { o.Pool().Replicas = 0 }, `--wait "complete": without workers ` +
 			`(--node-pool-replicas 0) the roll-out never completes; use --wait api`},
 		"pull secret not JSON": {secretFrom("{\n  \"auths\": {]"), `--pull-secret "ps.json": the pull secret is not ` +

@@ -11,13 +11,13 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Release is a release payload and where it was found.
@@ -153,7 +153,7 @@ func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.
 // say.
 func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	cm := &corev1.ConfigMap{}
-	err := r.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
+	err := r.Get(ctx, client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: "supported-versions"}, cm)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -72,7 +72,7 @@ func (n *tenant) steps(t *testing.T, c *kube.Client) []step.Step {
 	return services.Among(c, valid, services.Milestones{
 		Steps: []step.Step{{ID: "cluster/api", Check: okay},
 			{ID: "cluster/machines", Needs: []step.ID{"cluster/api"}, Check: okay},
-			{ID: "cluster/nodes", Needs: []step.ID{"cluster/machines"}, Check: okay}},
+			{ID: "hosted/nodes", Needs: []step.ID{"cluster/machines"}, Check: okay}},
 		API: "cluster/api",
 		Reading: func(check func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding) kube.Check {
 			return func(ctx context.Context, r kube.Reader) step.Finding {
@@ -111,10 +111,10 @@ func TestServicesStandAmongTheMilestones(t *testing.T) {
 		ids = append(ids, string(s.ID))
 	}
 	if got := strings.Join(ids, " "); got != "cluster/api services/network-plug-in services/guest-manifests "+
-		"cluster/machines cluster/nodes" {
+		"cluster/machines hosted/nodes" {
 		t.Errorf("got %s", got)
 	}
-	if got := fmt.Sprint(find(t, steps, "cluster/nodes").Needs); got != "[cluster/machines services/network-plug-in]" {
+	if got := fmt.Sprint(find(t, steps, "hosted/nodes").Needs); got != "[cluster/machines services/network-plug-in]" {
 		t.Errorf("the nodes need %s", got)
 	}
 	n.options.CNI, n.options.GuestManifests = options.File{}, nil

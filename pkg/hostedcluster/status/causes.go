@@ -1,55 +1,259 @@
 package status
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"sync"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// causes are the parts in the order in which root causes stand before what follows from them. What fails in the control
-// plane and its VMs is behind most conditions; a few conditions are causes of their own. What is only under way is told
-// best by the conditions.
-func (r *Report) causes() []*Part {
-	if len(r.Nodes.Parts) > 0 && r.Nodes.Parts[0].Kind == networkKind {
-		return append([]*Part{&r.Nodes}, r.parts()...) // all else waits for it
+// candidate is a part that may be the cause of the whole, with the hint of what is nearest to it.
+type candidate struct {
+	*Part
+	rank cause.Rank
+	hint hint.Text
+}
+
+// candidates are the innermost parts that are as grave as the whole, the root causes first.
+func (r *Report) candidates() []candidate {
+	var all []candidate
+	for _, top := range r.parts() {
+		if top.Kind != "" {
+			all = append(all, top.innermost(r, rankOf(top, top), hint.Text{}, top)...)
+		}
 	}
-	if r.Health != Failing || r.Phase == Deleting {
-		return r.parts()
-	}
-	cluster, pools := r.HostedCluster.roots(), r.NodePools.poolRoots()
-	all := []*Part{&cluster, &pools, &r.ControlPlane, &r.Machines, &r.Nodes, &r.NodePools, &r.Operators, &r.HostedCluster}
-	if r.Services.Kind != "" {
-		all = append(all, &r.Services)
+	if r.Phase != Deleting {
+		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	}
 	return all
 }
 
-// roots is the part with the conditions alone that report a cause. Without conditions, what it says itself is a cause.
-func (p *Part) roots() Part {
-	if len(p.Parts) == 0 {
-		return *p
+// innermost are the innermost parts of p that are as grave as the whole.
+func (p *Part) innermost(r *Report, rank cause.Rank, next hint.Text, top *Part) []candidate {
+	if p.Health != r.Health {
+		return nil
 	}
-	out := Part{Kind: p.Kind, Name: p.Name, Health: OK}
-	for _, sub := range p.Parts {
-		row := conditions.Find(p.Kind, sub.Name)
-		if sub.Kind != conditionKind || row != nil && row.Root {
-			out.add(sub)
+	if !p.Hint.IsZero() {
+		next = p.Hint
+	}
+	var all []candidate
+	for i := range p.Parts {
+		sub := &p.Parts[i]
+		below := rank
+		if p == top || p.Kind == "NodePool" {
+			below = rankOf(top, sub)
 		}
+		all = append(all, sub.innermost(r, below, next, top)...)
 	}
-	return out
+	if len(all) == 0 {
+		all = append(all, candidate{p, rank, next})
+	}
+	return all
 }
 
-// poolRoots are the NodePools with those conditions alone.
-func (p *Part) poolRoots() Part {
-	out := Part{Kind: p.Kind, Health: OK}
-	for i := range p.Parts {
-		if len(p.Parts[i].Parts) > 0 {
-			out.add(p.Parts[i].roots())
+// rankOf is the rank of a part directly below a top part, or of the top part itself.
+func rankOf(top, p *Part) cause.Rank {
+	switch {
+	case p.Kind == conditionKind:
+		return rankOfCondition(top, p)
+	case top.Kind == clusterKind && p.Kind == operatorKind:
+		return cause.Operator
+	case p.Kind == prerequisiteKind:
+		return cause.Prerequisite
+	case p.Kind == networkKind:
+		return cause.Network
+	case p.Kind == requestKind:
+		return cause.Request
+	case top.Kind == podsKind && p.Name == "etcd":
+		return cause.Etcd
+	case top.Kind == podsKind && p.Name == "kube-apiserver":
+		return cause.APIServer
+	case top.Kind == operatorsKind && p.Kind == "Pod":
+		return cause.HostedPod
+	}
+	switch top.Kind {
+	case expiryKind:
+		return cause.Expiry
+	case clusterKind:
+		if p != top {
+			return cause.Deletion
+		}
+		return cause.Configuration
+	case podsKind:
+		return cause.ControlPlane
+	case poolsKind:
+		return cause.Pool
+	case machinesKind:
+		return cause.Machine
+	case nodesKind:
+		return cause.Node
+	case operatorsKind:
+		return cause.HostedOperator
+	case servicesKind:
+		return cause.Service
+	}
+	return cause.ManagedCluster
+}
+
+// rankOfCondition is the rank of a condition of the HostedCluster or of one of its NodePools.
+func rankOfCondition(top, p *Part) cause.Rank {
+	if top.Kind == poolsKind {
+		if row := conditions.Find("NodePool", p.Name); row != nil && row.Root {
+			return cause.PoolConfiguration
+		}
+		return cause.Pool
+	}
+	switch hyperv1.ConditionType(p.Name) {
+	case hyperv1.InfrastructureReady:
+		return cause.Infrastructure
+	case hyperv1.EtcdAvailable:
+		return cause.EtcdCondition
+	case hyperv1.KubeAPIServerAvailable:
+		return cause.APIServerCondition
+	case hyperv1.HostedClusterAvailable:
+		if p.Reason == hyperv1.KASLoadBalancerNotReachableReason {
+			return cause.Address
+		}
+	case conditions.DataPlaneConnection, conditions.ControlPlaneConnection:
+		return cause.Connection
+	}
+	if row := conditions.Find(clusterKind, p.Name); row != nil && row.Root {
+		return cause.Configuration
+	}
+	return cause.Consequence
+}
+
+// explain adds to what is not well what stands one level below it and explains it.
+func (v *snapshot) explain(ctx context.Context, r *Report) {
+	if r.Health.Compare(Progressing) < 0 || r.Phase == Deleting {
+		return
+	}
+	w := cause.New(v.hc, v.reader, v.hosted)
+	if v.pods.err == nil {
+		w.GivePods(v.pods.items)
+	}
+	groups := v.suspects(r)
+	var wg sync.WaitGroup
+	because := func(p *Part, ask func(context.Context) []cause.Symptom) {
+		if p.Health.Compare(Progressing) >= 0 {
+			wg.Go(func() { p.because(ask(ctx)) })
 		}
 	}
-	return out
+	for i := range r.HostedCluster.Parts {
+		p := &r.HostedCluster.Parts[i]
+		if rank := rankOf(&r.HostedCluster, p); rank == cause.Infrastructure || rank == cause.Address {
+			because(p, w.Published)
+		}
+	}
+	for i := range r.ControlPlane.Parts {
+		p := &r.ControlPlane.Parts[i]
+		because(p, func(ctx context.Context) []cause.Symptom { return w.ControlPlane(ctx, p.Kind, p.Name) })
+	}
+	for i := range r.NodePools.Parts {
+		p := &r.NodePools.Parts[i]
+		because(p, func(ctx context.Context) []cause.Symptom { return w.Pool(ctx, v.hc.Namespace+"/"+p.Name) })
+	}
+	for i := range v.vms.items {
+		vm := &v.vms.items[i]
+		if j := slices.IndexFunc(r.Machines.Parts, func(p Part) bool { return p.Name == vm.Name }); j >= 0 {
+			because(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return w.Machine(ctx, vm) })
+		}
+	}
+	for i := range v.hostedPods.items {
+		pod := &v.hostedPods.items[i]
+		if p := r.Operators.find("Pod", kube.Name(pod)); p != nil {
+			because(p, func(ctx context.Context) []cause.Symptom { return w.HostedPod(ctx, pod) })
+		}
+	}
+	var lacking []step.Result
+	if len(groups) > 0 && len(v.ask) > 0 {
+		wg.Go(func() { lacking = v.ask[0](ctx, groups...) })
+	}
+	wg.Wait()
+	for _, l := range lacking {
+		r.HostedCluster.add(Part{Kind: prerequisiteKind, Name: string(l.Step.ID), Health: r.Health,
+			Message: l.Finding.Message, Hint: l.Finding.Hint})
+	}
+	r.conclude()
+}
+
+// Prerequisites checks groups of the prerequisites of the management cluster, and returns those that are not well.
+type Prerequisites func(ctx context.Context, groups ...string) []step.Result
+
+// prerequisiteKind is the kind of the part about a prerequisite, whose name is the ID of its check.
+const prerequisiteKind = "Prerequisite"
+
+// suspects are the groups of prerequisites that may be behind what fails.
+func (v *snapshot) suspects(r *Report) []string {
+	var groups []string
+	suspect := func(group string) {
+		if !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
+	}
+	for _, c := range r.candidates() {
+		switch {
+		case r.Health != Failing:
+		case c.rank == cause.Infrastructure || c.rank == cause.Address:
+			suspect("load-balancer")
+			suspect("ingress")
+		case c.rank == cause.HostedOperator && hostedcluster.BaseDomainPassthrough(v.hc.Spec) &&
+			slices.Contains([]string{"console", "ingress", "authentication"}, c.Name):
+			suspect("ingress")
+		}
+	}
+	return groups
+}
+
+// find returns the part of that kind and name, or nil.
+func (p *Part) find(kind, name string) *Part {
+	for i := range p.Parts {
+		sub := &p.Parts[i]
+		if sub.Kind == kind && sub.Name == name {
+			return sub
+		}
+		if found := sub.find(kind, name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// because adds symptoms that explain the part. They are as grave as it is.
+func (p *Part) because(symptoms []cause.Symptom) {
+	for i := range symptoms {
+		sub := p.partOf(&symptoms[i])
+		if sub.Kind == p.Kind && sub.Name == p.Name {
+			p.Message, p.Parts = sub.Message, append(p.Parts, sub.Parts...)
+			continue
+		}
+		if old := p.find(sub.Kind, sub.Name); old != nil {
+			old.Message, old.Parts = sub.Message, sub.Parts
+			continue
+		}
+		p.Parts = append(p.Parts, sub)
+	}
+}
+
+// partOf is a symptom as a part, with what stands below it.
+func (p *Part) partOf(s *cause.Symptom) Part {
+	kind, name, _ := strings.Cut(s.Object, " ")
+	if top, _, _ := strings.Cut(p.Name, "/"); top == p.Name { // names of the hosted cluster keep their namespace
+		name = s.Name()
+	}
+	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason, Since: s.Since}
+	sub.because(s.Below)
+	return sub
 }
 
 // maxDetails is how many failing clusters of a list are looked at in detail.

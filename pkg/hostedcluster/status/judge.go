@@ -14,8 +14,10 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -35,6 +37,8 @@ const (
 	machinesKind  = "VirtualMachines"
 	nodesKind     = "Nodes"
 	operatorsKind = "ClusterOperators"
+	// operatorKind is that of HyperShift's operator, among the parts of the HostedCluster.
+	operatorKind = "Deployment"
 )
 
 // snapshot is what was read of one hosted cluster: each list, or the error of reading it.
@@ -58,6 +62,14 @@ type snapshot struct {
 	managed   *managed
 	nodes     result[corev1.Node]
 	operators result[configv1.ClusterOperator]
+	// hostedPods are the pods of the hosted cluster's own namespaces that are not well, requests its certificate requests
+	// that wait.
+	hostedPods result[corev1.Pod]
+	requests   result[cause.Symptom]
+	// operator is HyperShift's; hosted reads the hosted cluster, nil where it cannot be asked.
+	operator       health.Verdict
+	reader, hosted kube.Reader
+	ask            []Prerequisites
 	// now is when it was read.
 	now time.Time
 }
@@ -91,6 +103,10 @@ func (v *snapshot) brief() *Report {
 // whole judges everything that was read.
 func (v *snapshot) whole() *Report {
 	r := v.brief()
+	if v.operator.State != step.StateOK && r.Phase != Deleting {
+		r.HostedCluster.add(Part{Kind: operatorKind, Name: "operator", Health: Health(v.operator.State),
+			Message: v.operator.Message, Hint: v.operator.Hint})
+	}
 	r.ControlPlane = v.controlPlane(r.Phase)
 	r.Machines = v.machines(r.Phase)
 	r.Nodes = v.guestNodes(r.Phase)

@@ -3,15 +3,15 @@ package status
 import (
 	"fmt"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
-	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // machines judges the worker VMs.
@@ -27,13 +27,15 @@ func (v *snapshot) machines(phase Phase) Part {
 			ready++
 			continue
 		}
-		health := v.underWay(vm.CreationTimestamp.Time)
+		verdict := health.Of(vm, v.now)
+		worst := v.underWay(vm.CreationTimestamp.Time)
 		if vm.DeletionTimestamp != nil {
-			health = v.underWay(vm.DeletionTimestamp.Time)
-		} else if vmFails(vm) {
-			health = Failing
+			worst = v.underWay(vm.DeletionTimestamp.Time)
+		} else if verdict.Trouble || verdict.State == step.StateBroken {
+			worst = Failing
 		}
-		p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: health, Message: v.machineState(vm)})
+		p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: worst, Message: verdict.Message, Hint: verdict.Hint,
+			Reason: verdict.Reason, Since: verdict.Since})
 	}
 	p.worstFirst()
 	if len(v.vms.items) == 0 && v.wanted() == 0 && v.pools.err == nil && phase != Deleting {
@@ -47,11 +49,11 @@ func (v *snapshot) machines(phase Phase) Part {
 	p.count(ready, total)
 	p.Message = v.volumes()
 	if missing := total - len(v.vms.items); missing > 0 {
-		health := Failing
+		worst := Failing
 		if phase != Ready || v.nodePools(phase).Health == Progressing {
-			health = Progressing
+			worst = Progressing
 		}
-		p.Health, p.Message = Worse(p.Health, health), fmt.Sprintf("%d not created yet", missing)
+		p.Health, p.Message = Worse(p.Health, worst), fmt.Sprintf("%d not created yet", missing)
 	}
 	return p
 }
@@ -90,7 +92,7 @@ func (v *snapshot) movedFrom(node *corev1.Node) string {
 	label, name := node.Labels[options.TopologyPrefix+"host"], ""
 	for i := range v.pods.items {
 		pod := &v.pods.items[i]
-		if !podOfMachine(pod, node.Name) || pod.Status.Phase != corev1.PodRunning {
+		if !cause.RunsVM(pod, node.Name) || pod.Status.Phase != corev1.PodRunning {
 			continue
 		}
 		if pod.Spec.NodeName == label || len(pod.Spec.NodeName) > validation.LabelValueMaxLength {
@@ -102,46 +104,4 @@ func (v *snapshot) movedFrom(node *corev1.Node) string {
 		return ""
 	}
 	return label
-}
-
-// podOfMachine reports whether a pod is that of a VM. KubeVirt gave it the first label up to 1.5 and gives it both in
-// 1.8 (virt-controller, services/template.go, podLabels).
-func podOfMachine(pod *corev1.Pod, name string) bool {
-	return pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] == name ||
-		pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] == name
-}
-
-// machineState is why a VM is not ready, in KubeVirt's words. If those give no reason, it is that of the VM's pod.
-func (v *snapshot) machineState(vm *kubevirtv1.VirtualMachine) string {
-	if follow.VMTrouble(vm) == "" {
-		for i := range v.pods.items {
-			pod := &v.pods.items[i]
-			if !podOfMachine(pod, vm.Name) {
-				continue
-			}
-			if trouble, wrong := podTrouble(pod); wrong {
-				return oneLine(string(vm.Status.PrintableStatus), trouble)
-			}
-		}
-	}
-	for i := range v.pools.items {
-		if np := &v.pools.items[i]; np.Name == vm.Labels[hyperv1.NodePoolNameLabel] {
-			return follow.MachineState(vm, np)
-		}
-	}
-	return follow.VMState(vm)
-}
-
-// vmFails tells a failed VM from one that is starting, by KubeVirt's printable status (v1.8).
-func vmFails(vm *kubevirtv1.VirtualMachine) bool {
-	switch vm.Status.PrintableStatus {
-	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull,
-		kubevirtv1.VirtualMachineStatusImagePullBackOff,
-		kubevirtv1.VirtualMachineStatusPvcNotFound, kubevirtv1.VirtualMachineStatusDataVolumeError,
-		kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
-		kubevirtv1.VirtualMachineStatusStopped, kubevirtv1.VirtualMachineStatusPaused, kubevirtv1.VirtualMachineStatusUnknown:
-		return true
-	default:
-		return follow.VMTrouble(vm) != ""
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // networkKind is the kind of the part that says that a cluster which brings its own network plug-in has none yet.
@@ -16,19 +17,20 @@ const networkKind = "Network"
 // noPlugIn is the part that stands before nodes whose kubelet waits for a network plug-in that has to be brought
 // (networkType Other).
 func (v *snapshot) noPlugIn(phase Phase) (Part, bool) {
-	waiting, health := 0, OK
+	waiting, worst := 0, OK
 	for i := range v.nodes.items {
 		node := &v.nodes.items[i]
-		if is, why := nodeReady(node); !is && strings.Contains(why, "NetworkPluginNotReady") {
+		if c := health.NodeReadyCondition(node); c != nil && !health.NodeReady(node) &&
+			strings.Contains(c.Message, "NetworkPluginNotReady") {
 			waiting++
-			health = Worse(health, v.nodeHealth(node, phase))
+			worst = Worse(worst, v.nodeHealth(node, phase))
 		}
 	}
 	if waiting == 0 || v.hc.Spec.Networking.NetworkType != hyperv1.Other {
 		return Part{}, false
 	}
 	this := hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
-	return Part{Kind: networkKind, Health: health,
+	return Part{Kind: networkKind, Health: worst,
 		Message: fmt.Sprintf("no network plug-in yet: networkType is Other, and %d of %d nodes wait for one", waiting,
 			len(v.nodes.items)),
 		Hint: hint.New("create cluster and apply bring one that is given with %s; what it waits for: %s, then oc get "+

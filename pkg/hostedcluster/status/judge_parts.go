@@ -1,10 +1,11 @@
 package status
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,44 +13,44 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// controlPlane judges the control plane's pods. Those of VMs and their images stand in the same namespace and are not
-// meant.
+// controlPlane judges the control plane by its workloads and their pods. The pods of VMs and of their images stand in
+// the same namespace and are not meant.
 func (v *snapshot) controlPlane(phase Phase) Part {
 	if v.pods.err != nil {
 		return unread(podsKind, kube.Explain(v.pods.err))
 	}
 	p := Part{Kind: podsKind, Health: OK}
-	ready, total := 0, 0
+	workloads, ready, total := v.addWorkloads(&p, phase)
 	for i := range v.pods.items {
 		pod := &v.pods.items[i]
 		if ofMachine(pod) || pod.Status.Phase == corev1.PodSucceeded {
 			continue
 		}
-		if pod.Status.Phase == corev1.PodFailed {
-			// What follows it, a pod of the same Deployment or Job, is judged for itself.
-			p.add(Part{Kind: "Pod", Name: pod.Name, Health: Warning, Message: podReason(pod)})
-			continue
+		owned := slices.ContainsFunc(workloads, func(w workload) bool { return cause.Owns(w.kind, w.name, pod) })
+		if pod.Status.Phase != corev1.PodFailed && !owned {
+			total++
+			if health.PodReady(pod) {
+				ready++
+			}
 		}
-		total++
-		if health.PodReady(pod) {
-			ready++
-			continue
+		if short := slices.ContainsFunc(p.Parts, func(w Part) bool { return cause.Owns(w.Kind, w.Name, pod) }); !short {
+			v.addPod(&p, pod, phase)
 		}
-		p.add(Part{Kind: "Pod", Name: pod.Name, Health: v.podHealth(pod, phase), Message: podReason(pod)})
 	}
 	// Operators before 4.18 have no components, and a role may be too small to read them: the pods are what counts.
-	for _, e := range follow.ComponentErrors(v.components.items) {
+	for _, e := range cause.ComponentErrors(v.components.items) {
 		p.add(Part{Kind: "ControlPlaneComponent", Name: e.Name, Health: v.underWay(v.hc.CreationTimestamp.Time),
 			Message: e.Message})
 	}
-	total += v.addWorkloads(&p, phase)
 	p.worstFirst()
 	if total == 0 && phase != Deleting {
 		// A count of none of no pods would read as if all were there.
@@ -60,6 +61,23 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 	return p
 }
 
+// addPod adds a pod of the control plane that is not well.
+func (v *snapshot) addPod(p *Part, pod *corev1.Pod, phase Phase) {
+	sub := Part{Kind: "Pod", Name: pod.Name}
+	switch verdict := health.Of(pod, v.now); {
+	case pod.Status.Phase == corev1.PodFailed:
+		// What follows it, a pod of the same Deployment or Job, is judged for itself.
+		sub.Health, sub.Message = Warning, verdict.Message
+	case verdict.State == step.StateWarning:
+		sub.Health, sub.Message, sub.Hint = Warning, verdict.Message, verdict.Hint
+	case verdict.OK():
+		return
+	default:
+		sub.Health, sub.Message, sub.Since = v.podHealth(pod, verdict, phase), verdict.Message, verdict.Since
+	}
+	p.add(sub)
+}
+
 // ofMachine reports whether a VM runs in the pod, or the pod imports its disk image.
 func ofMachine(pod *corev1.Pod) bool {
 	_, vm := pod.Labels[kubevirtv1.AppLabel]
@@ -68,45 +86,17 @@ func ofMachine(pod *corev1.Pod) bool {
 }
 
 // podHealth is Failing for a pod that reports an error; a new or deleted pod is under way.
-func (v *snapshot) podHealth(pod *corev1.Pod, phase Phase) Health {
+func (v *snapshot) podHealth(pod *corev1.Pod, verdict health.Verdict, phase Phase) Health {
 	if pod.DeletionTimestamp != nil {
 		return v.underWay(pod.DeletionTimestamp.Time)
 	}
-	_, wrong := podTrouble(pod)
-	if wrong || phase == Ready || phase.workerless() || phase == Paused {
+	if verdict.Trouble || phase == Ready || phase.workerless() || phase == Paused {
 		return Failing
 	}
 	return v.underWay(pod.CreationTimestamp.Time)
 }
 
-// podTrouble is what kubelet or the scheduler says is wrong with a pod.
-func podTrouble(pod *corev1.Pod) (string, bool) {
-	trouble, wrong := health.TroubleOf(pod)
-	message := trouble.Describe()
-	if t := trouble.Ended; t != nil {
-		message += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
-	}
-	if trouble.Container != "" {
-		message = fmt.Sprintf("container %s: %s", trouble.Container, message)
-	}
-	return message, wrong
-}
-
-func podReason(pod *corev1.Pod) string {
-	if pod.DeletionTimestamp != nil {
-		return "Terminating"
-	}
-	state := string(pod.Status.Phase)
-	if trouble, wrong := podTrouble(pod); wrong {
-		return oneLine(state, trouble)
-	}
-	if pod.Status.Reason != "" {
-		return oneLine(state, oneLine(pod.Status.Reason, pod.Status.Message))
-	}
-	return oneLine(state, cmp.Or(health.PodCondition(pod, corev1.PodReady).Message, "not ready"))
-}
-
-// guestNodes judges the hosted cluster's own nodes.
+// guestNodes judges the hosted cluster's own nodes, and their certificate requests that wait for a decision.
 func (v *snapshot) guestNodes(phase Phase) Part {
 	if p, failed := v.unreachable(nodesKind, v.nodes.err, phase); failed {
 		return p
@@ -118,39 +108,73 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 	ready := 0
 	for i := range v.nodes.items {
 		node := &v.nodes.items[i]
-		is, why := nodeReady(node)
+		verdict := health.Of(node, v.now)
+		sub := Part{Kind: "Node", Name: node.Name, Health: Warning, Message: verdict.Message, Hint: verdict.Hint,
+			Reason: verdict.Reason, Since: verdict.Since}
 		switch {
-		case !is:
-			p.add(Part{Kind: "Node", Name: node.Name, Health: v.nodeHealth(node, phase), Message: why})
-		case node.Spec.Unschedulable:
-			ready++
-			p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "takes no new pods (SchedulingDisabled)"})
+		case !health.NodeReady(node):
+			sub.Health = v.nodeHealth(node, phase)
+			p.add(sub)
+			continue
+		case verdict.State != step.StateOK:
+			p.add(sub)
 		default:
-			ready++
 			if host := v.movedFrom(node); host != "" {
 				p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "its labels say host " + host +
 					", but its VM has moved", Hint: hint.New("%s with its file labels it anew", hint.Run("apply"))})
 			}
 		}
+		ready++
 	}
+	v.addRequests(&p)
 	switch {
 	case len(v.nodes.items) == 0 && phase.workerless():
 		return Part{Kind: nodesKind, Health: OK, Message: "none are wanted"}
 	case len(v.nodes.items) == 0:
-		return Part{Kind: nodesKind, Health: v.underWay(v.hc.CreationTimestamp.Time), Message: "none has joined yet"}
+		p.Health, p.Message = Worse(p.Health, v.underWay(v.hc.CreationTimestamp.Time)), "none has joined yet"
+		return p
 	}
 	p.worstFirst()
 	p.count(ready, len(v.nodes.items))
+	if missing := v.wanted() - len(v.nodes.items); missing > 0 {
+		p.count(ready, v.wanted())
+		p.Health, p.Message = Worse(p.Health, Progressing), fmt.Sprintf("%d not joined", missing)
+	}
 	return p
 }
 
-func nodeReady(node *corev1.Node) (bool, string) {
-	c := health.NodeReadyCondition(node)
-	if c == nil {
-		return false, "NotReady: its kubelet has not reported yet"
+// requestKind is the kind of the part about certificate requests that wait.
+const requestKind = "CertificateSigningRequests"
+
+// addRequests adds the certificate requests that nobody has decided on. The control plane's machine-approver approves
+// those of nodes within seconds.
+func (v *snapshot) addRequests(p *Part) {
+	if kube.IsKindMissing(v.requests.err) || len(v.requests.items) == 0 && v.requests.err == nil {
+		return
 	}
-	return health.NodeReady(node), "NotReady: " + oneLine(c.Reason, c.Message)
+	if err := v.requests.err; err != nil {
+		p.add(unread(requestKind, kube.Explain(err)))
+		return
+	}
+	oldest := v.requests.items[0]
+	for _, r := range v.requests.items[1:] {
+		if r.Since.Before(oldest.Since) {
+			oldest = r
+		}
+	}
+	sub := Part{Kind: requestKind, Health: Progressing, Reason: oldest.Reason, Since: oldest.Since,
+		Message: fmt.Sprintf("%s in the hosted cluster not approved; the oldest: %s",
+			plural.Count(len(v.requests.items), "certificate signing request"), oldest.Describe()),
+		Hint: hint.New("look at each, then: %s", hint.Run("exec", hostedcluster.Argument(v.hc.Namespace, v.hc.Name),
+			"--", "oc", "adm", "certificate", "approve", oldest.Name()))}
+	if v.now.Sub(oldest.Since) > requestGrace {
+		sub.Health = Failing
+	}
+	p.add(sub)
 }
+
+// requestGrace is how long the approval of a certificate may take.
+const requestGrace = 5 * time.Minute
 
 // nodeHealth is Progressing for a node that has just joined, and Failing for an older one.
 func (v *snapshot) nodeHealth(node *corev1.Node, phase Phase) Health {
@@ -180,49 +204,75 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 	good := 0
 	for i := range v.operators.items {
 		o := &v.operators.items[i]
-		health, why := operatorHealth(o)
-		if health == OK {
+		verdict := health.Of(o, v.now)
+		if verdict.State == step.StateOK {
 			good++
 			continue
 		}
-		if health == Failing && phase == Creating {
-			health = v.underWay(o.CreationTimestamp.Time)
+		sub := Part{Kind: "ClusterOperator", Name: o.Name, Health: operatorHealth(verdict), Message: verdict.Message,
+			Hint: verdict.Hint, Reason: verdict.Reason, Since: verdict.Since}
+		switch {
+		case sub.Health == Warning:
+			good++
+		case sub.Health == Failing && phase == Creating:
+			sub.Health = v.underWay(o.CreationTimestamp.Time)
+		case phase.workerless():
+			sub.Health, sub.Message = Warning, sub.Message+" (there are no workers)"
 		}
-		if phase.workerless() {
-			health, why = Warning, why+" (there are no workers)"
-		}
-		p.add(Part{Kind: "ClusterOperator", Name: o.Name, Health: health, Message: why})
+		p.add(sub)
 	}
+	v.addHostedPods(&p, phase)
 	p.worstFirst()
 	p.count(good, len(v.operators.items))
 	return p
 }
 
-// operatorHealth is what an operator says of itself, the gravest first.
-func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
-	said := map[configv1.ClusterStatusConditionType]configv1.ClusterOperatorStatusCondition{}
-	for _, c := range o.Status.Conditions {
-		said[c.Type] = c
+// operatorHealth is the health of an operator that is not well.
+func operatorHealth(v health.Verdict) Health {
+	switch {
+	case v.State == step.StateWarning:
+		return Warning
+	case v.Trouble:
+		return Failing
 	}
-	for _, bad := range []struct {
-		condition configv1.ClusterStatusConditionType
-		status    configv1.ConditionStatus
-		health    Health
-	}{
-		{configv1.OperatorAvailable, configv1.ConditionFalse, Failing},
-		{configv1.OperatorDegraded, configv1.ConditionTrue, Failing},
-		{configv1.OperatorProgressing, configv1.ConditionTrue, Progressing},
-	} {
-		if c := said[bad.condition]; c.Status == bad.status {
-			condition := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
-				Message: oneLine("", c.Message)}
-			return bad.health, condition.Describe()
+	return Progressing
+}
+
+// addHostedPods adds the pods of the hosted cluster's own namespaces that are not well: below the operator that names
+// their namespace and is not well either, or by themselves.
+func (v *snapshot) addHostedPods(p *Part, phase Phase) {
+	if err := v.hostedPods.err; err != nil {
+		p.add(unread("Pods", "its pods cannot be read: "+kube.Explain(err)))
+		return
+	}
+	if phase.workerless() || phase == Deleting {
+		return // without nodes all pods wait
+	}
+	for i := range v.hostedPods.items {
+		pod := &v.hostedPods.items[i]
+		verdict := health.Of(pod, v.now)
+		sub := Part{Kind: "Pod", Name: kube.Name(pod), Health: Warning, Message: verdict.Message, Reason: verdict.Reason,
+			Since: verdict.Since}
+		switch {
+		case verdict.State == step.StateWarning:
+		case verdict.Trouble && phase != Creating, v.now.Sub(pod.CreationTimestamp.Time) > progressTimeout:
+			sub.Health = Failing
+		case verdict.Trouble || v.now.Sub(pod.CreationTimestamp.Time) > podStart:
+			sub.Health = v.underWay(pod.CreationTimestamp.Time)
+		default:
+			continue // it has just begun to start
 		}
+		of := slices.IndexFunc(v.operators.items, func(o configv1.ClusterOperator) bool {
+			return cause.OwnsNamespace(&o, pod.Namespace) &&
+				slices.ContainsFunc(p.Parts, func(bad Part) bool { return bad.Name == o.Name && bad.Health >= sub.Health })
+		})
+		if of < 0 {
+			p.add(sub)
+			continue
+		}
+		at := slices.IndexFunc(p.Parts, func(bad Part) bool { return bad.Name == v.operators.items[of].Name })
+		p.Parts[at].add(sub)
 	}
-	if said[configv1.OperatorAvailable].Status == "" {
-		return Progressing, "has not reported yet"
-	}
-	return OK, ""
 }
 
 // unreachable is the part for objects of the hosted API server, if that could not be read.

@@ -26,6 +26,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -273,12 +274,12 @@ func TestPodsAreJudged(t *testing.T) {
 		v := healthy(t)
 		p := pod("p", corev1.PodPending, corev1.ConditionFalse)
 		p.CreationTimestamp = fresh
-		if got := v.podHealth(&p, phase); got != want {
+		if got := v.podHealth(&p, health.Of(&p, now), phase); got != want {
 			t.Errorf("a new pod, %s: %s, want %s", phase, got, want)
 		}
 		p.Status.Reason = "x"
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{waiting("c", "Bad")}
-		if got := v.podHealth(&p, phase); got != Failing {
+		if got := v.podHealth(&p, health.Of(&p, now), phase); got != Failing {
 			t.Errorf("a pod with a trouble, %s: %s", phase, got)
 		}
 	}
@@ -343,41 +344,6 @@ func TestMachinesAreJudged(t *testing.T) {
 		tc.change(v)
 		if diff := cmp.Diff(tc.want, strings.TrimSpace(partOf(v.machines(tc.phase)))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
-// A VM whose own words say no more than that it is not ready has those of its pod, and then those of its pool.
-func TestWhatKeepsAMachine(t *testing.T) {
-	vm := machine("a", false, kubevirtv1.VirtualMachineStatusStarting)
-	vm.Labels = map[string]string{hyperv1.NodePoolNameLabel: "kv-00"}
-	stuck := func(labels map[string]string) corev1.Pod {
-		p := pod("launcher", corev1.PodPending, corev1.ConditionFalse)
-		p.Labels = labels
-		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
-			Reason: "Full"}}
-		return p
-	}
-	for name, tc := range map[string]struct {
-		pods []corev1.Pod
-		want string
-	}{
-		"no pod":        {nil, "Starting"},
-		"its pod":       {[]corev1.Pod{stuck(map[string]string{"vm.kubevirt.io/name": "a"})}, "Starting: Full"},
-		"its new label": {[]corev1.Pod{stuck(map[string]string{"vmi.kubevirt.io/id": "a"})}, "Starting: Full"},
-		"another's pod": {[]corev1.Pod{stuck(map[string]string{"vm.kubevirt.io/name": "b"})}, "Starting"},
-		"a healthy one": {[]corev1.Pod{func() corev1.Pod {
-			p := stuck(map[string]string{"vm.kubevirt.io/name": "a"})
-			p.Status.Conditions = nil
-			return p
-		}()}, "Starting"},
-		"without labels": {[]corev1.Pod{stuck(nil)}, "Starting"},
-	} {
-		v := healthy(t)
-		v.pods.items = tc.pods
-		if got := v.machineState(&vm); !strings.HasPrefix(got, tc.want) || strings.Contains(got, "Full") !=
-			strings.Contains(tc.want, "Full") {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -81,25 +81,14 @@ func (v *snapshot) ownServices(phase Phase) Part {
 	return p
 }
 
-// certificateNotice is how long before its end a certificate is told.
-const certificateNotice = 30 * 24 * time.Hour
-
 // certificateEnds tells of a certificate of a service that ends soon, or has ended: Dex's. Nothing renews it as long as
 // nobody runs hcctl.
 func (v *snapshot) certificateEnds(d *appsv1.Deployment) Part {
 	until, err := time.Parse(time.RFC3339, d.Annotations[hostedcluster.CertificateUntilAnnotation])
-	if err != nil || v.now.Add(certificateNotice).Before(until) {
+	verdict := health.Validity{Until: until}.Judge(v.now)
+	if err != nil || verdict.OK() {
 		return Part{Health: OK}
 	}
-	p := Part{Kind: "Deployment", Name: d.Name, Health: Warning,
-		Message: "its certificate ends at " + until.UTC().Format(time.DateOnly)}
-	if !v.now.Before(until) {
-		p.Health, p.Message = Failing, "its certificate has ended at "+until.UTC().Format(time.DateOnly)
-	}
-	again := hint.New("%s, or the command that created the cluster", hint.Run("apply").Flag("f", "FILE"))
-	p.Hint = hint.New("%s, renews it", again)
-	if from := d.Annotations[hostedcluster.CertificateFromAnnotation]; from != "" {
-		p.Hint = hint.New("put a new one into Secret %s/%s, then: %s", v.hc.Namespace, sanitize.Word(from), again)
-	}
-	return p
+	return Part{Kind: "Deployment", Name: d.Name, Health: Health(verdict.State),
+		Message: "its certificate " + verdict.Message, Hint: expiry.RenewDex(v.hc.Namespace, d)}
 }

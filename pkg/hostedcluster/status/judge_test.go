@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -107,7 +107,7 @@ func TestWhole(t *testing.T) {
     warning ClusterOperator console: Available False (R): its words (there are no workers)`},
 		"stopped": {func(v *snapshot) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
-			v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
+			v.pools.items[0].Annotations = map[string]string{hostedcluster.StoppedAnnotation: "2"}
 			v.poolConditions(t, long, "AllMachinesReady False AsExpected NodePool set to no replicas", "Ready True")
 			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
 				"DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
@@ -279,7 +279,7 @@ func TestAStoppedClusterSaysHowItIsStarted(t *testing.T) {
 	v := healthy(t)
 	v.hc.Namespace = "lab"
 	*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
-	v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
+	v.pools.items[0].Annotations = map[string]string{hostedcluster.StoppedAnnotation: "2"}
 	r := v.brief()
 	if r.Health != Warning || r.Phase != Stopped || r.Message != "HostedCluster kv-00: its workers are stopped: hcctl start cluster kv-00 "+
 		"--namespace lab brings them back" {

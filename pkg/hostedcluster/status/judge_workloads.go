@@ -13,7 +13,11 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // debugDeployments names the Deployments that the operator scales to 0 because a user asks for it, by commas
@@ -33,31 +37,42 @@ var always = []string{"etcd", "kube-apiserver"}
 // workload is a Deployment or a StatefulSet of the control plane.
 type workload struct {
 	kind, name string
-	// wanted is spec.replicas, ready how many pods are.
-	wanted, ready int32
-	created       metav1.Time
+	// replicas is spec.replicas, wanted the number that the cluster's policy asks for where it says one.
+	replicas, wanted int
+	ready            int
+	created          metav1.Time
+	verdict          health.Verdict
 }
 
 // workloads are the Deployments and StatefulSets of the control plane, by name.
 func (v *snapshot) workloads() []workload {
 	var out []workload
+	add := func(o client.Object, replicas *int32, ready int32) {
+		w := workload{kind: "Deployment", name: o.GetName(), replicas: int(ptr.Deref(replicas, 1)), ready: int(ready),
+			created: o.GetCreationTimestamp(), verdict: health.Of(o, v.now)}
+		if _, set := o.(*appsv1.StatefulSet); set {
+			w.kind = "StatefulSet"
+		}
+		if w.wanted = w.replicas; slices.Contains(apiCritical, w.name) {
+			w.wanted = max(w.replicas, v.replicas())
+		}
+		out = append(out, w)
+	}
 	for i := range v.deployments.items {
 		d := &v.deployments.items[i]
-		out = append(out, workload{"Deployment", d.Name, ptr.Deref(d.Spec.Replicas, 1), d.Status.ReadyReplicas,
-			d.CreationTimestamp})
+		add(d, d.Spec.Replicas, d.Status.ReadyReplicas)
 	}
 	for i := range v.statefulSets.items {
 		s := &v.statefulSets.items[i]
-		out = append(out, workload{"StatefulSet", s.Name, ptr.Deref(s.Spec.Replicas, 1), s.Status.ReadyReplicas,
-			s.CreationTimestamp})
+		add(s, s.Spec.Replicas, s.Status.ReadyReplicas)
 	}
 	slices.SortFunc(out, func(a, b workload) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
-// addWorkloads adds the workloads that have fewer pods than they are to have. A workload whose pods exist and are not
-// ready is reported by those pods. It returns how many pods are wanted and do not exist.
-func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
+// addWorkloads adds the workloads that have fewer ready pods than they are to have, each with its pods that are not
+// ready. It counts the pods that are ready and wanted, and returns the workloads.
+func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, total int) {
 	if err := v.deployments.err; err != nil {
 		p.add(unread("Deployments", "Deployments cannot be read: "+kube.Explain(err)))
 	}
@@ -65,58 +80,73 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
 		p.add(unread("StatefulSets", "StatefulSets cannot be read: "+kube.Explain(err)))
 	}
 	if phase == Deleting || v.deployments.err != nil || v.statefulSets.err != nil {
-		return 0
+		return nil, 0, 0
 	}
-	all := v.workloads()
+	all = v.workloads()
 	debugged := strings.Split(v.hc.Annotations[debugDeployments], ",")
 	for _, w := range all {
-		critical := slices.Contains(apiCritical, w.name)
-		switch {
-		case w.wanted == 0 && slices.Contains(debugged, w.name):
+		if w.replicas == 0 && slices.Contains(debugged, w.name) {
 			p.add(Part{Kind: w.kind, Name: w.name, Health: Warning,
 				Message: "scaled to 0, as annotation " + debugDeployments + " of the HostedCluster asks"})
-		case w.wanted == 0 && critical:
-			n := v.replicas()
-			missing += n
-			p.add(Part{Kind: w.kind, Name: w.name, Health: Failing,
-				Message: fmt.Sprintf("scaled to 0, %s wants %d", v.policy(), n),
-				Hint: hint.New("its operator scales it back unless it is paused or down: oc -n %s get deployment "+
-					"control-plane-operator", v.controlPlaneName())})
-		case v.podless(w):
-			missing += int(w.wanted)
-			p.add(Part{Kind: w.kind, Name: w.name, Health: v.podlessHealth(w, phase),
-				Message: fmt.Sprintf("wants %s and has none", plural.Count(int(w.wanted), "pod")),
-				Hint:    hint.New("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)})
+			continue
+		}
+		ready += min(w.ready, w.wanted)
+		total += w.wanted
+		if w.ready < w.wanted || w.verdict.State == step.StateBroken {
+			p.add(v.workload(w, phase))
 		}
 	}
 	if v.phaseRuns(phase) && v.managedEtcd() {
 		for _, name := range always {
 			if !slices.ContainsFunc(all, func(w workload) bool { return w.name == name }) {
-				missing += v.replicas()
+				total += v.replicas()
 				p.add(Part{Kind: kindOf(name), Name: name, Health: Failing,
 					Message: fmt.Sprintf("does not exist, %s wants %s of it", v.policy(), plural.Count(v.replicas(), "pod"))})
 			}
 		}
 	}
-	return missing
+	return all, ready, total
 }
 
-// podless reports whether pods of a workload are wanted and none exists, not even one that is not ready.
-func (v *snapshot) podless(w workload) bool {
-	if w.wanted == 0 || w.ready > 0 {
-		return false
+// workload is the part of a workload that has too few pods.
+func (v *snapshot) workload(w workload, phase Phase) Part {
+	p := Part{Kind: w.kind, Name: w.name, Health: v.workloadHealth(w, phase),
+		Message: fmt.Sprintf("%d of %d pods are ready", w.ready, w.wanted),
+		Hint:    hint.New("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)}
+	switch {
+	case w.replicas < w.wanted:
+		p.Health = Failing
+		p.Message = fmt.Sprintf("scaled to %d, %s wants %d", w.replicas, v.policy(), w.wanted)
+		p.Hint = hint.New("its operator scales it back unless it is paused or down: oc -n %s get deployment "+
+			"control-plane-operator", v.controlPlaneName())
+	case w.verdict.State == step.StateBroken:
+		p.Message += "; " + w.verdict.Message
 	}
+	pods, found := Part{}, 0
 	for i := range v.pods.items {
-		if strings.HasPrefix(v.pods.items[i].Name, w.name+"-") {
-			return false
+		if pod := &v.pods.items[i]; cause.Owns(w.kind, w.name, pod) {
+			found++
+			v.addPod(&pods, pod, phase)
 		}
 	}
-	return true
+	if pods.worstFirst(); len(pods.Parts) > 0 {
+		p.Parts, p.Health = pods.Parts, Worse(p.Health, pods.Health)
+	}
+	if found < min(w.wanted, w.replicas) {
+		p.Message += fmt.Sprintf(", %d of %d exist", found, w.replicas)
+	}
+	return p
 }
 
-func (v *snapshot) podlessHealth(w workload, phase Phase) Health {
-	if phase == Creating || v.now.Sub(w.created.Time) < podStart {
+// workloadHealth is Progressing while a cluster or a workload is new or rolls out.
+func (v *snapshot) workloadHealth(w workload, phase Phase) Health {
+	switch {
+	case w.verdict.State == step.StateBroken:
+		return Failing
+	case phase == Creating || v.now.Sub(w.created.Time) < podStart:
 		return v.underWay(w.created.Time)
+	case phase == Upgrading && w.ready > 0:
+		return Progressing
 	}
 	return Failing
 }

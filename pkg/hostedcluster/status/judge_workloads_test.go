@@ -15,7 +15,14 @@ import (
 
 func deployment(name string, wanted, ready int32) appsv1.Deployment {
 	return appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: long},
-		Spec: appsv1.DeploymentSpec{Replicas: &wanted}, Status: appsv1.DeploymentStatus{ReadyReplicas: ready}}
+		Spec: appsv1.DeploymentSpec{Replicas: &wanted}, Status: appsv1.DeploymentStatus{Replicas: wanted,
+			UpdatedReplicas: wanted, ReadyReplicas: ready, AvailableReplicas: ready}}
+}
+
+func statefulSet(name string, wanted, ready int32) appsv1.StatefulSet {
+	return appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: long},
+		Spec: appsv1.StatefulSetSpec{Replicas: &wanted}, Status: appsv1.StatefulSetStatus{Replicas: wanted,
+			UpdatedReplicas: wanted, ReadyReplicas: ready, AvailableReplicas: ready}}
 }
 
 // A control plane is compared with what is wanted, not with the pods that happen to exist.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 )
 
 // Phase is where a hosted cluster is in its life.
@@ -63,7 +62,7 @@ func (v *snapshot) phase() Phase {
 // stopped reports whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
 func (v *snapshot) stopped() bool {
 	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
-		_, remembered := np.Annotations[creation.StoppedAnnotation]
+		_, remembered := np.Annotations[hostedcluster.StoppedAnnotation]
 		return remembered
 	})
 }

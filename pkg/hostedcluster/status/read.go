@@ -14,26 +14,32 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
 // API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
-// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes eleven requests, one more
+// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes fourteen requests, one more
 // if the cluster has services outside of it, up to three more if its ManagedCluster is not available, one more while
 // the control plane is not available or rolls out a release, and more where lists have more pages. They go out side by
-// side.
-func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
-	v := &snapshot{}
+// side. Below what is not well it reads at most cause.MaxReads lists more.
+//
+// ask may give a way to check prerequisites of the management cluster, which is used where one may be the cause.
+func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prerequisites) (*Report, error) {
+	v := &snapshot{reader: r, ask: ask}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var wg sync.WaitGroup
 	wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
@@ -66,6 +72,7 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 				v.rollout, _ = hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc))
 			})
 		}
+		wg.Go(func() { v.operator = hyperShiftOperator(ctx, r) })
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })
 		v.inside(ctx, r)
@@ -75,7 +82,28 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 	if err != nil {
 		return nil, v.leftovers(namespace, name, err)
 	}
-	return v.whole(), nil
+	report := v.whole()
+	v.explain(ctx, report)
+	return report, nil
+}
+
+// hyperShiftOperator judges the Deployment of HyperShift's operator: while that does not run, nothing of what it reports
+// is up to date.
+func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
+	d := &appsv1.Deployment{}
+	key := client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: "operator"}
+	if err := r.Get(ctx, key, d); err != nil {
+		return health.Verdict{Finding: kube.Unknown(err).On("Deployment %s", key)}
+	}
+	if d.Status.AvailableReplicas > 0 {
+		return health.Verdict{Finding: step.OK("available")}
+	}
+	verdict := health.Of(d, r.Now())
+	verdict.State = step.StateFailing
+	verdict.Message = fmt.Sprintf("HyperShift's operator has 0 of %d pods available: what it reports may be old",
+		ptr.Deref(d.Spec.Replicas, 1))
+	verdict.Hint = hint.New("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only", "hypershift"))
+	return verdict
 }
 
 // inside reads what the hosted cluster knows itself; of one that is being deleted, what that waits for.
@@ -91,6 +119,9 @@ func (v *snapshot) inside(ctx context.Context, r kube.Reader) {
 	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
 	defer cancel()
 	var wg sync.WaitGroup
+	v.hosted = g
+	wg.Go(func() { v.hostedPods.items, v.hostedPods.err = cause.HostedPods(ctx, g) })
+	wg.Go(func() { v.requests.items, v.requests.err = cause.Requests(ctx, g) })
 	wg.Go(func() {
 		v.nodes = pages(ctx, g, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
 	})
@@ -104,9 +135,8 @@ func (v *snapshot) inside(ctx context.Context, r kube.Reader) {
 // pages reads a list page by page.
 func pages[L client.ObjectList, T any](ctx context.Context, r kube.Reader, list L, items func(L) []T,
 	opts ...client.ListOption) result[T] {
-	var a result[T]
-	a.err = r.ListPages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
-	return a
+	all, err := kube.ListAll(ctx, r, list, items, opts...)
+	return result[T]{all, err}
 }
 
 // allPools reads the NodePools of a namespace, or of all if it is empty.
@@ -191,12 +221,17 @@ func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now
 		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
 		out = append(out, v.brief())
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		a, b := out[i], out[j]
+	worstFirst(out)
+	return out
+}
+
+// worstFirst orders a fleet by health, then by namespace and name.
+func worstFirst(fleet []*Report) {
+	sort.SliceStable(fleet, func(i, j int) bool {
+		a, b := fleet[i], fleet[j]
 		if order := a.Health.Compare(b.Health); order != 0 {
 			return order > 0
 		}
 		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 	})
-	return out
 }

@@ -58,7 +58,9 @@ type Part struct {
 	Total *int `json:"total,omitempty"`
 	// Version is that of a NodePool.
 	Version string `json:"version,omitempty"`
-	// Parts are those that are not OK, the causes first; of NodePools all.
+	// Ends is when it ends, of a part about that.
+	Ends *time.Time `json:"ends,omitempty"`
+	// Parts are those that are not OK, the causes first; of NodePools and of what ends all.
 	Parts []Part `json:"parts,omitempty"`
 	// Reason and Since are those of a condition: one word by its operator, and its last transition.
 	Reason string    `json:"-"`
@@ -111,6 +113,9 @@ type Report struct {
 	Services Part `json:"services,omitzero"`
 	// ManagedCluster is how the hub sees it; the zero Part where it has none.
 	ManagedCluster Part `json:"managedCluster,omitzero"`
+	// Expiry is when certificates and tokens end; the zero Part where that was not asked for. Expires is the first of it.
+	Expiry  Part   `json:"expiry,omitzero"`
+	Expires string `json:"-"`
 }
 
 // Problems is the report without the parts that are ok, except for the six that every report has.
@@ -142,6 +147,9 @@ func (r *Report) parts() []*Part {
 	if r.ManagedCluster.Kind != "" {
 		all = append(all, &r.ManagedCluster)
 	}
+	if r.Expiry.Kind != "" {
+		all = append(all, &r.Expiry)
+	}
 	return all
 }
 
@@ -157,48 +165,26 @@ func (r *Report) conclude() {
 		r.Message = r.HostedCluster.Message
 		return
 	}
-	for _, p := range r.causes() {
-		if m := p.cause(r.Health); m != "" {
-			r.Message = m
-			return
-		}
-	}
+	r.Message = r.first().say()
 }
 
-// cause is the message of the first part, the innermost, that is as bad as the whole.
-func (p *Part) cause(h Health) string {
-	if p.Kind == "" || p.Health != h {
-		return ""
-	}
-	for i := range p.Parts {
-		if m := p.Parts[i].cause(h); m != "" {
-			return m
-		}
-	}
+// first is the root cause: the first part, the innermost, that is as grave as the whole.
+func (r *Report) first() *Part { return r.candidates()[0].Part }
+
+// say is the part's message with its object; a condition's message begins with its name.
+func (p *Part) say() string {
 	if p.Name == "" || p.Message == "" || p.Kind == conditionKind {
 		return p.Message
 	}
 	return fmt.Sprintf("%s %s: %s", p.Kind, p.Name, p.Message)
 }
 
-// Hint is the hint of the gravest part that has one.
+// Hint is the hint of the root cause, or of the first other part as grave as that which has one.
 func (r *Report) Hint() hint.Text {
-	for _, p := range r.causes() {
-		if h := p.remedy(r.Health); !h.IsZero() {
-			return h
+	for _, c := range r.candidates() {
+		if !c.hint.IsZero() {
+			return c.hint
 		}
 	}
 	return hint.Text{}
-}
-
-func (p *Part) remedy(h Health) hint.Text {
-	if p.Health != h {
-		return hint.Text{}
-	}
-	for i := range p.Parts {
-		if next := p.Parts[i].remedy(h); !next.IsZero() {
-			return next
-		}
-	}
-	return p.Hint
 }

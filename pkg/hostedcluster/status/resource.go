@@ -1,6 +1,7 @@
 package status
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Resource is a kind that can be listed, with the columns it is shown in.
@@ -17,6 +19,8 @@ type Resource struct {
 	// Noun is what a user calls it, such as "hosted cluster".
 	Noun    string
 	columns []column
+	// added are columns of hcctl's own that are always shown, after all others.
+	added []column
 }
 
 // column is one column of a table.
@@ -36,7 +40,7 @@ func hypershift(kind, plural string) kube.Kind {
 // HostedClusters has the printer columns of HyperShift's CRD, for watches and for API servers that print no table. Wide
 // adds the control plane's version, which newer CRDs print (status.controlPlaneVersion), and how to reach the cluster.
 func HostedClusters() Resource {
-	return Resource{hypershift("HostedCluster", "hostedclusters"), "hosted cluster", []column{
+	return Resource{Kind: hypershift("HostedCluster", "hostedclusters"), Noun: "hosted cluster", columns: []column{
 		{"NAME", false, name},
 		{"VERSION", false, completed("status", "version", "history")},
 		{"KUBECONFIG", false, text("status", "kubeconfig", "name")},
@@ -63,9 +67,24 @@ func (r Resource) WithManaged(states Managed) Resource {
 	return r
 }
 
+// WithExpiry adds a column with what ends first of each cluster that the query asks for: it reads that, see expiry.Of.
+// It fails as List does.
+func (q Query) WithExpiry(ctx context.Context, r kube.Reader) (Resource, error) {
+	ends, err := expiries(ctx, r, q.Namespace, q.Selector, q.Names)
+	if err != nil {
+		return q.Resource, err
+	}
+	cell := func(u *unstructured.Unstructured, _ time.Time) string {
+		return expires(ends[client.ObjectKeyFromObject(u)])
+	}
+	out := q.Resource
+	out.added = []column{{"EXPIRES", false, cell}}
+	return out, nil
+}
+
 // NodePools has the printer columns of HyperShift's CRD; wide adds what the VMs are.
 func NodePools() Resource {
-	return Resource{hypershift("NodePool", "nodepools"), "node pool", []column{
+	return Resource{Kind: hypershift("NodePool", "nodepools"), Noun: "node pool", columns: []column{
 		{"NAME", false, name},
 		{"CLUSTER", false, text("spec", "clusterName")},
 		{"DESIRED NODES", false, number("spec", "replicas")},
@@ -102,7 +121,7 @@ func (r Resource) Headings(withNamespace, wide bool) []string {
 	if withNamespace {
 		out = append(out, "NAMESPACE")
 	}
-	for _, c := range r.columns {
+	for _, c := range slices.Concat(r.columns, r.added) {
 		if wide || !c.wide {
 			out = append(out, c.heading)
 		}
@@ -116,7 +135,7 @@ func (r Resource) Cells(u *unstructured.Unstructured, withNamespace, wide bool, 
 	if withNamespace {
 		out = append(out, u.GetNamespace())
 	}
-	for _, c := range r.columns {
+	for _, c := range slices.Concat(r.columns, r.added) {
 		if wide || !c.wide {
 			out = append(out, c.cell(u, now))
 		}

@@ -12,11 +12,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
@@ -141,7 +141,7 @@ type tableBuilder struct {
 // object is what each row needs beside its cells.
 func (b *tableBuilder) object() kube.TableObject {
 	switch {
-	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0:
+	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0 || len(b.q.Resource.added) > 0:
 		return kube.TableWhole
 	case b.v.Namespace || b.v.Labels:
 		return kube.TableMetadata
@@ -216,6 +216,7 @@ func (b *tableBuilder) begin(page *tablePage) {
 			b.own = append(b.own, own)
 		}
 	}
+	b.own = append(b.own, b.q.Resource.added...)
 	for _, own := range b.own {
 		b.table.Headings = append(b.table.Headings, own.heading)
 	}

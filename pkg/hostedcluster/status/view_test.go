@@ -15,6 +15,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // now is when every view of a test is seen, and long before it what has been there for a day.
@@ -56,14 +59,12 @@ func healthy(t *testing.T) *snapshot {
 				"AutoscalingEnabled False AsExpected")}))
 	v := &snapshot{hc: &hc, now: now, pools: result[hyperv1.NodePool]{items: []hyperv1.NodePool{np}}}
 	v.hc.CreationTimestamp, v.pools.items[0].CreationTimestamp = long, long
-	for _, name := range []string{"etcd-0", "kube-apiserver-1"} {
-		v.pods.items = append(v.pods.items, pod(name, corev1.PodRunning, corev1.ConditionTrue))
-	}
-	v.deployments.items = []appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "kube-apiserver",
-		CreationTimestamp: long}, Spec: appsv1.DeploymentSpec{Replicas: ptr.To[int32](1)},
-		Status: appsv1.DeploymentStatus{ReadyReplicas: 1}}}
-	v.statefulSets.items = []appsv1.StatefulSet{{ObjectMeta: metav1.ObjectMeta{Name: "etcd", CreationTimestamp: long},
-		Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](1)}, Status: appsv1.StatefulSetStatus{ReadyReplicas: 1}}}
+	v.hc.Spec.ControllerAvailabilityPolicy = hyperv1.SingleReplica
+	v.pods.items = []corev1.Pod{pod("etcd-0", corev1.PodRunning, corev1.ConditionTrue),
+		pod("kube-apiserver-5d-1", corev1.PodRunning, corev1.ConditionTrue)}
+	v.deployments.items = []appsv1.Deployment{deployment("kube-apiserver", 1, 1)}
+	v.statefulSets.items = []appsv1.StatefulSet{statefulSet("etcd", 1, 1)}
+	v.operator = health.Verdict{Finding: step.OK("available")}
 	for _, name := range []string{"kv-00-a", "kv-00-b"} {
 		v.vms.items = append(v.vms.items, machine(name, true, kubevirtv1.VirtualMachineStatusRunning))
 		v.nodes.items = append(v.nodes.items, node(name, corev1.ConditionTrue))
@@ -73,11 +74,21 @@ func healthy(t *testing.T) *snapshot {
 	return v
 }
 
+// pod is one of the StatefulSet etcd, or of the Deployment before the two last parts of its name; of none without.
 func pod(name string, phase corev1.PodPhase, ready corev1.ConditionStatus) corev1.Pod {
-	return corev1.Pod{
+	p := corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: long},
 		Status:     corev1.PodStatus{Phase: phase, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}}},
 	}
+	owner, _, _ := strings.Cut(name, "-")
+	switch parts := strings.Split(name, "-"); {
+	case owner == "etcd":
+		p.OwnerReferences = []metav1.OwnerReference{{Kind: "StatefulSet", Name: "etcd", Controller: ptr.To(true)}}
+	case len(parts) > 2:
+		p.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", Name: strings.Join(parts[:len(parts)-1], "-"),
+			Controller: ptr.To(true)}}
+	}
+	return p
 }
 
 func machine(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {

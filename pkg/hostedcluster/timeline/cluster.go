@@ -21,7 +21,7 @@ func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, n
 	rollout := reached[len(reached)-1].At
 	before, from := "", 0.0
 	for _, m := range reached {
-		s := &Step{ID: "cluster/" + m.Name, Title: milestoneTitle(m), From: from, begun: true}
+		s := &Step{ID: string(m.Step()), Title: milestoneTitle(m), From: from, begun: true}
 		if before != "" {
 			s.Needs = []string{before}
 		}

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,7 +61,7 @@ func TestOfCluster(t *testing.T) {
 		r := OfCluster(tc.hc, tc.pools, "here", begin.Add(400*time.Second))
 		var got []string
 		for _, s := range r.Steps {
-			words := fmt.Sprintf("%s %.0f-%.0f", s.ID[len("cluster/"):], s.From, s.To)
+			words := fmt.Sprintf("%s %.0f-%.0f", s.ID[strings.Index(s.ID, "/")+1:], s.From, s.To)
 			if s.Outcome != "done" {
 				words += " " + s.Outcome
 			}

@@ -9,11 +9,11 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // controlPlane is the namespace of the control plane.
@@ -85,7 +85,7 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 	}
 	text := fmt.Sprintf("%d of %d components of the control plane are at %s; left: %s", len(list.Items)-len(late),
 		len(list.Items), p.Target.Version, names)
-	for _, e := range follow.ComponentErrors(list.Items) {
+	for _, e := range cause.ComponentErrors(list.Items) {
 		return text + "; " + e.Name + ": " + e.Message
 	}
 	return text

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Event is what Kubernetes reported of one object. Its words are safe to show.
@@ -67,25 +67,33 @@ func (e Event) Describe(now time.Time) string {
 // NewestWarning returns the Warning of an object that was seen last. An object of the same name that is gone by now is
 // another one.
 func NewestWarning(events []corev1.Event, o client.Object) (Event, bool) {
-	return newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && about(e, o) })
+	return Newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && about(e, o) })
 }
 
 // NewestEvent is NewestWarning of events of any type.
 func NewestEvent(events []corev1.Event, o client.Object) (Event, bool) {
-	return newest(events, func(e *corev1.Event) bool { return about(e, o) })
+	return Newest(events, func(e *corev1.Event) bool { return about(e, o) })
 }
 
-func newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, found bool) {
+// Newest returns the last of those that are meant. One that only tells of a pause between two attempts comes after all
+// others.
+func Newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, found bool) {
 	for i := range events {
 		if !meant(&events[i]) {
 			continue
 		}
-		if e := EventOf(&events[i]); !found || e.Time.After(last.Time) {
+		e := EventOf(&events[i])
+		pause, paused := e.Reason == backOff, last.Reason == backOff
+		if !found || paused && !pause || pause == paused && e.Time.After(last.Time) {
 			last, found = e, true
 		}
 	}
 	return last, found
 }
+
+// backOff is the reason of the kubelet's Event about a pause, which says less than those about the attempts
+// (k8s.io/kubernetes, pkg/kubelet/events).
+const backOff = "BackOff"
 
 // about reports whether an event is about an object. A kubelet writes a node's name for its UID.
 func about(e *corev1.Event, o client.Object) bool {

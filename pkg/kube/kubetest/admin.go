@@ -23,11 +23,16 @@ type Pair struct{ Certificate, Key []byte }
 
 // NewPair returns the Pair of a name. It is always the same, so that several test processes agree on it.
 func NewPair(name string) Pair {
+	return NewPairUntil(name, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
+}
+
+// NewPairUntil is NewPair with another end.
+func NewPairUntil(name string, until time.Time) Pair {
 	seed := sha256.Sum256([]byte(name))
 	key := ed25519.NewKeyFromSeed(seed[:])
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),
+		NotBefore: time.Unix(0, 0), NotAfter: until,
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)

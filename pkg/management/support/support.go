@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hostedversions"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -151,7 +152,7 @@ func engine(ctx context.Context, r kube.Reader) Found {
 func hosted(ctx context.Context, r kube.Reader) Found {
 	f := Found{Component: Hosted}
 	versions := &corev1.ConfigMap{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: "hypershift", Name: "supported-versions"}, versions)
+	err := r.Get(ctx, types.NamespacedName{Namespace: hostedcluster.OperatorNamespace, Name: "supported-versions"}, versions)
 	switch {
 	case apierrors.IsNotFound(err):
 		f.Verdict, f.Detail = Absent, "HyperShift's operator is not there"

@@ -204,3 +204,23 @@ func BindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) 
 	cmd.Flags().StringVar((*string)(wait), "wait", string(*wait), "what to wait for: "+list)
 	Complete(cmd, "wait", words...)
 }
+
+// stableForName is the name of the flag of StableForFlag.
+const stableForName = "stable-for"
+
+// StableForFlag adds --stable-for, which goes with another flag's value healthy.
+func StableForFlag(flags *pflag.FlagSet, stable *time.Duration, with string) {
+	flags.DurationVar(stable, stableForName, *stable, "with "+with+": how long status has to call the cluster healthy "+
+		"without a break")
+}
+
+// CheckStableFor fails if --stable-for is given and has no effect, or is no time.
+func CheckStableFor(flags *pflag.FlagSet, stable time.Duration, healthy bool) error {
+	switch {
+	case stable < 0:
+		return fmt.Errorf("--%s %s: give a time, such as 1m, or 0", stableForName, stable)
+	case flags.Changed(stableForName) && !healthy:
+		return fmt.Errorf("--%s: has an effect only on a wait until the cluster is healthy", stableForName)
+	}
+	return nil
+}

@@ -24,6 +24,9 @@ type names struct{ cluster, user, context, namespace string }
 // Server is the URL of the API server, such as https://192.0.2.1:6443.
 func (a *Access) Server() string { return "https://" + a.host }
 
+// Certificate is the client certificate in PEM, without its key; empty if the credentials are a token.
+func (a *Access) Certificate() []byte { return a.certificate }
+
 // Equal reports whether two have the same content.
 func (a *Access) Equal(b *Access) bool { return reflect.DeepEqual(a, b) }
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -27,7 +27,7 @@ const (
 // NetworkPlugIn is the service of --cni. Without a network plug-in no node becomes ready.
 func NetworkPlugIn() service.Service {
 	return service.Service{
-		ID: NetworkPlugInID, Title: "network plug-in", Before: []step.ID{"cluster/nodes"}, Page: "docs/services.md",
+		ID: NetworkPlugInID, Title: "network plug-in", Before: []step.ID{"hosted/nodes"}, Page: "docs/services.md",
 		For:   func(o options.Validated) bool { return len(o.CNI) > 0 },
 		Check: checkOf(func(o options.Validated) manifests.List { return o.CNI }),
 		Apply: applyOf(func(o options.Validated) manifests.List { return o.CNI }),

@@ -2,8 +2,6 @@ package identity
 
 import (
 	"context"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"net"
 	"regexp"
@@ -14,7 +12,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -22,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -151,23 +149,10 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 
 // until is the day on which a certificate ends.
 func until(cert []byte) string {
-	if ends := endOf(cert); !ends.IsZero() {
-		return ends.Format(time.DateOnly)
+	if v, err := health.ParseCertificates(cert); err == nil {
+		return v.Until.Format(time.DateOnly)
 	}
 	return "unknown"
-}
-
-// endOf is when a certificate ends; zero for what is none.
-func endOf(cert []byte) time.Time {
-	block, _ := pem.Decode(cert)
-	if block == nil {
-		return time.Time{}
-	}
-	parsed, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return time.Time{}
-	}
-	return parsed.NotAfter.UTC()
 }
 
 // providerRights are the rules of the identity provider.

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -108,11 +110,9 @@ func serves(s *corev1.Secret, host string, now time.Time) error {
 		return fmt.Errorf("its %s and %s are no certificate and its key", corev1.TLSCertKey, corev1.TLSPrivateKeyKey)
 	case pair.Leaf.VerifyHostname(host) != nil:
 		return fmt.Errorf("its certificate is not for %s, the host in Dex's issuer", host)
-	case now.After(pair.Leaf.NotAfter):
-		return fmt.Errorf("its certificate has ended at %s", pair.Leaf.NotAfter.UTC().Format(time.DateOnly))
-	case now.Before(pair.Leaf.NotBefore):
-		return fmt.Errorf("its certificate is not valid yet, only from %s on",
-			pair.Leaf.NotBefore.UTC().Format(time.DateOnly))
+	}
+	if v := health.Certificate(s.Data[corev1.TLSCertKey], now); v.State != step.StateOK && v.State != step.StateWarning {
+		return errors.New("its certificate " + v.Message)
 	}
 	return nil
 }

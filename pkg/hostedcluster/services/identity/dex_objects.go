@@ -16,13 +16,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -220,8 +221,8 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 	}}
 	out.TypeMeta, out.ObjectMeta = meta("Deployment", "apps/v1", dexName)
 	out.Annotations = map[string]string{}
-	if ends := endOf(s.cert); !ends.IsZero() {
-		out.Annotations[hostedcluster.CertificateUntilAnnotation] = ends.Format(time.RFC3339)
+	if v, err := health.ParseCertificates(s.cert); err == nil {
+		out.Annotations[hostedcluster.CertificateUntilAnnotation] = v.Until.Format(time.RFC3339)
 	}
 	if d.TLSSecret != "" {
 		out.Annotations[hostedcluster.CertificateFromAnnotation] = d.TLSSecret

@@ -16,12 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/identity"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -179,7 +178,7 @@ func TestGivenCertificates(t *testing.T) {
 		want   string
 	}{
 		"ended":      {101 * day, func() {}, "its certificate has ended"},
-		"to come":    {0, func() { store("192.168.216.41", day, 2*day) }, "its certificate is not valid yet"},
+		"to come":    {0, func() { store("192.168.216.41", day, 2*day) }, "its certificate is not valid before"},
 		"of another": {0, func() { store("192.168.216.42", -day, day) }, "its certificate is not for 192.168.216.41"},
 	} {
 		t.Run(name, func(t *testing.T) {

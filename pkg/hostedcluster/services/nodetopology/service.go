@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -23,6 +22,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -35,7 +35,7 @@ const providerPrefix = "kubevirt://"
 // Service labels the nodes that have joined. Nothing does so again when a VM moves: the next apply does.
 func Service() service.Service {
 	return service.Service{
-		ID: ID, Title: "nodes labelled with their hosts", Needs: []step.ID{"cluster/nodes"},
+		ID: ID, Title: "nodes labelled with their hosts", Needs: []step.ID{"hosted/nodes"},
 		Page:  "docs/machines.md#labels-of-the-hosted-clusters-nodes",
 		For:   func(o options.Validated) bool { return len(o.NodeTopology) > 0 },
 		Check: check, Apply: apply,

@@ -2,9 +2,11 @@
 // hcctl gitops init and the commands refer to them.
 package names
 
+import "github.com/hcctl/hcctl/pkg/kube"
+
 const (
-	// Namespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself (contracts/gitops.yaml).
-	Namespace = "openshift-gitops"
+	// Namespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself.
+	Namespace = kube.GitOpsNamespace
 	// Instance is the name of that instance.
 	Instance = "openshift-gitops"
 	// ControllerAccount is the ServiceAccount of the instance's application controller: the operator puts the instance's

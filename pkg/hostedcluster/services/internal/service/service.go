@@ -28,7 +28,7 @@ type Service struct {
 	// Needs are milestones beyond the API server's answer that have to be reached before. After are services whose end it
 	// waits for, if they are asked for.
 	Needs, After []step.ID
-	// Before are the milestones that cannot be reached without it, such as "cluster/nodes".
+	// Before are the milestones that cannot be reached without it, such as "hosted/nodes".
 	Before []step.ID
 	// Check reports whether the service is as the options say: missing if something has to be written. Where
 	// Tenant.WriteOnly is set it does not wait for what is written to work.

@@ -1,0 +1,89 @@
+package docs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/docs"
+)
+
+// wordRow is a row of docs/words.md.
+type wordRow struct {
+	section       string
+	words         []string
+	means, action string
+}
+
+// wordRows reads the tables of docs/words.md. Those of its last section have an operator and its words alone.
+func wordRows() []wordRow {
+	text, _ := docs.Pages.ReadFile("words.md") // it is built in
+	var rows []wordRow
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		if title, is := strings.CutPrefix(line, "## "); is {
+			section = strings.TrimSpace(title)
+		}
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
+		if len(cells) != 3 || !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") {
+			continue
+		}
+		row := wordRow{section, strings.Split(cells[0], ", "), cells[1], cells[2]}
+		switch cells[0] {
+		case "word":
+			continue
+		case "operator":
+			section = ""
+			continue
+		}
+		if section == "" { // operator, words, where they stand
+			row = wordRow{cells[0], strings.Split(cells[1], ", "), "A condition, reason or phase that " + cells[0] +
+				" writes. hcctl knows no more of it: the message beside it says what it means", cells[2]}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// WordsOfThePage are the words of docs/words.md, sorted.
+func WordsOfThePage() []string {
+	var words []string
+	for _, row := range wordRows() {
+		words = append(words, row.words...)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// WordText is the text of a word of docs/words.md in any case of letters, empty if it has none. A step's ID may have
+// the names that hcctl gave it: "pool-kv-00/nodes" is pool/nodes, "kv-00/objects/name" is objects/name.
+func WordText(word string) string {
+	for _, same := range []func(known string) bool{
+		func(known string) bool { return strings.EqualFold(known, word) },
+		func(known string) bool { return known == pool.ReplaceAllString(word, "pool/") },
+		func(known string) bool {
+			group := placeholder.ReplaceAllString(known, "/")
+			return group != known && strings.HasPrefix(word, group) && strings.Count(word, "/") == 1
+		},
+	} {
+		var parts []string
+		for _, row := range wordRows() {
+			if slices.ContainsFunc(row.words, same) {
+				parts = append(parts, row.section+": "+row.means+".\n\nWhat to do: "+row.action+".\n")
+			}
+		}
+		if len(parts) > 0 {
+			return "# " + word + "\n\n" + strings.Join(parts, "\n")
+		}
+	}
+	if _, below, is := strings.Cut(word, "/"); is && strings.Contains(below, "/") {
+		return WordText(below)
+	}
+	return ""
+}
+
+// placeholder is the part of a step's ID that differs, such as the GOAL of wait/GOAL.
+var placeholder = regexp.MustCompile(`/[A-Z]+$`)
+
+// pool begins the ID of a step about one of several node pools.
+var pool = regexp.MustCompile(`^pool-[^/]+/`)

@@ -1,0 +1,67 @@
+package exporter
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// expiryPause is how long the ends of certificates and tokens are not read again.
+const expiryPause = time.Hour
+
+// secretKind is the source of the ends of certificates and tokens.
+const secretKind = "Secret"
+
+// followExpiry reads what ends of all clusters, now and each hour until ctx ends.
+func (f *Fleet) followExpiry(ctx context.Context, c kube.Reader) {
+	tick := time.NewTicker(expiryPause)
+	defer tick.Stop()
+	for {
+		f.readExpiry(ctx, c)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
+	f.mu.Lock()
+	var clusters []hyperv1.HostedCluster
+	for _, key := range sorted(f.clusters) {
+		if len(clusters) < f.options.MaxClusters {
+			clusters = append(clusters, *f.clusters[key])
+		}
+	}
+	f.mu.Unlock()
+	ends := status.ExpiriesOf(ctx, c, clusters)
+	if ctx.Err() != nil {
+		return
+	}
+	ok := !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(ends))...), func(i expiry.Item) bool {
+		return i.Unread
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ends, f.up[secretKind] = ends, ok
+	f.noteReady()
+}
+
+// expiry puts the first end of each class.
+func (c *collection) expiry(key types.NamespacedName, namespace, name string) {
+	for _, class := range expiry.Classes() {
+		own := slices.DeleteFunc(slices.Clone(c.ends[key]), func(i expiry.Item) bool { return i.Class != class })
+		if first, known := expiry.First(own); known {
+			c.at(clusterExpiry, first.Until, namespace, name, string(class))
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package cause
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+)
+
+// ControlPlane explains a Deployment, StatefulSet or Pod of the control plane that is not well: a workload by its pods
+// that are not well, or by what keeps its controller from creating more.
+func (w *Walker) ControlPlane(ctx context.Context, kind, name string) []Symptom {
+	pods, err := w.pods(ctx)
+	if err != nil {
+		return nil
+	}
+	var out []Symptom
+	for i := range pods {
+		if kind == "Pod" && pods[i].Name == name || Owns(kind, name, &pods[i]) {
+			if s := w.Pod(ctx, &pods[i]); !s.OK() {
+				out = append(out, s)
+			}
+		}
+	}
+	maker, is := kind, func(of string) bool { return of == name }
+	if kind == "Deployment" {
+		maker, is = "ReplicaSet", func(of string) bool { return deploymentOf(of) == name }
+	}
+	// A pod that cannot be created explains more than one that only starts.
+	if e, found := w.warningIn(ctx, w.management, w.namespace(), maker, is); found && e.Reason == failedCreate {
+		out = append([]Symptom{w.alone(nameOf(e), e)}, out...)
+	}
+	return first(out)
+}
+
+// Refused are the workloads whose controllers were refused a pod, by a quota or by admission.
+func (w *Walker) Refused(ctx context.Context) []Symptom {
+	var out []Symptom
+	for _, kind := range []string{"StatefulSet", "ReplicaSet"} {
+		e, found := w.warningIn(ctx, w.management, w.namespace(), kind, func(string) bool { return true })
+		if found && e.Reason == failedCreate {
+			out = append(out, w.alone(nameOf(e), e))
+		}
+	}
+	return out
+}
+
+// failedCreate is the reason of an Event of Kubernetes' controllers (pkg/controller/controller_utils.go,
+// FailedCreatePodReason; statefulset/stateful_pod_control.go).
+const failedCreate = "FailedCreate"
+
+// Owns reports whether a pod is of a Deployment or StatefulSet.
+func Owns(kind, name string, pod *corev1.Pod) bool {
+	owner := metav1.GetControllerOf(pod)
+	switch {
+	case owner == nil:
+		return false
+	case owner.Kind == "ReplicaSet" && kind == "Deployment":
+		return deploymentOf(owner.Name) == name
+	}
+	return owner.Kind == kind && owner.Name == name
+}
+
+// deploymentOf is the name of the Deployment of a ReplicaSet, which ends in a hash.
+func deploymentOf(replicaSet string) string {
+	return replicaSet[:max(0, strings.LastIndex(replicaSet, "-"))]
+}
+
+func (w *Walker) pods(ctx context.Context) ([]corev1.Pod, error) {
+	return once(w, podsKey, func() ([]corev1.Pod, error) {
+		return kube.ListAll(ctx, w.management, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items },
+			w.inside())
+	})
+}
+
+func (w *Walker) claims(ctx context.Context) []corev1.PersistentVolumeClaim {
+	all, _ := once(w, claimsKey, func() ([]corev1.PersistentVolumeClaim, error) {
+		return kube.ListAll(ctx, w.management, &corev1.PersistentVolumeClaimList{},
+			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items }, w.inside())
+	})
+	return all
+}
+
+// Pod judges a pod of the control plane's namespace, and explains what is wrong with it.
+func (w *Walker) Pod(ctx context.Context, pod *corev1.Pod) Symptom {
+	s := Symptom{Verdict: health.Of(pod, w.now())}
+	if s.OK() {
+		return s
+	}
+	e, found := w.warning(ctx, "Pod", pod.Name)
+	s = w.with(s, e, found)
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil {
+			s.Below = append(s.Below, w.claim(ctx, v.PersistentVolumeClaim.ClaimName)...)
+		}
+	}
+	return s
+}
+
+// claim explains a claim that is not bound. One that only waits for its pod is well.
+func (w *Walker) claim(ctx context.Context, name string) []Symptom {
+	all := w.claims(ctx)
+	i := slices.IndexFunc(all, func(c corev1.PersistentVolumeClaim) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	s := Symptom{Verdict: health.Of(&all[i], w.now())}
+	e, found := w.warning(ctx, "PersistentVolumeClaim", name)
+	if s.OK() || !s.Trouble && !found {
+		return nil
+	}
+	return []Symptom{w.with(s, e, found)}
+}

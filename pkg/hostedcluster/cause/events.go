@@ -1,0 +1,78 @@
+package cause
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// freshEvent is the age after which an Event explains nothing: each controller repeats its own within that time.
+const freshEvent = time.Hour
+
+// events are the Warnings of a namespace of the management or of the hosted cluster.
+func (w *Walker) events(ctx context.Context, from kube.Reader, namespace string) []corev1.Event {
+	if from == nil {
+		return nil
+	}
+	key := "events " + namespace
+	if from != w.management {
+		key = "hosted " + key
+	}
+	// Without Events the verdict stands as it is: they only add to it.
+	all, _ := once(w, key, func() ([]corev1.Event, error) {
+		return kube.ListAll(ctx, from, &corev1.EventList{}, func(l *corev1.EventList) []corev1.Event { return l.Items },
+			client.InNamespace(namespace), client.MatchingFields{"type": corev1.EventTypeWarning})
+	})
+	return all
+}
+
+// warning is the newest Warning of an object of the control plane's namespace; false if there is none that is fresh.
+func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, bool) {
+	return w.warningIn(ctx, w.management, w.namespace(), kind, func(of string) bool { return of == name })
+}
+
+func (w *Walker) warningIn(ctx context.Context, from kube.Reader, namespace, kind string, is func(name string) bool) (
+	health.Event, bool) {
+	e, found := health.Newest(w.events(ctx, from, namespace), func(e *corev1.Event) bool {
+		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && is(e.InvolvedObject.Name)
+	})
+	return e, found && w.now().Sub(e.Time) < freshEvent
+}
+
+// with adds what the newest Warning of the object says. An object whose own status says nothing has its words alone.
+func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
+	switch {
+	case !found || strings.Contains(s.Message, e.Message):
+	case s.Trouble:
+		s.Message += "; " + w.describe(e)
+	default:
+		s.Message, s.Reason, s.Since, s.Trouble = w.describe(e), e.Reason, e.Time, true
+	}
+	return s
+}
+
+// alone is what an Event says of an object of which nothing else is known.
+func (w *Walker) alone(object string, e health.Event) Symptom {
+	return Symptom{Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s", object).WithTrouble(),
+		Reason: e.Reason, Since: e.Time}}
+}
+
+func (w *Walker) describe(e health.Event) string {
+	if w.Steady {
+		return e.Says()
+	}
+	return e.Describe(w.now())
+}
+
+// nameOf is the object of an Event as findings name it.
+func nameOf(e health.Event) string {
+	kind, name, _ := strings.Cut(e.Object, "/")
+	return kind + " " + e.Namespace + "/" + name
+}

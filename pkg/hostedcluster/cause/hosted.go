@@ -1,0 +1,64 @@
+package cause
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// HostedPods reads the pods of the hosted cluster's own namespaces, openshift-* and kube-*, that are not well. It reads
+// all pods page by page and keeps those.
+func HostedPods(ctx context.Context, hosted kube.Reader) ([]corev1.Pod, error) {
+	var bad []corev1.Pod
+	page := &corev1.PodList{}
+	err := hosted.ListPages(ctx, page, func() {
+		for i := range page.Items {
+			pod := &page.Items[i]
+			if isPlatform(pod.Namespace) && health.Of(pod, hosted.Now()).State != step.StateOK {
+				bad = append(bad, *pod)
+			}
+		}
+	})
+	return bad, err
+}
+
+// isPlatform reports whether a namespace is OpenShift's or Kubernetes' own.
+func isPlatform(namespace string) bool {
+	return strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
+}
+
+// HostedPod judges a pod of the hosted cluster with what its Events say.
+func (w *Walker) HostedPod(ctx context.Context, pod *corev1.Pod) []Symptom {
+	s := Symptom{Verdict: health.Of(pod, w.now())}
+	e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "Pod", func(of string) bool { return of == pod.Name })
+	return []Symptom{w.with(s, e, found)}
+}
+
+// OwnsNamespace reports whether a ClusterOperator of the hosted cluster names a namespace as its own.
+func OwnsNamespace(o *configv1.ClusterOperator, namespace string) bool {
+	return namespace == "openshift-"+o.Name ||
+		slices.ContainsFunc(o.Status.RelatedObjects, func(r configv1.ObjectReference) bool {
+			return r.Group == "" && r.Resource == "namespaces" && r.Name == namespace
+		})
+}
+
+// Requests reads the CertificateSigningRequests of the hosted cluster that nobody has decided on.
+func Requests(ctx context.Context, hosted kube.Reader) ([]Symptom, error) {
+	var out []Symptom
+	page := kube.CertificateSigningRequest.NewList()
+	err := hosted.ListPages(ctx, page, func() {
+		for i := range page.Items {
+			if s := (Symptom{Verdict: health.Judge(&page.Items[i], hosted.Now())}); !s.OK() {
+				out = append(out, s)
+			}
+		}
+	})
+	return out, err
+}

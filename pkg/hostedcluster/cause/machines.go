@@ -1,0 +1,138 @@
+package cause
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+)
+
+// Machine explains a worker VM that is not ready: by its pod, its volumes, or an Event of KubeVirt.
+func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []Symptom {
+	var out []Symptom
+	for _, name := range dataVolumes(vm) {
+		out = append(out, w.dataVolume(ctx, name)...)
+	}
+	pods, _ := w.pods(ctx)
+	for i := range pods {
+		if RunsVM(&pods[i], vm.Name) && pods[i].Status.Phase != corev1.PodSucceeded {
+			if s := w.Pod(ctx, &pods[i]); !s.OK() {
+				out = append(out, s)
+			}
+		}
+	}
+	for _, kind := range []string{"VirtualMachineInstance", "VirtualMachine"} {
+		if e, found := w.warning(ctx, kind, vm.Name); found && len(out) == 0 {
+			out = append(out, w.alone(kind+" "+kube.Name(vm), e))
+		}
+	}
+	// What reports trouble explains more than what only starts.
+	slices.SortStableFunc(out, func(a, b Symptom) int { return trouble(b) - trouble(a) })
+	return first(out)
+}
+
+func trouble(s Symptom) int {
+	if s.Trouble {
+		return 1
+	}
+	return 0
+}
+
+// RunsVM reports whether a VM runs in a pod. KubeVirt gave the pod the first label up to 1.5 and gives it both in 1.8
+// (virt-controller, services/template.go, podLabels).
+func RunsVM(pod *corev1.Pod, name string) bool {
+	return pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] == name ||
+		pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] == name
+}
+
+// dataVolumes are the names of a VM's DataVolumes.
+func dataVolumes(vm *kubevirtv1.VirtualMachine) []string {
+	var names []string
+	if vm.Spec.Template == nil {
+		return nil
+	}
+	for _, v := range vm.Spec.Template.Spec.Volumes {
+		if v.DataVolume != nil && !v.DataVolume.Hotpluggable {
+			names = append(names, v.DataVolume.Name)
+		}
+	}
+	return names
+}
+
+// dataVolume explains a DataVolume that is not filled: by the pod that imports it, or by its claim.
+func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
+	all, err := w.discovered(ctx, "cdi.kubevirt.io", "datavolumes")
+	i := slices.IndexFunc(all, func(u unstructured.Unstructured) bool { return u.GetName() == name })
+	if err != nil || i < 0 {
+		return nil
+	}
+	s := Symptom{Verdict: health.Judge(&all[i], w.now())}
+	if s.OK() {
+		return nil
+	}
+	e, found := w.warning(ctx, "DataVolume", name)
+	s = w.with(s, e, found)
+	pods, _ := w.pods(ctx)
+	for i := range pods {
+		if isImporter(&pods[i], name) {
+			if p := w.Pod(ctx, &pods[i]); !p.OK() && p.Trouble {
+				s.Below = append(s.Below, p)
+			}
+		}
+	}
+	s.Below = append(s.Below, w.claim(ctx, name)...)
+	return []Symptom{s}
+}
+
+// isImporter reports whether a pod fills the claim of a DataVolume. CDI names it "importer-" and the claim, or
+// "importer-prime-" and a UID with the claim as an annotation (pkg/controller/common, v1.60).
+func isImporter(pod *corev1.Pod, claim string) bool {
+	return pod.Name == "importer-"+claim || strings.HasPrefix(pod.Name, "importer-") &&
+		slices.ContainsFunc([]string{"cdi.kubevirt.io/storage.import.importPvcName", "cdi.kubevirt.io/dataVolume"},
+			func(key string) bool { return pod.Annotations[key] == claim || pod.Labels[key] == claim })
+}
+
+// Pool explains a NodePool, as NAMESPACE/NAME, that is not well by its Machines, of Cluster API.
+func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
+	all, err := w.discovered(ctx, "cluster.x-k8s.io", "machines")
+	if err != nil {
+		return nil
+	}
+	var out []Symptom
+	for i := range all {
+		m := &all[i]
+		if m.GetAnnotations()[nodePoolAnnotation] != pool {
+			continue
+		}
+		s := Symptom{Verdict: health.Judge(m, w.now())}
+		if s.OK() || !s.Trouble {
+			continue // one that only starts is explained by its VM
+		}
+		e, found := w.warning(ctx, "Machine", m.GetName())
+		out = append(out, w.with(s, e, found))
+	}
+	return first(out)
+}
+
+// nodePoolAnnotation is on each Machine, with the NodePool's namespace and name (hypershift-operator,
+// controllers/nodepool, v0.1.70 to v0.1.81).
+const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
+
+// discovered reads the objects of a kind of which the version is the API server's.
+func (w *Walker) discovered(ctx context.Context, group, resource string) ([]unstructured.Unstructured, error) {
+	return once(w, resource, func() ([]unstructured.Unstructured, error) {
+		kind, err := w.management.DiscoverResource(ctx, schema.GroupResource{Group: group, Resource: resource})
+		if err != nil {
+			return nil, err
+		}
+		return kube.ListAll(ctx, w.management, kind.NewList(),
+			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inside())
+	})
+}

@@ -1,0 +1,53 @@
+package cause
+
+// Rank is the place of a cause among others of the same gravity: the lowest comes first.
+type Rank int
+
+// The ranks: what stands first explains what comes after it. This is the only such order.
+const (
+	// Operator is HyperShift's operator that does not run: what all others report may be old.
+	Operator Rank = iota
+	// Deletion is what a deletion waits for.
+	Deletion
+	// Expiry is a certificate or token that has ended: it stays so until somebody renews it.
+	Expiry
+	// Configuration are conditions about the HostedCluster's own fields, release image and credentials.
+	Configuration
+	// Prerequisite is a part of the management cluster, such as its default ingress controller.
+	Prerequisite
+	// Publishing are Services without an address and Routes that are not admitted.
+	Publishing
+	// Infrastructure is the condition about those.
+	Infrastructure
+	// Etcd, APIServer and ControlPlane are the workloads of the control plane.
+	Etcd
+	APIServer
+	ControlPlane
+	// Address is an API server that runs and does not answer at its address.
+	Address
+	// EtcdCondition and APIServerCondition follow from the workloads.
+	EtcdCondition
+	APIServerCondition
+	// PoolConfiguration are conditions about a NodePool's own fields.
+	PoolConfiguration
+	// Machine is a worker VM, or a Machine of Cluster API.
+	Machine
+	// Network is a network plug-in that has to be brought.
+	Network
+	// Request is a certificate request of a node that nobody has decided on.
+	Request
+	// Node is a node of the hosted cluster.
+	Node
+	// Connection are conditions about the way between the control plane and the nodes.
+	Connection
+	// HostedPod is a pod of the hosted cluster's own namespaces.
+	HostedPod
+	// HostedOperator is a ClusterOperator of the hosted cluster.
+	HostedOperator
+	// Pool and Consequence are the conditions that follow from all these.
+	Pool
+	Consequence
+	// Service is a service of hcctl's beside the cluster, ManagedCluster how the hub sees it.
+	Service
+	ManagedCluster
+)

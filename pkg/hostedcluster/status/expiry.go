@@ -1,0 +1,144 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// expiryKind is the kind of the part about what ends.
+const expiryKind = "Expiry"
+
+// maxExpiry is how many clusters are asked at the same time when what in them ends.
+const maxExpiry = 8
+
+// AddExpiry adds to the report of one cluster when what it is entered and served by ends, see expiry.Of. It asks the
+// hosted API server, too.
+func AddExpiry(ctx context.Context, r kube.Reader, one *Report) error {
+	hc, err := hostedcluster.Find(ctx, r, one.Namespace, one.Name)
+	if err != nil {
+		return err
+	}
+	one.addExpiry(expiry.Of(ctx, r, hc, true))
+	return nil
+}
+
+// AddFleetExpiry is AddExpiry for many, who stand worst first again. It does not ask the hosted API servers.
+func AddFleetExpiry(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector,
+	fleet []*Report) error {
+	ends, err := expiries(ctx, r, namespace, selector, nil)
+	if err != nil {
+		return err
+	}
+	for _, one := range fleet {
+		if items, found := ends[types.NamespacedName{Namespace: one.Namespace, Name: one.Name}]; found {
+			one.addExpiry(items)
+		}
+	}
+	worstFirst(fleet)
+	return nil
+}
+
+// expiries reads what ends of hosted clusters: of those of the names, or all that the selector chooses.
+func expiries(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector, names []string) (
+	map[types.NamespacedName][]expiry.Item, error) {
+	opts := []client.ListOption{client.InNamespace(namespace)}
+	if selector != nil {
+		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
+	}
+	found := pages(ctx, r, &hyperv1.HostedClusterList{},
+		func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster { return l.Items }, opts...)
+	if found.err != nil {
+		return nil, Query{Resource: HostedClusters()}.failed(found.err)
+	}
+	clusters := slices.DeleteFunc(found.items, func(hc hyperv1.HostedCluster) bool {
+		return len(names) > 0 && !slices.Contains(names, hc.Name)
+	})
+	return ExpiriesOf(ctx, r, clusters), nil
+}
+
+// ExpiriesOf reads what ends of each hosted cluster, a few at a time, without asking the hosted API servers.
+func ExpiriesOf(ctx context.Context, r kube.Reader, clusters []hyperv1.HostedCluster) map[types.
+	NamespacedName][]expiry.Item {
+	all := make([][]expiry.Item, len(clusters))
+	kube.Parallelize(len(clusters), maxExpiry, func(i int) { all[i] = expiry.Of(ctx, r, &clusters[i], false) })
+	out := make(map[types.NamespacedName][]expiry.Item, len(clusters))
+	for i := range clusters {
+		out[client.ObjectKeyFromObject(&clusters[i])] = all[i]
+	}
+	return out
+}
+
+// addExpiry adds the part about what ends.
+func (r *Report) addExpiry(items []expiry.Item) {
+	r.Expires = expires(items)
+	r.Expiry = Part{Kind: expiryKind, Health: OK}
+	if r.Phase == Deleting {
+		r.Expiry.Health, r.Expiry.Message = Progressing, "no longer looked at: the cluster is being deleted"
+		r.conclude()
+		return
+	}
+	good := 0
+	plane := Part{Kind: "Secrets", Name: hostedcluster.ControlPlaneNamespace(r.Namespace, r.Name), Health: OK}
+	var inPlane []expiry.Item
+	for i := range items {
+		one := &items[i]
+		if !one.Bad() {
+			good++
+		}
+		part := Part{Kind: one.Kind, Name: one.Name, Health: Health(one.State), Message: one.Message, Hint: one.Hint}
+		if !one.Until.IsZero() {
+			part.Ends = &one.Until
+		}
+		switch {
+		case one.Class != expiry.ControlPlane || one.Kind == plane.Kind:
+			r.Expiry.add(part)
+			continue
+		case one.Bad():
+			plane.add(part)
+		}
+		inPlane = append(inPlane, *one)
+	}
+	if first, known := expiry.First(inPlane); known {
+		plane.Ends = &first.Until
+		plane.Message = fmt.Sprintf("%s of the control plane, the first ends at %s",
+			plural.Count(len(inPlane), "certificate"), day(first.Until))
+	}
+	if len(inPlane) > 0 {
+		plane.worstFirst()
+		r.Expiry.add(plane)
+	}
+	if first, known := expiry.First(items); known {
+		r.Expiry.Ends, r.Expiry.Message = &first.Until, "the first end is at "+day(first.Until)
+	}
+	r.Expiry.worstFirst()
+	r.Expiry.count(good, len(items))
+	r.conclude()
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// expires is the first end in a column, such as "2026-12-08 dex". A ? means that something is not known.
+func expires(items []expiry.Item) string {
+	var out []string
+	if first, known := expiry.First(items); known {
+		out = append(out, day(first.Until), string(first.Class))
+	}
+	if slices.ContainsFunc(items, func(i expiry.Item) bool { return i.State == step.StateUnknown }) {
+		out = append(out, "?")
+	}
+	return strings.Join(out, " ")
+}

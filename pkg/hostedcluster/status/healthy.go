@@ -1,0 +1,72 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// lookAgain is the time between two looks at a hosted cluster that is to become healthy.
+const lookAgain = 5 * time.Second
+
+// Stable waits until status has called a hosted cluster healthy, which is ok or a warning, for a while.
+type Stable struct {
+	// For is that while; 0 takes the first look.
+	For time.Duration
+	// since is when the first look of an unbroken row of good ones was.
+	since time.Time
+}
+
+// Check looks once, and is OK once the cluster has been healthy for that long.
+func (s *Stable) Check(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	object := hostedcluster.HostedClusterKind + " " + kube.Name(hc)
+	report, err := Of(ctx, r, hc.Namespace, hc.Name)
+	if gone := (*hostedcluster.NotFoundError)(nil); errors.As(err, &gone) {
+		return step.Broken("deleted while hcctl waited for it").On("%s", object)
+	}
+	if err != nil {
+		return kube.Unknown(err).On("%s", object)
+	}
+	if report.Health.Compare(Warning) > 0 {
+		s.since = time.Time{}
+		return report.finding().On("%s", object).RecheckAfter(lookAgain)
+	}
+	if s.since.IsZero() {
+		s.since = r.Now()
+	}
+	if held := r.Now().Sub(s.since); held < s.For {
+		return step.Pending("healthy, which has to last for %s", s.For).On("%s", object).
+			RecheckAfter(min(lookAgain, s.For-held))
+	}
+	return step.OK("healthy").On("%s", object)
+}
+
+// finding is the root cause of a cluster that is not healthy.
+func (r *Report) finding() step.Finding {
+	f := step.Pending("%s: %s", r.Health, r.Message).WithHint("%s", r.Hint())
+	switch r.Health {
+	case Broken:
+		f.State = step.StateBroken
+	case Unknown:
+		f.State = step.StateUnknown
+	case Failing:
+		f.Trouble = true
+	case OK, Warning, Progressing:
+	}
+	return f
+}
+
+// Advice looks once, and says what is not healthy of a cluster that is complete.
+func Advice(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	f := (&Stable{}).Check(ctx, r, hc)
+	if f.State != step.StateOK {
+		f.State, f.Message = step.StateMissing, "complete, but "+f.Message
+	}
+	return f
+}
