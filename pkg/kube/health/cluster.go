@@ -21,7 +21,7 @@ func judgeOperator(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	available, degraded := find(configv1.OperatorAvailable), find(configv1.OperatorDegraded)
 	switch progressing, upgradeable := find(configv1.OperatorProgressing), find(configv1.OperatorUpgradeable); {
 	case available.Status == "":
-		return v.with(step.StatePending, "NotReported", "it has not reported yet")
+		return v.with(step.StatePending, notReported, "it has not reported yet")
 	case degraded.True():
 		return v.because(step.StatePending, degraded).inTrouble()
 	case available.False():

@@ -8,6 +8,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// notReported is the Reason of what has no status yet.
+const notReported = "NotReported"
+
 // judgeDefinition judges a CRD: it has to be established.
 func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)

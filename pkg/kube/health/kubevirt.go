@@ -65,7 +65,7 @@ func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verd
 		return v.with(step.StatePending, printable, "%s", failure(printable, "", ready.Message)).inTrouble()
 	case !ready.True() && (ready.Status != "" || !kube.Flag(u, "status", "ready")):
 		v.Since = cmp.Or(ready.LastTransitionTime, u.GetCreationTimestamp().Time)
-		return v.with(step.StatePending, cmp.Or(ready.Reason, printable), "%s",
+		return v.with(step.StatePending, cmp.Or(ready.Reason, printable, notReported), "%s",
 			failure(cmp.Or(printable, "it has not started"), "", ready.Message))
 	}
 	v.Since = ready.LastTransitionTime
@@ -128,7 +128,7 @@ func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	case wrong:
 		return v.becauseOf(c, ready, u)
 	case now != kubevirtv1.Running || ready.False() || ready.Status == "Unknown":
-		return v.with(step.StatePending, cmp.Or(ready.Reason, phase), "%s",
+		return v.with(step.StatePending, cmp.Or(ready.Reason, phase, notReported), "%s",
 			failure("it does not run yet, phase "+cmp.Or(phase, "not set"), "", ready.Message))
 	}
 	return v
@@ -150,7 +150,7 @@ func judgeMigration(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
-	return v.with(step.StatePending, phase, "the live migration is %s", cmp.Or(phase, "not begun"))
+	return v.with(step.StatePending, cmp.Or(phase, notReported), "the live migration is %s", cmp.Or(phase, "not begun"))
 }
 
 // judgeDataVolume judges a DataVolume of the containerized data importer: it is well once its volume is filled.
@@ -174,10 +174,10 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	}
 	what := "it is " + cmp.Or(phase, "not processed yet")
 	if restarts := kube.Number(u, "status", "restartCount"); restarts > 0 {
-		return v.with(step.StatePending, phase, "%s, and what fills it has restarted: %s", what,
+		return v.with(step.StatePending, cmp.Or(phase, notReported), "%s, and what fills it has restarted: %s", what,
 			failure("Running "+running.Status, running.Reason, running.Message)).inTrouble()
 	}
-	return v.with(step.StatePending, phase, "%s", failure(what, "", running.Message))
+	return v.with(step.StatePending, cmp.Or(phase, notReported), "%s", failure(what, "", running.Message))
 }
 
 // importFails reports whether a reason of a DataVolume's condition is an error: ErrClaimNotValid, ImagePullFailed,

@@ -44,7 +44,7 @@ func judgeNode(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	ready := kube.FindCondition(conditions, string(corev1.NodeReady))
 	if !ready.True() {
 		if v = v.because(step.StatePending, ready); ready.Status == "" {
-			v = v.with(step.StatePending, "NotReported", "its kubelet has not reported yet")
+			v = v.with(step.StatePending, notReported, "its kubelet has not reported yet")
 		}
 		v.Recheck = max(0, joinGrace-f.now.Sub(u.GetCreationTimestamp().Time))
 		if v.Recheck == 0 {

@@ -169,7 +169,8 @@ func judgeFailedPod(pod *corev1.Pod, v Verdict) Verdict {
 		}
 	}
 	text = strings.TrimPrefix(strings.TrimPrefix(text, ": "), "; ")
-	return v.with(step.StateBroken, pod.Status.Reason, "%s", strings.TrimSuffix("it has failed: "+text, ": "))
+	return v.with(step.StateBroken, cmp.Or(pod.Status.Reason, failed), "%s",
+		strings.TrimSuffix("it has failed: "+text, ": "))
 }
 
 // judgeRestarts warns of a container that works again after it was out of memory or has ended often.

@@ -242,7 +242,7 @@ func compute(u *unstructured.Unstructured) (v Verdict) {
 // because returns the verdict in another state, in the words of a condition.
 func (v Verdict) because(state step.State, c kube.Condition) Verdict {
 	v.Since = c.LastTransitionTime
-	return v.with(state, c.Reason, "%s", c.Describe())
+	return v.with(state, cmp.Or(c.Reason, c.Type), "%s", c.Describe())
 }
 
 // with returns the verdict in another state, with a reason and a sentence.
