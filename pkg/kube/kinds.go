@@ -94,6 +94,7 @@ var (
 	// MutatingWebhookConfiguration is handled without its Go types, which hcctl needs for nothing else.
 	MutatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
 		"mutatingwebhookconfigurations")
+	DataVolume          = namespaced("cdi.kubevirt.io", "v1beta1", "DataVolume", "datavolumes")
 	StorageProfile      = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass",
 		"volumesnapshotclasses")
@@ -108,6 +109,8 @@ var (
 		"imagecontentsourcepolicies")
 	CustomResourceDefinition = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
 		"customresourcedefinitions")
+	// EndpointSlice says what serves behind a Service.
+	EndpointSlice       = namespaced("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices")
 	PodDisruptionBudget = namespaced("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets")
 	// DataProtectionApplication is how OADP installs Velero.
 	DataProtectionApplication = namespaced("oadp.openshift.io", "v1alpha1", "DataProtectionApplication",
@@ -149,6 +152,11 @@ var (
 	// KlusterletAddonConfig is how Advanced Cluster Management gives a managed cluster its addons.
 	KlusterletAddonConfig = namespaced("agent.open-cluster-management.io", "v1", "KlusterletAddonConfig",
 		"klusterletaddonconfigs")
+	// Kinds of Cluster API, and of its provider for KubeVirt, in the namespace of a control plane.
+	Machine           = namespaced("cluster.x-k8s.io", "v1beta1", "Machine", "machines")
+	MachineSet        = namespaced("cluster.x-k8s.io", "v1beta1", "MachineSet", "machinesets")
+	MachineDeployment = namespaced("cluster.x-k8s.io", "v1beta1", "MachineDeployment", "machinedeployments")
+	KubevirtMachine   = namespaced("infrastructure.cluster.x-k8s.io", "v1alpha1", "KubevirtMachine", "kubevirtmachines")
 	// APIRequestCount counts the requests for one version of one resource in the last day.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
@@ -227,7 +235,8 @@ func unstructuredKinds() []Kind {
 		ArgoCD, ArgoCDV1alpha1, Application, ApplicationSet, GitopsService, GitOpsCluster, ManagedClusterSetBinding,
 		MutatingWebhookConfiguration, Lease, Placement, PlacementDecision,
 		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
-		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig}
+		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig,
+		EndpointSlice, DataVolume, Machine, MachineSet, MachineDeployment, KubevirtMachine}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

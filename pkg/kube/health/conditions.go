@@ -8,6 +8,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// notReported is the Reason of what has no status yet.
+const notReported = "NotReported"
+
 // judgeDefinition judges a CRD: it has to be established.
 func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
@@ -17,9 +20,9 @@ func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	}
 	if names := kube.FindCondition(conditions, "NamesAccepted"); names.False() {
 		v.Hint = hint.New("another CRD has one of its names: remove that or this one")
-		return v.with(step.StateBroken, names.Reason, "%s", names.Describe())
+		return v.because(step.StateBroken, names)
 	}
-	return v.with(step.StatePending, established.Reason, "%s", established.Describe())
+	return v.because(step.StatePending, established)
 }
 
 // judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling
@@ -29,20 +32,22 @@ func judgeConditions(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 		return v.with(step.StatePending, "NotObserved", "its operator has not processed its latest change yet")
 	}
 	conditions := kube.Conditions(u)
-	pending := func(c kube.Condition) Verdict { return v.with(step.StatePending, c.Reason, "%s", c.Describe()) }
 	for _, bad := range []string{"Stalled", "Degraded"} {
 		if c := kube.FindCondition(conditions, bad); c.True() {
-			return pending(c).inTrouble()
+			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
 	for _, works := range []string{"Reconciling", "Progressing"} {
 		if c := kube.FindCondition(conditions, works); c.True() {
-			return pending(c)
+			return v.because(step.StatePending, c)
 		}
 	}
 	for _, good := range []string{"Ready", "Available"} {
-		if c := kube.FindCondition(conditions, good); c.Status != "" && !c.True() {
-			return pending(c)
+		switch c := kube.FindCondition(conditions, good); {
+		case c.Status != "" && !c.True():
+			return v.because(step.StatePending, c)
+		case c.True() && v.Since.IsZero():
+			v.Since = c.LastTransitionTime
 		}
 	}
 	return v

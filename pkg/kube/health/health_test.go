@@ -182,7 +182,7 @@ func cases() map[string]struct {
 		"Pod, crash loop": {pod(`phase: Running, conditions: [{type: Ready, status: "False"}], containerStatuses: [{name: main, ` +
 			`ready: false, restartCount: 4, image: i, imageID: "", state: {waiting: {reason: CrashLoopBackOff, message: back-off ` +
 			`40s restarting}}, lastState: {terminated: {exitCode: 1, reason: Error}}}]`), pending,
-			"container main: CrashLoopBackOff: back-off 40s restarting"},
+			"container main: CrashLoopBackOff: it ended with exit code 1 (Error)"},
 		"Pod, no image": {pod(`phase: Pending, containerStatuses: [{name: main, image: i, imageID: "", ready: false, restartCount: 0, ` +
 			`state: {waiting: {reason: ImagePullBackOff}}}]`), pending, "container main: ImagePullBackOff"},
 		"Pod, no node": {pod(`phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: ` +

@@ -1,6 +1,19 @@
 package health
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
 
 // NodeReady reports whether the node is ready.
 func NodeReady(node *corev1.Node) bool {
@@ -16,4 +29,93 @@ func NodeReadyCondition(node *corev1.Node) *corev1.NodeCondition {
 		}
 	}
 	return nil
+}
+
+// joinGrace is how long a new node may take until it is ready: its network plug-in comes after it.
+const joinGrace = 10 * time.Minute
+
+// pressures are the conditions of a node that runs out of something and evicts pods.
+var pressures = []corev1.NodeConditionType{corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure}
+
+// judgeNode judges a node by what its kubelet and its cloud say.
+func judgeNode(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
+	conditions := kube.Conditions(u)
+	v.Hint = hint.New("oc describe node %s", u.GetName())
+	ready := kube.FindCondition(conditions, string(corev1.NodeReady))
+	if !ready.True() {
+		if v = v.because(step.StatePending, ready); ready.Status == "" {
+			v = v.with(step.StatePending, notReported, "its kubelet has not reported yet")
+		}
+		v.Recheck = max(0, joinGrace-f.now.Sub(u.GetCreationTimestamp().Time))
+		if v.Recheck == 0 {
+			return v.inTrouble()
+		}
+		return v
+	}
+	v.Since = ready.LastTransitionTime
+	if c := kube.FindCondition(conditions, string(corev1.NodeNetworkUnavailable)); c.True() {
+		return v.because(step.StatePending, c).inTrouble()
+	}
+	var texts []string
+	for _, t := range pressures {
+		if c := kube.FindCondition(conditions, string(t)); c.True() {
+			v.Reason, v.Since = string(t), c.LastTransitionTime
+			texts = append(texts, c.Describe())
+		}
+	}
+	if kube.Flag(u, "spec", "unschedulable") {
+		if len(texts) == 0 {
+			v.Reason, v.Since = "SchedulingDisabled", cordonedSince(u)
+		}
+		texts = append(texts, "it is cordoned and takes no new pods")
+	}
+	if skew := kubeletSkew(kube.Text(u, "status", "nodeInfo", "kubeletVersion"), f.server); skew != "" {
+		if len(texts) == 0 {
+			v.Reason, v.Since = "VersionSkew", time.Time{}
+		}
+		texts = append(texts, skew)
+	}
+	if len(texts) == 0 {
+		return v
+	}
+	return v.with(step.StateWarning, v.Reason, "%s", strings.Join(texts, "; "))
+}
+
+// cordonedSince is when a node was cordoned; zero if its taints do not say.
+func cordonedSince(u *unstructured.Unstructured) time.Time {
+	for _, taint := range kube.Maps(u, "spec", "taints") {
+		if taint["key"] == corev1.TaintNodeUnschedulable {
+			added, _ := taint["timeAdded"].(string)
+			at, _ := time.Parse(time.RFC3339, added)
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// kubeletSkew says that a kubelet is newer than its API server, or older than Kubernetes' version skew policy permits;
+// empty if it is neither, or a version is not known.
+func kubeletSkew(kubelet, server string) string {
+	k, err := version.ParseGeneric(kubelet)
+	if err != nil {
+		return ""
+	}
+	s, err := version.ParseGeneric(server)
+	if err != nil || k.Major() != s.Major() {
+		return ""
+	}
+	// The policy permits three minor versions from 1.28 on, and two before.
+	permitted := uint(2)
+	if s.Minor() >= 28 {
+		permitted = 3
+	}
+	kubelet, server = sanitize.Value(kubelet), sanitize.Value(server)
+	switch {
+	case k.Minor() > s.Minor():
+		return fmt.Sprintf("its kubelet %s is newer than the API server, %s", kubelet, server)
+	case s.Minor()-k.Minor() > permitted:
+		return fmt.Sprintf("its kubelet %s is %d minor versions behind the API server, %s: %d are permitted", kubelet,
+			s.Minor()-k.Minor(), server, permitted)
+	}
+	return ""
 }

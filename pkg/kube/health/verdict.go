@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -97,13 +98,30 @@ type judge func(u *unstructured.Unstructured, v Verdict, f *facts) Verdict
 
 // judges are the judges of the kinds that need more than their conditions.
 var judges = map[schema.GroupKind]judge{
-	{Group: "apps", Kind: "Deployment"}:       judgeWorkload,
-	{Group: "apps", Kind: "ReplicaSet"}:       judgeWorkload,
-	{Group: "apps", Kind: "DaemonSet"}:        judgeWorkload,
-	{Group: "apps", Kind: "StatefulSet"}:      judgeWorkload,
-	{Group: "batch", Kind: "Job"}:             judgeJob,
-	{Kind: "Pod"}:                             judgePod,
-	kube.CustomResourceDefinition.GroupKind(): judgeDefinition,
+	{Group: "apps", Kind: "Deployment"}:                                      judgeWorkload,
+	{Group: "apps", Kind: "ReplicaSet"}:                                      judgeWorkload,
+	{Group: "apps", Kind: "DaemonSet"}:                                       judgeWorkload,
+	{Group: "apps", Kind: "StatefulSet"}:                                     judgeWorkload,
+	{Group: "batch", Kind: "Job"}:                                            judgeJob,
+	{Kind: "Pod"}:                                                            judgePod,
+	{Kind: "Node"}:                                                           judgeNode,
+	{Kind: "PersistentVolumeClaim"}:                                          judgeClaim,
+	{Kind: "PersistentVolume"}:                                               judgeVolume,
+	{Kind: "Service"}:                                                        judgeService,
+	{Group: "route.openshift.io", Kind: "Route"}:                             judgeRoute,
+	{Group: "config.openshift.io", Kind: "ClusterOperator"}:                  judgeOperator,
+	{Group: "kubevirt.io", Kind: "VirtualMachine"}:                           judgeVirtualMachine,
+	{Group: "kubevirt.io", Kind: "VirtualMachineInstanceMigration"}:          judgeMigration,
+	{Group: "addon.open-cluster-management.io", Kind: "ManagedClusterAddOn"}: judgeAddOn,
+	kube.VirtualMachineInstance.GroupKind():                                  judgeInstance,
+	kube.DataVolume.GroupKind():                                              judgeDataVolume,
+	kube.Machine.GroupKind():                                                 judgeMachine,
+	kube.MachineSet.GroupKind():                                              judgeMachines,
+	kube.MachineDeployment.GroupKind():                                       judgeMachines,
+	kube.ManagedCluster.GroupKind():                                          judgeManagedCluster,
+	kube.CertificateSigningRequest.GroupKind():                               judgeRequest,
+	kube.PodDisruptionBudget.GroupKind():                                     judgeBudget,
+	kube.CustomResourceDefinition.GroupKind():                                judgeDefinition,
 }
 
 // Judge judges an object of any kind at the API server's time now.
@@ -117,17 +135,21 @@ func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 	if v.State == step.StateUnknown {
 		return v.shown()
 	}
+	kind := u.GroupVersionKind().GroupKind()
 	if v.Reason == terminating {
-		v.Since = deleted(u)
+		if v.Since = deleted(u); kind == kube.Machine.GroupKind() {
+			v = judgeMachine(u, v, f)
+		}
 		return v.shown()
 	}
-	better, known := judges[u.GroupVersionKind().GroupKind()]
+	better, known := judges[kind]
 	if !known {
 		better = judgeConditions
 	}
 	if b := better(u, v, f); v.OK() || !b.OK() {
 		return b.shown()
 	}
+	v.Message = cmp.Or(v.Message, "it is not ready")
 	return v.shown()
 }
 
@@ -220,7 +242,7 @@ func compute(u *unstructured.Unstructured) (v Verdict) {
 // because returns the verdict in another state, in the words of a condition.
 func (v Verdict) because(state step.State, c kube.Condition) Verdict {
 	v.Since = c.LastTransitionTime
-	return v.with(state, c.Reason, "%s", c.Describe())
+	return v.with(state, cmp.Or(c.Reason, c.Type), "%s", c.Describe())
 }
 
 // with returns the verdict in another state, with a reason and a sentence.

@@ -17,23 +17,32 @@ import (
 // accounts and its range of user IDs a moment later, and the controllers try again.
 const replicaFailureGrace = time.Minute
 
-// counts are the numbers of pods of a workload.
-type counts struct{ wanted, current, updated, available, ready int64 }
+// lessReady is the Reason of what has fewer pods or machines than wanted.
+const lessReady = "LessReady"
 
-func countsOf(u *unstructured.Unstructured) counts {
+// counts are the numbers of pods of a workload, or of machines. asked is what the object itself asks for.
+type counts struct{ wanted, asked, current, updated, available, ready int64 }
+
+func countsOf(u *unstructured.Unstructured, f *facts) (n counts) {
 	if u.GetKind() == "DaemonSet" {
-		return counts{wanted: kube.Number(u, "status", "desiredNumberScheduled"),
+		n = counts{asked: kube.Number(u, "status", "desiredNumberScheduled"),
 			current:   kube.Number(u, "status", "currentNumberScheduled"),
 			updated:   kube.Number(u, "status", "updatedNumberScheduled"),
 			available: kube.Number(u, "status", "numberAvailable"), ready: kube.Number(u, "status", "numberReady")}
+	} else {
+		asked, given, _ := unstructured.NestedInt64(u.Object, "spec", "replicas")
+		if !given {
+			asked = 1
+		}
+		n = counts{asked: asked, current: kube.Number(u, "status", "replicas"),
+			updated:   max(kube.Number(u, "status", "updatedReplicas"), kube.Number(u, "status", "upToDateReplicas")),
+			available: kube.Number(u, "status", "availableReplicas"), ready: kube.Number(u, "status", "readyReplicas")}
 	}
-	wanted, given, _ := unstructured.NestedInt64(u.Object, "spec", "replicas")
-	if !given {
-		wanted = 1
+	n.wanted = n.asked
+	if f.wanted != nil {
+		n.wanted = max(n.asked, *f.wanted)
 	}
-	return counts{wanted: wanted, current: kube.Number(u, "status", "replicas"),
-		updated:   kube.Number(u, "status", "updatedReplicas"),
-		available: kube.Number(u, "status", "availableReplicas"), ready: kube.Number(u, "status", "readyReplicas")}
+	return n
 }
 
 // judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is what kstatus says.
@@ -48,30 +57,35 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
 	if c := kube.FindCondition(conditions, string(appsv1.DeploymentProgressing)); c.Reason == "ProgressDeadlineExceeded" {
 		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
-		return v.with(step.StateBroken, c.Reason, "%s", c.Describe()).inTrouble()
+		return v.because(step.StateBroken, c).inTrouble()
 	}
-	n := countsOf(u)
+	n := countsOf(u, f)
+	v.Since = kube.FindCondition(conditions, string(appsv1.DeploymentAvailable)).LastTransitionTime
 	onDelete := kube.Text(u, "spec", "updateStrategy", "type") == "OnDelete"
 	switch failed := kube.FindCondition(conditions, string(appsv1.DeploymentReplicaFailure)); {
+	case n.asked < n.wanted && !failed.True():
+		v.Hint = hint.New("oc describe %s %s -n %s", strings.ToLower(u.GetKind()), u.GetName(), u.GetNamespace())
+		return v.with(step.StatePending, lessReady, "it is scaled to %d and %d are wanted: %s", n.asked, n.wanted,
+			n.describe("pods")).inTrouble()
 	case v.OK() && onDelete && n.ready < n.wanted:
 		// kstatus leaves a StatefulSet whose pods its user deletes to the user.
-		return v.with(step.StatePending, "LessReady", "%s", n.describe())
+		return v.with(step.StatePending, lessReady, "%s", n.describe("pods"))
 	case v.OK():
 		return v
 	case failed.True():
 		return judgeReplicaFailure(failed, v, f.now)
 	case kube.Flag(u, "spec", "paused"):
 		return v.with(step.StatePending, "DeploymentPaused", "%s",
-			strings.TrimPrefix(n.describe()+", and its roll-out is paused: spec.paused is true", ", and "))
+			strings.TrimPrefix(n.describe("pods")+", and its roll-out is paused: spec.paused is true", ", and "))
 	case onDelete && n.ready >= n.wanted:
 		return v.with(step.StatePending, v.Reason, "%s: with updateStrategy OnDelete, a pod is updated once somebody "+
-			"deletes it", n.describe())
+			"deletes it", n.describe("pods"))
 	}
 	if partition := kube.Number(u, "spec", "updateStrategy", "rollingUpdate", "partition"); partition > 0 &&
 		n.ready >= n.wanted {
 		n.wanted = max(0, n.wanted-partition)
 	}
-	if text := n.describe(); text != "" {
+	if text := n.describe("pods"); text != "" {
 		v.Message = text
 	}
 	return v
@@ -81,22 +95,22 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 func judgeReplicaFailure(c kube.Condition, v Verdict, now time.Time) Verdict {
 	if left := replicaFailureGrace - now.Sub(c.LastTransitionTime); left > 0 || now.IsZero() {
 		v.Recheck = left
-		return v.with(step.StatePending, c.Reason, "%s", c.Describe()).inTrouble()
+		return v.because(step.StatePending, c).inTrouble()
 	}
-	return v.with(step.StateBroken, c.Reason, "%s", c.Describe()).inTrouble()
+	return v.because(step.StateBroken, c).inTrouble()
 }
 
-// describe says which pods are lacking; empty if none is.
-func (n counts) describe() string {
+// describe says which pods, or whatever else is counted, are lacking; empty if none is.
+func (n counts) describe(what string) string {
 	switch {
 	case n.ready < n.wanted:
-		return fmt.Sprintf("%d of %d pods are ready", n.ready, n.wanted)
+		return fmt.Sprintf("%d of %d %s are ready", n.ready, n.wanted, what)
 	case n.updated < n.wanted:
-		return fmt.Sprintf("%d of %d pods are updated", n.updated, n.wanted)
+		return fmt.Sprintf("%d of %d %s are updated", n.updated, n.wanted, what)
 	case n.current > n.wanted:
-		return fmt.Sprintf("%d of %d pods are to end", n.current-n.wanted, n.current)
+		return fmt.Sprintf("%d of %d %s are to end", n.current-n.wanted, n.current, what)
 	case n.available < n.wanted:
-		return fmt.Sprintf("%d of %d pods are available", n.available, n.wanted)
+		return fmt.Sprintf("%d of %d %s are available", n.available, n.wanted, what)
 	}
 	return ""
 }
@@ -108,7 +122,7 @@ func judgeJob(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	// FailureTarget comes first: the Job has failed, and its pods are being ended.
 	for _, t := range []string{"Failed", "FailureTarget"} {
 		if c := kube.FindCondition(conditions, t); c.True() {
-			return v.with(step.StateBroken, c.Reason, "%s", c.Describe())
+			return v.because(step.StateBroken, c)
 		}
 	}
 	if kube.FindCondition(conditions, "Complete").True() {

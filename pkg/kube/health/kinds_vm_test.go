@@ -1,0 +1,155 @@
+package health_test
+
+import "strings"
+
+// drained is the message of a drain that a PodDisruptionBudget holds, as Cluster API 1.10 writes it.
+const drained = `Drain not completed yet (started at 2026-11-20T09:30:00Z):\n* Pod shop/db-0: cannot evict pod as it would ` +
+	`violate the pod's disruption budget. The disruption budget db needs 1 healthy pods and has 1 currently`
+
+func machines() map[string]verdict {
+	machine := func(status string, list ...string) string {
+		return of("cluster.x-k8s.io/v1beta1", "Machine", conditions(status, list...))
+	}
+	// severe is a condition of Cluster API with a severity.
+	severe := func(severity, c string) string {
+		return strings.Replace(c, "reason:", "severity: "+severity+", reason:", 1)
+	}
+	leaving := func(list ...string) string {
+		return strings.Replace(machine("phase: Deleting, ", list...), "metadata: {",
+			`metadata: {deletionTimestamp: "2026-11-20T09:30:00Z", finalizers: [machine.cluster.x-k8s.io], `, 1)
+	}
+	set := func(kind, spec, status string, list ...string) string {
+		return of("cluster.x-k8s.io/v1beta1", kind, "spec: {"+spec+"}, "+conditions(status, list...))
+	}
+	ready, healthy := condition("Ready", "True", "", ""), condition("NodeHealthy", "True", "", "")
+	summary := condition("Ready", "False", "WaitingForInfrastructure", "1 of 2 completed")
+	return map[string]verdict{
+		"with a node": {object: machine("phase: Running, ", ready, healthy), grade: "ok", since: "10:01"},
+		"no VM yet": {object: machine("phase: Provisioning, ", summary, severe("Info", condition("InfrastructureReady", "False",
+			"WaitingForInfrastructure", "waiting"))), grade: "pending", since: "10:01",
+			says: "InfrastructureReady False (WaitingForInfrastructure): waiting"},
+		"no image": {object: machine("phase: Provisioning, ", summary, severe("Error", condition("InfrastructureReady", "False",
+			"DVImagePullFailed", "cannot pull quay.example.com/x"))), grade: "failing", since: "10:01",
+			says: "InfrastructureReady False (DVImagePullFailed): cannot pull quay.example.com/x"},
+		"no node yet": {object: machine("phase: Provisioned, ", summary, condition("InfrastructureReady", "True", "", ""),
+			severe("Info", condition("NodeHealthy", "False", "NodeProvisioning", ""))), grade: "pending", since: "10:01",
+			says: "NodeHealthy False (NodeProvisioning)"},
+		"unhealthy node": {object: machine("phase: Running, ", summary, severe("Warning", condition("NodeHealthy", "False",
+			"NodeConditionsFailed", "Node condition MemoryPressure is True"))), grade: "failing", since: "10:01",
+			says: "MemoryPressure is True"},
+		"failed": {object: machine("phase: Failed, failureReason: CreateError, failureMessage: no such template, "), grade: "broken",
+			says: "it has failed (CreateError): no such template"},
+		"new": {object: machine(""), grade: "pending", says: "it has no node yet: phase not set"},
+		"a drain that a budget holds": {object: leaving(severe("Info", condition("DrainingSucceeded", "False", "Draining",
+			drained))), grade: "failing", since: "10:01", says: "it is being deleted and waits for the drain of its node: Pod shop/db-0: " +
+			"cannot evict pod as it would violate the pod's disruption budget. The disruption budget db needs 1 healthy pods"},
+		"volumes attached": {object: leaving(condition("DrainingSucceeded", "True", "", ""), condition("VolumeDetachSucceeded",
+			"False", "WaitingForVolumeDetach", "Waiting for node volumes to be detached")), grade: "pending", since: "10:01",
+			says: "waits for its volumes, which are still attached"},
+		"being deleted": {object: leaving(), grade: "pending", says: "it is being deleted", since: "09:30"},
+
+		"set, as many as wanted": {object: set("MachineSet", "replicas: 2", "replicas: 2, readyReplicas: 2, availableReplicas: 2, "),
+			grade: "ok"},
+		"set, one is late": {object: set("MachineSet", "replicas: 2", "replicas: 2, readyReplicas: 1, availableReplicas: 1, "),
+			grade: "pending", says: "1 of 2 machines are ready"},
+		"set, none can be made": {object: set("MachineSet", "replicas: 2", "replicas: 0, ", severe("Error", condition(
+			"MachinesCreated", "False", "MachineCreationFailed", "exceeded quota"))), grade: "failing", since: "10:01",
+			says: "MachinesCreated False (MachineCreationFailed): exceeded quota"},
+		"deployment, rolled out": {object: set("MachineDeployment", "replicas: 1", "phase: Running, replicas: 1, updatedReplicas: 1, "+
+			"readyReplicas: 1, availableReplicas: 1, ", condition("Available", "True", "", "")), grade: "ok"},
+		"deployment, an old machine": {object: set("MachineDeployment", "replicas: 2", "phase: ScalingDown, replicas: 3, "+
+			"updatedReplicas: 2, readyReplicas: 3, availableReplicas: 3, "), grade: "pending", says: "1 of 3 machines are to end"},
+		"deployment, failed": {object: set("MachineDeployment", "replicas: 2", "phase: Failed, "), grade: "broken",
+			says: "it has failed"},
+	}
+}
+
+func virtualMachines() map[string]verdict {
+	vm := func(spec, printable string, list ...string) string {
+		return of("kubevirt.io/v1", "VirtualMachine", "spec: {"+spec+"}, "+conditions("printableStatus: "+printable+", ", list...))
+	}
+	const always = "runStrategy: Always"
+	ready := condition("Ready", "True", "", "")
+	guest := condition("Ready", "False", "GuestNotRunning", "Guest VM is not reported as running")
+	return map[string]verdict{
+		"running":   {object: vm(always, "Running", ready), grade: "ok", since: "10:01"},
+		"migrating": {object: vm(always, "Migrating", ready), grade: "ok", since: "10:01"},
+		"starting":  {object: vm(always, "Starting", guest), grade: "pending", says: "Starting: Guest VM is not reported", since: "10:01"},
+		"new":       {object: vm(always, "Provisioning"), grade: "pending", says: "Provisioning", since: "10:00"},
+		"paused by its disk": {object: vm(always, "Paused", guest, condition("Paused", "True", "PausedIOError",
+			"VMI was paused, low-level IO error detected")), grade: "failing", since: "10:01",
+			says: "Paused True (PausedIOError): VMI was paused, low-level IO error detected"},
+		"paused by a user": {object: vm(always, "Paused", ready, condition("Paused", "True", "PausedByUser",
+			"VMI was paused by user")), grade: "failing", says: "PausedByUser", since: "10:01"},
+		"no node": {object: vm(always, "ErrorUnschedulable", guest, condition("PodScheduled", "False", "Unschedulable",
+			"0/3 nodes are available: 3 Insufficient memory.")), grade: "failing", since: "10:01",
+			says: "PodScheduled False (Unschedulable): 0/3 nodes are available: 3 Insufficient memory."},
+		"no claim":   {object: vm(always, "ErrorPvcNotFound"), grade: "failing", says: "ErrorPvcNotFound"},
+		"no volume":  {object: vm(always, "ErrorDataVolumeNotFound"), grade: "failing", says: "ErrorDataVolumeNotFound"},
+		"no image":   {object: vm(always, "ImagePullBackOff", guest), grade: "failing", says: "ImagePullBackOff: Guest", since: "10:01"},
+		"crash loop": {object: vm(always, "CrashLoopBackOff"), grade: "failing", says: "CrashLoopBackOff"},
+		"a quota": {object: vm(always, "Starting", condition("Failure", "True", "FailedCreate",
+			"exceeded quota: small")), grade: "failing", says: "Failure True (FailedCreate): exceeded quota: small", since: "10:01"},
+		"stopped": {object: vm("runStrategy: Halted", "Stopped", condition("Ready", "False", "VMINotExists", "VMI does not exist")),
+			grade: "pending", says: "it is stopped, and its runStrategy is Halted"},
+		"stopped, and was to run": {object: vm(always, "Stopped"), grade: "failing",
+			says: "it is stopped, though its runStrategy is Always"},
+		"stopped in the old way": {object: vm("running: true", "Stopped"), grade: "failing", says: "though its runStrategy is Always"},
+		"not in step":            {object: vm(always, "Running", ready, condition("Synchronized", "False", "FailedAttach", "no disk")), grade: "warning", says: "no disk", since: "10:01"},
+		"wants a restart": {object: vm(always, "Running", ready, condition("RestartRequired", "True", "RestartRequired",
+			"a non-live-updatable field was changed")), grade: "warning", says: "non-live-updatable", since: "10:01"},
+	}
+}
+
+func instances() map[string]verdict {
+	vmi := func(status string, list ...string) string {
+		return of("kubevirt.io/v1", "VirtualMachineInstance", conditions(status, list...))
+	}
+	migration := func(status string) string {
+		return of("kubevirt.io/v1", "VirtualMachineInstanceMigration", "status: {"+status+"}")
+	}
+	return map[string]verdict{
+		"running": {object: vmi("phase: Running, ", condition("Ready", "True", "", "")), grade: "ok", since: "10:01"},
+		"paused": {object: vmi("phase: Running, ", condition("Paused", "True", "PausedIOError", "low-level IO error")),
+			grade: "failing", says: "low-level IO error", since: "10:01"},
+		"no node": {object: vmi("phase: Scheduling, ", condition("PodScheduled", "False", "Unschedulable", "0/3 nodes")),
+			grade: "failing", says: "0/3 nodes", since: "10:01"},
+		"starting": {object: vmi("phase: Scheduled, ", condition("Ready", "False", "GuestNotRunning", "not running")),
+			grade: "pending", says: "it does not run yet, phase Scheduled: not running", since: "10:01"},
+		"new":   {object: vmi(""), grade: "pending", says: "phase not set"},
+		"ended": {object: vmi("phase: Failed, reason: NodeUnresponsive, "), grade: "broken", says: "phase Failed: NodeUnresponsive"},
+
+		"migration, done":  {object: migration("phase: Succeeded"), grade: "ok", since: "10:00"},
+		"migration, waits": {object: migration("phase: Pending"), grade: "pending", says: "the live migration is Pending", since: "10:00"},
+		"migration, failed": {object: migration("phase: Failed, migrationState: {failed: true, failureReason: Live migration failed " +
+			"due to timeout}"), grade: "broken", says: "failed due to timeout", since: "10:00"},
+	}
+}
+
+func dataVolumes() map[string]verdict {
+	volume := func(status string, list ...string) string {
+		return of("cdi.kubevirt.io/v1beta1", "DataVolume", conditions(status, list...))
+	}
+	bound := condition("Bound", "True", "Bound", "PVC x Bound")
+	return map[string]verdict{
+		"filled": {object: volume("phase: Succeeded, ", bound, condition("Running", "False", "Completed", "Import Complete"),
+			condition("Ready", "True", "", "")), grade: "ok", since: "10:01"},
+		"being filled": {object: volume("phase: ImportInProgress, progress: 45.2%, ", bound, condition("Running", "True",
+			"Pod is running", ""), condition("Ready", "False", "TransferRunning", "")), grade: "pending", says: "it is ImportInProgress",
+			since: "10:01"},
+		"no image": {object: volume("phase: ImportInProgress, ", bound, condition("Running", "False", "ImagePullFailed",
+			"unable to pull: 404")), grade: "failing", says: "Running False (ImagePullFailed): unable to pull: 404", since: "10:01"},
+		"no claim": {object: volume("phase: Pending, ", condition("Bound", "False", "ErrClaimNotValid", "no accessModes")),
+			grade: "failing", says: "ErrClaimNotValid): no accessModes", since: "10:01"},
+		"ends again and again": {object: volume("phase: ImportInProgress, restartCount: 4, ", bound, condition("Running", "True",
+			"Pod is running", "")), grade: "failing", says: "what fills it has restarted: Running True (Pod is running)",
+			since: "10:01"},
+		"waits for a VM": {object: volume("phase: WaitForFirstConsumer, "), grade: "pending", says: "it is WaitForFirstConsumer",
+			since: "10:00"},
+		"no such image": {object: volume("phase: ImportInProgress, restartCount: 4, ", bound, condition("Running", "False",
+			"Error", "connection refused")), grade: "failing", says: "Running False (Error): connection refused", since: "10:01"},
+		"failed": {object: volume("phase: Failed, ", condition("Running", "False", "Error", "disk too small")), grade: "broken",
+			says: "it has failed (Error): disk too small", since: "10:01"},
+		"new": {object: volume(""), grade: "pending", says: "it is not processed yet", since: "10:00"},
+	}
+}
