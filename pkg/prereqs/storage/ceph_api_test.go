@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
@@ -33,9 +34,24 @@ func TestLocalVolumes(t *testing.T) {
 	unready := `
 ---
 {apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeSet, metadata: {name: localblock, namespace: ns},
-  spec: {storageClassName: localblock}, status: {conditions: [
+  spec: {storageClassName: localblock, volumeMode: Block}, status: {conditions: [
     {type: Available, status: "False", reason: DaemonSetsNotReady, message: "0 of 3"}]}}
 `
+	// daemons are those of a DaemonSet of which none can be created.
+	daemons := func(name, namespace string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: %[1]s, namespace: %[2]s, uid: of-it, generation: 1},
+  status: {observedGeneration: 1, desiredNumberScheduled: 3, currentNumberScheduled: 0, numberReady: 0}}
+---
+{apiVersion: v1, kind: Event, metadata: {name: e, namespace: %[2]s}, type: Warning, reason: FailedCreate, count: 15,
+  message: 'Error creating: pods "%[1]s-" is forbidden: error looking up service account %[2]s/local-storage-admin',
+  lastTimestamp: %[3]q, involvedObject: {kind: DaemonSet, namespace: %[2]s, name: %[1]s, uid: of-it}}
+`, name, namespace, time.Now().UTC().Format(time.RFC3339))
+	}
+	files := strings.Replace(volumeSet, ", volumeMode: Block", "", 1)
+	nowhere := strings.Replace(raw, "volumeMode: Block", "volumeMode: Block, nodeSelector: {nodeSelectorTerms: "+
+		"[{matchExpressions: [{key: disks, operator: In, values: [fast]}]}]}", 1)
 	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
 	san := with(Options{Disks: disk.Options{Agreed: []string{"class=san"}}})
 	run(t, map[string]prereqtest.Case{
@@ -83,8 +99,30 @@ func TestLocalVolumes(t *testing.T) {
 		"a node was lost after it was built": {Objects: []string{volumeSet, workers, cephCluster(3, "Ready"),
 			volume("w1", "sdb", operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK,
 			Says: []string{"1 volume of class localblock"}},
-		"made by somebody else, and named": {Objects: []string{raw}, Of: san, ID: LocalVolumes, State: step.StateBroken,
+		"made by somebody else, and named": {Objects: []string{raw, workers}, Of: san, ID: LocalVolumes, State: step.StateBroken,
 			Says: []string{"volumes of class san on 0 nodes", "oc logs -n ns"}},
+		"it selects no node": {Objects: []string{nowhere, workers}, Of: san, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"LocalVolumeSet ns/raw: its nodeSelector selects 0 nodes", "oc get localvolumeset raw -n ns -o yaml"}},
+		"with a file system": {Objects: []string{files, workers, disks, threeVolumes("")}, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"have a file system (spec.volumeMode is not Block)",
+				"oc delete localvolumeset localblock -n openshift-local-storage"}},
+		"with a file system, beside raw ones": {Objects: []string{files, workers, disks, raw}, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"have a file system", "hcctl bootstrap --disks class=san"}},
+		"a LocalVolume with a file system": {Objects: []string{strings.Replace(localVolume, "Block", "Filesystem", 1), workers},
+			Kinds: registered, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"spec.storageClassDevices[].volumeMode is not Block"}},
+		"Ceph is on it all the same": {Objects: []string{files, workers, disks, cephCluster(3, "Ready"),
+			threeVolumes(operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK},
+		"volumes from when it had none": {Objects: []string{volumeSet, workers,
+			strings.ReplaceAll(threeVolumes(""), "Block", "Filesystem")}, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"volumes of class localblock on 0 nodes"}},
+		"no pod looks for disks": {Objects: []string{discovery, workers, daemons("diskmaker-discovery",
+			"openshift-local-storage")}, Kinds: registered, ID: LocalVolumes, State: step.StatePending, Trouble: true,
+			Says: []string{"DaemonSet openshift-local-storage/diskmaker-discovery: FailedCreate: error looking up service account",
+				"the disks of w1, w2, w3 are not reported yet", "oc describe daemonset diskmaker-discovery -n openshift-local-storage"}},
+		"no pod makes volumes": {Objects: []string{unready, workers, daemons("diskmaker-manager", "ns")}, ID: LocalVolumes,
+			State: step.StatePending, Trouble: true, Says: []string{"DaemonSet ns/diskmaker-manager: FailedCreate: ",
+				"Available False (DaemonSetsNotReady): 0 of 3"}},
 		"made by nobody, and named": {Objects: []string{discovery, workers, disks, volumeSet}, Of: san, ID: LocalVolumes,
 			State: step.StateBroken, Says: []string{"no LocalVolumeSet or LocalVolume makes raw volumes of class san"}},
 		// A LocalVolumeSet takes every empty disk, of which it has made no volumes yet.

@@ -48,7 +48,7 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 		// The paths of its device class, only if storage is to grow.
 		Replaces: []string{"spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
-			Check: slices.Concat(planRights(), listVolumes(), []access.Rule{prereq.ListNodes()}, olm.CheckRights()),
+			Check: slices.Concat(planRights(), listVolumes(), prereq.ReadWorkloads(), olm.CheckRights()),
 			Apply: []access.Rule{discoverDisks(), {Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io",
 				Names: lvmClusterName, Features: []access.Feature{access.LVMStorage}, Why: "LVM Storage"}},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
