@@ -269,10 +269,35 @@ func TestStorageClusterOnACluster(t *testing.T) {
 	own := cephCluster(3, "Ready")
 	grown := with(Options{Grow: true})
 	spare := volume("w4", "sdb", "")
+	waiting := strings.Replace(cephCluster(3, "Progressing"), `status: "True", reason: ReconcileCompleted`,
+		`status: "False", reason: ReconcileFailed, message: "error while reconciling: old"`, 1)
+	const provider = `
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: ocs-provider-server, namespace: openshift-storage, generation: 1},
+  spec: {replicas: 1}, status: {observedGeneration: 1, replicas: 1, updatedReplicas: 1}}
+`
+	const crashing = `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: ocs-provider-server-7c-x, namespace: openshift-storage,
+    labels: {pod-template-hash: 7c}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet,
+      name: ocs-provider-server-7c, uid: u}]}, spec: {containers: [{name: server}]},
+  status: {phase: Running, containerStatuses: [{name: server, state: {waiting: {reason: CrashLoopBackOff}}}]}}
+`
 	run(t, map[string]prereqtest.Case{
 		"none": {ID: Cluster, State: step.StateMissing, Says: []string{"there is no StorageCluster"}},
 		"progressing": {Objects: []string{cephCluster(3, "Progressing")}, ID: Cluster, State: step.StatePending,
 			Says: []string{"phase Progressing"}},
+		"its operator waits, and the error is an old one": {Objects: []string{waiting, provider, crashing}, ID: Cluster,
+			State: step.StatePending, Trouble: true, Says: []string{
+				"Pod openshift-storage/ocs-provider-server-7c-x: ", "CrashLoopBackOff",
+				"so StorageCluster openshift-storage/ocs-storagecluster: Progressing: its operator waits; the error in its " +
+					"conditions is an old one", "oc describe pod ocs-provider-server-7c-x -n openshift-storage"}},
+		"its operator waits for what only starts": {Objects: []string{waiting, provider}, ID: Cluster,
+			State: step.StatePending, Says: []string{"Deployment openshift-storage/ocs-provider-server: 0 of 1 pods are ready"}},
+		"what only starts, and its operator says more": {Objects: []string{cephCluster(3, "Progressing"), provider}, ID: Cluster,
+			State: step.StatePending, Says: []string{"StorageCluster openshift-storage/ocs-storagecluster: phase Progressing"}},
+		"workloads not to be read": {Objects: []string{waiting, provider}, Refused: prereqtest.Forbidden("deployments.apps"),
+			ID: Cluster, State: step.StatePending, Says: []string{"its operator waits"}},
 		"ready": {Objects: []string{own, threeVolumes(operatorsNamespace)}, ID: Cluster, State: step.StateOK,
 			Says: []string{"Ready"}},
 		"a disk more": {Objects: []string{own, threeVolumes(operatorsNamespace), spare}, ID: Cluster,

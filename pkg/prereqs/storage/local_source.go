@@ -43,12 +43,12 @@ const (
 	discoveryMaker = "diskmaker-discovery"
 )
 
-// explained adds what keeps a DaemonSet of the operator to the finding that something is not done yet.
-func explained(ctx context.Context, r kube.Reader, f step.Finding, namespace, daemonSet string) step.Finding {
+// explained adds what keeps one of these workloads of the operator to the finding that something is not done yet.
+func explained(ctx context.Context, r kube.Reader, f step.Finding, namespace string, workloads ...string) step.Finding {
 	if f.State != step.StatePending {
 		return f
 	}
-	out := prereq.Explained(f, prereq.JudgeWorkloads(ctx, r, namespace, daemonSet))
+	out := prereq.Explained(f, prereq.JudgeWorkloads(ctx, r, namespace, workloads...))
 	out.Recheck = f.Recheck
 	return out
 }
