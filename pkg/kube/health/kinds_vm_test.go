@@ -81,6 +81,8 @@ func virtualMachines() map[string]verdict {
 			says: "Paused True (PausedIOError): VMI was paused, low-level IO error detected"},
 		"paused by a user": {object: vm(always, "Paused", ready, condition("Paused", "True", "PausedByUser",
 			"VMI was paused by user")), grade: "failing", says: "PausedByUser", since: "10:01"},
+		"paused while it moves": {object: vm(always, "Migrating", ready, condition("Paused", "True", "PausedByMigrationMonitor",
+			"VMI was paused by the migration monitor")), grade: "pending", says: "the migration monitor", since: "10:01"},
 		"no node": {object: vm(always, "ErrorUnschedulable", guest, condition("PodScheduled", "False", "Unschedulable",
 			"0/3 nodes are available: 3 Insufficient memory.")), grade: "failing", since: "10:01",
 			says: "PodScheduled False (Unschedulable): 0/3 nodes are available: 3 Insufficient memory."},
