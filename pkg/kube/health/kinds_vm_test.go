@@ -46,6 +46,8 @@ func machines() map[string]verdict {
 		"volumes attached": {object: leaving(condition("DrainingSucceeded", "True", "", ""), condition("VolumeDetachSucceeded",
 			"False", "WaitingForVolumeDetach", "Waiting for node volumes to be detached")), grade: "pending", since: "10:01",
 			says: "waits for its volumes, which are still attached"},
+		"a drain, says a newer Cluster API": {object: leaving(condition("Deleting", "True", "DrainingNode", drained)), grade: "failing",
+			says: "Deleting True (DrainingNode): Drain not completed yet", since: "10:01"},
 		"being deleted": {object: leaving(), grade: "pending", says: "it is being deleted", since: "09:30"},
 
 		"set, as many as wanted": {object: set("MachineSet", "replicas: 2", "replicas: 2, readyReplicas: 2, availableReplicas: 2, "),

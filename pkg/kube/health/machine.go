@@ -30,8 +30,8 @@ var machineHolds = []struct{ condition, text string }{
 func judgeMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
 	v.Hint = hint.New("oc describe machine.cluster.x-k8s.io %s -n %s", u.GetName(), u.GetNamespace())
-	if v.Reason == terminating {
-		return machineHeld(conditions, v)
+	if held := machineHeld(conditions, v); v.Reason == ReasonTerminating || held.Message != v.Message {
+		return held
 	}
 	if reason := kube.Text(u, "status", "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
 		return v.with(step.StateBroken, cmp.Or(reason, failed), "%s", failure("it has failed", reason,
@@ -71,9 +71,15 @@ func machineHeld(conditions []kube.Condition, v Verdict) Verdict {
 			}
 			v.Hint = hint.New("%s of its NodePool limits the time of a drain", hint.Flag("node-drain-timeout"))
 		}
-		v = v.with(step.StatePending, c.Reason, "it is being deleted and waits for %s", failure(h.text, "", message))
+		v = v.with(step.StatePending, cmp.Or(c.Reason, c.Type), "it is being deleted and waits for %s",
+			failure(h.text, "", message))
 		v.Since, v.Trouble = c.LastTransitionTime, strings.Contains(message, "evict") || strings.HasSuffix(c.Reason, failed)
 		return v
+	}
+	// Cluster API's v1beta2 has one condition for all of it.
+	if c := kube.FindCondition(conditions, "Deleting"); c.True() && c.Message != "" {
+		v = v.because(step.StatePending, c)
+		v.Trouble = strings.Contains(c.Message, "evict")
 	}
 	return v
 }
