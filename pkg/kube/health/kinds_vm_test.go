@@ -10,6 +10,10 @@ func machines() map[string]verdict {
 	machine := func(status string, list ...string) string {
 		return of("cluster.x-k8s.io/v1beta1", "Machine", conditions(status, list...))
 	}
+	kubevirtMachine := func(list ...string) string {
+		return of("infrastructure.cluster.x-k8s.io/v1alpha1", "KubevirtMachine", conditions("", list...))
+	}
+	const wanted = "Waiting for a node with matching ProviderID to exist"
 	// severe is a condition of Cluster API with a severity.
 	severe := func(severity, c string) string {
 		return strings.Replace(c, "reason:", "severity: "+severity+", reason:", 1)
@@ -28,12 +32,20 @@ func machines() map[string]verdict {
 		"no VM yet": {object: machine("phase: Provisioning, ", summary, severe("Info", condition("InfrastructureReady", "False",
 			"WaitingForInfrastructure", "waiting"))), grade: "pending", since: "10:01",
 			says: "InfrastructureReady False (WaitingForInfrastructure): waiting"},
-		"no image": {object: machine("phase: Provisioning, ", summary, severe("Error", condition("InfrastructureReady", "False",
+		"no image": {object: machine("phase: Provisioning, ", summary, severe("Info", condition("InfrastructureReady", "False",
 			"DVImagePullFailed", "cannot pull quay.example.com/x"))), grade: "failing", since: "10:01",
 			says: "InfrastructureReady False (DVImagePullFailed): cannot pull quay.example.com/x"},
 		"no node yet": {object: machine("phase: Provisioned, ", summary, condition("InfrastructureReady", "True", "", ""),
-			severe("Info", condition("NodeHealthy", "False", "NodeProvisioning", ""))), grade: "pending", since: "10:01",
-			says: "NodeHealthy False (NodeProvisioning)"},
+			severe("Warning", condition("NodeHealthy", "False", "NodeProvisioning", wanted))), grade: "pending", since: "10:01",
+			says: "NodeHealthy False (NodeProvisioning): Waiting for a node"},
+		"no node for long": {object: machine("phase: Provisioned, ", severe("Warning", strings.Replace(condition("NodeHealthy", "False",
+			"NodeProvisioning", wanted), "10:01", "09:01", 1))), grade: "failing", says: "NodeProvisioning", since: "09:01"},
+		"provider's, no room": {object: kubevirtMachine(severe("Info", condition("VMProvisioned", "False", "Unschedulable",
+			"0/3 nodes are available: 3 Insufficient memory."))), grade: "failing", since: "10:01",
+			says: "VMProvisioned False (Unschedulable): 0/3 nodes are available"},
+		"provider's, starting": {object: kubevirtMachine(severe("Info", condition("VMProvisioned", "False", "VMNotReady",
+			"VM is not ready: Starting"))), grade: "pending", says: "VMNotReady", since: "10:01"},
+		"provider's, up": {object: kubevirtMachine(condition("VMProvisioned", "True", "", ""), ready), grade: "ok", since: "10:01"},
 		"unhealthy node": {object: machine("phase: Running, ", summary, severe("Warning", condition("NodeHealthy", "False",
 			"NodeConditionsFailed", "Node condition MemoryPressure is True"))), grade: "failing", since: "10:01",
 			says: "MemoryPressure is True"},

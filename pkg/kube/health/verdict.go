@@ -125,6 +125,7 @@ var judges = map[schema.GroupKind]judge{
 	{Group: "addon.open-cluster-management.io", Kind: "ManagedClusterAddOn"}: judgeAddOn,
 	kube.VirtualMachineInstance.GroupKind():                                  judgeInstance,
 	kube.DataVolume.GroupKind():                                              judgeDataVolume,
+	kube.KubevirtMachine.GroupKind():                                         judgeMachine,
 	kube.Machine.GroupKind():                                                 judgeMachine,
 	kube.MachineSet.GroupKind():                                              judgeMachines,
 	kube.MachineDeployment.GroupKind():                                       judgeMachines,
