@@ -86,7 +86,9 @@ func virtualMachines() map[string]verdict {
 	ready := condition("Ready", "True", "", "")
 	guest := condition("Ready", "False", "GuestNotRunning", "Guest VM is not reported as running")
 	return map[string]verdict{
-		"running":   {object: vm(always, "Running", ready), grade: "ok", since: "10:01"},
+		"running": {object: vm(always, "Running", ready), grade: "ok", since: "10:01"},
+		"behind its generation": {object: strings.Replace(vm(always, "Running, observedGeneration: 1", ready), "metadata: {",
+			"metadata: {generation: 2, ", 1), grade: "pending", says: "latest observed generation is 1"},
 		"migrating": {object: vm(always, "Migrating", ready), grade: "ok", since: "10:01"},
 		"starting":  {object: vm(always, "Starting", guest), grade: "pending", says: "Starting: Guest VM is not reported", since: "10:01"},
 		"new":       {object: vm(always, "Provisioning"), grade: "pending", says: "Provisioning", since: "10:00"},
