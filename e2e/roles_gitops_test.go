@@ -29,3 +29,24 @@ func (st *stage) registerActs() {
 	// delete cluster finds one that is not taken back.
 	registrar.runs(0, "gitops", "register", "kv-00", "--token-lifetime", "1h", "--yes")
 }
+
+// expiryActs have users look when certificates and tokens end: of one cluster, of all, and without Argo CD's.
+func (st *stage) expiryActs(looker *person) {
+	st.t.Helper()
+	of := []string{"--namespace", "clusters", "--cluster-name", "kv-00"}
+	for name, args := range map[string][]string{"warden": append(of, "--with", "gitops"),
+		"overseer": {"--all-namespaces", "--with", "gitops"}} {
+		told := st.person(name, "expiry", args...).runs(0, "get", "clusters", "kv-00", "--expiry")
+		if !strings.Contains(told, " argocd-token") || strings.Contains(told, "?") {
+			st.t.Errorf("%s does not see everything:\n%s", name, told)
+		}
+	}
+	told := st.person("sentinel", "expiry", of...).runs(0, "get", "clusters", "kv-00", "--expiry")
+	if !strings.Contains(told, " ?") {
+		st.t.Errorf("what may not be read is not told:\n%s", told)
+	}
+	told = looker.runs(1, "status", "kv-00", "--expiry")
+	if !strings.Contains(told, "hcctl rbac --for viewer,expiry --namespace clusters --cluster-name kv-00") {
+		st.t.Errorf("status --expiry does not say what role would do:\n%s", told)
+	}
+}

@@ -270,6 +270,13 @@ func TestTheInputsOfTheTrial(t *testing.T) {
 		}
 	}
 	for line, want := range map[string][]string{
+		"stop kv-00":                                  {"exit 2", "hcctl stop cluster kv-00\n"},
+		"stop kv-00 --yes -n team":                    {"exit 2", "hcctl stop cluster kv-00 --yes -n team\n"},
+		"scale kv-00 --replicas 3":                    {"exit 2", "hcctl scale nodepool kv-00 --replicas 3\n"},
+		"create kv-00":                                {"exit 2", "hcctl create cluster --name kv-00\n"},
+		"get kv-00":                                   {"exit 2", "hcctl get clusters kv-00\n"},
+		"create kubeconfig":                           {"exit 2", "hcctl kubeconfig NAME\n"},
+		"create kubeconfig kv-00":                     {"exit 2", "hcctl kubeconfig kv-00\n"},
 		"create clutser --name x":                     {"exit 2", `unknown command "clutser"`, "did you mean cluster?"},
 		"scale nodepool a --replicas two":             {"exit 2", `--replicas "two": give a whole number`},
 		"scale nodepool a --replicas 1e3":             {"exit 2", `--replicas "1e3": give a whole number`},

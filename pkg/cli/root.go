@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -243,6 +244,11 @@ func otherWords(root *cobra.Command) {
 	} {
 		for _, word := range words {
 			cmdutil.Instead(root, word, command)
+		}
+	}
+	for _, cmd := range root.Commands() {
+		if slices.Contains([]string{"create", "get"}, cmd.Name()) {
+			cmdutil.Instead(cmd, "kubeconfig", "kubeconfig NAME")
 		}
 	}
 }

@@ -179,7 +179,7 @@ func TestEdit(t *testing.T) {
 	}
 	if change, err := Edit(t.Context(), w.Client, hc,
 		map[string]any{"spec": map[string]any{"infraID": "d"}}); err == nil ||
-		change != "" || !strings.HasPrefix(err.Error(), "clusters/kv-00: ") {
+		change != "" || !strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00: ") {
 		t.Errorf("%q, %v", change, err)
 	}
 	if change, err := edit(map[string]any{"spec": func() {}}); err == nil || change != "" ||

@@ -32,15 +32,16 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	}
 	opts = append(opts, client.FieldOwner(kube.FieldOwner), client.FieldValidation(metav1.FieldValidationStrict))
 	err = c.Patch(ctx, obj, client.RawPatch(MergePatch, patch), opts...)
-	if unknown := UnknownFields(err); len(unknown) > 0 {
+	if err != nil {
 		kind, kindErr := c.GroupVersionKindFor(obj)
 		if kindErr != nil {
 			return "", kindErr
 		}
-		return "", &UnknownFieldError{Object: kind.Kind + " " + kube.Name(obj), Fields: unknown, Err: err}
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
+		object := kind.Kind + " " + kube.Name(obj)
+		if unknown := UnknownFields(err); len(unknown) > 0 {
+			return "", &UnknownFieldError{Object: object, Fields: unknown, Err: err}
+		}
+		return "", fmt.Errorf("%s: %w", object, err)
 	}
 	if obj.GetResourceVersion() == before {
 		return step.Unchanged, nil

@@ -39,7 +39,7 @@ func TestAnEditOfAFieldThatTheCRDDoesNotKnow(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	message = "something else"
-	if err := edit(); err == nil || errors.As(err, &unknown) {
+	if err := edit(); err == nil || errors.As(err, &unknown) || err.Error() != "NodePool clusters/a: something else" {
 		t.Errorf("another refusal: %v", err)
 	}
 }

@@ -135,7 +135,7 @@ func volumeOn(node string) string {
 {apiVersion: v1, kind: PersistentVolume, metadata: {name: local-pv-%[1]s,
     labels: {storage.openshift.com/owner-name: localblock, kubernetes.io/hostname: %[1]s},
     annotations: {storage.openshift.com/device-name: sdb, storage.openshift.com/device-id: wwn-%[1]s}},
-  spec: {storageClassName: localblock, capacity: {storage: 100Gi}}}
+  spec: {storageClassName: localblock, volumeMode: Block, capacity: {storage: 100Gi}}}
 `, node)
 }
 

@@ -153,7 +153,7 @@ func (r Result) Line() string {
 	}
 	message := r.Finding.Message
 	if r.Err != nil {
-		message = r.Err.Error()
+		message = strings.TrimPrefix(r.Err.Error(), r.Finding.Object+": ") // a failed write names its object, too
 	}
 	if message == "" {
 		message = r.Finding.State.String()

@@ -16,6 +16,8 @@ func TestLineIsOneSentence(t *testing.T) {
 			Finding: step.Pending("1 of 2\n  replicas updated\n").On("IngressController a/b")},
 		"ingress/wildcard: forbidden": {Outcome: step.OutcomeFailed, Err: errors.New("forbidden"),
 			Finding: step.Missing("x")},
+		"ingress/wildcard: IngressController a/b: denied": {Outcome: step.OutcomeFailed,
+			Err: errors.New("IngressController a/b: denied"), Finding: step.Missing("x").On("IngressController a/b")},
 		"ingress/wildcard: waiting will not help: gone": {Outcome: step.OutcomeBroken, Finding: step.Broken("gone")},
 		"ingress/wildcard: interrupted: pending":        {Outcome: step.OutcomeInterrupted, Finding: step.Pending("")},
 	} {

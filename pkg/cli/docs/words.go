@@ -82,6 +82,25 @@ func WordText(word string) string {
 	return ""
 }
 
+// bracketed is a reason, as conditions are printed; likeReason is what looks like one.
+var (
+	bracketed  = regexp.MustCompile(`\((\w+)\)`)
+	likeReason = regexp.MustCompile(`\b([A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]\w+)\b`)
+)
+
+// FirstExplained is the word of a message that explain knows most about: a reason in brackets, else the first one. It
+// is empty if the message has none.
+func FirstExplained(message string) string {
+	for _, pattern := range []*regexp.Regexp{bracketed, likeReason} {
+		for _, m := range pattern.FindAllStringSubmatch(message, -1) {
+			if len(Explanations(m[1])) > 0 || WordText(m[1]) != "" {
+				return m[1]
+			}
+		}
+	}
+	return ""
+}
+
 // placeholder is the part of a step's ID that differs, such as the GOAL of wait/GOAL.
 var placeholder = regexp.MustCompile(`/[A-Z]+$`)
 

@@ -132,3 +132,18 @@ func TestWordText(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstExplained(t *testing.T) {
+	for message, want := range map[string]string{
+		"ValidReleaseImage False (InvalidImage): no":                      "InvalidImage",
+		"EtcdAvailable False (SomethingNew): no":                          "EtcdAvailable",
+		"VirtualMachine kv-00-b: ErrorUnschedulable: Unschedulable: 0/3":  "ErrorUnschedulable",
+		"container etcd: OOMKilled: it used CrashLoopBackOff (5 times)":   "OOMKilled",
+		"2 of 3 pods are ready":                                           "",
+		"HostedCluster kv-00 in namespace clusters is (not) what it says": "",
+	} {
+		if got := FirstExplained(message); got != want {
+			t.Errorf("%s: %q, want %q", message, got, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/cli/docs"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -196,12 +197,12 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return []*status.Report{r}, err
 	}
 	document := func(r *status.Report) statusDocument {
-		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.Call.Render(afterStatus(cmd, r))}
+		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.Call.Render(afterStatus(r))}
 	}
 	render := func(w io.Writer, of []*status.Report, screen report.Screen) error {
 		r := of[0]
 		cmdutil.Tell(w, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
-		return printStatus(a, w, f, r, a.Call.Render(afterStatus(cmd, r)), screen)
+		return printStatus(a, w, f, r, a.Call.Render(afterStatus(r)), screen)
 	}
 	if f.watch {
 		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
@@ -245,7 +246,7 @@ func (f *statusFlags) chosen(r *status.Report) *status.Report {
 }
 
 // afterStatus returns the next command after the status of one cluster.
-func afterStatus(cmd *cobra.Command, r *status.Report) hint.Text {
+func afterStatus(r *status.Report) hint.Text {
 	this := hostedcluster.Argument(r.Namespace, r.Name)
 	switch {
 	case r.Phase == status.Deleting:
@@ -256,10 +257,13 @@ func afterStatus(cmd *cobra.Command, r *status.Report) hint.Text {
 	case r.Phase == status.Stopped:
 		return hint.Run("start cluster", this).Text()
 	case r.Health == status.Failing, r.Health == status.Broken:
-		if dump, _, err := cmd.Root().Find([]string{"dump"}); err == nil && dump.Name() == "dump" {
-			return hint.Run("dump", this).Text()
+		if fix, ok := r.Hint().Command(); ok {
+			return fix.Text()
 		}
-		return hint.Run("get nodepools").Flag("cluster-name", this).Text()
+		if word := docs.FirstExplained(r.Message); word != "" {
+			return hint.Run("explain", word).Text()
+		}
+		return hint.Run("events", this).Text()
 	case r.Health == status.Progressing:
 		return hint.Run("wait cluster", this).Text()
 	case r.Phase == status.NoWorkers:

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/report"
 )
@@ -66,7 +68,12 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	case r.Message != "":
 		whole += ": " + f.message(r.Message)
 	}
-	return cmdutil.Say(w, "\n%s\nNext: %s\n", whole, next)
+	if err := cmdutil.Say(w, "\n%s\nNext: %s\n", whole, next); err != nil ||
+		r.Health != status.Failing && r.Health != status.Broken {
+		return err
+	}
+	dump := hint.Run("dump", hostedcluster.Argument(r.Namespace, r.Name)).Text()
+	return cmdutil.Say(w, "If that does not help: %s\n", a.Call.Render(dump))
 }
 
 // The limits of what a screen shows: problems of one kind, and characters of one message.

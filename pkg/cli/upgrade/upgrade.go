@@ -78,7 +78,7 @@ it goes one site after the other, with --wave env one environment after the othe
 			if err := errors.Join(r.Validate(), aboutSeveral(&several, args, r)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if !r.Targeted() && r.Channel == "" && !f.DryRun {
+			if !r.Targeted() && r.Channel == "" {
 				if err := cmdutil.OneOf(f.Output, "", "json", "yaml"); err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
 
 	"github.com/hcctl/hcctl/internal/golden"

@@ -77,13 +77,13 @@ func First(items []Item) (Item, bool) {
 func unread(class Class, kind, name string, hc *hyperv1.HostedCluster, err error) Item {
 	v := health.Verdict{Finding: step.Unknown("%s: %s", class.Title(), kube.Explain(err))}
 	if apierrors.IsForbidden(err) {
-		role := hint.Run("rbac").Flag("for", "viewer,expiry").Flag("namespace", hc.Namespace)
+		role := hint.Run("rbac").Flag("for", "viewer,expiry").Flag("namespace", hc.Namespace).Flag("cluster-name", hc.Name)
 		switch class {
-		case Named: // A role cannot name what a user names.
+		case Named: // A user gives it any name, which no role for one cluster knows.
+			role = hint.Run("rbac").Flag("for", "viewer,expiry").Flag("all-namespaces")
 		case ArgoCD:
-			role = role.Flag("cluster-name", hc.Name).Flag("with", "gitops")
+			role = role.Flag("with", "gitops")
 		default:
-			role = role.Flag("cluster-name", hc.Name)
 		}
 		v.Hint = hint.New("a role that may: %s", role)
 	}

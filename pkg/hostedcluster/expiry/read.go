@@ -24,11 +24,10 @@ import (
 )
 
 // Annotations by which a certificate in the control plane's namespace is known to be renewed by an operator:
-// HyperShift's (support/certs, CAHashAnnotation), library-go's certificate rotation and the service CA.
+// HyperShift's (support/certs, CAHashAnnotation) and its control-plane-pki-operator's.
 const (
 	signedAnnotation  = "hypershiftlite.openshift.io/ca-hash"
 	rotatedAnnotation = "auth.openshift.io/certificate-not-after"
-	serviceAnnotation = "service.beta.openshift.io/expiry"
 )
 
 // maxNamed is how many certificates that a HostedCluster names are read.
@@ -241,7 +240,7 @@ func ofControlPlane(s *corev1.Secret, hc *hyperv1.HostedCluster, now time.Time) 
 		return Item{}, false
 	}
 	one := certificates(ControlPlane, s.Name, data, now)
-	for _, by := range []string{signedAnnotation, rotatedAnnotation, serviceAnnotation} {
+	for _, by := range []string{signedAnnotation, rotatedAnnotation} {
 		if _, is := s.Annotations[by]; is && !one.Until.IsZero() {
 			v, _ := health.ParseCertificates(data)
 			return renewed(item(ControlPlane, "Secret", s.Name, v.Until, v.JudgeRenewed(now)), hc, now), true

@@ -140,7 +140,7 @@ func TestOfWithoutRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, i := range expiry.Of(t.Context(), api.Client, hc, false) {
-		if h := i.Hint.String(); !strings.Contains(h, "hcctl rbac --for viewer,expiry --namespace clusters") {
+		if h := i.Hint.String(); !strings.Contains(h, "hcctl rbac --for viewer,expiry --") {
 			t.Errorf("%s: %q", i.Class, h)
 		}
 	}

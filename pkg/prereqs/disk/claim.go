@@ -35,7 +35,7 @@ func Claims(objects []unstructured.Unstructured) []Claim {
 			out = append(out, setClaim(o))
 		case kube.LocalVolume.Kind:
 			for _, class := range kube.Maps(o, "spec", "storageClassDevices") {
-				out = append(out, newClaim(o, selectorIn(o.Object, "spec", "nodeSelector"), named(class, "devicePaths")))
+				out = append(out, newClaim(o, SelectorIn(o.Object, "spec", "nodeSelector"), named(class, "devicePaths")))
 			}
 		case kube.LVMCluster.Kind:
 			for _, class := range kube.Maps(o, "spec", "storage", "deviceClasses") {
@@ -43,7 +43,7 @@ func Claims(objects []unstructured.Unstructured) []Claim {
 				if selector, chosen, _ := unstructured.NestedMap(class, "deviceSelector"); chosen {
 					takes = named(selector, "paths", "optionalPaths")
 				}
-				out = append(out, newClaim(o, selectorIn(class, "nodeSelector"), takes))
+				out = append(out, newClaim(o, SelectorIn(class, "nodeSelector"), takes))
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func setClaim(o *unstructured.Unstructured) Claim {
 		types = []string{"disk"}
 	}
 	least, most := bytesOf(spec, "minSize", Least), bytesOf(spec, "maxSize", 0)
-	c := newClaim(o, selectorIn(o.Object, "spec", "nodeSelector"), func(d Disk) bool {
+	c := newClaim(o, SelectorIn(o.Object, "spec", "nodeSelector"), func(d Disk) bool {
 		return d.free() && slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, d.Type) }) &&
 			(len(properties) == 0 || d.Media == "" || slices.Contains(properties, d.Media.property())) &&
 			d.Size >= least && (most == 0 || d.Size <= most) && partOf(models, d.Model) && partOf(vendors, d.Vendor)
@@ -139,8 +139,8 @@ func named(in map[string]any, keys ...string) func(Disk) bool {
 	}
 }
 
-// selectorIn reads a NodeSelector; nil, which means every node, where there is none that can be read.
-func selectorIn(object map[string]any, path ...string) *corev1.NodeSelector {
+// SelectorIn reads a NodeSelector; nil, which means every node, where there is none that can be read.
+func SelectorIn(object map[string]any, path ...string) *corev1.NodeSelector {
 	found, there, err := unstructured.NestedMap(object, path...)
 	if err != nil || !there {
 		return nil

@@ -17,51 +17,117 @@ import (
 
 const controllers = "ingresscontrollers.operator.openshift.io"
 
+// well are the conditions of an IngressController that has rolled out.
+const well = `{type: Admitted, status: "True", reason: Valid}, {type: Available, status: "True"},
+    {type: Progressing, status: "False"}, {type: Degraded, status: "False"}`
+
 // controller is the default IngressController with a policy, and more metadata as YAML.
-func controller(policy, metadata string) string {
+func controller(policy, metadata string) string { return reporting(well, policy, metadata) }
+
+// reporting is a controller with these conditions.
+func reporting(conditions, policy, metadata string) string {
 	return fmt.Sprintf(`
 ---
 {apiVersion: operator.openshift.io/v1, kind: IngressController,
   metadata: {name: default, namespace: openshift-ingress-operator, %s},
-  spec: {routeAdmission: {wildcardPolicy: %s}}, status: {conditions: [{type: Available, status: "True"},
-    {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
-`, metadata, policy)
+  spec: {routeAdmission: {wildcardPolicy: %s}}, status: {conditions: [%s]}}
+`, metadata, policy, conditions)
 }
 
 // routers are two of two routers that admit wildcards.
-var routers = `
+var routers = routersWith("true", healthtest.RolledOut(2, 2, 2))
+
+// routersWith are routers with a value of their variable, and their Deployment's status.
+func routersWith(wildcards, status string) string {
+	return fmt.Sprintf(`
 ---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: router-default, namespace: openshift-ingress, generation: 1},
-  spec: {replicas: 2, template: {spec: {containers: [{name: router, env: [
-    {name: ROUTER_ALLOW_WILDCARD_ROUTES, value: "true"}]}]}}},
-  status: ` + healthtest.RolledOut(2, 2, 2) + `}
+  spec: {replicas: 2, template: {spec: {containers: [{name: router, env: [{name: OTHER, value: "true"},
+    {name: ROUTER_ALLOW_WILDCARD_ROUTES, value: %q}]}]}}},
+  status: %s}
+`, wildcards, status)
+}
+
+// unscheduled is a router that no node takes, with more of its spec.
+func unscheduled(spec string) string {
+	return `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: router-default-7c-x, namespace: openshift-ingress,
+    labels: {pod-template-hash: 7c}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: router-default-7c,
+      uid: u}]}, spec: {` + spec + `}, status: {phase: Pending, conditions: [{type: PodScheduled, status: "False",
+    reason: Unschedulable, message: "0/3 nodes are available: 3 node(s) had untolerated taint"}]}}
 `
+}
 
 func TestWildcard(t *testing.T) {
-	prereqtest.Run(t, Prerequisites(nil), map[string]prereqtest.Case{
-		"no ingress": {ID: Wildcard, State: step.StateBroken, Says: []string{"there is no default IngressController"}},
-		"not allowed": {Objects: []string{controller(`""`, "")}, ID: Wildcard, State: step.StateMissing,
+	allowed := controller("WildcardsAllowed", "")
+	refused := strings.Replace(reporting(well, "WildcardsAllowed", ""), `{type: Admitted, status: "True", reason: Valid}`,
+		`{type: Admitted, status: "False", reason: Invalid, message: "conflicts with: internal"}`, 1)
+	taken := func(value string) string {
+		return controller(value, `managedFields: [{manager: kubectl-edit, operation: Update, time: "2026-01-02T15:04:05Z",
+			fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:routeAdmission": {"f:wildcardPolicy": {}}}}}]`)
+	}
+	rolling := reporting(strings.Replace(well, `Progressing, status: "False"`, `Progressing, status: "True", `+
+		`reason: IngressControllerProgressing, message: "0 out of 2"`, 1), "WildcardsAllowed", "")
+	degraded := reporting(strings.Replace(well, `Degraded, status: "False"`, `Degraded, status: "True", `+
+		`reason: DegradedConditions, message: "DNSReady=False"`, 1), "WildcardsAllowed", "")
+	stuck := routersWith("true", strings.Replace(healthtest.RolledOut(3, 1, 2), `"True", "reason": "NewReplicaSetAvailable"`,
+		`"False", "reason": "ProgressDeadlineExceeded", "message": "timed out"`, 1))
+	cases := map[string]prereqtest.Case{
+		"no ingress": {State: step.StateBroken, Says: []string{"there is no default IngressController"}},
+		"not allowed": {Objects: []string{controller(`""`, "")}, State: step.StateMissing,
 			Says: []string{"wildcardPolicy is WildcardsDisallowed, hosted clusters need WildcardsAllowed"}},
-		"allowed": {Objects: []string{controller("WildcardsAllowed", ""), routers}, ID: Wildcard, State: step.StateOK,
-			Says: []string{"all 2 routers admit them"}},
-		"for a hosted cluster": {Objects: []string{controller("WildcardsAllowed", ""), routers}, ID: Wildcard,
-			Wanted: &prereq.Wanted{PassesThrough: true}, State: step.StateOK},
-		"allowed, other routers": {Objects: []string{controller("WildcardsAllowed", "")}, ID: Wildcard,
-			State: step.StateOK, Says: []string{"WildcardsAllowed"}},
-		"not looked at": {Objects: []string{controller("WildcardsAllowed", "generation: 2"), routers}, ID: Wildcard,
+		"taken back": {Objects: []string{taken("WildcardsDisallowed"), routers}, State: step.StateBroken,
+			Says: []string{"WildcardsDisallowed, set by kubectl-edit on 2026-01-02 15:04 UTC", "--take-over ingress/wildcard"}},
+		"allowed":              {Objects: []string{allowed, routers}, State: step.StateOK, Says: []string{"all 2 routers admit them"}},
+		"for a hosted cluster": {Objects: []string{allowed, routers}, Wanted: &prereq.Wanted{PassesThrough: true}, State: step.StateOK},
+		"no routers": {Objects: []string{allowed}, State: step.StatePending, Trouble: true,
+			Says: []string{"there is no Deployment openshift-ingress/router-default", "oc get pods,events -n openshift-ingress-operator"}},
+		"not looked at": {Objects: []string{controller("WildcardsAllowed", "generation: 2"), routers},
 			State: step.StatePending, Says: []string{"has not processed its latest change"}},
-		"no permission": {Refused: prereqtest.Forbidden(controllers), ID: Wildcard,
+		"not admitted, with the conditions of before": {Objects: []string{refused, routers}, State: step.StateBroken,
+			Says: []string{"Admitted False (Invalid): conflicts with: internal",
+				"oc describe ingresscontroller default -n openshift-ingress-operator"}},
+		"not admitted from the beginning": {Objects: []string{refused}, State: step.StateBroken,
+			Says: []string{"conflicts with: internal"}},
+		"nothing reported": {Objects: []string{reporting("", "WildcardsAllowed", ""), routers}, State: step.StatePending,
+			Says: []string{"Admitted not reported yet"}},
+		"rolling":  {Objects: []string{rolling, routersWith("true", healthtest.RolledOut(2, 1, 2))}, State: step.StatePending, Says: []string{"0 out of 2"}},
+		"degraded": {Objects: []string{degraded, routers}, State: step.StatePending, Trouble: true, Says: []string{"DNSReady=False"}},
+		"other routers than configured": {Objects: []string{allowed, routersWith("false", healthtest.RolledOut(2, 2, 2))},
+			State: step.StatePending, Says: []string{"has not configured the routers"}},
+		"one is updated": {Objects: []string{allowed, routersWith("true", healthtest.RolledOut(3, 1, 2))},
+			State: step.StatePending, Says: []string{"1 of 2 routers"}},
+		"one is available": {Objects: []string{allowed, routersWith("true", healthtest.RolledOut(2, 2, 1))},
+			State: step.StatePending, Says: []string{"1 of 2 routers"}},
+		"an old one is left": {Objects: []string{allowed, routersWith("true", healthtest.RolledOut(3, 2, 2))},
+			State: step.StatePending, Says: []string{"2 of 2 routers"}},
+		"Deployment changed": {Objects: []string{allowed, strings.Replace(routers, "generation: 1", "generation: 5", 1)},
+			State: step.StatePending, Says: []string{"routers have been replaced"}},
+		"stuck": {Objects: []string{allowed, stuck}, State: step.StateBroken,
+			Says: []string{"Deployment openshift-ingress/router-default: Progressing False (ProgressDeadlineExceeded): timed out"}},
+		"no node takes one": {Objects: []string{rolling, unscheduled(""), routersWith("true", healthtest.RolledOut(2, 1, 1))},
+			State: step.StatePending, Trouble: true, Says: []string{"Pod openshift-ingress/router-default-7c-x",
+				"0/3 nodes are available", "oc describe pod router-default-7c-x -n openshift-ingress"}},
+		"no node has its labels": {Objects: []string{rolling, unscheduled(`nodeSelector: {infra: ""}`),
+			routersWith("true", healthtest.RolledOut(2, 1, 1))}, State: step.StateBroken,
+			Says: []string{"no node has the labels of its spec.nodeSelector, infra="}},
+		"no permission": {Refused: prereqtest.Forbidden(controllers),
 			Says: []string{"IngressController openshift-ingress-operator/default", "not allowed: "}},
-		"no permission for routers": {Objects: []string{controller("WildcardsAllowed", "")},
-			Refused: prereqtest.Forbidden("deployments.apps"), ID: Wildcard, Says: []string{"not allowed: "}},
-		"server fails": {Refused: map[string]int{controllers: 500}, ID: Wildcard, Says: []string{"IngressController"}},
-		"allow": {Objects: []string{controller(`""`, "")}, ID: Wildcard, Change: step.Configured,
+		"no permission for routers": {Objects: []string{allowed},
+			Refused: prereqtest.Forbidden("deployments.apps"), Says: []string{"not allowed: "}},
+		"server fails": {Refused: map[string]int{controllers: 500}, Says: []string{"IngressController"}},
+		"allow": {Objects: []string{controller(`""`, "")}, Change: step.Configured,
 			Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"},
 			Sends:  []string{`{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`}},
 		"allow: no permission": {Objects: []string{controller(`""`, "")}, Refused: prereqtest.Forbidden(controllers),
-			ID:    Wildcard,
 			Fails: "IngressController", Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"}},
-	})
+	}
+	for name, c := range cases {
+		c.ID = Wildcard
+		cases[name] = c
+	}
+	prereqtest.Run(t, Prerequisites(nil), cases)
 }
 
 func TestRemoveWildcard(t *testing.T) {

@@ -1,7 +1,6 @@
 package ingress
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -9,7 +8,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -47,10 +45,9 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 		TakesOver: "allows wildcard Routes although somebody has set spec.routeAdmission.wildcardPolicy to " +
 			"WildcardsDisallowed",
 		Rights: prereq.Rights{
-			Check: []access.Rule{readIngress(),
-				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: access.In(routerNamespace),
-					Why: "whether the router takes wildcard Routes"},
-			},
+			Check: append(prereq.ReadWorkloads(), readIngress(),
+				access.Rule{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName,
+					At: access.In(routerNamespace), Why: "whether the router takes wildcard Routes"}),
 			Apply: []access.Rule{{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
 				At: access.In(ingressNamespace), Why: "allows wildcard Routes"}},
 			Remove: []access.Rule{{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
@@ -78,11 +75,25 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.forbidden(ic); f != nil {
 		return f.On("%s", object)
 	}
-	if f := judgeIngress(ic).On("%s", object); f.State != step.StateOK {
+	v := health.Wildcards(ic)
+	switch v.Reason {
+	case kube.WildcardsDisallowed:
+		return step.Missing("%s", v.Message).On("%s", object)
+	case notObserved:
+		return v.Finding
+	}
+	if v.State == step.StateBroken {
+		return v.Finding
+	}
+	// What is wrong with the routers explains what the operator says of them.
+	if f := s.rolledOut(ctx, r, object); v.OK() || f.State == step.StateBroken || f.Trouble {
 		return f
 	}
-	return s.rolledOut(ctx, r).On("%s", object)
+	return v.Finding
 }
+
+// notObserved is the reason of a verdict that the status is older than the spec.
+const notObserved = "NotObserved"
 
 // forbidden is the finding where somebody has forbidden wildcard Routes, not only left them as they are by default; nil
 // where nobody has.
@@ -102,70 +113,39 @@ func readIngress() access.Rule {
 
 // rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their
 // Deployment.
-func (s wildcard) rolledOut(ctx context.Context, r kube.Reader) step.Finding {
+func (s wildcard) rolledOut(ctx context.Context, r kube.Reader, object string) step.Finding {
 	router := &appsv1.Deployment{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}, router)
+	key := types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}
+	err := r.Get(ctx, key, router)
 	switch {
 	case apierrors.IsNotFound(err):
-		// Where there are none of that name, the operator's word stands.
-		return step.OK("%s", kube.WildcardsAllowed)
+		return step.Pending("it has no routers: there is no Deployment %s", key).On("%s", object).WithTrouble().
+			WithHint("oc get pods,events -n %s", ingressNamespace)
 	case err != nil:
-		return kube.Unknown(err)
+		return kube.Unknown(err).On("%s", object)
 	}
-	return judgeRouters(router, r.Now())
+	return judgeRouters(ctx, r, router, object)
 }
 
 // judgeRouters wants every router to be one that admits wildcards.
-func judgeRouters(router *appsv1.Deployment, now time.Time) step.Finding {
+func judgeRouters(ctx context.Context, r kube.Reader, router *appsv1.Deployment, object string) step.Finding {
 	admits := slices.ContainsFunc(router.Spec.Template.Spec.Containers, func(c corev1.Container) bool {
-		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool {
-			return e.Name == wildcardVariable &&
-				e.Value == "true"
-		})
+		return slices.Contains(c.Env, corev1.EnvVar{Name: wildcardVariable, Value: "true"})
 	})
-	want := prereq.Replicas(router)
-	switch v := health.Of(router, now); {
-	case !admits:
+	if !admits {
 		return step.Pending("the ingress operator has not configured the routers yet (%s of Deployment %s)", wildcardVariable,
-			kube.Name(router))
-	case v.State == step.StatePending:
+			kube.Name(router)).On("%s", object).WithHint("oc get pods,events -n %s", ingressNamespace)
+	}
+	want := prereq.Replicas(router)
+	switch f := prereq.JudgeWorkload(ctx, r, router); {
+	case f == nil:
+		return step.OK("%s, all %d routers admit them", kube.WildcardsAllowed, want).On("%s", object)
+	case f.State == step.StatePending && !f.Trouble:
 		return step.Pending("%d of %d routers have been replaced",
-			min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas), want)
-	case !v.OK():
-		f := v.Finding
-		f.Message = v.Object + ": " + v.Message
-		return f
+			min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas), want).On("%s", object)
+	default:
+		return *f
 	}
-	return step.OK("%s, all %d routers admit them", kube.WildcardsAllowed, want)
-}
-
-// judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and
-// later reports it.
-func judgeIngress(ic *kube.DefaultIngress) step.Finding {
-	policy := cmp.Or(ic.Spec.RouteAdmission.WildcardPolicy, kube.WildcardsDisallowed)
-	if policy != kube.WildcardsAllowed {
-		return step.Missing("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy,
-			kube.WildcardsAllowed)
-	}
-	if ic.Status.ObservedGeneration < ic.Generation {
-		return step.Pending("the ingress operator has not processed its latest change yet")
-	}
-	for _, want := range []struct{ conditionType, status string }{
-		{kube.ConditionDegraded, string(metav1.ConditionFalse)},
-		{kube.ConditionAvailable, string(metav1.ConditionTrue)},
-		{kube.ConditionProgressing, string(metav1.ConditionFalse)},
-	} {
-		c := kube.Condition{Type: want.conditionType}
-		for _, have := range ic.Status.Conditions {
-			if have.Type == want.conditionType {
-				c = kube.Condition{Type: have.Type, Status: string(have.Status), Reason: have.Reason, Message: have.Message}
-			}
-		}
-		if c.Status != want.status {
-			return step.Pending("%s", c.Describe())
-		}
-	}
-	return step.OK("%s", policy)
 }
 
 // apply changes only that field, because routeAdmission may have a namespaceOwnership.

@@ -15,7 +15,7 @@ func ingressWith(metadata, spec, status string) string {
 {apiVersion: operator.openshift.io/v1, kind: IngressController,
   metadata: {name: default, namespace: openshift-ingress-operator ` + metadata + `},
   spec: {routeAdmission: {wildcardPolicy: WildcardsAllowed} ` + spec + `}, status: {` + status + ` conditions: [
-    {type: Available, status: "True"}, {type: Degraded, status: "False"}, {type: Progressing, status: "False"}]}}
+    ` + well + `]}}
 `
 }
 
@@ -38,7 +38,7 @@ func TestSelectorsOfTheDefaultIngress(t *testing.T) {
 		"a label of namespaces":       {", namespaceSelector: {matchLabels: {tier: front}}", namespaces + " (tier=front)"},
 		"no control plane namespaces": {", namespaceSelector: {matchExpressions: [{key: " + controlPlaneLabel + ", operator: DoesNotExist}]}", namespaces},
 	} {
-		c := prereqtest.Case{ID: Wildcard, Objects: []string{ingressWith("", tc.spec, "")}, State: step.StateOK}
+		c := prereqtest.Case{ID: Wildcard, Objects: []string{ingressWith("", tc.spec, ""), routers}, State: step.StateOK}
 		if tc.says != "" {
 			c.State, c.Says = step.StateBroken, []string{tc.says, "--type=json", "--skip ingress/wildcard"}
 		}
@@ -98,6 +98,7 @@ func TestIngressBeingDeleted(t *testing.T) {
 	prereqtest.Run(t, Prerequisites(nil), map[string]prereqtest.Case{
 		"deleted": {ID: Wildcard, State: step.StatePending, Trouble: true, Says: []string{"being deleted since 2026-01-01",
 			"finalizers keep it: example.com/hold", "oc get ingresscontroller default -o yaml -n openshift-ingress-operator"},
-			Objects: []string{ingressWith(`, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.com/hold]`, "", "")}},
+			Objects: []string{ingressWith(`, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.com/hold]`, "", ""),
+				routers}},
 	})
 }

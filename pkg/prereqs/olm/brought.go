@@ -33,3 +33,30 @@ func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...st
 	}
 	return nil
 }
+
+// Unresolved returns why OLM does not install what a Subscription of the namespace asks for; nil where it installs all,
+// or works on it. The operator that made the Subscription may still change it, so nothing is final.
+func Unresolved(ctx context.Context, r kube.Reader, namespace string) *step.Finding {
+	list := &olmv1alpha1.SubscriptionList{}
+	if err := r.List(ctx, list); err != nil {
+		f := kube.Unknown(err).On("Subscriptions")
+		return &f
+	}
+	for i := range list.Items {
+		sub := &list.Items[i]
+		if sub.Namespace != namespace || sub.Status.InstalledCSV != "" {
+			continue
+		}
+		plan, err := installPlan(ctx, r, sub)
+		if err != nil {
+			f := kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+			return &f
+		}
+		if f := judgeSubscription(sub, plan); f.State == step.StateBroken || f.Trouble {
+			f.State = step.StatePending
+			f = f.WithTrouble()
+			return &f
+		}
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
@@ -33,9 +34,24 @@ func TestLocalVolumes(t *testing.T) {
 	unready := `
 ---
 {apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeSet, metadata: {name: localblock, namespace: ns},
-  spec: {storageClassName: localblock}, status: {conditions: [
+  spec: {storageClassName: localblock, volumeMode: Block}, status: {conditions: [
     {type: Available, status: "False", reason: DaemonSetsNotReady, message: "0 of 3"}]}}
 `
+	// daemons are those of a DaemonSet of which none can be created.
+	daemons := func(name, namespace string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: %[1]s, namespace: %[2]s, uid: of-it, generation: 1},
+  status: {observedGeneration: 1, desiredNumberScheduled: 3, currentNumberScheduled: 0, numberReady: 0}}
+---
+{apiVersion: v1, kind: Event, metadata: {name: e, namespace: %[2]s}, type: Warning, reason: FailedCreate, count: 15,
+  message: 'Error creating: pods "%[1]s-" is forbidden: error looking up service account %[2]s/local-storage-admin',
+  lastTimestamp: %[3]q, involvedObject: {kind: DaemonSet, namespace: %[2]s, name: %[1]s, uid: of-it}}
+`, name, namespace, time.Now().UTC().Format(time.RFC3339))
+	}
+	files := strings.Replace(volumeSet, ", volumeMode: Block", "", 1)
+	nowhere := strings.Replace(raw, "volumeMode: Block", "volumeMode: Block, nodeSelector: {nodeSelectorTerms: "+
+		"[{matchExpressions: [{key: disks, operator: In, values: [fast]}]}]}", 1)
 	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
 	san := with(Options{Disks: disk.Options{Agreed: []string{"class=san"}}})
 	run(t, map[string]prereqtest.Case{
@@ -83,8 +99,30 @@ func TestLocalVolumes(t *testing.T) {
 		"a node was lost after it was built": {Objects: []string{volumeSet, workers, cephCluster(3, "Ready"),
 			volume("w1", "sdb", operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK,
 			Says: []string{"1 volume of class localblock"}},
-		"made by somebody else, and named": {Objects: []string{raw}, Of: san, ID: LocalVolumes, State: step.StateBroken,
+		"made by somebody else, and named": {Objects: []string{raw, workers}, Of: san, ID: LocalVolumes, State: step.StateBroken,
 			Says: []string{"volumes of class san on 0 nodes", "oc logs -n ns"}},
+		"it selects no node": {Objects: []string{nowhere, workers}, Of: san, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"LocalVolumeSet ns/raw: its nodeSelector selects 0 nodes", "oc get localvolumeset raw -n ns -o yaml"}},
+		"with a file system": {Objects: []string{files, workers, disks, threeVolumes("")}, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"have a file system (spec.volumeMode is not Block)",
+				"oc delete localvolumeset localblock -n openshift-local-storage"}},
+		"with a file system, beside raw ones": {Objects: []string{files, workers, disks, raw}, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"have a file system", "hcctl bootstrap --disks class=san"}},
+		"a LocalVolume with a file system": {Objects: []string{strings.Replace(localVolume, "Block", "Filesystem", 1), workers},
+			Kinds: registered, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"spec.storageClassDevices[].volumeMode is not Block"}},
+		"Ceph is on it all the same": {Objects: []string{files, workers, disks, cephCluster(3, "Ready"),
+			threeVolumes(operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK},
+		"volumes from when it had none": {Objects: []string{volumeSet, workers,
+			strings.ReplaceAll(threeVolumes(""), "Block", "Filesystem")}, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"volumes of class localblock on 0 nodes"}},
+		"no pod looks for disks": {Objects: []string{discovery, workers, daemons("diskmaker-discovery",
+			"openshift-local-storage")}, Kinds: registered, ID: LocalVolumes, State: step.StatePending, Trouble: true,
+			Says: []string{"DaemonSet openshift-local-storage/diskmaker-discovery: FailedCreate: error looking up service account",
+				"the disks of w1, w2, w3 are not reported yet", "oc describe daemonset diskmaker-discovery -n openshift-local-storage"}},
+		"no pod makes volumes": {Objects: []string{unready, workers, daemons("diskmaker-manager", "ns")}, ID: LocalVolumes,
+			State: step.StatePending, Trouble: true, Says: []string{"DaemonSet ns/diskmaker-manager: FailedCreate: ",
+				"Available False (DaemonSetsNotReady): 0 of 3"}},
 		"made by nobody, and named": {Objects: []string{discovery, workers, disks, volumeSet}, Of: san, ID: LocalVolumes,
 			State: step.StateBroken, Says: []string{"no LocalVolumeSet or LocalVolume makes raw volumes of class san"}},
 		// A LocalVolumeSet takes every empty disk, of which it has made no volumes yet.
@@ -231,10 +269,35 @@ func TestStorageClusterOnACluster(t *testing.T) {
 	own := cephCluster(3, "Ready")
 	grown := with(Options{Grow: true})
 	spare := volume("w4", "sdb", "")
+	waiting := strings.Replace(cephCluster(3, "Progressing"), `status: "True", reason: ReconcileCompleted`,
+		`status: "False", reason: ReconcileFailed, message: "error while reconciling: old"`, 1)
+	const provider = `
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: ocs-provider-server, namespace: openshift-storage, generation: 1},
+  spec: {replicas: 1}, status: {observedGeneration: 1, replicas: 1, updatedReplicas: 1}}
+`
+	const crashing = `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: ocs-provider-server-7c-x, namespace: openshift-storage,
+    labels: {pod-template-hash: 7c}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet,
+      name: ocs-provider-server-7c, uid: u}]}, spec: {containers: [{name: server}]},
+  status: {phase: Running, containerStatuses: [{name: server, state: {waiting: {reason: CrashLoopBackOff}}}]}}
+`
 	run(t, map[string]prereqtest.Case{
 		"none": {ID: Cluster, State: step.StateMissing, Says: []string{"there is no StorageCluster"}},
 		"progressing": {Objects: []string{cephCluster(3, "Progressing")}, ID: Cluster, State: step.StatePending,
 			Says: []string{"phase Progressing"}},
+		"its operator waits, and the error is an old one": {Objects: []string{waiting, provider, crashing}, ID: Cluster,
+			State: step.StatePending, Trouble: true, Says: []string{
+				"Pod openshift-storage/ocs-provider-server-7c-x: ", "CrashLoopBackOff",
+				"so StorageCluster openshift-storage/ocs-storagecluster: Progressing: its operator waits; the error in its " +
+					"conditions is an old one", "oc describe pod ocs-provider-server-7c-x -n openshift-storage"}},
+		"its operator waits for what only starts": {Objects: []string{waiting, provider}, ID: Cluster,
+			State: step.StatePending, Says: []string{"Deployment openshift-storage/ocs-provider-server: 0 of 1 pods are ready"}},
+		"what only starts, and its operator says more": {Objects: []string{cephCluster(3, "Progressing"), provider}, ID: Cluster,
+			State: step.StatePending, Says: []string{"StorageCluster openshift-storage/ocs-storagecluster: phase Progressing"}},
+		"workloads not to be read": {Objects: []string{waiting, provider}, Refused: prereqtest.Forbidden("deployments.apps"),
+			ID: Cluster, State: step.StatePending, Says: []string{"its operator waits"}},
 		"ready": {Objects: []string{own, threeVolumes(operatorsNamespace)}, ID: Cluster, State: step.StateOK,
 			Says: []string{"Ready"}},
 		"a disk more": {Objects: []string{own, threeVolumes(operatorsNamespace), spare}, ID: Cluster,

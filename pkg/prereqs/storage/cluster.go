@@ -54,11 +54,10 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	if len(clusters) == 0 {
 		return s.foresee(ctx, r)
 	}
-	f := judgeStorageClusters(clusters, r.Now())
+	f, sc := judgeStorageClusters(clusters, r.Now()), activeStorageCluster(clusters)
 	if f.State != step.StateOK {
-		return f
+		return s.explained(ctx, r, sc, f)
 	}
-	sc := activeStorageCluster(clusters)
 	if other := s.o.Design.Differences(sc); len(other) > 0 {
 		f.Message += "; hcctl does not change a StorageCluster to fit the settings: " + strings.Join(other, "; ")
 	}
@@ -159,7 +158,7 @@ func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace st
 	}
 	free, _ := disksOf(volumes, class, namespace)
 	if len(free) == 0 {
-		return nil, fmt.Errorf("there are no free PersistentVolumes of class %s to build a StorageCluster on", class)
+		return nil, fmt.Errorf("there are no free PersistentVolumes of class %s, raw disks, to build a StorageCluster on", class)
 	}
 	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {
@@ -256,7 +255,7 @@ func storageClusterRights() prereq.Rights {
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
 	return prereq.Rights{
 		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
-			[]access.Rule{prereq.ListNodes(), prereq.ListPods()}, olm.CheckRights()),
+			prereq.ReadWorkloads(), olm.CheckRights()),
 		Apply: []access.Rule{
 			writeStorageCluster(), labelNodes(), markClasses(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,

@@ -18,7 +18,7 @@ import (
 
 // errorGrace is how long errors of a StorageCluster may stand before they count as final. Its operator reports those of
 // a normal installation too and tries again: with phase Error, or Progressing where it skipped StorageClasses (4.12 to
-// 4.21). An installation is through with them in a few minutes.
+// 5.1). An installation is through with them in a few minutes.
 const errorGrace = 10 * time.Minute
 
 // storageClusters lists them; none where the kind is not registered.
@@ -60,8 +60,12 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 			WithHint("oc get storagecluster -A")
 	case phase == "":
 		return step.Pending("its operator has not processed it yet").On("%s", object)
-	case phase == "Error", reconcileFailed(sc):
+	case phase == "Error", skippedClasses(sc):
 		return judgeStorageError(sc, f, now)
+	case reconcileFailed(sc):
+		c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
+		return step.Pending("%s: its operator waits; the error in its conditions is an old one: %s", phase, c.Describe()).
+			On("%s", object)
 	case f != nil:
 		f.Message = phase + ": " + f.Message
 		return *f
@@ -102,6 +106,35 @@ func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, no
 func reconcileFailed(sc *unstructured.Unstructured) bool {
 	c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
 	return c.False() && c.Reason == "ReconcileFailed"
+}
+
+// skippedClasses reports whether its operator's last attempt skipped StorageClasses, the one error that it reports with
+// phase Progressing. Any other error beside that phase is cured: an operator that waits for something, such as
+// ocs-provider-server, writes the phase and leaves the conditions.
+func skippedClasses(sc *unstructured.Unstructured) bool {
+	return reconcileFailed(sc) && strings.Contains(kube.FindCondition(kube.Conditions(sc), "ReconcileComplete").Message,
+		"were skipped while waiting for pre-requisites")
+}
+
+// silent reports whether the conditions say nothing of what its operator waits for: those of its beginning, or an old
+// error.
+func silent(sc *unstructured.Unstructured) bool {
+	c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
+	return c.Reason == "Init" || kube.Text(sc, "status", "phase") != "Error" && reconcileFailed(sc) && !skippedClasses(sc)
+}
+
+// explained adds what keeps a workload of Data Foundation to the finding that a StorageCluster is not ready. One that
+// only starts is named where the conditions say nothing.
+func (s storageCluster) explained(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
+	f step.Finding) step.Finding {
+	if f.State != step.StatePending || sc.GetDeletionTimestamp() != nil {
+		return f
+	}
+	cause := prereq.JudgeWorkloads(ctx, r, sc.GetNamespace())
+	if cause == nil || cause.State == step.StatePending && !cause.Trouble && !silent(sc) {
+		return f
+	}
+	return prereq.Explained(f, cause)
 }
 
 // errorSince is when its operator began to fail; zero where it does not say.

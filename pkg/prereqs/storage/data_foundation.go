@@ -129,17 +129,17 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, r.Now()) })
 		return keepVolumes(ctx, r, f, ofCeph)
 	}
-	err := r.List(ctx, kube.StorageCluster.NewList())
-	switch {
-	case kube.IsKindMissing(err):
-		return step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
-			On("%s", f.Object)
-	case err != nil:
-		return kube.Unknown(err).On("StorageClusters")
-	}
 	namespace, _, err := s.operator(olm.DataFoundation()).Installed(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
+	}
+	err = r.List(ctx, kube.StorageCluster.NewList())
+	switch {
+	case kube.IsKindMissing(err):
+		return keepVolumes(ctx, r, prereq.Explained(step.Pending("%s; waiting for the ocs-operator it brings, and with it the "+
+			"kind StorageCluster", f.Message).On("%s", f.Object), olm.Unresolved(ctx, r, namespace)), ofCeph)
+	case err != nil:
+		return kube.Unknown(err).On("StorageClusters")
 	}
 	if brought := olm.Unwell(ctx, r, namespace, cephOperators...); brought != nil {
 		return keepVolumes(ctx, r, *brought, ofCeph)

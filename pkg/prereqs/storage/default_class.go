@@ -36,10 +36,10 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 		TakesOver: "marks the class of the storage that hcctl builds on although somebody has set its mark to false",
 		Replaces: []string{"metadata.annotations[" + defaultClassAnnotation + "]",
 			"metadata.annotations[" + betaDefaultClassAnnotation + "]",
-			strings.Join(defaultField(), ".")},
+			strings.Join(defaultField(), "."), "spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
 			Check: slices.Concat(planRights(), provisioner.RightsDead(), clientRights(), olm.CheckRights()),
-			Apply: []access.Rule{writeStorageCluster(), markClasses()},
+			Apply: []access.Rule{writeStorageCluster(), markClasses(), writeLVMCluster()},
 			Remove: []access.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
 				Features: []access.Feature{access.DefaultClass},
 				Why: fmt.Sprintf("%s: takes the mark of the default class off, if hcctl put it on",
@@ -130,6 +130,13 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	if f := s.unmarked(ctx, r, own.name); f != nil {
 		return *f
 	}
+	if f := awaitsMark(ctx, r, own.class); f != nil {
+		if len(marked) > 0 {
+			*f = step.Broken("%s: it does so once no other class is marked; %s", f.Message, none).On("%s", f.Object).
+				WithHint("unmark the others: %s", hint.Run("bootstrap").Flag("default-storage-class", own.name))
+		}
+		return *f
+	}
 	return step.Missing("it is not marked as default; %s", none).On("StorageClass %s", own.name)
 }
 
@@ -152,6 +159,11 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 		return *f
 	}
 	others := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
+	if len(others) == 0 {
+		if f := awaitsMark(ctx, r, class); f != nil {
+			return *f
+		}
+	}
 	switch {
 	case !markedDefault(class):
 		return step.Missing("it is to be the default class and is not marked as such").On("StorageClass %s", name)

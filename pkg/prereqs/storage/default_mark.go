@@ -28,6 +28,8 @@ type madeClass struct {
 	// cluster is who makes it, such as "Cluster openshift-storage/ocs-storagecluster"; empty where there is none.
 	cluster string
 	there   bool
+	// class is the class itself where it is there.
+	class *storagev1.StorageClass
 	// storageCluster is who makes it, if that is one.
 	storageCluster *unstructured.Unstructured
 }
@@ -51,7 +53,11 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 			own.name = names[0]
 		}
 	}
-	own.there = slices.ContainsFunc(facts.classes, func(c storagev1.StorageClass) bool { return c.Name == own.name })
+	for i := range facts.classes {
+		if c := &facts.classes[i]; c.Name == own.name {
+			own.there, own.class = true, c
+		}
+	}
 	return own, nil
 }
 
@@ -65,8 +71,12 @@ func (s common) mark(ctx context.Context, client *kube.Client, name string,
 		return change, err
 	}
 	i := slices.IndexFunc(classes, func(c storagev1.StorageClass) bool { return c.Name == name })
-	if i < 0 || markedDefault(&classes[i]) {
+	switch {
+	case i < 0, markedDefault(&classes[i]):
 		return change, nil
+	case markedByLVM(&classes[i]):
+		asked, err := setLVMDefault(ctx, client, &classes[i], true)
+		return step.Join(change, asked), err
 	}
 	annotated, err := s.annotate(ctx, client, name, map[string]string{defaultClassAnnotation: "true"})
 	return step.Join(change, annotated), err
@@ -76,6 +86,9 @@ func (s common) mark(ctx context.Context, client *kube.Client, name string,
 // field yet may put the annotation back.
 func (s common) unmark(ctx context.Context, c *kube.Client, class *storagev1.StorageClass) (step.Change, error) {
 	change, err := s.setDefaultField(ctx, c, class.Name, false)
+	if err == nil && change == step.Unchanged {
+		change, err = setLVMDefault(ctx, c, class, false)
+	}
 	if err != nil || change != step.Unchanged {
 		return change, err
 	}

@@ -28,6 +28,8 @@ const (
 // localDisk is a PersistentVolume the Local Storage Operator has made of a disk.
 type localDisk struct {
 	class string
+	// files means that it has a file system: Ceph needs block devices.
+	files bool
 	// host is the node's hostname label; device the kernel's name (sdb), link the name under /dev/disk/by-id, "" where
 	// the disk has none.
 	host, device, link string
@@ -37,8 +39,8 @@ type localDisk struct {
 	released bool
 }
 
-// free reports whether a claim can have the volume.
-func (v localDisk) free() bool { return v.claim == "" && !v.released }
+// free reports whether a claim of a raw disk can have the volume.
+func (v localDisk) free() bool { return !v.files && v.claim == "" && !v.released }
 
 // claimedIn reports whether a claim of the namespace has the volume.
 func (v localDisk) claimedIn(namespace string) bool { return v.claim == namespace && !v.released }
@@ -60,6 +62,7 @@ func localDisks(ctx context.Context, r kube.Reader) ([]localDisk, error) {
 func newLocalDisk(pv *corev1.PersistentVolume) localDisk {
 	disk := localDisk{
 		class: pv.Spec.StorageClassName, host: pv.Labels[corev1.LabelHostname],
+		files:  pv.Spec.VolumeMode == nil || *pv.Spec.VolumeMode != corev1.PersistentVolumeBlock,
 		device: pv.Annotations[localDeviceAnnotation], link: pv.Annotations[localLinkAnnotation],
 		released: pv.Status.Phase == corev1.VolumeReleased || pv.Status.Phase == corev1.VolumeFailed,
 	}

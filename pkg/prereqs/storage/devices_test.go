@@ -86,8 +86,15 @@ func TestNewLocalDisk(t *testing.T) {
 			t.Errorf("%s: free %t, claimed %t, want %+v", phase, disk.free(), disk.claimedIn("ns"), want)
 		}
 	}
-	if disk := newLocalDisk(&corev1.PersistentVolume{}); !disk.free() {
-		t.Error("a volume without a claim is not free")
+	for mode, want := range map[corev1.PersistentVolumeMode]bool{corev1.PersistentVolumeBlock: true,
+		corev1.PersistentVolumeFilesystem: false} {
+		disk := newLocalDisk(&corev1.PersistentVolume{Spec: corev1.PersistentVolumeSpec{VolumeMode: &mode}})
+		if disk.free() != want {
+			t.Errorf("%s, without a claim: free %t", mode, disk.free())
+		}
+	}
+	if newLocalDisk(&corev1.PersistentVolume{}).free() {
+		t.Error("a volume without a mode has a file system, and a claim of a raw disk cannot have it")
 	}
 }
 

@@ -249,7 +249,7 @@ func TestJudgeMadeVolumes(t *testing.T) {
 			nodes: []corev1.Node{nodes[0], storageNode("b"), storageNode("c")}}, step.StateMissing,
 			"OpenShift Data Foundation does not store on: b, c (label cluster.ocs.openshift.io/openshift-storage)"},
 		"somebody else's set": {made{source: foreign(time.Hour), volumes: all}, step.StateOK, "3 volumes"},
-		"somebody else's, young": {made{source: foreign(0), volumes: nil}, step.StatePending,
+		"somebody else's, young": {made{source: foreign(0), volumes: nil, nodes: nodes}, step.StatePending,
 			"0 volumes made, on 0 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -28,10 +30,48 @@ func (s diskSource) isSet() bool { return s.object.GetKind() == kube.LocalVolume
 // Storage operator 4.12 to 4.21: a LocalVolume has Available alone, and "DaemonSetsAvailable" is the value of a Go
 // constant that has a longer name.
 func (s diskSource) judge() *step.Finding {
-	if s.isSet() {
-		return prereq.JudgeConditions(s.object, []string{"Available", "DaemonSetsAvailable"}, nil, nil)
+	wanted := []string{"Available", "DaemonSetsAvailable"}
+	if !s.isSet() {
+		wanted = wanted[:1]
 	}
-	return prereq.JudgeConditions(s.object, []string{"Available"}, nil, nil)
+	return prereq.JudgeConditions(s.object, wanted, nil, nil)
+}
+
+// diskMaker is the DaemonSet that makes volumes of disks, discoveryMaker the one that looks for disks.
+const (
+	diskMaker      = "diskmaker-manager"
+	discoveryMaker = "diskmaker-discovery"
+)
+
+// explained adds what keeps one of these workloads of the operator to the finding that something is not done yet.
+func explained(ctx context.Context, r kube.Reader, f step.Finding, namespace string, workloads ...string) step.Finding {
+	if f.State != step.StatePending {
+		return f
+	}
+	out := prereq.Explained(f, prereq.JudgeWorkloads(ctx, r, namespace, workloads...))
+	out.Recheck = f.Recheck
+	return out
+}
+
+// ofFiles is the finding where the volumes of the source are no raw disks; nil where they are. Unless its spec says
+// otherwise, the Local Storage operator makes file systems (4.12 and later).
+func (s diskSource) ofFiles(all []diskSource) *step.Finding {
+	if s.raw {
+		return nil
+	}
+	field := "spec.volumeMode"
+	if !s.isSet() {
+		field = "spec.storageClassDevices[].volumeMode"
+	}
+	next := hint.New("if no claim uses its volumes (oc get pv -l %s=%s), oc delete %s %s -n %s, and hcctl makes raw ones",
+		localOwnerLabel, s.object.GetName(), strings.ToLower(s.object.GetKind()), s.object.GetName(), s.object.GetNamespace())
+	if raw := offers(all); len(raw) > 0 {
+		next = hint.New("have it built on others: %s; or, %s", hint.Run("bootstrap").Flag("disks", "class="+raw[0]), next)
+	}
+	f := step.Broken("its volumes of class %s have a file system (%s is not Block), and OpenShift Data Foundation needs raw "+
+		"disks: its claims would never be bound", s.class, field).On("%s %s", s.object.GetKind(), kube.Name(s.object)).
+		WithHint("%s", next)
+	return &f
 }
 
 // diskSources lists them. It fails with a missing kind where the Local Storage Operator is not installed.

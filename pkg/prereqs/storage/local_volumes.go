@@ -67,6 +67,9 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 			On("LocalVolumeSet %s", localClass)
 	}
 	if source := s.chosen(use.sources); source != nil {
+		if f := source.ofFiles(use.sources); f != nil && use.cluster == nil {
+			return *f
+		}
 		return s.checkSource(ctx, r, source, use.cluster != nil)
 	}
 	if err := s.noSuchClass(use.sources); err != nil {
@@ -79,7 +82,7 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 // waited for unless it is to grow.
 func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *diskSource, built bool) step.Finding {
 	if f := source.judge(); f != nil {
-		return *f
+		return explained(ctx, r, *f, source.object.GetNamespace(), diskMaker)
 	}
 	volumes, err := localDisks(ctx, r)
 	if err != nil {
@@ -90,7 +93,7 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 		return kube.Unknown(err).On("Nodes")
 	}
 	if !ofHcctl(source.object) {
-		return made.judge() // only of what hcctl made is it known which disks it is for
+		return explained(ctx, r, made.judge(), source.object.GetNamespace(), diskMaker) // only of what hcctl made is it known which disks it is for
 	}
 	held, err := heldBy(source)
 	if err != nil {
@@ -103,7 +106,7 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 		return kube.Unknown(err)
 	}
 	made.reports, made.held = f.reports, held
-	found := made.judge()
+	found := explained(ctx, r, made.judge(), source.object.GetNamespace(), diskMaker)
 	if source.isSet() || found.State != step.StateOK && !s.o.Grow {
 		return found // a LocalVolumeSet takes every disk by itself
 	}
@@ -195,7 +198,7 @@ func localVolumesRights() prereq.Rights {
 		volumes = "localvolumes.local.storage.openshift.io"
 	)
 	return prereq.Rights{
-		Check: slices.Concat(planRights(), listVolumes(), []access.Rule{prereq.ListNodes()}),
+		Check: slices.Concat(planRights(), listVolumes(), prereq.ReadWorkloads()),
 		Apply: []access.Rule{
 			labelNodes(),
 			discoverDisks(),

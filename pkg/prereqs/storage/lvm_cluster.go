@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Masterminds/semver/v3"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -48,15 +49,20 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 		// The paths of its device class, only if storage is to grow.
 		Replaces: []string{"spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
-			Check: slices.Concat(planRights(), listVolumes(), []access.Rule{prereq.ListNodes()}, olm.CheckRights()),
-			Apply: []access.Rule{discoverDisks(), {Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io",
-				Names: lvmClusterName, Features: []access.Feature{access.LVMStorage}, Why: "LVM Storage"}},
+			Check: slices.Concat(planRights(), listVolumes(), prereq.ReadWorkloads(), olm.CheckRights()),
+			Apply: []access.Rule{discoverDisks(), writeLVMCluster()},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
 				Features: []access.Feature{access.LVMStorage},
 				Why:      fmt.Sprintf("%s: LVM Storage", hint.Flag("include-storage"))}},
 		},
 		Remove: []prereq.Removal{s.object().Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
+}
+
+// writeLVMCluster is the right to write the LVMCluster that hcctl makes.
+func writeLVMCluster() access.Rule {
+	return access.Rule{Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
+		Features: []access.Feature{access.LVMStorage}, Why: "LVM Storage"}
 }
 
 func (s lvmCluster) object() removal.Object { return guarded(kube.LVMCluster, lvmClusterName) }
@@ -78,7 +84,7 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 		}
 		return f
 	}
-	found := judgeLVMClusters(clusters, r.Now())
+	found := s.explained(ctx, r, &clusters[0], judgeLVMClusters(clusters, r.Now()))
 	if grows, _ := growableClass(&clusters[0]); grows == nil || found.State != step.StateOK && !s.o.Grow {
 		return found
 	}
@@ -87,6 +93,28 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err)
 	}
 	return s.spare(f, t, found)
+}
+
+// explained looks below an LVMCluster that is not ready: at a device class that selects no node, for which LVM Storage
+// waits in silence, and at what runs on the nodes (topolvm's own workloads up to 4.15).
+func (s lvmCluster) explained(ctx context.Context, r kube.Reader, lvm *unstructured.Unstructured,
+	f step.Finding) step.Finding {
+	if f.State != step.StatePending || lvm.GetDeletionTimestamp() != nil {
+		return f
+	}
+	nodes, err := prereq.AllNodes(ctx, r)
+	if err != nil {
+		return f
+	}
+	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
+		selector := disk.SelectorIn(class, "nodeSelector")
+		if selector != nil && !slices.ContainsFunc(nodes, func(n corev1.Node) bool { return kube.SelectsNode(selector, &n) }) {
+			return step.Broken("the nodeSelector of its device class %s selects no node: %s", prereq.Text(class, "name"),
+				f.Message).On("%s", f.Object).WithHint("oc get lvmcluster %s -n %s -o yaml; oc get nodes --show-labels",
+				lvm.GetName(), lvm.GetNamespace())
+		}
+	}
+	return explained(ctx, r, f, lvm.GetNamespace(), "vg-manager", "topolvm-node", "topolvm-controller")
 }
 
 // lvmTaker takes disks for the LVMCluster that hcctl made, else for a new one. Before 4.14 each path has to be on every
@@ -192,8 +220,8 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 			if !ok || prereq.Text(node, "status") == "Ready" {
 				continue
 			}
-			messages = append(messages, fmt.Sprintf("%s on %s is %s", prereq.Text(class, "name"), prereq.Text(node, "node"),
-				strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": ")))
+			messages = append(messages, fmt.Sprintf("%s on %s is %s%s", prereq.Text(class, "name"), prereq.Text(node, "node"),
+				strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": "), excluded(node)))
 		}
 	}
 	if len(messages) == 0 {
@@ -207,6 +235,19 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 		return "its operator reports no further detail"
 	}
 	return strings.Join(messages, "; ")
+}
+
+// excluded says why a volume group of a node takes no more disks (4.15 and later).
+func excluded(node map[string]any) string {
+	var words []string
+	for _, device := range listOfMaps(node, "excluded") {
+		reasons, _, _ := unstructured.NestedStringSlice(device, "reasons")
+		words = append(words, prereq.Text(device, "name")+" ("+strings.Join(reasons, ", ")+")")
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; it does not take " + fewOf(words)
 }
 
 func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -259,6 +300,12 @@ func (s lvmCluster) grow(ctx context.Context, c *kube.Client, lvm *unstructured.
 			selector[key] = plus(disk.Held{Paths: paths}, *f).Paths
 		}
 	}
+	return patchDeviceClasses(ctx, c, lvm, classes)
+}
+
+// patchDeviceClasses writes the list of device classes, if nobody has changed the LVMCluster since it was read.
+func patchDeviceClasses(ctx context.Context, c *kube.Client, lvm *unstructured.Unstructured,
+	classes []map[string]any) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"resourceVersion": lvm.GetResourceVersion()},
 		"spec":     map[string]any{"storage": map[string]any{"deviceClasses": classes}},

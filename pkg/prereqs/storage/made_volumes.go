@@ -2,6 +2,7 @@ package storage
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -37,7 +39,7 @@ func (m made) judge() step.Finding {
 	hosts := map[string]bool{}
 	count := 0
 	for _, v := range m.volumes {
-		if v.class == m.source.class && !v.released {
+		if v.class == m.source.class && !v.files && !v.released {
 			hosts[v.host] = true
 			count++
 		}
@@ -52,6 +54,11 @@ func (m made) judge() step.Finding {
 				corev1.LabelHostname, other.host)
 	case m.built:
 		return step.OK("%s of class %s", plural.Count(count, "volume"), m.source.class).On("%s", object)
+	case len(hosts) < minStorageNodes && len(m.selected()) < minStorageNodes:
+		return step.Broken("its nodeSelector selects %s (%s), and OpenShift Data Foundation needs volumes on %d",
+			plural.Count(len(m.selected()), "node"), prereq.Listed(m.selected()), minStorageNodes).On("%s", object).
+			WithHint("oc get %s %s -n %s -o yaml; oc get nodes --show-labels", strings.ToLower(m.source.object.GetKind()),
+				m.source.object.GetName(), m.source.object.GetNamespace())
 	case len(left) > 0 && remaining > 0:
 		return step.Pending("%s made, %s not yet", plural.Count(count, "volume"), fewOf(left)).On("%s", object).
 			RecheckAfter(remaining)
@@ -84,6 +91,18 @@ func (m made) twice() (one, other localDisk) {
 		seen[v.link] = v
 	}
 	return one, other
+}
+
+// selected are the nodes that the source selects.
+func (m made) selected() []string {
+	selector := disk.SelectorIn(m.source.object.Object, "spec", "nodeSelector")
+	var names []string
+	for i := range m.nodes {
+		if kube.SelectsNode(selector, &m.nodes[i]) {
+			names = append(names, m.nodes[i].Name)
+		}
+	}
+	return names
 }
 
 // unlabelled are the nodes with free volumes of the source that lack the storage label.

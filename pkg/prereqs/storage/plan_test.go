@@ -37,6 +37,13 @@ func TestWhatStorageIsNeeded(t *testing.T) {
 func TestDataFoundationOperator(t *testing.T) {
 	offered := prereqtest.ClusterVersion("4.20.3") +
 		prereqtest.Offered("odf-operator", operatorsNamespace, "stable-4.20", operatorCSV)
+	const unresolved = `
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: odf-dependencies, namespace: openshift-storage},
+  spec: {name: odf-dependencies, channel: stable-4.20, source: redhat-operators, sourceNamespace: openshift-marketplace},
+  status: {conditions: [{type: ResolutionFailed, status: "True", reason: ConstraintsNotSatisfiable, message:
+    "constraints not satisfiable: bundle odf-dependencies requires an operator with package: ocs-operator"}]}}
+`
 	run(t, map[string]prereqtest.Case{
 		"bare": {Objects: []string{offered}, ID: DataFoundation, State: step.StateMissing,
 			Says: []string{"OpenShift Data Foundation is not installed", operatorCSV}},
@@ -44,6 +51,10 @@ func TestDataFoundationOperator(t *testing.T) {
 			State: step.StateOK, Says: []string{operatorCSV + " is installed"}},
 		"its kind is not there yet": {Objects: []string{foundation()}, ID: DataFoundation, State: step.StatePending,
 			Says: []string{"waiting for the ocs-operator"}},
+		"a Subscription that it made is not resolved": {Objects: []string{foundation(), unresolved}, ID: DataFoundation,
+			State: step.StatePending, Trouble: true, Says: []string{"Subscription openshift-storage/odf-dependencies: OLM finds " +
+				"nothing to install (ConstraintsNotSatisfiable): constraints not satisfiable: bundle odf-dependencies requires",
+				"waiting for the ocs-operator", "oc get packagemanifest odf-dependencies"}},
 		"its kind cannot be read": {Objects: []string{foundation()}, Refused: prereqtest.Forbidden(clustersResource),
 			Of: with(Options{Mode: ModeDataFoundation}), ID: DataFoundation, Says: []string{"StorageClusters", "not allowed"}},
 		"by other means": {Objects: []string{offered, cephCluster(3, "Ready")}, ID: DataFoundation, State: step.StateOK,

@@ -112,7 +112,7 @@ func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) 
 		}
 	}
 	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
-	if f == nil && i >= 0 && classes[i].Annotations[defaultClassAnnotation] == "false" {
+	if f == nil && i >= 0 && classes[i].Annotations[defaultClassAnnotation] == "false" && !markedByLVM(&classes[i]) {
 		f = s.o.TakeOver.Decided(DefaultClass, &classes[i], "its annotation "+defaultClassAnnotation+" is false", "metadata",
 			"annotations", defaultClassAnnotation)
 		on(f, "StorageClass "+name)

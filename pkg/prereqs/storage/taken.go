@@ -171,7 +171,7 @@ func (s common) checkDiscovery(ctx context.Context, r kube.Reader, t taker) step
 		if err != nil {
 			return kube.Unknown(err).On("%s", object)
 		}
-		return s.judgeDisks(&list.Items[i], f, t)
+		return explained(ctx, r, s.judgeDisks(&list.Items[i], f, t), list.Items[i].GetNamespace(), discoveryMaker)
 	}
 	return step.Missing("the nodes' disks are not looked for").On("%s", object)
 }

@@ -81,7 +81,7 @@ func volume(node, device, claim string) string {
 {apiVersion: v1, kind: PersistentVolume, metadata: {name: local-%[1]s-%[2]s,
     labels: {storage.openshift.com/owner-name: localblock, kubernetes.io/hostname: %[1]s},
     annotations: {storage.openshift.com/device-name: %[2]s, storage.openshift.com/device-id: wwn-%[1]s-%[2]s}},
-  spec: {storageClassName: localblock, %[3]s capacity: {storage: 100Gi}}}
+  spec: {storageClassName: localblock, volumeMode: Block, %[3]s capacity: {storage: 100Gi}}}
 `, node, device, ref)
 }
 

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -118,6 +119,30 @@ func (f *dataFoundation) fail(ctx context.Context, sc *unstructured.Unstructured
 	})
 }
 
+// waits is what the operator writes while it waits for something: the phase alone. Conditions keep what they had, an
+// error that is cured with its old text and time.
+func (f *dataFoundation) waits(ctx context.Context, sc *unstructured.Unstructured) error {
+	return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
+		if _, ok, _ := unstructured.NestedSlice(o.Object, "status", "conditions"); !ok {
+			setAll(o, progressing, "Init", "Initializing StorageCluster")
+		}
+		if framework.Text(o, "status", "phase") != "Ready" {
+			framework.Set(o, "Progressing", "status", "phase")
+		}
+	})
+}
+
+// providerServer makes the Deployment that StorageClients ask, and reports whether it is up: the first thing that the
+// operator waits for.
+func (f *dataFoundation) providerServer(ctx context.Context, sc *unstructured.Unstructured) (bool, error) {
+	return f.EnsureDeployment(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: sc.GetNamespace(), Name: providerServerName},
+		Pod:            func(p *corev1.PodSpec) { p.ServiceAccountName = providerServerName },
+	})
+}
+
+const providerServerName = "ocs-provider-server"
+
 func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstructured) (ctrl.Result, error) {
 	active, err := f.isActive(ctx, sc)
 	if err != nil {
@@ -145,6 +170,11 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	if len(nodes.Items) < storageNodesNeeded {
 		return ctrl.Result{}, f.fail(ctx, sc, fmt.Sprintf("Not enough nodes found: Expected %d, found %d", storageNodesNeeded,
 			len(nodes.Items)))
+	}
+	if f.hasClients() {
+		if up, err := f.providerServer(ctx, sc); err != nil || !up {
+			return ctrl.Result{}, errors.Join(err, f.waits(ctx, sc))
+		}
 	}
 	if err := f.ensureSystem(ctx, sc); err != nil {
 		return ctrl.Result{}, err
@@ -211,11 +241,15 @@ func (f *dataFoundation) isActive(ctx context.Context, sc *unstructured.Unstruct
 // uninstall removes a StorageCluster. As in uninstall mode graceful, claims of its classes block it, from 4.19 on its
 // StorageClient, which waits for its volumes.
 func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstructured) error {
+	// The real operator says in an event what it waits for, and leaves the conditions as they are.
+	pending := func(why string) error {
+		return errors.Join(f.Warn(ctx, sc, "UninstallPending", "uninstall: "+why),
+			framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
+				framework.Set(o, "Deleting", "status", "phase")
+			}))
+	}
 	if gone, err := f.offboard(ctx, sc); err != nil || !gone {
-		// The real operator says why in an event, and leaves the conditions as they are.
-		return errors.Join(err, framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
-			framework.Set(o, "Deleting", "status", "phase")
-		}))
+		return errors.Join(err, pending("Waiting for StorageClient "+sc.GetName()+" to be deleted"))
 	}
 	classes := &storagev1.StorageClassList{}
 	if err := f.Client.List(ctx, classes); err != nil {
@@ -234,17 +268,16 @@ func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstruc
 		mine = append(mine, c)
 		for _, claim := range claims.Items {
 			if claim.Spec.StorageClassName != nil && *claim.Spec.StorageClassName == c.Name {
-				// The real operator names the claim in an event, and leaves the conditions as they are.
-				return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
-					framework.Set(o, "Deleting", "status", "phase")
-				})
+				return pending(fmt.Sprintf("StorageClass %s is in use by PersistentVolumeClaim %s/%s", c.Name, claim.Namespace,
+					claim.Name))
 			}
 		}
 	}
 	for _, c := range snapshotClasses(sc.GetName()) {
 		mine = append(mine, c)
 	}
-	mine = append(mine, cephCluster(sc))
+	mine = append(mine, cephCluster(sc), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: sc.GetNamespace(),
+		Name: providerServerName}})
 	osds := &appsv1.DeploymentList{}
 	if err := f.Client.List(ctx, osds, framework.InNamespace(sc.GetNamespace()),
 		client.MatchingLabels{"app": "rook-ceph-osd"}); err != nil {

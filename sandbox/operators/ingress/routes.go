@@ -85,7 +85,11 @@ func (i *ingress) judge(ctx context.Context, ic *operatorv1.IngressController, r
 	if rolling(ic) && route.Spec.WildcardPolicy != routev1.WildcardPolicyNone && written {
 		return nil, nil
 	}
-	verdict, err := i.admission(ctx, route, ic, host)
+	router, err := i.routerOf(ctx, ic.Name)
+	if err != nil || router == nil {
+		return nil, err // nobody is there to write
+	}
+	verdict, err := i.admission(ctx, route, ic, takesWildcards(router), host)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +138,7 @@ func (i *ingress) selects(ctx context.Context, ic *operatorv1.IngressController,
 
 // admission returns whether the router admits a Route, with reason and message.
 func (i *ingress) admission(ctx context.Context, route *routev1.Route, ic *operatorv1.IngressController,
-	host string) (routev1.RouteIngressCondition, error) {
+	wildcards bool, host string) (routev1.RouteIngressCondition, error) {
 	verdict := routev1.RouteIngressCondition{
 		Type: routev1.RouteAdmitted, Status: corev1.ConditionTrue, LastTransitionTime: ptr.To(metav1.Now()),
 	}
@@ -146,7 +150,7 @@ func (i *ingress) admission(ctx context.Context, route *routev1.Route, ic *opera
 	switch route.Spec.WildcardPolicy {
 	case routev1.WildcardPolicyNone:
 	case routev1.WildcardPolicySubdomain:
-		if admission.WildcardPolicy != operatorv1.WildcardPolicyAllowed {
+		if !wildcards {
 			return refuse("RouteNotAdmitted", "wildcard routes are not allowed")
 		}
 	default:

@@ -2,6 +2,7 @@ package localstorage
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 
@@ -125,8 +126,13 @@ func (s *localStorage) namedVolumes(ctx context.Context, lv *unstructured.Unstru
 // cleaned.
 func (s *localStorage) cleanUpNamed(ctx context.Context, lv *unstructured.Unstructured, classes []namedDevices) error {
 	left, err := s.release(ctx, lv)
-	if err != nil || left {
-		return err // the end of a claim or of a volume triggers a new reconcile
+	if err != nil {
+		return err
+	}
+	if left {
+		// The end of a claim or of a volume triggers a new reconcile.
+		return s.Warn(ctx, lv, "LocalVolumeDeletionFailed", fmt.Sprintf("localvolume %s/%s has owned persistentvolumes in use",
+			lv.GetNamespace(), lv.GetName()))
 	}
 	for _, class := range classes {
 		if err := framework.Remove(ctx, s.Client,

@@ -90,7 +90,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 	desired, ready, err := s.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: lvd.GetNamespace(), Name: "diskmaker-discovery"},
 		Owner:          lvd,
-		Pod:            placement.Apply,
+		Pod:            daemon(placement),
 	})
 	if err != nil {
 		return ctrl.Result{}, err
@@ -174,8 +174,16 @@ func (s *localStorage) diskMaker(ctx context.Context, owner *unstructured.Unstru
 	return s.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: owner.GetNamespace(), Name: "diskmaker-manager"},
 		Owner:          owner,
-		Pod:            where.Apply,
+		Pod:            daemon(where),
 	})
+}
+
+// daemon is a pod of the operator's DaemonSets, as the service account that its bundle brings.
+func daemon(where disks.Placement) func(*corev1.PodSpec) {
+	return func(p *corev1.PodSpec) {
+		where.Apply(p)
+		p.ServiceAccountName = "local-storage-admin"
+	}
 }
 
 // ensureClass creates a StorageClass. From 4.19 on it carries its owner's kind.

@@ -1,6 +1,7 @@
 package lvms
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	corev1helper "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/operators/internal/disks"
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
@@ -301,10 +304,10 @@ func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
 	if err := l.Client.List(ctx, list); err != nil {
 		return err
 	}
-	taken := slices.ContainsFunc(list.Items, func(c storagev1.StorageClass) bool {
-		return c.Annotations[framework.DefaultClassAnnotation] == "true"
-	})
 	for _, class := range classes {
+		taken := slices.ContainsFunc(list.Items, func(c storagev1.StorageClass) bool {
+			return c.Name != class.className() && c.Annotations[framework.DefaultClassAnnotation] == "true"
+		})
 		sc := &storagev1.StorageClass{
 			ObjectMeta: metav1.ObjectMeta{
 				Name: class.className(), Annotations: map[string]string{"description": "Provides RWO and RWOP Filesystem & Block " +
@@ -319,7 +322,7 @@ func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
 		if (class.Default || alone) && !taken {
 			sc.Annotations[framework.DefaultClassAnnotation] = "true"
 		}
-		if err := framework.Create(ctx, l.Client, sc); err != nil {
+		if err := l.write(ctx, sc); err != nil {
 			return err
 		}
 		if class.ThinPoolConfig == nil {
@@ -333,4 +336,21 @@ func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
 		}
 	}
 	return nil
+}
+
+// write creates a class. From 4.22 on it is applied with force at every reconcile, with its mark true or false: another
+// mark does not stay.
+func (l *lvmStorage) write(ctx context.Context, sc *storagev1.StorageClass) error {
+	if !framework.AtLeast(l.Profile.Minor(), "4.22") {
+		return framework.Create(ctx, l.Client, sc)
+	}
+	mark := sc.Annotations[framework.DefaultClassAnnotation]
+	sc.Annotations[framework.DefaultClassAnnotation] = cmp.Or(mark, "false")
+	sc.TypeMeta = metav1.TypeMeta{APIVersion: storagev1.SchemeGroupVersion.String(), Kind: "StorageClass"}
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(sc)
+	if err != nil {
+		return err
+	}
+	return l.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: fields}),
+		client.FieldOwner("lvms-operator"), client.ForceOwnership)
 }

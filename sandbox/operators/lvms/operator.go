@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
@@ -49,11 +51,17 @@ func Operator(namespace string) operator.Operator {
 			if err := l.ServeWebhooks(l.webhooks()); err != nil {
 				return err
 			}
+			if framework.AtLeast(l.Profile.Minor(), "4.23") {
+				if err := l.ServeMutation(l.defaults()); err != nil {
+					return err
+				}
+			}
 			each := l.ToEach(framework.UnstructuredList(lvmClusterKind))
 			err := l.NewController("lvmcluster", framework.Unstructured(lvmClusterKind)).
 				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(namespace)).
 				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
 				Watches(&corev1.PersistentVolume{}, each).
+				Watches(&corev1.PersistentVolumeClaim{}, each).
 				Watches(&storagev1.StorageClass{}, each).
 				Complete(l.ForExisting(lvmClusterKind, l.reconcile))
 			if err != nil {
@@ -90,6 +98,43 @@ func (l *lvmStorage) webhooks() framework.Webhooks {
 		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update},
 		Review:     l.review,
 	}}}
+}
+
+// defaults is the webhook of 4.23 and later: a device class that names no disks takes those of its beginning alone.
+func (l *lvmStorage) defaults() framework.Mutation {
+	return framework.Mutation{Name: "mlvmcluster.kb.io", Namespace: l.namespace,
+		Rule: admissionregistrationv1.RuleWithOperations{
+			Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
+			Rule: admissionregistrationv1.Rule{APIGroups: []string{lvmClusterKind.Group},
+				APIVersions: []string{lvmClusterKind.Version}, Resources: []string{"lvmclusters"},
+				Scope: ptr.To(admissionregistrationv1.NamespacedScope)},
+		}, Mutate: func(_ context.Context, req admission.Request) admission.Response {
+			o := &unstructured.Unstructured{}
+			if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
+				return admission.Errored(http.StatusBadRequest, err)
+			}
+			changed, err := static(o)
+			if err != nil {
+				return admission.Errored(http.StatusBadRequest, err)
+			}
+			return admission.PatchResponseFromRaw(req.Object.Raw, changed)
+		}}
+}
+
+// static writes the policy Static to device classes without paths that have none.
+func static(o *unstructured.Unstructured) ([]byte, error) {
+	list, _, err := unstructured.NestedSlice(o.Object, "spec", "storage", "deviceClasses")
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range list {
+		class, ok := item.(map[string]any)
+		if _, named := class["deviceSelector"]; ok && !named && class["deviceDiscoveryPolicy"] == nil {
+			class["deviceDiscoveryPolicy"] = "Static"
+		}
+	}
+	framework.Set(o, list, "spec", "storage", "deviceClasses")
+	return o.MarshalJSON()
 }
 
 func (l *lvmStorage) review(ctx context.Context, req admission.Request) error {
@@ -250,6 +295,25 @@ func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructu
 	})
 }
 
+// claimed names a claim of one of the classes: from 4.22 on the deletion waits for it, also if it has no volume.
+func (l *lvmStorage) claimed(ctx context.Context, classes []deviceClass) (string, error) {
+	if !framework.AtLeast(l.Profile.Minor(), "4.22") {
+		return "", nil
+	}
+	claims := &corev1.PersistentVolumeClaimList{}
+	if err := l.Client.List(ctx, claims); err != nil {
+		return "", err
+	}
+	for _, claim := range claims.Items {
+		if slices.ContainsFunc(classes, func(c deviceClass) bool {
+			return claim.Spec.StorageClassName != nil && *claim.Spec.StorageClassName == c.className()
+		}) {
+			return fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s/%s", claim.Namespace, claim.Name), nil
+		}
+	}
+	return "", nil
+}
+
 // uninstall removes classes and volume groups. Logical volumes block it.
 func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured, classes []deviceClass) error {
 	volumes := &corev1.PersistentVolumeList{}
@@ -258,8 +322,12 @@ func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured
 	}
 	for _, v := range volumes.Items {
 		if v.Spec.CSI != nil && v.Spec.CSI.Driver == lvmsDriver {
-			return nil // the end of the volume triggers a new reconcile
+			// the end of the volume triggers a new reconcile
+			return l.Warn(ctx, o, "DeletionPending", "waiting for the deletion of LogicalVolume "+v.Name)
 		}
+	}
+	if wait, err := l.claimed(ctx, classes); err != nil || wait != "" {
+		return errors.Join(err, l.Warn(ctx, o, "DeletionPending", wait))
 	}
 	doomed := []client.Object{&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: l.namespace, Name: "vg-manager"}}}
 	for _, c := range classes {

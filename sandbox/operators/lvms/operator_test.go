@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -120,6 +121,66 @@ func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
 		}
 		if (got.Annotations[framework.DefaultClassAnnotation] == "true") != c.want || got.Provisioner != "topolvm.io" {
 			t.Errorf("%s: annotations %v of provisioner %s, want default: %v", name, got.Annotations, got.Provisioner, c.want)
+		}
+	}
+}
+
+// From 4.22 on a class has its mark at every reconcile, whatever somebody else has written.
+func TestLVMSKeepsItsMark(t *testing.T) {
+	for name, c := range map[string]struct {
+		openShift, there string
+		class            deviceClass
+		want             string
+	}{
+		"4.21 leaves it":            {"4.21.1", "true", deviceClass{Name: "vg1"}, "true"},
+		"4.22 takes another's off":  {"4.22.1", "true", deviceClass{Name: "vg1"}, "false"},
+		"4.22 puts its own on":      {"4.22.1", "false", deviceClass{Name: "vg1", Default: true}, "true"},
+		"4.22 says false of itself": {"4.22.1", "", deviceClass{Name: "vg1"}, "false"},
+	} {
+		l := lvmsOf(c.openShift)
+		sc := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "lvms-vg1", Annotations: map[string]string{}},
+			Provisioner: lvmsDriver}
+		if c.there != "" {
+			sc.Annotations[framework.DefaultClassAnnotation] = c.there
+			if err := l.Client.Create(t.Context(), sc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.classes(t.Context(), []deviceClass{c.class}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Client.Get(t.Context(), client.ObjectKeyFromObject(sc), sc); err != nil {
+			t.Fatal(err)
+		}
+		if got := sc.Annotations[framework.DefaultClassAnnotation]; got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// The webhook of 4.23 makes device classes that name no disks Static.
+func TestStatic(t *testing.T) {
+	for class, want := range map[string]bool{`{"name": "a"}`: true, `{"name": "a", "deviceDiscoveryPolicy": "Dynamic"}`: false,
+		`{"name": "a", "deviceSelector": {"paths": ["/dev/sdb"]}}`: false} {
+		o := &unstructured.Unstructured{}
+		if err := o.UnmarshalJSON([]byte(`{"apiVersion": "lvm.topolvm.io/v1alpha1", "kind": "LVMCluster", "spec": {"storage": ` +
+			`{"deviceClasses": [` + class + `]}}}`)); err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := static(o); err != nil || strings.Contains(string(raw), "Static") != want {
+			t.Errorf("%s: %s, %v", class, raw, err)
+		}
+	}
+}
+
+// The deletion waits for volumes, from 4.22 on for claims too, and says so in an Event.
+func TestDeletionWaits(t *testing.T) {
+	name := "lvms-vg1"
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "mine"},
+		Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &name}}
+	for openShift, want := range map[string]string{"4.21.1": "", "4.22.1": "waiting for the deletion of PersistentVolumeClaim default/mine"} {
+		if got, err := lvmsOf(openShift, claim.DeepCopy()).claimed(t.Context(), []deviceClass{{Name: "vg1"}}); got != want || err != nil {
+			t.Errorf("%s: %q, %v", openShift, got, err)
 		}
 	}
 }

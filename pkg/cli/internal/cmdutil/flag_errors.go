@@ -3,6 +3,7 @@ package cmdutil
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,7 +127,11 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	}
 	err := fmt.Errorf("unknown command %q for %s", word, cmd.CommandPath())
 	if command := cmd.Annotations[instead+word]; command != "" {
-		return Misuse(cmd, WithHint(err, "%s", hint.Run(command)))
+		next := hint.Run(command).Text()
+		if cmd.HasParent() && len(args) > 1 && IsName(args[1]) {
+			next = next.Replace("NAME", args[1])
+		}
+		return Misuse(cmd, WithHint(err, "%s", next))
 	}
 	near := suggest.Words(word, commandNames(cmd))
 	switch {
@@ -134,8 +139,38 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
 	case cmd.HasParent():
 		err = fmt.Errorf("%w: use %s", err, oneOf(commandNames(cmd)))
+		if call, ok := withNoun(cmd, args); ok {
+			err = WithHint(err, "%s", call)
+		}
 	}
 	return Misuse(cmd, err)
+}
+
+// withNoun returns the call that was meant by a verb with the name of a hosted cluster, or of a node pool where the
+// verb takes nothing else. A cluster is what most calls are about. A kind is no name, nor is what another name follows.
+func withNoun(cmd *cobra.Command, args []string) (hint.Command, bool) {
+	if !IsName(args[0]) || len(args) > 1 && IsName(args[1]) || slices.Contains(kindWords, args[0]) ||
+		slices.Contains([]string{"all", "node", "nodes", "pod", "pods"}, args[0]) {
+		return hint.Command{}, false
+	}
+	for _, noun := range []string{"cluster", "clusters", "nodepool"} {
+		at := slices.IndexFunc(cmd.Commands(), func(sub *cobra.Command) bool { return sub.Name() == noun })
+		if at < 0 {
+			continue
+		}
+		call := CallOf(cmd.Commands()[at])
+		if cmd.Commands()[at].Flags().Lookup("name") != nil {
+			call = call.With(hint.Flag("name"))
+		}
+		for _, arg := range args {
+			call = call.With(arg)
+		}
+		if namespace := cmd.Flag("namespace"); namespace != nil && namespace.Changed {
+			call = call.Flag("namespace", namespace.Value)
+		}
+		return call, true
+	}
+	return hint.Command{}, false
 }
 
 // isKind reports whether a command is about a kind, which kubectl writes before a slash, with or without its group.

@@ -69,7 +69,7 @@ type Mutation struct {
 	Namespace string
 	// Mutate answers requests.
 	Mutate admission.HandlerFunc
-	// Registered is called once the API server asks the webhook.
+	// Registered is called once the API server asks the webhook; it may be nil.
 	Registered func()
 }
 
@@ -90,7 +90,7 @@ func (l *Run) ServeMutation(m Mutation) error {
 					AdmissionReviewVersions: []string{"v1"},
 				}}
 			})
-			if err == nil {
+			if err == nil && m.Registered != nil {
 				m.Registered()
 			}
 			return err

@@ -1,0 +1,53 @@
+package health
+
+import (
+	"cmp"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Wildcards judges whether the default IngressController admits the wildcard Routes of hosted clusters, as its operator
+// (OpenShift 4.12 and later) reports it. Reason is kube.WildcardsDisallowed where it is not asked to. One that its
+// operator does not admit keeps conditions that say nothing of its present spec.
+func Wildcards(ic *kube.DefaultIngress) Verdict {
+	const at = kube.IngressNamespace
+	v := Verdict{Finding: step.OK("%s", kube.WildcardsAllowed).
+		On("%s %s/%s", kube.IngressController.Kind, at, kube.IngressControllerName)}
+	path := []string{"spec", "routeAdmission", "wildcardPolicy"}
+	policy := cmp.Or(ic.Spec.RouteAdmission.WildcardPolicy, kube.WildcardsDisallowed)
+	if policy != kube.WildcardsAllowed {
+		by := ""
+		if setter, known := owner.SetBy(ic, path...); known {
+			by = ", set by " + setter.String()
+		}
+		v.Hint = hint.Run("bootstrap").Flag("only", "ingress/wildcard").Text()
+		return v.with(step.StateBroken, kube.WildcardsDisallowed, "spec.routeAdmission.wildcardPolicy is %s%s, hosted "+
+			"clusters need %s", policy, by, kube.WildcardsAllowed)
+	}
+	if ic.Status.ObservedGeneration < ic.Generation {
+		v.Hint = hint.New("oc get pods,events -n %s", at)
+		return v.with(step.StatePending, "NotObserved", "the ingress operator has not processed its latest change yet")
+	}
+	conditions := make([]kube.Condition, 0, len(ic.Status.Conditions))
+	for _, c := range ic.Status.Conditions {
+		conditions = append(conditions, kube.Condition{Type: c.Type, Status: string(c.Status), Reason: c.Reason,
+			Message: c.Message, LastTransitionTime: c.LastTransitionTime.Time})
+	}
+	v.Hint = hint.New("oc describe ingresscontroller %s -n %s", kube.IngressControllerName, at)
+	if c := kube.FindCondition(conditions, "Admitted"); c.False() {
+		return v.with(step.StateBroken, c.Reason, "it is not admitted, so nothing that it asks for is done: %s", c.Describe())
+	}
+	for _, want := range []struct{ conditionType, status string }{{"Admitted", "True"},
+		{kube.ConditionDegraded, "False"}, {kube.ConditionAvailable, "True"}, {kube.ConditionProgressing, "False"}} {
+		if c := kube.FindCondition(conditions, want.conditionType); c.Status != want.status {
+			bad := v.with(step.StatePending, c.Reason, "%s", c.Describe())
+			bad.Trouble = want.conditionType == kube.ConditionDegraded && c.True()
+			return bad
+		}
+	}
+	v.Hint = hint.Text{}
+	return v
+}
