@@ -157,10 +157,12 @@ func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 	if !known {
 		better = judgeConditions
 	}
-	if b := better(u, v, f); v.OK() || !b.OK() {
+	b := better(u, v, f)
+	if v.OK() || !b.OK() && b.Message != v.Message {
 		return b.shown()
 	}
-	v.Message = cmp.Or(v.Message, "it is not ready")
+	// What kstatus says stands: no judge is better, and none has other words.
+	v.Message, v.Hint, v.Trouble = cmp.Or(v.Message, "it is not ready"), b.Hint, b.Trouble
 	return v.shown()
 }
 
