@@ -32,7 +32,7 @@ func stalled(pod *corev1.Pod) (Stalled, bool) {
 	}
 	trouble, _ := health.TroubleOf(pod)
 	return Stalled{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Since: pod.CreationTimestamp.UTC(),
-		Why: trouble.Describe()}, true
+		Why: trouble.Says()}, true
 }
 
 // olderThan returns the pods that have been stalled for longer than grace, the oldest first, without known ones.

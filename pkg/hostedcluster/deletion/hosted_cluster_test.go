@@ -267,7 +267,8 @@ func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 			append(edits, with("status", hostedtest.Object{"printableStatus": "Running"}))...)
 	}
 	down := func(name string) hostedtest.Object {
-		return object(hostedtest.MetaOf("clusters-kv-00", name, nil), with("spec", hostedtest.Object{"replicas": 2}))
+		return object(hostedtest.MetaOf("clusters-kv-00", name, nil), with("spec", hostedtest.Object{"replicas": 2}),
+			with("status", hostedtest.Object{"observedGeneration": 1}))
 	}
 	for name, tc := range map[string]struct {
 		machines, vms, deployments []hostedtest.Object
@@ -281,11 +282,14 @@ func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 		"a machine":       {[]hostedtest.Object{machine("m-1", held("y"))}, nil, nil, "Machine m-1, held by y", ""},
 		"a machine of another": {[]hostedtest.Object{machine("m-1", annotated(nodePoolAnnotation, "clusters/x"))}, nil, nil,
 			"its workers are gone", ""},
-		"being drained": {[]hostedtest.Object{machine("m-1", status("DrainingSucceeded", "False", "2 pods"))}, nil, nil,
-			"Machine m-1 (DrainingSucceeded False (R): 2 pods)", ""},
-		"drained": {[]hostedtest.Object{machine("m-1", held("y"), status("DrainingSucceeded", "True", "done"))}, nil, nil,
+		"being drained": {[]hostedtest.Object{machine("m-1", goesSince(0), status("DrainingSucceeded", "False",
+			"2 pods"))}, nil, nil,
+			"Machine m-1 (it is being deleted and waits for the drain of its node: 2 pods)", ""},
+		"drained": {[]hostedtest.Object{machine("m-1", goesSince(0), held("y"), status("DrainingSucceeded", "True",
+			"done"))}, nil, nil,
 			"Machine m-1, held by y", ""},
-		"being drained, says a newer Cluster API": {[]hostedtest.Object{machine("m-1", status("Deleting", "True", "2 pods"))},
+		"being drained, says a newer Cluster API": {[]hostedtest.Object{machine("m-1", goesSince(0), status("Deleting",
+			"True", "2 pods"))},
 			nil, nil, "Machine m-1 (Deleting True (R): 2 pods)", ""},
 		"no words": {[]hostedtest.Object{machine("m-1", status("DrainingSucceeded", "False", ""))}, nil, nil, "Machine m-1", ""},
 		"many": {[]hostedtest.Object{machine("m-1"), machine("m-2"), machine("m-3")}, []hostedtest.Object{vm("w-1", "kv-00")}, nil,
@@ -293,12 +297,13 @@ func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 		"three": {[]hostedtest.Object{machine("m-1"), machine("m-2"), machine("m-3")}, nil, nil,
 			"Machine m-1, Machine m-2, Machine m-3", ""},
 		"Cluster API is down": {[]hostedtest.Object{machine("m-1")}, nil, []hostedtest.Object{down("cluster-api")},
-			"; Deployment clusters-kv-00/cluster-api has 0 of 2 pods available", "oc -n clusters-kv-00 get pods"},
+			"; Deployment clusters-kv-00/cluster-api has no ready pod: 0 of 2 pods are ready", "oc -n clusters-kv-00 get pods"},
 		"its provider is down": {nil, []hostedtest.Object{vm("w-1", "kv-00")}, []hostedtest.Object{down("capi-provider")},
-			"; Deployment clusters-kv-00/capi-provider has 0 of 2 pods", "oc -n clusters-kv-00 get pods"},
+			"; Deployment clusters-kv-00/capi-provider has no ready pod: 0 of 2 pods are ready", "oc -n clusters-kv-00 get pods"},
 		"down, but not needed any more": {nil, nil, []hostedtest.Object{down("capi-provider")}, "its workers are gone", ""},
 		"it runs": {[]hostedtest.Object{machine("m-1")}, nil, []hostedtest.Object{object(
-			hostedtest.MetaOf("clusters-kv-00", "cluster-api", nil), with("status", hostedtest.Object{"availableReplicas": 1}))},
+			hostedtest.MetaOf("clusters-kv-00", "cluster-api", nil), with("status", hostedtest.Object{"observedGeneration": 1,
+				"readyReplicas": 1}))},
 			"Machine m-1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

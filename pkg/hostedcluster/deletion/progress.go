@@ -10,11 +10,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -194,21 +194,13 @@ func (d *Plan) operatorDown(ctx context.Context, r kube.Reader) string {
 	return d.deploymentDown(ctx, r, "hypershift", "operator")
 }
 
-// deploymentDown says that a Deployment has no available pod; empty if it has one, does not exist, or cannot be read.
+// deploymentDown says why a Deployment has no ready pod; empty if it has one, does not exist, or cannot be read.
 func (d *Plan) deploymentDown(ctx context.Context, r kube.Reader, namespace, name string) string {
 	deploy := &appsv1.Deployment{}
-	if err := r.Get(
-		ctx,
-		client.ObjectKey{Namespace: namespace, Name: name},
-		deploy,
-	); err != nil ||
-		deploy.Status.AvailableReplicas > 0 {
+	if err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, deploy); err != nil ||
+		health.ReadyPods(deploy) > 0 {
 		return ""
 	}
-	return fmt.Sprintf(
-		"Deployment %s/%s has 0 of %d pods available",
-		namespace,
-		name,
-		ptr.Deref(deploy.Spec.Replicas, 1),
-	)
+	v := health.Of(deploy, r.Now(), health.Wanting(1))
+	return v.Object + " has no ready pod: " + v.Message
 }

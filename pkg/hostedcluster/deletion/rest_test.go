@@ -82,8 +82,9 @@ func TestNodePoolsThatOutliveTheirCluster(t *testing.T) {
 	does(t, d, nodePoolsGoneStep, step.Deleted)
 	expect(t, d, nodePoolsGoneStep, step.StatePending, "its workers are gone; held by", "NodePool clusters/more")
 	does(t, d, nodePoolsGoneStep, step.Unchanged)
-	w.Set("Deployment", object(hostedtest.MetaOf("hypershift", "operator", nil)))
-	expect(t, d, nodePoolsGoneStep, step.StatePending, "; Deployment hypershift/operator has 0 of 1 pods available",
+	w.Set("Deployment", object(hostedtest.MetaOf("hypershift", "operator", nil), with("spec", hostedtest.Object{"replicas": 0}),
+		with("status", hostedtest.Object{"observedGeneration": 1})))
+	expect(t, d, nodePoolsGoneStep, step.StatePending, "; Deployment hypershift/operator has no ready pod: it is scaled to 0 and 1 are wanted",
 		"until the HyperShift operator runs again")
 	w.Of("NodePool").Delete("clusters", "more")
 	expect(t, d, nodePoolsGoneStep, step.StateOK, "gone", "NodePools of HostedCluster clusters/kv-00")

@@ -110,6 +110,7 @@ func TestStage(t *testing.T) {
 	down := hostedtest.Object{
 		"metadata": hostedtest.MetaOf("hypershift", "operator", nil),
 		"spec":     hostedtest.Object{"replicas": 2},
+		"status":   hostedtest.Object{"observedGeneration": 1},
 	}
 	for name, tc := range map[string]struct {
 		world      map[string]any
@@ -120,7 +121,7 @@ func TestStage(t *testing.T) {
 				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
 		"operator down": {map[string]any{hostedtest.PoolsPath: hostedtest.Items(pool), operatorPath + "/operator": down},
 			"pending: NodePool clusters/workers: its workers are gone; held by hypershift.openshift.io/finalizer (the " +
-				"HyperShift operator); Deployment hypershift/operator has 0 of 2 pods available",
+				"HyperShift operator); Deployment hypershift/operator has no ready pod: 0 of 2 pods are ready",
 			"HyperShift operator runs again"},
 		"cloud resources": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(asked, left), corePath + "/services": hostedtest.Items(service)},
@@ -130,7 +131,7 @@ func TestStage(t *testing.T) {
 		"control plane operator down": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(asked), "/apis/apps/v1/namespaces/clusters-kv-00/deployments/control-plane-operator": down},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: volumes and load balancers of the hosted cluster are being " +
-				"removed; Deployment clusters-kv-00/control-plane-operator has 0 of 2 pods available", "is not running"},
+				"removed; Deployment clusters-kv-00/control-plane-operator has no ready pod: 0 of 2 pods are ready", "is not running"},
 		"cleanup not asked": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(nil)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +

@@ -3,6 +3,7 @@ package deletion
 import (
 	"context"
 	"fmt"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -12,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -43,20 +45,16 @@ func (d *Plan) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool
 	var left []string
 	for _, m := range d.clusterAPI(ctx, r, "machines") {
 		if m.GetAnnotations()[nodePoolAnnotation] == kube.Name(np) {
-			left = append(left, "Machine "+m.GetName()+machineMessage(&m))
+			left = append(left, "Machine "+m.GetName()+machineMessage(&m, r.Now()))
 		}
 	}
 	return left
 }
 
-// machineMessage returns why a Machine still exists, with Cluster API's message if it has one.
-func machineMessage(m *unstructured.Unstructured) string {
-	conditions := kube.Conditions(m)
-	for _, t := range []string{"DrainingSucceeded", "VolumeDetachSucceeded", "Deleting", "InfrastructureReady"} {
-		c := kube.FindCondition(conditions, t)
-		if c.Message != "" && (c.False() || t == "Deleting" && c.True()) {
-			return " (" + c.Describe() + ")"
-		}
+// machineMessage returns why a Machine still exists: what its deletion waits for, else its finalizers.
+func machineMessage(m *unstructured.Unstructured, now time.Time) string {
+	if v := health.Judge(m, now); m.GetDeletionTimestamp() != nil && v.Reason != health.ReasonTerminating {
+		return " (" + v.Message + ")"
 	}
 	return heldBySuffix(kube.Finalizers(m))
 }

@@ -33,7 +33,7 @@ type Description struct {
 	Machines  []Machine `json:"machines"`
 	// Events are the newest, the oldest of them first; MoreEvents is how many are left out.
 	Events     []health.Event `json:"events"`
-	MoreEvents int             `json:"moreEvents,omitempty"`
+	MoreEvents int            `json:"moreEvents,omitempty"`
 	// NotRead is what could not be read.
 	NotRead []Gap `json:"notRead,omitempty"`
 }

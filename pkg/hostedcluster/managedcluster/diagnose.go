@@ -3,7 +3,6 @@ package managedcluster
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -111,21 +110,11 @@ func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool
 	if newest == nil {
 		return Trouble{}, false
 	}
-	var words string
-	has := func(kind string) bool {
-		return slices.ContainsFunc(kube.Conditions(newest), func(c kube.Condition) bool { return c.Type == kind })
-	}
-	switch {
-	case has("Denied"):
-		words = "was denied"
-	case !has("Approved"):
-		words = "is not approved"
-	case kube.Text(newest, "status", "certificate") == "":
-		words = "is approved, and no certificate was issued"
-	default:
+	v := health.Judge(newest, r.Now())
+	if v.OK() {
 		return Trouble{}, false
 	}
-	return Trouble{fmt.Sprintf("its request for a certificate, %s, %s", sanitize.Value(newest.GetName()), words),
+	return Trouble{fmt.Sprintf("its request for a certificate, %s: %s", sanitize.Value(newest.GetName()), v.Message),
 		hint.New("oc get csr -l %s=%s; if it is the klusterlet's: oc adm certificate approve NAME", clusterNameLabel,
 			cluster)}, true
 }

@@ -109,9 +109,9 @@ func TestDiagnose(t *testing.T) {
 			"ManagedClusterWaitForImporting", "Wait for importing")), "", "",
 			[]string{"not imported yet: ManagedClusterWaitForImporting", "Secret kv-00-import"}},
 		"request open": {cluster(has), fmt.Sprintf(request, "kv-00-x", "2026-01-01T00:00:00Z", ""), "",
-			[]string{"kv-00-x, is not approved", "oc adm certificate approve"}},
+			[]string{"kv-00-x: nobody has approved it", "oc adm certificate approve"}},
 		"request denied": {cluster(has), fmt.Sprintf(request, "kv-00-x", "2026-01-01T00:00:00Z",
-			"conditions: [{type: Denied, status: \"True\"}]"), "", []string{"kv-00-x, was denied"}},
+			"conditions: [{type: Denied, status: \"True\"}]"), "", []string{"kv-00-x: it was denied"}},
 		"newer request answered": {cluster(has), fmt.Sprintf(request, "kv-00-x", "2026-01-01T00:00:00Z", "") +
 			fmt.Sprintf(request, "kv-00-y", "2026-01-02T00:00:00Z",
 				"certificate: YQ==, conditions: [{type: Approved, status: \"True\"}]"), "",

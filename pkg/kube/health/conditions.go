@@ -25,8 +25,9 @@ func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v.because(step.StatePending, established)
 }
 
-// judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling
-// and Progressing that it works on it, and Ready or Available has to be True where it is there.
+// judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling,
+// Progressing and Updating (a MachineConfigPool) that it works on it, and Ready, Available, Admitted (an
+// IngressController) or Reconciled (a DataProtectionApplication) has to be True where it is there.
 func judgeConditions(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	if !kube.Observed(u) {
 		return v.with(step.StatePending, "NotObserved", "its operator has not processed its latest change yet")
@@ -37,18 +38,21 @@ func judgeConditions(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
-	for _, works := range []string{"Reconciling", "Progressing"} {
+	for _, works := range []string{"Reconciling", "Progressing", "Updating"} {
 		if c := kube.FindCondition(conditions, works); c.True() {
 			return v.because(step.StatePending, c)
 		}
 	}
-	for _, good := range []string{"Ready", "Available"} {
+	for _, good := range []string{"Ready", "Available", "Admitted", "Reconciled"} {
 		switch c := kube.FindCondition(conditions, good); {
 		case c.Status != "" && !c.True():
 			return v.because(step.StatePending, c)
 		case c.True() && v.Since.IsZero():
 			v.Since = c.LastTransitionTime
 		}
+	}
+	if c := kube.FindCondition(conditions, "Upgradeable"); c.False() {
+		return v.because(step.StateWarning, c)
 	}
 	return v
 }

@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -8,8 +9,10 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -243,5 +246,51 @@ func TestOf(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// TestReadyPods shows that pods of before a change do not count.
+func TestReadyPods(t *testing.T) {
+	d := &appsv1.Deployment{}
+	d.Generation, d.Status.ObservedGeneration, d.Status.ReadyReplicas = 2, 2, 3
+	if n := health.ReadyPods(d); n != 3 {
+		t.Errorf("%d pods", n)
+	}
+	d.Status.ObservedGeneration = 1
+	if n := health.ReadyPods(d); n != 0 {
+		t.Errorf("%d pods, of before the change", n)
+	}
+	d.Generation, d.Status.ObservedGeneration = 0, 0
+	if n := health.ReadyPods(d); n != 0 {
+		t.Errorf("%d pods of a Deployment that no controller has seen", n)
+	}
+}
+
+// TestWhatWasNotRead shows that what is not known is never good, and says why.
+func TestWhatWasNotRead(t *testing.T) {
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "x", errors.New("no right\x1b[2J"))
+	for name, tc := range map[string]struct {
+		got          health.Verdict
+		reason, says string
+	}{
+		"may not look": {health.Unread(forbidden), health.ReasonForbidden, "not allowed"},
+		"no answer":    {health.Unread(errors.New("connection refused")), health.ReasonUnread, "connection refused"},
+		"not looked":   {health.NotLooked("platform %s", "None"), health.ReasonNotLooked, "not looked at: platform None"},
+	} {
+		if v := tc.got; v.OK() || v.State != step.StateUnknown || v.Grade() != step.StateUnknown || v.Reason != tc.reason ||
+			!strings.Contains(v.Message, tc.says) || strings.Contains(v.Message, "\x1b") {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// TestWaiting shows that a step goes on where a controller may, and ends where it does not.
+func TestWaiting(t *testing.T) {
+	for name, want := range map[string]step.State{"Deployment, past its deadline": step.StatePending,
+		"Job, too many failures": step.StateBroken, "Deployment, rolled out": step.StateOK} {
+		f := health.Judge(object(t, cases()[name].object), now).Waiting()
+		if f.State != want {
+			t.Errorf("%s: %s", name, f.State)
+		}
 	}
 }

@@ -174,3 +174,27 @@ func managedClusters() map[string]verdict {
 		"addon, new": {object: addon(), grade: "pending", says: "Available not reported yet"},
 	}
 }
+
+// operatorsObjects are objects that operators report on by the conditions that they have in common.
+func operatorsObjects() map[string]verdict {
+	available := condition("Available", "True", "", "")
+	return map[string]verdict{
+		"IngressController, not admitted": {object: of("operator.openshift.io/v1", "IngressController", conditions("",
+			condition("Admitted", "False", "Invalid", "conflicts with: default"))), grade: "pending", since: "10:01",
+			says: "Admitted False (Invalid): conflicts with: default"},
+		"MachineConfigPool, a node is late": {object: of("machineconfiguration.openshift.io/v1", "MachineConfigPool", conditions("",
+			condition("Updating", "True", "", "All nodes are updating to rendered-worker-1"))), grade: "pending", since: "10:01",
+			says: "All nodes are updating"},
+		"MachineConfigPool, degraded": {object: of("machineconfiguration.openshift.io/v1", "MachineConfigPool", conditions("",
+			condition("Updating", "True", "", ""), condition("Degraded", "True", "", "1 node is reporting degraded"))),
+			grade: "failing", says: "1 node is reporting degraded", since: "10:01"},
+		"HyperConverged, holds an update": {object: of("hco.kubevirt.io/v1beta1", "HyperConverged", conditions("", available,
+			condition("Upgradeable", "False", "AlreadyPerformingUpgrade", "It is not allowed"))), grade: "warning", since: "10:01",
+			says: "Upgradeable False (AlreadyPerformingUpgrade)"},
+		"MetalLB, available": {object: of("metallb.io/v1beta1", "MetalLB", conditions("", available, condition("Upgradeable",
+			"True", "", ""))), grade: "ok", since: "10:01"},
+		"DataProtectionApplication, refused": {object: of("oadp.openshift.io/v1alpha1", "DataProtectionApplication", conditions("",
+			condition("Reconciled", "False", "Error", "no provider secret key"))), grade: "pending", says: "no provider secret key",
+			since: "10:01"},
+	}
+}

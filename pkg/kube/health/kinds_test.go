@@ -46,7 +46,7 @@ func kinds() map[string]verdict {
 		"PersistentVolumeClaim": claims(), "PersistentVolume": volumes(), "Service": services(), "Route": routes(),
 		"CertificateSigningRequest": requests(), "PodDisruptionBudget": budgets(), "Machine": machines(),
 		"VirtualMachine": virtualMachines(), "VirtualMachineInstance": instances(), "DataVolume": dataVolumes(),
-		"ClusterOperator": operators(), "ManagedCluster": managedClusters()} {
+		"ClusterOperator": operators(), "operator's": operatorsObjects(), "ManagedCluster": managedClusters()} {
 		for name, v := range maps.All(table) {
 			all[kind+", "+name] = v
 		}

@@ -10,6 +10,10 @@ func machines() map[string]verdict {
 	machine := func(status string, list ...string) string {
 		return of("cluster.x-k8s.io/v1beta1", "Machine", conditions(status, list...))
 	}
+	kubevirtMachine := func(list ...string) string {
+		return of("infrastructure.cluster.x-k8s.io/v1alpha1", "KubevirtMachine", conditions("", list...))
+	}
+	const wanted = "Waiting for a node with matching ProviderID to exist"
 	// severe is a condition of Cluster API with a severity.
 	severe := func(severity, c string) string {
 		return strings.Replace(c, "reason:", "severity: "+severity+", reason:", 1)
@@ -28,12 +32,20 @@ func machines() map[string]verdict {
 		"no VM yet": {object: machine("phase: Provisioning, ", summary, severe("Info", condition("InfrastructureReady", "False",
 			"WaitingForInfrastructure", "waiting"))), grade: "pending", since: "10:01",
 			says: "InfrastructureReady False (WaitingForInfrastructure): waiting"},
-		"no image": {object: machine("phase: Provisioning, ", summary, severe("Error", condition("InfrastructureReady", "False",
+		"no image": {object: machine("phase: Provisioning, ", summary, severe("Info", condition("InfrastructureReady", "False",
 			"DVImagePullFailed", "cannot pull quay.example.com/x"))), grade: "failing", since: "10:01",
 			says: "InfrastructureReady False (DVImagePullFailed): cannot pull quay.example.com/x"},
 		"no node yet": {object: machine("phase: Provisioned, ", summary, condition("InfrastructureReady", "True", "", ""),
-			severe("Info", condition("NodeHealthy", "False", "NodeProvisioning", ""))), grade: "pending", since: "10:01",
-			says: "NodeHealthy False (NodeProvisioning)"},
+			severe("Warning", condition("NodeHealthy", "False", "NodeProvisioning", wanted))), grade: "pending", since: "10:01",
+			says: "NodeHealthy False (NodeProvisioning): Waiting for a node"},
+		"no node for long": {object: machine("phase: Provisioned, ", severe("Warning", strings.Replace(condition("NodeHealthy", "False",
+			"NodeProvisioning", wanted), "10:01", "09:01", 1))), grade: "failing", says: "NodeProvisioning", since: "09:01"},
+		"provider's, no room": {object: kubevirtMachine(severe("Info", condition("VMProvisioned", "False", "Unschedulable",
+			"0/3 nodes are available: 3 Insufficient memory."))), grade: "failing", since: "10:01",
+			says: "VMProvisioned False (Unschedulable): 0/3 nodes are available"},
+		"provider's, starting": {object: kubevirtMachine(severe("Info", condition("VMProvisioned", "False", "VMNotReady",
+			"VM is not ready: Starting"))), grade: "pending", says: "VMNotReady", since: "10:01"},
+		"provider's, up": {object: kubevirtMachine(condition("VMProvisioned", "True", "", ""), ready), grade: "ok", since: "10:01"},
 		"unhealthy node": {object: machine("phase: Running, ", summary, severe("Warning", condition("NodeHealthy", "False",
 			"NodeConditionsFailed", "Node condition MemoryPressure is True"))), grade: "failing", since: "10:01",
 			says: "MemoryPressure is True"},
@@ -46,6 +58,8 @@ func machines() map[string]verdict {
 		"volumes attached": {object: leaving(condition("DrainingSucceeded", "True", "", ""), condition("VolumeDetachSucceeded",
 			"False", "WaitingForVolumeDetach", "Waiting for node volumes to be detached")), grade: "pending", since: "10:01",
 			says: "waits for its volumes, which are still attached"},
+		"a drain, says a newer Cluster API": {object: leaving(condition("Deleting", "True", "DrainingNode", drained)), grade: "failing",
+			says: "Deleting True (DrainingNode): Drain not completed yet", since: "10:01"},
 		"being deleted": {object: leaving(), grade: "pending", says: "it is being deleted", since: "09:30"},
 
 		"set, as many as wanted": {object: set("MachineSet", "replicas: 2", "replicas: 2, readyReplicas: 2, availableReplicas: 2, "),
@@ -72,7 +86,9 @@ func virtualMachines() map[string]verdict {
 	ready := condition("Ready", "True", "", "")
 	guest := condition("Ready", "False", "GuestNotRunning", "Guest VM is not reported as running")
 	return map[string]verdict{
-		"running":   {object: vm(always, "Running", ready), grade: "ok", since: "10:01"},
+		"running": {object: vm(always, "Running", ready), grade: "ok", since: "10:01"},
+		"behind its generation": {object: strings.Replace(vm(always, "Running, observedGeneration: 1", ready), "metadata: {",
+			"metadata: {generation: 2, ", 1), grade: "pending", says: "latest observed generation is 1"},
 		"migrating": {object: vm(always, "Migrating", ready), grade: "ok", since: "10:01"},
 		"starting":  {object: vm(always, "Starting", guest), grade: "pending", says: "Starting: Guest VM is not reported", since: "10:01"},
 		"new":       {object: vm(always, "Provisioning"), grade: "pending", says: "Provisioning", since: "10:00"},
@@ -81,6 +97,8 @@ func virtualMachines() map[string]verdict {
 			says: "Paused True (PausedIOError): VMI was paused, low-level IO error detected"},
 		"paused by a user": {object: vm(always, "Paused", ready, condition("Paused", "True", "PausedByUser",
 			"VMI was paused by user")), grade: "failing", says: "PausedByUser", since: "10:01"},
+		"paused while it moves": {object: vm(always, "Migrating", ready, condition("Paused", "True", "PausedByMigrationMonitor",
+			"VMI was paused by the migration monitor")), grade: "pending", says: "the migration monitor", since: "10:01"},
 		"no node": {object: vm(always, "ErrorUnschedulable", guest, condition("PodScheduled", "False", "Unschedulable",
 			"0/3 nodes are available: 3 Insufficient memory.")), grade: "failing", since: "10:01",
 			says: "PodScheduled False (Unschedulable): 0/3 nodes are available: 3 Insufficient memory."},

@@ -81,6 +81,8 @@ func (v Verdict) becauseOf(c, ready kube.Condition, u *unstructured.Unstructured
 	switch {
 	case ready.True() && !paused:
 		return v.because(step.StateWarning, c)
+	case paused && c.Reason == "PausedByMigrationMonitor":
+		return v.because(step.StatePending, c)
 	case paused && c.Reason == "PausedByUser":
 		v.Hint = hint.New("virtctl unpause vm %s -n %s", u.GetName(), u.GetNamespace())
 	case paused && c.Reason == "PausedIOError":

@@ -3,8 +3,11 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -15,9 +18,10 @@ import (
 // failed is the phase of a Machine, MachineDeployment or migration that its controller has given up.
 const failed = "Failed"
 
-// machineCauses are the conditions of a Machine in the order in which they have to come true (Cluster API v1beta1).
-var machineCauses = []string{"BootstrapReady", "InfrastructureReady", "NodeHealthy", "HealthCheckSucceeded",
-	"OwnerRemediated"}
+// machineCauses are the conditions of a Machine (Cluster API v1beta1) and of a KubevirtMachine (its provider, v1alpha1) in
+// the order in which they have to come true.
+var machineCauses = []string{"BootstrapReady", "InfrastructureReady", "VMProvisioned", "BootstrapExecSucceeded",
+	"NodeHealthy", "HealthCheckSucceeded", "OwnerRemediated"}
 
 // machineHolds are the conditions of a Machine that say what its deletion waits for, and how to tell it.
 var machineHolds = []struct{ condition, text string }{
@@ -26,12 +30,13 @@ var machineHolds = []struct{ condition, text string }{
 	{"PreTerminateDeleteHookSucceeded", "a hook before its end"},
 }
 
-// judgeMachine judges a Machine of Cluster API. Its Ready is a summary: a condition before it says what is missing.
-func judgeMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
+// judgeMachine judges a Machine or KubevirtMachine. Its Ready is a summary: a condition before it says what is missing.
+func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
-	v.Hint = hint.New("oc describe machine.cluster.x-k8s.io %s -n %s", u.GetName(), u.GetNamespace())
-	if v.Reason == terminating {
-		return machineHeld(conditions, v)
+	v.Hint = hint.New("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
+		u.GetNamespace())
+	if held := machineHeld(conditions, v); v.Reason == ReasonTerminating || held.Message != v.Message {
+		return held
 	}
 	if reason := kube.Text(u, "status", "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
 		return v.with(step.StateBroken, cmp.Or(reason, failed), "%s", failure("it has failed", reason,
@@ -39,13 +44,11 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	}
 	for _, t := range machineCauses {
 		if c := kube.FindCondition(conditions, t); c.False() || c.Status == "Unknown" {
-			v = v.because(step.StatePending, c)
-			v.Trouble = severe(u, t)
-			return v
+			return v.machineCause(u, c, f.now)
 		}
 	}
 	ready := kube.FindCondition(conditions, "Ready")
-	if phase := kube.Text(u, "status", "phase"); !ready.True() || phase != "Running" {
+	if phase := kube.Text(u, "status", "phase"); !ready.True() || phase != "Running" && u.GetKind() == kube.Machine.Kind {
 		v = v.because(step.StatePending, ready)
 		if ready.Status == "" || ready.True() {
 			v = v.with(step.StatePending, cmp.Or(phase, "Pending"), "it has no node yet: phase %s", cmp.Or(phase, "not set"))
@@ -71,21 +74,33 @@ func machineHeld(conditions []kube.Condition, v Verdict) Verdict {
 			}
 			v.Hint = hint.New("%s of its NodePool limits the time of a drain", hint.Flag("node-drain-timeout"))
 		}
-		v = v.with(step.StatePending, c.Reason, "it is being deleted and waits for %s", failure(h.text, "", message))
+		v = v.with(step.StatePending, cmp.Or(c.Reason, c.Type), "it is being deleted and waits for %s",
+			failure(h.text, "", message))
 		v.Since, v.Trouble = c.LastTransitionTime, strings.Contains(message, "evict") || strings.HasSuffix(c.Reason, failed)
 		return v
+	}
+	// Cluster API's v1beta2 has one condition for all of it.
+	if c := kube.FindCondition(conditions, "Deleting"); c.True() && c.Message != "" {
+		v = v.because(step.StatePending, c)
+		v.Trouble = strings.Contains(c.Message, "evict")
 	}
 	return v
 }
 
-// severe reports whether a condition of Cluster API is an error, not only something that is not there yet.
-func severe(u *unstructured.Unstructured, conditionType string) bool {
-	for _, c := range kube.Maps(u, "status", "conditions") {
-		if c["type"] == conditionType {
-			return c["severity"] == "Error" || c["severity"] == "Warning"
-		}
+// machineCause is the verdict by a condition that is not true. The severity says little: the provider reports an image
+// that cannot be pulled as Info, and Cluster API a node that boots as Warning.
+func (v Verdict) machineCause(u *unstructured.Unstructured, c kube.Condition, now time.Time) Verdict {
+	v = v.because(step.StatePending, c)
+	if c.Reason == "NodeProvisioning" {
+		v.Recheck = max(0, joinGrace-now.Sub(c.LastTransitionTime))
+		v.Trouble = v.Recheck == 0
+		return v
 	}
-	return false
+	v.Trouble = c.Reason == corev1.PodReasonUnschedulable || strings.HasSuffix(c.Reason, failed) ||
+		slices.ContainsFunc(kube.Maps(u, "status", "conditions"), func(m map[string]any) bool {
+			return m["type"] == c.Type && m["severity"] == "Error"
+		})
+	return v
 }
 
 // failure joins what failed, a reason and a message, as far as they are there.
@@ -109,9 +124,7 @@ func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	}
 	for _, t := range []string{"MachinesCreated", "MachineSetReady"} {
 		if c := kube.FindCondition(conditions, t); c.False() {
-			v = v.because(step.StatePending, c)
-			v.Trouble = severe(u, t)
-			return v
+			return v.machineCause(u, c, f.now)
 		}
 	}
 	n, lacks := countsOf(u, f), ""

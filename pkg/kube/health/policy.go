@@ -17,9 +17,10 @@ const approvalGrace = 2 * time.Minute
 // judgeRequest judges a CertificateSigningRequest: it has to be approved, and its signer has to sign it.
 func judgeRequest(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
-	for _, t := range []string{"Failed", "Denied"} {
+	for t, text := range map[string]string{"Failed": "its signer has refused it", "Denied": "it was denied"} {
 		if c := kube.FindCondition(conditions, t); c.True() {
-			return v.because(step.StateBroken, c)
+			v.Since = c.LastTransitionTime
+			return v.with(step.StateBroken, cmp.Or(c.Reason, t), "%s", failure(text, c.Reason, c.Message))
 		}
 	}
 	approved := kube.FindCondition(conditions, "Approved")

@@ -43,11 +43,21 @@ func (v Verdict) Grade() step.State {
 	return v.State
 }
 
-// The Reasons of what was not read.
+// Waiting is the finding of a step that goes on where the controller has given up for now.
+func (v Verdict) Waiting() step.Finding {
+	f := v.Finding
+	if f.Trouble && f.State == step.StateBroken {
+		f.State = step.StatePending
+	}
+	return f
+}
+
+// The Reasons of what was not read, and of an object that is being deleted.
 const (
-	ReasonUnread    = "Unread"
-	ReasonForbidden = "Forbidden"
-	ReasonNotLooked = "NotLooked"
+	ReasonTerminating = "Terminating"
+	ReasonUnread      = "Unread"
+	ReasonForbidden   = "Forbidden"
+	ReasonNotLooked   = "NotLooked"
 )
 
 // Unread is the verdict on what could not be read, or may not be: unknown, with the words and the hint of kube.Unknown.
@@ -115,6 +125,7 @@ var judges = map[schema.GroupKind]judge{
 	{Group: "addon.open-cluster-management.io", Kind: "ManagedClusterAddOn"}: judgeAddOn,
 	kube.VirtualMachineInstance.GroupKind():                                  judgeInstance,
 	kube.DataVolume.GroupKind():                                              judgeDataVolume,
+	kube.KubevirtMachine.GroupKind():                                         judgeMachine,
 	kube.Machine.GroupKind():                                                 judgeMachine,
 	kube.MachineSet.GroupKind():                                              judgeMachines,
 	kube.MachineDeployment.GroupKind():                                       judgeMachines,
@@ -136,7 +147,7 @@ func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 		return v.shown()
 	}
 	kind := u.GroupVersionKind().GroupKind()
-	if v.Reason == terminating {
+	if v.Reason == ReasonTerminating {
 		if v.Since = deleted(u); kind == kube.Machine.GroupKind() {
 			v = judgeMachine(u, v, f)
 		}
@@ -146,29 +157,46 @@ func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 	if !known {
 		better = judgeConditions
 	}
-	if b := better(u, v, f); v.OK() || !b.OK() {
+	b := better(u, v, f)
+	if v.OK() || !b.OK() && b.Message != v.Message {
 		return b.shown()
 	}
-	v.Message = cmp.Or(v.Message, "it is not ready")
+	// What kstatus says stands: no judge is better, and none has other words.
+	v.Message, v.Hint, v.Trouble = cmp.Or(v.Message, "it is not ready"), b.Hint, b.Trouble
 	return v.shown()
 }
 
 // Of judges an object of a Go type that kube.NewScheme knows.
 func Of(o client.Object, now time.Time, more ...Fact) Verdict {
-	unread := func(err error) Verdict {
+	u, err := untyped(o)
+	if err != nil {
 		return Verdict{Finding: step.Unknown("%s", err).On("%s", kube.Name(o))}.shown()
 	}
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
-	if err != nil {
-		return unread(err)
+	return Judge(u, now, more...)
+}
+
+// ReadyPods returns how many pods of a Deployment, DaemonSet, StatefulSet or ReplicaSet are ready, for callers to which
+// some are enough; none as long as its controller has not processed its latest change.
+func ReadyPods(o client.Object) int {
+	u, err := untyped(o)
+	if _, observed, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration"); err != nil || !observed ||
+		!kube.Observed(u) {
+		return 0
 	}
-	u := &unstructured.Unstructured{Object: fields}
+	return int(countsOf(u, &facts{}).ready)
+}
+
+// untyped returns an object with its kind.
+func untyped(o client.Object) (*unstructured.Unstructured, error) {
+	u := &unstructured.Unstructured{}
 	kind, err := kindOf(o)
 	if err != nil {
-		return unread(err)
+		return u, err
 	}
-	u.SetGroupVersionKind(kind)
-	return Judge(u, now, more...)
+	if u.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(o); err == nil {
+		u.SetGroupVersionKind(kind)
+	}
+	return u, err
 }
 
 // kindOf is an object's kind, which items of typed lists do not say themselves.
@@ -205,9 +233,6 @@ func (v Verdict) shown() Verdict {
 	return v
 }
 
-// terminating is the Reason of an object that is being deleted.
-const terminating = "Terminating"
-
 // compute is the verdict of kstatus, which panics on some objects that no API server of Kubernetes would take.
 func compute(u *unstructured.Unstructured) (v Verdict) {
 	defer func() {
@@ -231,7 +256,7 @@ func compute(u *unstructured.Unstructured) (v Verdict) {
 	case status.FailedStatus:
 		v.State = step.StateBroken
 	case status.TerminatingStatus:
-		v.State, v.Reason, v.Message = step.StatePending, terminating, "it is being deleted"
+		v.State, v.Reason, v.Message = step.StatePending, ReasonTerminating, "it is being deleted"
 	case status.InProgressStatus:
 		v.State = step.StatePending
 	case status.NotFoundStatus, status.UnknownStatus:

@@ -197,7 +197,7 @@ func TestJudgeMigration(t *testing.T) {
 	} {
 		m, vmi := &kubevirtv1.VirtualMachineInstanceMigration{}, &kubevirtv1.VirtualMachineInstance{}
 		m.Status.Phase, vmi.Status.NodeName = c.phase, c.node
-		if f := judgeMigration(m, vmi, "a"); f.State != c.want {
+		if f := judgeMigration(m, vmi, "a", time.Now()); f.State != c.want {
 			t.Errorf("%s on %s: %s, want %s", c.phase, c.node, f.State, c.want)
 		}
 	}

@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -14,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -67,7 +69,7 @@ func (s *session) tryMachine(ctx context.Context) step.Finding {
 			}
 			return kube.Unknown(err)
 		}
-		return judgeRunning(vmi)
+		return judgeRunning(vmi, r.Now())
 	})
 	if found.State != step.StateOK {
 		return found.On("%s", object)
@@ -131,21 +133,12 @@ func machine(namespace string) *kubevirtv1.VirtualMachine {
 }
 
 // judgeRunning says how far an instance is.
-func judgeRunning(vmi *kubevirtv1.VirtualMachineInstance) step.Finding {
-	switch vmi.Status.Phase {
-	case kubevirtv1.Running:
-		return step.OK("it runs on %s", vmi.Status.NodeName)
-	case kubevirtv1.Failed, kubevirtv1.Succeeded:
-		return step.Broken("it did not stay up: phase %s, %s", vmi.Status.Phase, short(vmi.Status.Reason))
-	case kubevirtv1.VmPhaseUnset, kubevirtv1.Pending, kubevirtv1.Scheduling, kubevirtv1.Scheduled, kubevirtv1.Unknown,
-		kubevirtv1.WaitingForSync:
+func judgeRunning(vmi *kubevirtv1.VirtualMachineInstance, now time.Time) step.Finding {
+	if v := health.Of(vmi, now); !v.OK() {
+		v.Message = short(v.Message)
+		return v.Finding
 	}
-	for _, c := range vmi.Status.Conditions {
-		if string(c.Type) == string(corev1.PodScheduled) && c.Status == corev1.ConditionFalse {
-			return step.Pending("it fits on no node: %s", short(c.Message))
-		}
-	}
-	return step.Pending("it has not started: phase %s", vmi.Status.Phase)
+	return step.OK("it runs on %s", vmi.Status.NodeName)
 }
 
 // judgeMigratable says whether KubeVirt would move an instance.
@@ -181,26 +174,24 @@ func (s *session) tryMigration(ctx context.Context, vmi *kubevirtv1.VirtualMachi
 		if err := r.Get(ctx, client.ObjectKeyFromObject(vmi), vmi); err != nil {
 			return kube.Unknown(err)
 		}
-		return judgeMigration(now, vmi, from)
+		return judgeMigration(now, vmi, from, r.Now())
 	})
 }
 
-// judgeMigration says how far a migration away from a node is.
+// judgeMigration says how far a migration away from a node is. Why it failed stands in the instance as well.
 func judgeMigration(m *kubevirtv1.VirtualMachineInstanceMigration, vmi *kubevirtv1.VirtualMachineInstance,
-	from string) step.Finding {
-	reason := ""
-	if state := vmi.Status.MigrationState; state != nil {
-		reason = short(state.FailureReason)
+	from string, now time.Time) step.Finding {
+	if m.Status.MigrationState == nil {
+		m.Status.MigrationState = vmi.Status.MigrationState
 	}
-	switch m.Status.Phase {
-	case kubevirtv1.MigrationFailed:
-		return step.Broken("a VM starts on %s, but its live migration failed: %s", from, reason).
+	switch v := health.Of(m, now); {
+	case v.State == step.StateBroken:
+		return step.Broken("a VM starts on %s, but %s", from, short(v.Message)).
 			WithHint("oc get virtualmachineinstancemigrations -A; is there a way between the nodes for migrations?")
-	case kubevirtv1.MigrationSucceeded:
-		if vmi.Status.NodeName == from {
-			return step.Pending("the migration has succeeded, but the VM is still on %s", from)
-		}
-		return step.OK("a VM starts on %s and migrates live to %s", from, vmi.Status.NodeName)
+	case !v.OK():
+		return v.Finding
+	case vmi.Status.NodeName == from:
+		return step.Pending("the migration has succeeded, but the VM is still on %s", from)
 	}
-	return step.Pending("the live migration of a VM is %s", m.Status.Phase)
+	return step.OK("a VM starts on %s and migrates live to %s", from, vmi.Status.NodeName)
 }

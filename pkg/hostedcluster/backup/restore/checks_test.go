@@ -22,7 +22,7 @@ func TestChecks(t *testing.T) {
 	hc := func(mark, spec string) string { return hosted(fmt.Sprintf(marked, mark), spec) }
 	const paused = `pausedUntil: "true"`
 	etcd := func(replicas, ready int) string {
-		return strings.Replace(workload("StatefulSet", "etcd", replicas), "}}}}", fmt.Sprintf("}}}, status: {readyReplicas: %d}}",
+		return strings.Replace(workload("StatefulSet", "etcd", replicas), "}}}}", fmt.Sprintf("}}}, status: {observedGeneration: 1, replicas: %[1]d, readyReplicas: %[1]d}}",
 			ready), 1)
 	}
 	restored := fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {namespace: clusters-kv-00,
@@ -70,13 +70,13 @@ func TestChecks(t *testing.T) {
 		"API servers are off": {"restore/api-servers-started", []string{workload("Deployment", "kube-apiserver", 0)},
 			step.StateMissing, "0 replicas, must be 2"},
 		"API servers start": {"restore/api-servers-started", []string{workload("Deployment", "kube-apiserver", 2)},
-			step.StatePending, "0 of 2 replicas ready"},
+			step.StatePending, "its controller has not processed it yet"},
 
 		"no etcd":      {"restore/etcd-stopped", nil, step.StateMissing, "does not exist"},
 		"etcd runs":    {"restore/etcd-stopped", []string{etcd(3, 3)}, step.StateMissing, "3 replicas, must be 0"},
 		"etcd ends":    {"restore/etcd-stopped", []string{etcd(0, 0), appPod("etcd")}, step.StatePending, "is stopping"},
 		"etcd is off":  {"restore/etcd-started", []string{etcd(0, 0)}, step.StateMissing, "0 replicas, must be 3"},
-		"one of three": {"restore/etcd-started", []string{etcd(3, 1)}, step.StatePending, "1 of 3 members ready"},
+		"one of three": {"restore/etcd-started", []string{etcd(3, 1)}, step.StatePending, "1 of 3 pods are ready"},
 		"two of three": {"restore/etcd-started", []string{etcd(3, 2)}, step.StateOK, "2 of 3 members ready"},
 		"a third volume": {"restore/volumes-removed", []string{volume(0, "old"), volume(2, "old")}, step.StateMissing,
 			"PersistentVolumeClaim clusters-kv-00/data-etcd-2: has data from before the restore"},

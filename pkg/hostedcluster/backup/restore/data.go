@@ -93,13 +93,11 @@ func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
 	case ended(pod):
 		return step.Missing("has ended").On("%s", s.on)
 	}
-	if health.PodReady(pod) {
+	v := health.Of(pod, r.Now())
+	if v.OK() {
 		return step.OK("runs").On("%s", s.on)
 	}
-	if trouble, wrong := health.TroubleOf(pod); wrong {
-		return step.Pending("%s", trouble.Describe()).On("%s", s.on)
-	}
-	return step.Pending("%s", pod.Status.Phase).On("%s", s.on)
+	return v.Waiting().On("%s", s.on)
 }
 
 // createPod makes the pod, of etcd's own image and with etcd's own place, account and user.

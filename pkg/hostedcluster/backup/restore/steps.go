@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -78,9 +79,8 @@ func (p *Plan) etcdMade(ctx context.Context, r kube.Reader) step.Finding {
 		return *s.unread
 	case !s.there:
 		return step.Pending("HyperShift has not created it yet").On("%s", s.on)
-	case p.mark.Replicas == nil && set.Status.ReadyReplicas < ptr.Deref(set.Spec.Replicas, 1):
-		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, ptr.Deref(set.Spec.Replicas, 1)).
-			On("%s", s.on)
+	case p.mark.Replicas == nil && health.ReadyPods(set) < int(ptr.Deref(set.Spec.Replicas, 1)):
+		return health.Of(set, r.Now()).Waiting().On("%s", s.on)
 	default:
 		return step.OK("%d members", ptr.Deref(set.Spec.Replicas, 1)).On("%s", s.on)
 	}

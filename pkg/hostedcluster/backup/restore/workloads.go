@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -106,8 +107,8 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 			continue
 		case ptr.Deref(d.Spec.Replicas, 1) == 0:
 			return step.Missing("0 replicas, must be %d", want).On("%s", s.on)
-		case d.Status.ObservedGeneration < d.Generation || d.Status.ReadyReplicas == 0:
-			return step.Pending("%d of %d replicas ready", d.Status.ReadyReplicas, want).On("%s", s.on)
+		case health.ReadyPods(d) == 0:
+			return health.Of(d, r.Now(), health.Wanting(int(want))).Waiting().On("%s", s.on)
 		}
 		started++
 	}
@@ -144,15 +145,16 @@ func (p *Plan) startEtcd(ctx context.Context) (step.Change, error) {
 func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
 	set, s := p.etcd(ctx, r)
 	want := p.mark.Replicas["etcd"]
-	switch {
+	switch ready := health.ReadyPods(set); {
 	case s.unread != nil:
 		return *s.unread
 	case ptr.Deref(set.Spec.Replicas, 1) < want:
 		return step.Missing("%d replicas, must be %d", ptr.Deref(set.Spec.Replicas, 1), want).On("%s", s.on)
-	case set.Status.ReadyReplicas < want/2+1:
-		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, want).On("%s", s.on)
+	case ready < int(want)/2+1:
+		return health.Of(set, r.Now(), health.Wanting(int(want))).Waiting().On("%s", s.on)
+	default:
+		return step.OK("%d of %d members ready", ready, want).On("%s", s.on)
 	}
-	return step.OK("%d of %d members ready", set.Status.ReadyReplicas, want).On("%s", s.on)
 }
 
 // volumesGone holds once only member 0 has a volume.

@@ -210,7 +210,7 @@ func (w *world) runs(kind, name string) {
 		}
 	}
 	if w.at(kind, plane, name, "status", "readyReplicas") != fmt.Sprint(replicas) {
-		u.Object["status"] = kubetest.Object{"readyReplicas": replicas}
+		u.Object["status"] = kubetest.Object{"observedGeneration": 1, "readyReplicas": replicas}
 		w.servers[kind].Set(u.Object)
 	}
 }
