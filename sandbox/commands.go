@@ -51,9 +51,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 			"memory, and nothing answers at their address")
 	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, "+
 		"control planes of three pods, large nodes")
-	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of three pods, which take less processor time; a "+
-		"hosted "+
-		"cluster without an API server answers health checks at its address")
+	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of the pods of etcd, kube-apiserver and "+
+		"control-plane-operator alone, which take less processor time; a hosted cluster without an API server answers "+
+		"health checks at its address")
 	host := flags.String("hypershift", "", "`form` of HyperShift: simulated, or real for the vendor's own programs, "+
 		"which make sandbox-real builds (default: simulated, and real in profile real)")
 	flags.StringVar(&opts.Kubernetes, "kubernetes", "", "minor `version` of the management cluster's API server: "+

@@ -14,7 +14,10 @@ func (s *Sandbox) simulatedOperators() []operator.Operator {
 		return append(operators.All(), programs.Operator(&s.registryAway))
 	}
 	host := []hypershift.Option{hypershift.WithMaxGuests(opts.Guests)}
-	if opts.Fleet || opts.Lean {
+	switch {
+	case opts.Fleet:
+		host = append(host, hypershift.Fleet())
+	case opts.Lean:
 		host = append(host, hypershift.Lean())
 	}
 	return append(operators.All(), hypershift.Operator(host...))

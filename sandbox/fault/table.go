@@ -53,7 +53,12 @@ const (
 	IgnitionUnreachable  = "ignition-unreachable"
 	GuestNotUpgradeable  = "guest-not-upgradeable"
 	UpgradeStuck         = "upgrade-stuck"
+	KASUnreachable       = "kas-unreachable"
+	DataPlaneCut         = "data-plane-cut"
+	ReEncryptionStuck    = "reencryption-stuck"
+	OperatorHangs        = "hypershift-hangs"
 	InPlaceFails         = "inplace-upgrade-fails"
+	CSRsPending          = "csrs-pending"
 	CIDRFalseAlarm       = "cidr-false-alarm"
 )
 
@@ -173,8 +178,18 @@ func All() []Fault {
 		{Name: UpgradeStuck, Scope: Provisioned,
 			Description: "upgrades of hosted clusters never end: cluster operator monitoring is Degraded in the new " +
 				"version"},
+		{Name: KASUnreachable, Scope: Provisioned,
+			Description: "nothing answers at the load balancers of hosted clusters, whose API servers are Available"},
+		{Name: DataPlaneCut, Scope: Provisioned,
+			Description: "no konnectivity agent of hosted clusters runs: DataPlaneConnectionAvailable is False"},
+		{Name: ReEncryptionStuck, Scope: Provisioned,
+			Description: "the re-encryption of etcd never ends: EtcdDataEncryptionUpToDate is False"},
+		{Name: OperatorHangs, Scope: Provisioned,
+			Description: "the operators of hosted clusters and node pools run, and do nothing: their status gets old"},
 		{Name: InPlaceFails, Scope: Provisioned,
 			Description: "upgrades of node pools in place fail: the machine config daemon of the first node is Degraded"},
+		{Name: CSRsPending, Scope: Provisioned,
+			Description: "the machine approver approves nothing: the requests of new nodes for certificates stay pending"},
 		{Name: CIDRFalseAlarm,
 			Description: "NodePools have ClusterNetworkCIDRConflict although everything works: the operator takes " +
 				"OVN-Kubernetes' own ports for the machines'"},

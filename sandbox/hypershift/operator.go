@@ -48,15 +48,19 @@ type Option func(*options)
 type options struct {
 	maxGuests int
 	lean      bool
+	fleet     bool
 }
 
 // WithMaxGuests sets how many hosted clusters have a real kube-apiserver at the same time; 0 starts none. The others
 // are simulated in memory: their status is complete, but nothing answers at the address in their kubeconfig.
 func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
 
-// Lean keeps three pods of a control plane only: etcd, kube-apiserver and control-plane-operator. The address of a
-// guest in memory answers health checks and nothing else.
+// Lean keeps the pods of etcd, kube-apiserver and control-plane-operator only. The address of a guest in memory answers
+// health checks and nothing else.
 func Lean() Option { return func(o *options) { o.lean = true } }
+
+// Fleet is Lean with one pod of each, also where a control plane is to be highly available.
+func Fleet() Option { return func(o *options) { o.lean, o.fleet = true, true } }
 
 // Operator is the simulated HyperShift operator. It runs while Deployment hypershift/operator is Available; as with the
 // real operator, the guests' API servers keep running without it.
@@ -71,12 +75,12 @@ func Operator(opts ...Option) operator.Operator {
 		Name:       "hypershift-operator",
 		Deployment: types.NamespacedName{Namespace: metadata.OperatorNamespace, Name: "operator"},
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
-			return setup(ctx, mgr, env, servers, o.lean)
+			return setup(ctx, mgr, env, servers, o)
 		},
 	}
 }
 
-func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guest.Servers, lean bool) error {
+func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guest.Servers, o options) error {
 	gen, err := reconciler.InstalledFeatures(ctx, env)
 	if err != nil {
 		return err
@@ -85,11 +89,11 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 		return fmt.Errorf("create the priority classes of hosted control planes: %w", err)
 	}
 	servers.SetAPIServers(env.APIServers)
-	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Features: gen, Lean: lean,
+	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Features: gen, Lean: o.lean, Fleet: o.fleet,
 		Stages: reconciler.NewStages(env.Pace), Guests: servers,
 		ClusterAPI: &clusterapi.Writer{Live: env.Client, Cached: mgr.GetClient()}}
 	sets := []string{crds.OfHyperShift(gen.HyperShift)} // a recording can have those of another version
-	if !lean {
+	if !o.lean {
 		sets = append(sets, crds.Monitoring)
 	}
 	if err := installKinds(ctx, env, sets); err != nil {

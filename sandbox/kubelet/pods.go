@@ -157,12 +157,25 @@ func (k *kubelet) stop(ctx context.Context, pod *corev1.Pod) (reconcile.Result, 
 	return reconcile.Result{}, nil
 }
 
-// update writes the status that change makes, if it differs.
+// update writes the status that change makes, if it differs. Containers whose status a user has written stay as they
+// are; the pod is as ready as they are.
 func (k *kubelet) update(ctx context.Context, pod *corev1.Pod, change func(*corev1.Pod)) error {
 	base := pod.DeepCopy()
 	change(pod)
 	if statusEqual(base, pod) {
 		return nil
+	}
+	now := &corev1.Pod{}
+	if err := k.live.Get(ctx, client.ObjectKeyFromObject(pod), now); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if operator.WrittenByOthers(now, "f:containerStatuses") || operator.WrittenByOthers(now, "f:initContainerStatuses") {
+		now.DeepCopyInto(pod)
+		base = now
+		followContainers(pod)
+		if statusEqual(base, pod) {
+			return nil
+		}
 	}
 	err := k.client.Status().Patch(ctx, pod, client.MergeFrom(base))
 	if err = client.IgnoreNotFound(err); err != nil {

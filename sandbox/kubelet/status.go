@@ -1,12 +1,16 @@
 package kubelet
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // creating sets the status of a pod whose containers are being created.
@@ -74,6 +78,38 @@ func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 	setCondition(pod, corev1.PodReady, conditionOf(pod, corev1.ContainersReady), reasonOf(pod, corev1.ContainersReady))
 	if !readinessGatesTrue(pod) {
 		setCondition(pod, corev1.PodReady, corev1.ConditionFalse, "ReadinessGatesNotReady")
+	}
+}
+
+// followContainers sets the conditions of a pod whose containers have the status that a user wrote.
+func followContainers(pod *corev1.Pod) {
+	var unready []string
+	for _, c := range pod.Status.ContainerStatuses {
+		if !c.Ready {
+			unready = append(unready, c.Name)
+		}
+	}
+	status, reason := corev1.ConditionTrue, ""
+	if len(unready) > 0 {
+		status, reason = corev1.ConditionFalse, "ContainersNotReady"
+	}
+	for _, t := range []corev1.PodConditionType{corev1.ContainersReady, corev1.PodReady} {
+		if !operator.WrittenByOthers(pod, operator.ConditionPath(string(t))...) {
+			setCondition(pod, t, status, reason)
+			messageOf(pod, t, unready)
+		}
+	}
+}
+
+// messageOf names the containers that are not ready, as a kubelet does.
+func messageOf(pod *corev1.Pod, t corev1.PodConditionType, unready []string) {
+	for i := range pod.Status.Conditions {
+		c := &pod.Status.Conditions[i]
+		if c.Type == t && len(unready) > 0 {
+			c.Message = fmt.Sprintf("containers with unready status: [%s]", strings.Join(unready, " "))
+		} else if c.Type == t {
+			c.Message = ""
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 		return err
 	}
 	for _, c := range workload.Components(r.Features) {
-		state, wait, err := r.rollOutOne(ctx, hcp, c.Sized(r.Lean), w, current)
+		state, wait, err := r.rollOutOne(ctx, hcp, c.Sized(r.Lean, r.Fleet), w, current)
 		if err != nil {
 			return err
 		}

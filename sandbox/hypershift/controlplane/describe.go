@@ -12,6 +12,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
@@ -62,7 +63,11 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observ
 		return
 	}
 	put := func(c status.Condition) { status.Set(&hcp.Status.Conditions, hcp.Generation, c) }
-	for _, c := range guestConditions(v.nodes) {
+	list := guestConditions(v.nodes, r.FaultOn(fault.DataPlaneCut, hcp))
+	if hcp.Spec.SecretEncryption != nil {
+		list = append(list, dataEncryption(r.FaultOn(fault.ReEncryptionStuck, hcp)))
+	}
+	for _, c := range list {
 		if r.Features.Reports(c.Kind) {
 			put(c)
 		}
@@ -82,9 +87,22 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observ
 	}
 }
 
-// guestConditions are those about the connection to the guest's nodes, and about the config operator itself.
-func guestConditions(nodes int) []status.Condition {
+// dataEncryption says whether etcd's data are encrypted with the newest key. The rotation of keys is not played.
+func dataEncryption(stuck bool) status.Condition {
+	if stuck {
+		return status.False(status.CondDataEncryption, reasonReEncryptionWaits, msgReEncryptionWaits)
+	}
+	return status.Condition{Kind: status.CondDataEncryption, Status: metav1.ConditionTrue, Reason: reasonReEncrypted,
+		Message: msgReEncrypted}
+}
+
+// guestConditions are those about the connection to the guest's nodes, and about the config operator itself. cut says
+// that no konnectivity agent runs.
+func guestConditions(nodes int, cut bool) []status.Condition {
 	list := []status.Condition{status.True(status.CondConfigOperator, status.MsgAllIsWell)}
+	if nodes > 0 && cut {
+		return append(list, status.False(status.CondDataPlaneConnection, reasonNoAgents, msgNoAgents))
+	}
 	if nodes > 0 {
 		return append(list, status.True(status.CondDataPlaneConnection, status.MsgAllIsWell),
 			status.True(status.CondControlPlaneConnection, status.MsgAllIsWell))

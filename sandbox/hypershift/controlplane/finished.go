@@ -29,7 +29,7 @@ func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Fini
 	etcd := status.True(hyperv1.EtcdAvailable, "")
 	etcd.Reason = hyperv1.EtcdQuorumAvailableReason
 	v := observation{
-		payload: f.Payload, infra: infra{apiHost: f.Address, oauthHost: f.OAuthHost},
+		payload: f.Payload, infra: infra{apiHost: f.Address, address: f.Address, oauthHost: f.OAuthHost},
 		etcd: etcd, kas: status.True(hyperv1.KubeAPIServerAvailable, msgKASAvailable), kasUp: true,
 		guest: guest.State{Phase: guest.Running}, nodes: f.Nodes, kubeconfig: true, password: true,
 		version: guest.Rollout{

@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -22,7 +23,9 @@ import (
 
 // infra has the addresses of a control plane, or what is missing for them.
 type infra struct {
+	// apiHost is what clients are told: the host name of the load balancer's settings, or address.
 	apiHost   string
+	address   string
 	oauthHost string
 	missing   []string
 }
@@ -45,12 +48,19 @@ func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.H
 	if err != nil {
 		return infra{}, err
 	}
-	return r.infraStatus(ctx, kas, oauth)
+	name := ""
+	if s := reconciler.Publishing(hcp.Spec.Services, hyperv1.APIServer); s != nil && s.LoadBalancer != nil {
+		name = s.LoadBalancer.Hostname
+	}
+	return r.infraStatus(ctx, kas, oauth, name)
 }
 
-func (r *controlPlanes) infraStatus(ctx context.Context, kas *corev1.Service, oauth *routev1.Route) (infra, error) {
-	status := infra{apiHost: reconciler.LoadBalancerAddress(kas), oauthHost: oauth.Spec.Host}
-	if status.apiHost == "" {
+// infraStatus reads the addresses. name is the host name that the API server is to be known by, or "".
+func (r *controlPlanes) infraStatus(ctx context.Context, kas *corev1.Service, oauth *routev1.Route,
+	name string) (infra, error) {
+	address := reconciler.LoadBalancerAddress(kas)
+	status := infra{apiHost: cmp.Or(name, address), address: address, oauthHost: oauth.Spec.Host}
+	if address == "" {
 		events, err := r.warnings(ctx, kas.Namespace, "Service", kas.Name)
 		if err != nil {
 			return infra{}, err
@@ -92,6 +102,10 @@ func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedContr
 	err := r.createOrUpdate(ctx, s, func() error {
 		metadata.Add(&s.Labels, map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"})
 		s.Spec.Selector = map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"}
+		if p := reconciler.Publishing(hcp.Spec.Services, hyperv1.APIServer); p != nil && p.LoadBalancer != nil &&
+			p.LoadBalancer.Hostname != "" {
+			metadata.Add(&s.Annotations, map[string]string{hyperv1.ExternalDNSHostnameAnnotation: p.LoadBalancer.Hostname})
+		}
 		if len(s.Spec.Ports) == 0 {
 			s.Spec.Ports = []corev1.ServicePort{{Name: "client", Port: metadata.APIPort, Protocol: corev1.ProtocolTCP,
 				TargetPort: intstr.FromString("client")}}

@@ -32,6 +32,14 @@ const (
 
 	reasonNoWorkers = "NoWorkerNodesAvailable"
 	reasonDestroyed = "CloudResourcesDestroyed"
+
+	reasonNoAgents = "KonnectivityAgentPodsNotFound"
+	msgNoAgents    = "Couldn't find any konnectivity-agent running in data plane"
+
+	reasonReEncrypted       = "ReEncryptionCompleted"
+	msgReEncrypted          = "Encryption key initialized"
+	reasonReEncryptionWaits = "ReEncryptionWaitingForKASConvergence"
+	msgReEncryptionWaits    = "Waiting for KAS to converge with new encryption key as write provider"
 )
 
 // Recorded: the prefix of both messages, and the full stop of the first one. events are warnings about the Service

@@ -120,7 +120,7 @@ func TestOlderOperatorsDoNotAwaitComponents(t *testing.T) {
 	if c := hcpAvailable(&v, false, true); c.Message != "Waiting for components to be available: a, b" {
 		t.Errorf("since 4.20: %+v", c)
 	}
-	if kinds := slices.Sorted(slices.Values([]string{guestConditions(0)[1].Reason})); kinds[0] != reasonNoWorkers {
+	if kinds := slices.Sorted(slices.Values([]string{guestConditions(0, false)[1].Reason})); kinds[0] != reasonNoWorkers {
 		t.Errorf("without nodes: %v", kinds)
 	}
 }

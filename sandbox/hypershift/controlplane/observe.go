@@ -19,6 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
@@ -40,12 +41,19 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 	}
 	v.guest = r.Guests.Get(hcp.Namespace)
 	if v.infra.ready() {
-		if err := r.ensureRootCA(ctx, hcp, v.infra.apiHost); err != nil {
+		if err := r.ensureRootCA(ctx, hcp, v.infra); err != nil {
 			return err
 		}
 	}
-	if v.infra.ready() && v.kasUp {
-		v.guest = r.Guests.Ensure(hcp.Namespace, v.infra.apiHost)
+	cut := v.infra.ready() && r.FaultOn(fault.KASUnreachable, hcp)
+	if cut {
+		if err := r.Guests.Stop(hcp.Namespace); err != nil {
+			return err
+		}
+		v.guest = r.Guests.Get(hcp.Namespace)
+	}
+	if v.infra.ready() && v.kasUp && !cut {
+		v.guest = r.Guests.Ensure(hcp.Namespace, v.infra.address, v.infra.apiHost)
 		if v.guest.Phase == guest.Failed {
 			v.wait = reconciler.Soonest(v.wait, r.Pace.Scale(5*time.Second))
 		}
@@ -56,8 +64,8 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err := r.ensureAccess(ctx, hcp, v); err != nil {
 		return err
 	}
-	if v.kasUp && v.infra.ready() && v.kubeconfig && !v.guest.InMemory() {
-		v.health = checkHealth(ctx, v.infra.apiHost, healthURL(v))
+	if v.kasUp && v.infra.ready() && v.kubeconfig && (cut || !v.guest.InMemory()) {
+		v.health = checkHealth(ctx, v.infra.address, healthURL(v))
 	}
 	return r.observeGuest(ctx, hcp, v)
 }
@@ -135,8 +143,8 @@ func (r *controlPlanes) unavailableReplicas(ctx context.Context, namespace strin
 // healthURL returns the URL of the operator's health check: the load balancer's address, or the guest's real listen
 // address if the former is not local.
 func healthURL(v *observation) string {
-	base := fmt.Sprintf("https://%s:%d", v.infra.apiHost, metadata.APIPort)
-	if bind, _ := guest.BindAddress(v.infra.apiHost); v.guest.Handle != nil && bind != v.infra.apiHost {
+	base := fmt.Sprintf("https://%s:%d", v.infra.address, metadata.APIPort)
+	if bind, _ := guest.BindAddress(v.infra.address); v.guest.Handle != nil && bind != v.infra.address {
 		base = v.guest.Handle.Host
 	}
 	return base + "/healthz?verbose"

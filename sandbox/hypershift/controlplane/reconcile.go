@@ -25,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/passthrough"
@@ -98,6 +99,9 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if !hcp.DeletionTimestamp.IsZero() {
 		return r.delete(ctx, hcp)
 	}
+	if r.FaultOn(fault.OperatorHangs, hcp) {
+		return reconcile.Result{}, nil
+	}
 	// The real operator is the Deployment in this namespace, so without its pod nothing happens.
 	cpo := &appsv1.Deployment{}
 	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: "control-plane-operator"}, cpo)
@@ -116,7 +120,7 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 			return reconcile.Result{}, fmt.Errorf("failed to add finalizer to hostedControlPlane: %w", err)
 		}
 	}
-	if err := r.followAPIServer(ctx, hcp.Namespace); err != nil {
+	if err := r.followAPIServer(ctx, hcp); err != nil {
 		return reconcile.Result{}, err
 	}
 	if paused, err := status.Paused(hcp.Spec.PausedUntil, time.Now()); err == nil && paused {
@@ -130,7 +134,8 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 
 // followAPIServer stops the guest's API server while its Deployment has no pods, and starts it again. The pods do that
 // themselves in reality, also while the operator is paused.
-func (r *controlPlanes) followAPIServer(ctx context.Context, namespace string) error {
+func (r *controlPlanes) followAPIServer(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
+	namespace := hcp.Namespace
 	d := &appsv1.Deployment{}
 	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "kube-apiserver"}, d)
 	switch {
@@ -138,7 +143,7 @@ func (r *controlPlanes) followAPIServer(ctx context.Context, namespace string) e
 		return client.IgnoreNotFound(err)
 	case ptr.Deref(d.Spec.Replicas, 1) == 0 && d.Status.Replicas == 0:
 		return r.Guests.Stop(namespace)
-	case d.Status.ReadyReplicas > 0:
+	case d.Status.ReadyReplicas > 0 && !r.FaultOn(fault.KASUnreachable, hcp):
 		r.Guests.Resume(namespace)
 	}
 	return nil

@@ -61,6 +61,11 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	if r.FaultOn(fault.GuestNotUpgradeable, hcp) {
 		v.version.NotUpgradeable = msgIncompatibleOperator(release.Minor(v.version.Payload.Version))
 	}
+	if !v.guest.InMemory() {
+		if v.version.Unavailable, v.version.DegradedToo, err = guest.Troubled(ctx, v.guest.Client); err != nil {
+			return err
+		}
+	}
 	r.applyPayload(hcp, v, prefix+"payload/"+v.version.Payload.Image+"/")
 	return r.report(ctx, hcp, v)
 }
@@ -103,12 +108,12 @@ func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *observa
 			left = r.updateOperators(hcp, o, prefix)
 		}
 		v.wait = reconciler.Soonest(v.wait, left)
-		o.Done = left == 0 && len(o.Blockers) == 0 && o.Degraded == ""
+		o.Done = left == 0 && !o.Troubled()
 		if left > 0 {
 			return
 		}
 	}
-	if len(o.Blockers) == 0 && o.Degraded == "" {
+	if !o.Troubled() {
 		r.Stages.Restart(prefix + "patience")
 		return
 	}

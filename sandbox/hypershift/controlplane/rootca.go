@@ -16,7 +16,7 @@ const rootCASecret = "root-ca"
 
 // ensureRootCA keeps the key pair of a guest with an API server in Secret root-ca, and takes it from there: the sandbox
 // has one key pair where the real operator has a dozen authorities. It does so once for each control plane.
-func (r *controlPlanes) ensureRootCA(ctx context.Context, hcp *hyperv1.HostedControlPlane, address string) error {
+func (r *controlPlanes) ensureRootCA(ctx context.Context, hcp *hyperv1.HostedControlPlane, at infra) error {
 	if _, done := r.rooted.Load(hcp.UID); done || !r.Guests.Serves() {
 		return nil
 	}
@@ -24,14 +24,14 @@ func (r *controlPlanes) ensureRootCA(ctx context.Context, hcp *hyperv1.HostedCon
 	s.Namespace, s.Name = hcp.Namespace, rootCASecret
 	err := r.Client.Get(ctx, client.ObjectKeyFromObject(s), s)
 	switch {
-	case err == nil && r.Guests.Adopt(hcp.Namespace, address, s.Data[corev1.TLSCertKey], s.Data[corev1.TLSPrivateKeyKey]):
+	case err == nil && r.Guests.Adopt(hcp.Namespace, at.address, s.Data[corev1.TLSCertKey], s.Data[corev1.TLSPrivateKeyKey]):
 		r.rooted.Store(hcp.UID, true)
 		return nil
 	case err != nil && !apierrors.IsNotFound(err):
 		return fmt.Errorf("get Secret %s/%s: %w", hcp.Namespace, rootCASecret, err)
 	}
 	exists := err == nil
-	cert, key, err := r.Guests.KeyPair(hcp.Namespace, address)
+	cert, key, err := r.Guests.KeyPair(hcp.Namespace, at.address, at.apiHost)
 	if err != nil {
 		return err
 	}

@@ -16,27 +16,27 @@ func (k keyPair) serving() operator.ServingCerts {
 		ClientCA: k.cert}
 }
 
-// Kubeconfig returns the administrator's kubeconfig of a guest. It is there before its API server, as in reality.
-func (g *Servers) Kubeconfig(namespace, address string) ([]byte, error) {
+// Kubeconfig returns the administrator's kubeconfig of a guest, which names host. It is there before its API server, as in reality.
+func (g *Servers) Kubeconfig(namespace, address, host string) ([]byte, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if got, ok := g.running[namespace]; ok && got.state.Handle != nil && !local(address) {
 		return got.state.Handle.Kubeconfig, nil // it names the port that the API server has found
 	}
-	own, err := g.keyPair(namespace, address)
+	own, err := g.keyPair(namespace, address, host)
 	if err != nil {
 		return nil, err
 	}
-	return Kubeconfig(address, own.cert, own.key)
+	return Kubeconfig(host, own.cert, own.key)
 }
 
 // keyPair makes the certificate of a guest once for each of its addresses. The caller holds the lock.
-func (g *Servers) keyPair(namespace, address string) (keyPair, error) {
+func (g *Servers) keyPair(namespace, address, host string) (keyPair, error) {
 	id := namespace + " " + address
 	if own, ok := g.keys[id]; ok {
 		return own, nil
 	}
-	cert, key, err := SelfSigned("system:admin", net.ParseIP(address), net.IPv4(127, 0, 0, 1))
+	cert, key, err := selfSigned("system:admin", host, []net.IP{net.ParseIP(address), net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return keyPair{}, err
 	}
@@ -48,10 +48,10 @@ func (g *Servers) keyPair(namespace, address string) (keyPair, error) {
 func (g *Servers) Serves() bool { return g.limit > 0 }
 
 // KeyPair returns the certificate and the key of a guest.
-func (g *Servers) KeyPair(namespace, address string) (cert, key []byte, err error) {
+func (g *Servers) KeyPair(namespace, address, host string) (cert, key []byte, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	own, err := g.keyPair(namespace, address)
+	own, err := g.keyPair(namespace, address, host)
 	return own.cert, own.key, err
 }
 

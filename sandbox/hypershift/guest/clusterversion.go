@@ -3,6 +3,7 @@ package guest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -32,6 +33,8 @@ type Rollout struct {
 	// Blockers are the cluster operators that are not available, Degraded is a degraded one.
 	Blockers []string
 	Degraded string
+	// Unavailable and DegradedToo are those that a user or a test has made so.
+	Unavailable, DegradedToo []string
 	// Stuck reports whether operators have been missing or degraded so long that the roll-out is failing.
 	Stuck bool
 	// NotUpgradeable is why a cluster operator refuses the next minor.
@@ -96,30 +99,48 @@ func (o Rollout) conditions() []status.Condition {
 	return append(list, available, failing, progressing)
 }
 
+// Troubled reports whether a cluster operator is not available, or degraded.
+func (o Rollout) Troubled() bool { return len(o.degraded())+len(o.unavailable()) > 0 }
+
+func (o Rollout) degraded() []string {
+	if o.Degraded != "" {
+		return []string{o.Degraded}
+	}
+	return o.DegradedToo
+}
+
+func (o Rollout) unavailable() []string {
+	all := slices.Concat(o.Blockers, o.Unavailable)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // failingReason returns the reason of a failing roll-out.
 func (o Rollout) failingReason() string {
 	switch {
-	case o.Degraded != "":
+	case len(o.degraded()) == 1:
 		return "ClusterOperatorDegraded"
-	case len(o.Blockers) == 1:
+	case len(o.degraded()) > 0:
+		return "ClusterOperatorsDegraded"
+	case len(o.unavailable()) == 1:
 		return "ClusterOperatorNotAvailable"
 	}
 	return reasonOperatorsNotReady
 }
 
 func (o Rollout) whyNot() string {
-	if o.Degraded != "" {
-		return fmt.Sprintf("Cluster operator %s is degraded", o.Degraded)
+	if all := o.degraded(); len(all) > 0 {
+		return msgOperatorsDegraded(all)
 	}
-	return msgOperatorsNotAvailable(o.Blockers)
+	return msgOperatorsNotAvailable(o.unavailable())
 }
 
 // waitsFor names the operators that a stuck roll-out waits for.
 func (o Rollout) waitsFor() []string {
-	if o.Degraded != "" {
-		return []string{o.Degraded}
+	if all := o.degraded(); len(all) > 0 {
+		return all
 	}
-	return o.Blockers
+	return o.unavailable()
 }
 
 // ControlPlaneConditions returns the same conditions as the control plane reports them.

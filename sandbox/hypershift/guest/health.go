@@ -47,6 +47,19 @@ func startHealthEndpoint(address string, own keyPair) (*healthEndpoint, error) {
 
 func (d *healthEndpoint) close() { _ = d.server.Close() }
 
+// answerHealth starts the health endpoint of a guest in memory unless there is one. The caller holds the lock.
+func (g *Servers) answerHealth(namespace string, s *server, host string) error {
+	if !g.HealthEndpoints || s.state.Health != nil {
+		return nil
+	}
+	own, err := g.keyPair(namespace, s.address, host)
+	if err != nil {
+		return err
+	}
+	s.startHealth(own)
+	return nil
+}
+
 // startHealth starts the health endpoint of a guest in memory. An error is a failed start of the guest, which is
 // retried.
 func (g *server) startHealth(own keyPair) {

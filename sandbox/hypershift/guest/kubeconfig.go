@@ -20,6 +20,11 @@ import (
 
 // SelfSigned makes a self-signed certificate, valid for a client and for a server at the addresses.
 func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err error) {
+	return selfSigned(name, "", addresses)
+}
+
+// selfSigned is SelfSigned with one more host name of the server, unless that is empty or an address.
+func selfSigned(name, host string, addresses []net.IP) (certPEM, keyPEM []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a key for %s: %w", name, err)
@@ -32,6 +37,9 @@ func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err e
 		KeyUsage:    x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}, IPAddresses: addresses,
 		DNSNames: []string{"localhost", "kube-apiserver", "kubernetes", "kubernetes.default.svc"},
+	}
+	if host != "" && net.ParseIP(host) == nil {
+		template.DNSNames = append(template.DNSNames, host)
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {

@@ -39,6 +39,13 @@ func msgOperatorsNotAvailable(operators []string) string {
 	return fmt.Sprintf("Cluster operators %s are not available", strings.Join(operators, ", "))
 }
 
+func msgOperatorsDegraded(operators []string) string {
+	if len(operators) == 1 {
+		return fmt.Sprintf("Cluster operator %s is degraded", operators[0])
+	}
+	return fmt.Sprintf("Cluster operators %s are degraded", strings.Join(operators, ", "))
+}
+
 func msgDoneApplying(version string) string { return "Done applying " + version }
 
 func msgClusterVersionIs(version string) string { return "Cluster version is " + version }

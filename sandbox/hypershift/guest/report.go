@@ -15,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // Summary identifies the content of a report. The guest already has a report with the same summary.
@@ -40,9 +41,11 @@ func writeOperator(ctx context.Context, guest client.Client, s operatorState) er
 	}
 	before := o.DeepCopy()
 	for _, c := range s.conditions() {
-		setOperatorCondition(&o.Status.Conditions, c)
+		if !operator.WrittenByOthers(o, operator.ConditionPath(c.Kind)...) {
+			setOperatorCondition(&o.Status.Conditions, c)
+		}
 	}
-	if s.version != "" {
+	if s.version != "" && !operator.WrittenByOthers(o, "f:versions") {
 		o.Status.Versions = []configv1.OperandVersion{{Name: "operator", Version: s.version}}
 	}
 	if equality.Semantic.DeepEqual(before.Status, o.Status) {
@@ -87,6 +90,28 @@ func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedC
 		return nil, fmt.Errorf("write the status of the guest's ClusterVersion: %w", err)
 	}
 	return reported, nil
+}
+
+// Troubled returns the cluster operators of a guest that a user or a test has made unavailable or degraded. The cluster
+// version operator tells of them as of others.
+func Troubled(ctx context.Context, guest client.Client) (unavailable, degraded []string, err error) {
+	list := &configv1.ClusterOperatorList{}
+	if err := guest.List(ctx, list); err != nil {
+		return nil, nil, fmt.Errorf("list the ClusterOperators of the guest: %w", err)
+	}
+	for i := range list.Items {
+		o := &list.Items[i]
+		for _, c := range o.Status.Conditions {
+			switch {
+			case !operator.WrittenByOthers(o, operator.ConditionPath(string(c.Type))...):
+			case c.Type == configv1.OperatorAvailable && c.Status != configv1.ConditionTrue:
+				unavailable = append(unavailable, o.Name)
+			case c.Type == configv1.OperatorDegraded && c.Status == configv1.ConditionTrue:
+				degraded = append(degraded, o.Name)
+			}
+		}
+	}
+	return unavailable, degraded, nil
 }
 
 // ensureIn reads an object of the guest, and creates it if it does not exist.

@@ -42,10 +42,10 @@ type Servers struct {
 
 // server is the API server of one guest. Its fields but state are set before it is shared.
 type server struct {
-	address string
-	state   State
-	retry   time.Time // earliest time to retry a failed start
-	done    chan struct{}
+	address, host string
+	state         State
+	retry         time.Time // earliest time to retry a failed start
+	done          chan struct{}
 	// authentication is the AuthenticationConfiguration that the server was given last.
 	authentication string
 	// reported is the summary of the last report of ClusterVersion and ClusterOperators.
@@ -108,15 +108,20 @@ func (g *Servers) Get(namespace string) State {
 }
 
 // Ensure starts the guest of a control plane namespace unless it runs, and returns its state without waiting. The
-// channel changes reports when the guest is up.
-func (g *Servers) Ensure(namespace, address string) State {
+// channel changes reports when the guest is up. Its certificate names host, too.
+func (g *Servers) Ensure(namespace, address, host string) State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	got, ok := g.running[namespace]
 	switch {
 	case ok && (got.state.Phase == Starting || got.state.Phase == Failed && time.Now().Before(got.retry)):
 		return got.state
-	case ok && got.state.Phase == Running && (got.address == address || got.state.Handle == nil):
+	case ok && got.state.InMemory():
+		if err := g.answerHealth(namespace, got, host); err != nil {
+			return State{Phase: Failed, err: err}
+		}
+		return got.state
+	case ok && got.state.Phase == Running && got.address == address:
 		return got.state
 	case ok && got.state.Phase == Running:
 		// Its address has changed: it restarts there with its data.
@@ -125,23 +130,19 @@ func (g *Servers) Ensure(namespace, address string) State {
 		}
 	case ok && (got.state.Phase == Stopped || !g.HealthEndpoints):
 	case g.servers == nil || g.countServed() >= g.limit:
-		fresh := &server{address: address, state: inMemory(), done: make(chan struct{})}
+		fresh := &server{address: address, host: host, state: inMemory(), done: make(chan struct{})}
 		close(fresh.done)
-		if g.HealthEndpoints {
-			own, err := g.keyPair(namespace, address)
-			if err != nil {
-				return State{Phase: Failed, err: err}
-			}
-			fresh.startHealth(own)
+		if err := g.answerHealth(namespace, fresh, host); err != nil {
+			return State{Phase: Failed, err: err}
 		}
 		g.running[namespace] = fresh
 		return fresh.state
 	}
-	own, err := g.keyPair(namespace, address)
+	own, err := g.keyPair(namespace, address, host)
 	if err != nil {
 		return State{Phase: Failed, err: err}
 	}
-	fresh := &server{address: address, state: State{Phase: Starting}, done: make(chan struct{})}
+	fresh := &server{address: address, host: host, state: State{Phase: Starting}, done: make(chan struct{})}
 	g.running[namespace] = fresh
 	go g.start(namespace, fresh, g.servers, own)
 	return fresh.state
@@ -229,11 +230,16 @@ func BindAddress(address string) (string, int) {
 	return "127.0.0.1", 0
 }
 
-// Stop ends the API server of a guest and keeps its data; Ensure starts it again. A guest in memory goes on.
+// Stop ends the API server of a guest and keeps its data; Ensure starts it again. A guest in memory goes on, but answers
+// no health checks.
 func (g *Servers) Stop(namespace string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	got, ok := g.running[namespace]
+	if ok && got.state.Health != nil {
+		got.state.Health.close()
+		got.state.Health = nil
+	}
 	if !ok || got.state.Handle == nil {
 		return nil
 	}
@@ -248,10 +254,10 @@ func (g *Servers) Stop(namespace string) error {
 func (g *Servers) Resume(namespace string) {
 	g.mu.Lock()
 	got, ok := g.running[namespace]
-	stopped := ok && got.state.Phase == Stopped
+	stopped := ok && (got.state.Phase == Stopped || got.state.InMemory())
 	g.mu.Unlock()
 	if stopped {
-		g.Ensure(namespace, got.address)
+		g.Ensure(namespace, got.address, got.host)
 	}
 }
 

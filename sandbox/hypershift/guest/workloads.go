@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // PlayWorkloads plays the DaemonSets and Deployments of a guest: no controller and no kubelet runs there. Each
@@ -93,7 +95,7 @@ func playPod(ctx context.Context, c client.Client, set *appsv1.DaemonSet, node *
 	if ready {
 		condition, phase = corev1.ConditionTrue, corev1.PodRunning
 	}
-	if pod.Status.Phase == phase && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+	if operator.WrittenByOthers(pod, "f:containerStatuses") || pod.Status.Phase == phase && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == condition
 	}) {
 		return nil
@@ -106,6 +108,9 @@ func playPod(ctx context.Context, c client.Client, set *appsv1.DaemonSet, node *
 
 // playDeployment says that a Deployment is available once a node takes its pods.
 func playDeployment(ctx context.Context, c client.Client, d *appsv1.Deployment, nodes []corev1.Node) error {
+	if operator.WrittenByOthers(d) {
+		return nil
+	}
 	replicas := ptr.Deref(d.Spec.Replicas, 1)
 	runs := slices.ContainsFunc(nodes, func(n corev1.Node) bool {
 		return d.Spec.Template.Spec.HostNetwork || NodeReady(&n)

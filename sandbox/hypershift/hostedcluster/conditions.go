@@ -51,6 +51,13 @@ func copyControlPlane(g reconciler.Features, hc *hyperv1.HostedCluster, hcp *hyp
 		put(status.Condition{Kind: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
 	}
 
+	// A cluster without encrypted data has none.
+	if c := find(status.CondDataEncryption); c != nil {
+		put(status.Condition{Kind: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
+	} else {
+		meta.RemoveStatusCondition(&hc.Status.Conditions, status.CondDataEncryption)
+	}
+
 	switch c := find(hyperv1.HostedControlPlaneDegraded); {
 	case c == nil:
 		put(status.Unknown(hyperv1.HostedClusterDegraded, msgHCPNotFound))

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
@@ -106,6 +107,9 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 			return reconcile.Result{}, nil
 		}
 		return reconcile.Result{}, fmt.Errorf("get HostedCluster %s: %w", req, err)
+	}
+	if r.FaultOn(fault.OperatorHangs, hc) {
+		return reconcile.Result{}, nil
 	}
 	if !hc.DeletionTimestamp.IsZero() {
 		return r.delete(ctx, hc)

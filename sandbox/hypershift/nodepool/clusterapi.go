@@ -67,12 +67,7 @@ func (p *pool) report(ctx context.Context, objects clusterapi.Pool, t template, 
 		if strategy.inPlace || m.matches(t.hash) {
 			counts.Updated++
 		}
-		state := clusterapi.Machine{Name: m.vm.Name, Ready: m.ready(), Reason: m.reason, Message: m.message, Node: m.node,
-			NodeHealthy: m.healthy()}
-		if m.node != nil {
-			state.Addresses = m.node.Status.Addresses
-		}
-		if err := p.ClusterAPI.ReportMachine(ctx, p.namespace, state); err != nil {
+		if err := p.ClusterAPI.ReportMachine(ctx, p.namespace, m.state()); err != nil {
 			return err
 		}
 	}
@@ -82,6 +77,16 @@ func (p *pool) report(ctx context.Context, objects clusterapi.Pool, t template, 
 		}
 	}
 	return p.ClusterAPI.ReportPool(ctx, objects, counts)
+}
+
+// state is what Cluster API tells of a machine.
+func (m *machine) state() clusterapi.Machine {
+	state := clusterapi.Machine{Name: m.vm.Name, Ready: m.ready(), Reason: m.reason, Message: m.message, Node: m.node}
+	if m.node != nil {
+		message, failed := nodeTrouble(m.node)
+		state.Addresses, state.NodeMessage, state.NodeHealthy = m.node.Status.Addresses, message, !failed
+	}
+	return state
 }
 
 // release lets go of the Machines whose VirtualMachine is gone.

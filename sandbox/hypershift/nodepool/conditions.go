@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
@@ -137,9 +136,11 @@ func (p *pool) nodesHealthy() status.Condition {
 		case m.node == nil:
 			bad[reasonNodeProvisioning] = append(bad[reasonNodeProvisioning],
 				msgMachine(m.vm.Name, reasonNodeProvisioning, msgWaitingForNode))
-		case !guest.NodeReady(m.node):
-			bad[reasonNodeConditionsFailed] = append(bad[reasonNodeConditionsFailed],
-				msgMachine(m.vm.Name, reasonNodeConditionsFailed, "Condition Ready on node is reporting status False."))
+		default:
+			if message, failed := nodeTrouble(m.node); failed {
+				bad[reasonNodeConditionsFailed] = append(bad[reasonNodeConditionsFailed],
+					msgMachine(m.vm.Name, reasonNodeConditionsFailed, message))
+			}
 		}
 	}
 	if p.Features.Has(reconciler.NodesAggregated) || len(bad) == 0 {

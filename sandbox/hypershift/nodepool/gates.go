@@ -143,6 +143,10 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if err := p.load(ctx); err != nil {
 		return 0, err
 	}
+	if p.guest.Phase == guest.Running && !p.guest.InMemory() {
+		// Nothing tells of changes in a guest.
+		wait = reconciler.Soonest(wait, max(r.Pace.Scale(3*resyncInterval), resyncInterval))
+	}
 	if p.guest.Phase != guest.Running {
 		wait = reconciler.Soonest(wait, r.Pace.Scale(3*time.Second))
 	}
@@ -159,6 +163,9 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	return wait, p.report(ctx, objects, t, strategy)
 }
 
+// resyncInterval is how soon the nodes of a guest with an API server are looked at again.
+const resyncInterval = 5 * time.Second
+
 // reconcileNodes registers new nodes, and updates existing ones as the pool wants them.
 func (p *pool) reconcileNodes(ctx context.Context, t template, strategy strategy) (time.Duration, error) {
 	if p.guest.Phase != guest.Running {
@@ -169,6 +176,11 @@ func (p *pool) reconcileNodes(ctx context.Context, t template, strategy strategy
 		return 0, err
 	}
 	reachable = reachable && !p.FaultOn(fault.IgnitionUnreachable, p.np)
+	if !p.guest.InMemory() {
+		if err := guest.PlayBudgets(ctx, p.guest.Client); err != nil {
+			return 0, err
+		}
+	}
 	wait := p.Pace.Scale(3 * time.Second)
 	if reachable {
 		if wait, err = p.join(ctx, t); err != nil {

@@ -18,6 +18,7 @@ const (
 	nodeConfigAnnotation  = "machineconfiguration.openshift.io/currentConfig"
 	nodeDesiredAnnotation = "machineconfiguration.openshift.io/desiredConfig"
 	nodeStateAnnotation   = "machineconfiguration.openshift.io/state"
+	nodeReasonAnnotation  = "machineconfiguration.openshift.io/reason"
 
 	configDone     = "Done"
 	configWorking  = "Working"
@@ -41,6 +42,10 @@ func (p *pool) updateInPlace(ctx context.Context, t template, strategy strategy)
 			continue
 		}
 		busy++
+		if m.node.Annotations[nodeStateAnnotation] == configDegraded &&
+			m.node.Annotations[nodeReasonAnnotation] != onDiskState(m.node) {
+			continue
+		}
 		left, err := p.finishUpdate(ctx, m, t)
 		if err != nil {
 			return 0, err
@@ -80,11 +85,16 @@ func updatesConfig(node *corev1.Node) bool {
 func (p *pool) degraded() string {
 	for i := range p.machines {
 		if node := p.machines[i].node; node != nil && node.Annotations[nodeStateAnnotation] == configDegraded {
-			return msgNodeDegraded(node.Name, "unexpected on-disk state validating against "+
-				node.Annotations[nodeDesiredAnnotation])
+			return msgNodeDegraded(node.Name, node.Annotations[nodeReasonAnnotation])
 		}
 	}
 	return ""
+}
+
+// onDiskState is the reason of the daemon that the fault degrades. One that a user has degraded keeps its reason, and
+// stays as it is.
+func onDiskState(node *corev1.Node) string {
+	return "unexpected on-disk state validating against " + node.Annotations[nodeDesiredAnnotation]
 }
 
 func upToDate(node *corev1.Node, t template) bool {
@@ -98,17 +108,29 @@ func (p *pool) beginUpdate(ctx context.Context, m *machine, t template) error {
 	if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
 		return fmt.Errorf("begin the update of node %s in the guest: %w", m.node.Name, err)
 	}
+	return p.reboot(ctx, m)
+}
+
+// reboot ends the kubelet of a node once its pods are gone.
+func (p *pool) reboot(ctx context.Context, m *machine) error {
+	if lines, err := p.drained(ctx, m.node); err != nil || len(lines) > 0 {
+		return err
+	}
 	p.Stages.Restart(p.updateKey(m))
 	return p.setReady(ctx, m.node, corev1.ConditionFalse, reasonKubeletNotReady, msgKubeletNotReady)
 }
 
 func (p *pool) finishUpdate(ctx context.Context, m *machine, t template) (time.Duration, error) {
+	if m.healthy() && m.node.Annotations[nodeStateAnnotation] == configWorking {
+		return p.Pace.Scale(drainRetry), p.reboot(ctx, m) // it was not empty before
+	}
 	if left := p.Stages.Remaining(p.updateKey(m), updateTime); left > 0 {
 		return left, nil
 	}
 	before := m.node.DeepCopy()
 	if p.FaultOn(fault.InPlaceFails, p.np) {
 		setConfig(m.node, m.node.Annotations[nodeConfigAnnotation], t.configVersion, configDegraded)
+		m.node.Annotations[nodeReasonAnnotation] = onDiskState(m.node)
 		if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
 			return 0, fmt.Errorf("degrade node %s in the guest: %w", m.node.Name, err)
 		}
@@ -123,6 +145,7 @@ func (p *pool) finishUpdate(ctx context.Context, m *machine, t template) (time.D
 	}
 	before = m.node.DeepCopy()
 	setConfig(m.node, t.configVersion, t.configVersion, configDone)
+	delete(m.node.Annotations, nodeReasonAnnotation)
 	m.node.Spec.Unschedulable = false
 	if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
 		return 0, fmt.Errorf("end the update of node %s in the guest: %w", m.node.Name, err)

@@ -44,6 +44,9 @@ func (p *pool) machinesReady(ctx context.Context) (status.Condition, error) {
 // notReady returns the provider's reason and message: the machine's pod cannot be scheduled, or one of its volumes is
 // not ready. Source: pkg/kubevirt/machine.go of cluster-api-provider-kubevirt.
 func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string, err error) {
+	if state := p.drainOf(m); state != nil {
+		return reasonDraining, state.message, nil
+	}
 	if m.vm.Status.PrintableStatus == "" {
 		return reasonWaitingInfrastructure, "", nil
 	}

@@ -49,6 +49,8 @@ type machine struct {
 	node *corev1.Node
 	// deleted reports whether its Machine is being deleted, by the pool or by a user.
 	deleted bool
+	// keepsPods is set where its Machine excludes the node from being drained.
+	keepsPods bool
 	// reason and message tell why it is not ready.
 	reason, message string
 }
@@ -93,6 +95,7 @@ func (p *pool) load(ctx context.Context) error {
 	for _, vm := range list.Items {
 		_, removed := p.removed.Load(p.namespace + "/" + vm.Name)
 		m := machine{vm: vm, deleted: removed || !ptr.To(capi[vm.Name]).DeletionTimestamp.IsZero()}
+		_, m.keepsPods = capi[vm.Name].Annotations[excludesDrain]
 		delete(capi, vm.Name)
 		if n, ok := nodes[vm.Name]; ok {
 			m.node = ptr.To(n)
@@ -173,7 +176,7 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 		return 0, nil
 	}
 	if _, done := p.removed.LoadOrStore(p.namespace+"/"+m.vm.Name, true); !done {
-		if err := p.ClusterAPI.RemoveMachine(ctx, p.namespace, m.vm.Name); err != nil {
+		if err := p.ClusterAPI.BeginRemoval(ctx, p.namespace, m.vm.Name); err != nil {
 			p.removed.Delete(p.namespace + "/" + m.vm.Name)
 			return 0, err
 		}
@@ -186,6 +189,13 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 		if left := p.Stages.Remaining(p.key()+"drain/"+m.vm.Name, 500*time.Millisecond); left > 0 {
 			return left, nil
 		}
+		if left, err := p.drain(ctx, m); err != nil || left > 0 {
+			return left, err
+		}
+	}
+	p.draining.Delete(p.namespace + "/" + m.vm.Name)
+	if err := p.ClusterAPI.RemoveMachine(ctx, p.namespace, m.vm.Name); err != nil {
+		return 0, err
 	}
 	if err := p.Client.Delete(ctx, &m.vm); client.IgnoreNotFound(err) != nil {
 		return 0, fmt.Errorf("delete VirtualMachine %s/%s: %w", p.namespace, m.vm.Name, err)

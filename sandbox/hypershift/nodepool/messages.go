@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Recorded.
@@ -33,6 +36,7 @@ const (
 	reasonWaitingInfrastructure = "WaitingForInfrastructure"
 	reasonNodeConditionsFailed  = "NodeConditionsFailed"
 	reasonVMNotReady            = "VMNotReady"
+	reasonDraining              = "Draining"
 	reasonKubeletReady          = "KubeletReady"
 	reasonKubeletNotReady       = "KubeletNotReady"
 	reasonNodeStatusUnknown     = "NodeStatusUnknown"
@@ -121,6 +125,29 @@ func msgMachine(name string, reasonAndDetail ...string) string {
 
 // Source: cluster-api-provider-kubevirt.
 func msgVMNotReady(printableStatus string) string { return "VM is not ready: " + printableStatus }
+
+// Source: Cluster API, drain.EvictionResult.ConditionMessage.
+func msgDraining(began metav1.Time, lines []string) string {
+	return fmt.Sprintf("Drain not completed yet (started at %s):", began.UTC().Format(time.RFC3339)) +
+		strings.Join(lines, "")
+}
+
+// Source: the same; of more than three pods the others are counted.
+func msgNotEvicted(pods []string, why string) string {
+	kind := "Pod"
+	if len(pods) > 1 {
+		kind = "Pods"
+	}
+	if n := len(pods) - 3; n > 0 {
+		pods = append(pods[:3:3], fmt.Sprintf("... (%d more)", n))
+	}
+	why = strings.Replace(why, "Cannot evict pod as it would violate the pod's disruption budget.",
+		"cannot evict pod as it would violate the pod's disruption budget.", 1)
+	if !strings.HasPrefix(why, "cannot evict pod as it would violate the pod's disruption budget.") {
+		why = "failed to evict Pod, " + why
+	}
+	return fmt.Sprintf("\n* %s %s: %s", kind, strings.Join(pods, ", "), why)
+}
 
 func msgNotMigratable(machine, why string) string {
 	return fmt.Sprintf("%s is not a live migratable machine: %s", machine, why)

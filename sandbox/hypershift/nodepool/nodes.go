@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -20,6 +21,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 const guestPoolLabel = "hypershift.openshift.io/nodePool"
@@ -87,13 +89,17 @@ func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Durati
 		if left := p.Stages.Remaining(key, 2*time.Second); left > 0 {
 			return left, false, nil
 		}
+		if ok, err := p.certified(ctx, m); err != nil || !ok {
+			return p.Pace.Scale(resyncInterval), false, err
+		}
 		node, err := p.register(ctx, m, t)
 		if err != nil {
 			return 0, false, err
 		}
 		m.node = node
 		return p.Stages.Remaining(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond), true, nil
-	case m.node.Annotations[nodeStateAnnotation] == configWorking:
+	case m.node.Annotations[nodeStateAnnotation] == configWorking,
+		operator.WrittenByOthers(m.node, operator.ConditionPath(string(corev1.NodeReady))...):
 		return 0, false, nil
 	case p.ownPlugIn && !p.plugged[m.node.Name] && !guest.NodeReady(m.node):
 		return 0, false, nil // nobody has written a CNI configuration on the node; one that is there stays
@@ -133,7 +139,8 @@ func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.No
 	capacity := p.capacity()
 	node.Status = corev1.NodeStatus{
 		Capacity: capacity, Allocatable: capacity, Addresses: addresses,
-		Conditions: []corev1.NodeCondition{nodeCondition(corev1.ConditionFalse, reasonKubeletNotReady, msgKubeletNotReady)},
+		Conditions: append(pressures(corev1.ConditionFalse),
+			nodeCondition(corev1.NodeReady, corev1.ConditionFalse, reasonKubeletNotReady, msgKubeletNotReady)),
 		NodeInfo: corev1.NodeSystemInfo{
 			OperatingSystem: "linux", Architecture: p.arch(), MachineID: metadata.ShortHash(m.vm.Name, 32),
 		},
@@ -205,18 +212,41 @@ func (p *pool) capacity() corev1.ResourceList {
 	return list
 }
 
-func nodeCondition(status corev1.ConditionStatus, reason, message string) corev1.NodeCondition {
+func nodeCondition(kind corev1.NodeConditionType, status corev1.ConditionStatus, reason,
+	message string) corev1.NodeCondition {
 	now := metav1.Now()
 	return corev1.NodeCondition{
-		Type: corev1.NodeReady, Status: status, Reason: reason, Message: message, LastHeartbeatTime: now,
+		Type: kind, Status: status, Reason: reason, Message: message, LastHeartbeatTime: now,
 		LastTransitionTime: now,
 	}
+}
+
+// pressures are a kubelet's conditions besides Ready: False, or Unknown once it is silent.
+func pressures(status corev1.ConditionStatus) []corev1.NodeCondition {
+	list := []corev1.NodeCondition{
+		nodeCondition(corev1.NodeMemoryPressure, status, "KubeletHasSufficientMemory",
+			"kubelet has sufficient memory available"),
+		nodeCondition(corev1.NodeDiskPressure, status, "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+		nodeCondition(corev1.NodePIDPressure, status, "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+	}
+	for i := range list {
+		if status == corev1.ConditionUnknown {
+			list[i].Reason, list[i].Message = reasonNodeStatusUnknown, msgKubeletSilent
+		}
+	}
+	return list
 }
 
 func (p *pool) setReady(ctx context.Context, n *corev1.Node, status corev1.ConditionStatus, reason,
 	message string) error {
 	before := n.DeepCopy()
-	n.Status.Conditions = []corev1.NodeCondition{nodeCondition(status, reason, message)}
+	fresh := append(pressures(corev1.ConditionFalse), nodeCondition(corev1.NodeReady, status, reason, message))
+	if status == corev1.ConditionUnknown {
+		fresh = append(pressures(status), fresh[len(fresh)-1])
+	}
+	for _, c := range fresh {
+		setNodeCondition(n, c)
+	}
 	if len(n.Status.Addresses) < 2 {
 		addresses, err := p.addresses(ctx, n.Name)
 		if err != nil {
@@ -228,6 +258,20 @@ func (p *pool) setReady(ctx context.Context, n *corev1.Node, status corev1.Condi
 		return fmt.Errorf("write the status of node %s in the guest: %w", n.Name, err)
 	}
 	return nil
+}
+
+// setNodeCondition writes a condition unless it is so, or a user has written it.
+func setNodeCondition(n *corev1.Node, c corev1.NodeCondition) {
+	if operator.WrittenByOthers(n, operator.ConditionPath(string(c.Type))...) {
+		return
+	}
+	at := slices.IndexFunc(n.Status.Conditions, func(o corev1.NodeCondition) bool { return o.Type == c.Type })
+	switch {
+	case at < 0:
+		n.Status.Conditions = append(n.Status.Conditions, c)
+	case n.Status.Conditions[at].Status != c.Status || n.Status.Conditions[at].Reason != c.Reason:
+		n.Status.Conditions[at] = c
+	}
 }
 
 func cordon(ctx context.Context, guest client.Client, n *corev1.Node) error {

@@ -24,6 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/clusterapi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
@@ -41,6 +42,8 @@ type nodePools struct {
 	// removed has the machines that a pool has deleted, started what its machines boot with: both are remembered, because
 	// the cache may be late and reading costs requests.
 	removed, started sync.Map
+	// draining has the drains of nodes that wait for pods.
+	draining sync.Map
 	// sizes has the desired sizes of autoscaled pools, by pool.key.
 	sizes sync.Map
 }
@@ -114,6 +117,9 @@ func (r *nodePools) Reconcile(ctx context.Context, req reconcile.Request) (recon
 	np := &hyperv1.NodePool{}
 	if err := r.Cached.Get(ctx, req.NamespacedName, np); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if r.FaultOn(fault.OperatorHangs, np) {
+		return reconcile.Result{}, nil
 	}
 	if !np.DeletionTimestamp.IsZero() {
 		return r.delete(ctx, np)

@@ -3,9 +3,12 @@ package clusterapi
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Machine is the state of one machine.
@@ -17,6 +20,8 @@ type Machine struct {
 	// Node is its node, which may be unready; nil before it has joined.
 	Node        *corev1.Node
 	NodeHealthy bool
+	// NodeMessage says which of its conditions are not as they should be.
+	NodeMessage string
 	Addresses   []corev1.NodeAddress
 }
 
@@ -57,7 +62,7 @@ func (w *Writer) ReportMachine(ctx context.Context, namespace string, m Machine)
 		status["nodeRef"] = fields{"apiVersion": "v1", "kind": "Node", "name": m.Node.Name, "uid": string(m.Node.UID)}
 	}
 	status["phase"] = phase
-	if err := w.report(ctx, bare("Machine", namespace, m.Name), status); err != nil {
+	if err := w.reportUnlessFailed(ctx, bare("Machine", namespace, m.Name), status); err != nil {
 		return err
 	}
 	first := fields{}
@@ -69,13 +74,38 @@ func (w *Writer) ReportMachine(ctx context.Context, namespace string, m Machine)
 		"conditions": []any{first, vm}})
 }
 
+// reportUnlessFailed keeps phase Failed of a Machine that has a failure: Cluster API never takes it back.
+func (w *Writer) reportUnlessFailed(ctx context.Context, o *unstructured.Unstructured, status fields) error {
+	if w.reported(o, status) {
+		return nil
+	}
+	now := bare(o.GetKind(), o.GetNamespace(), o.GetName())
+	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(o), now); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	reason, _, _ := unstructured.NestedString(now.Object, "status", "failureReason")
+	message, _, _ := unstructured.NestedString(now.Object, "status", "failureMessage")
+	if reason+message != "" {
+		status["phase"] = "Failed"
+	}
+	return w.report(ctx, o, status)
+}
+
+// ReportDraining writes that the node of a Machine that is being deleted is not empty: reason and message of m say why.
+func (w *Writer) ReportDraining(ctx context.Context, namespace string, m Machine, began metav1.Time) error {
+	drained := conditionFalse("DrainingSucceeded", m.Reason, "Info", m.Message)
+	ready := conditionFalse("Ready", m.Reason, "Info", m.Message)
+	return w.report(ctx, bare("Machine", namespace, m.Name), fields{"phase": "Deleting",
+		"deletion":   fields{"nodeDrainStartTime": began.UTC().Format(time.RFC3339)},
+		"conditions": []any{ready, drained, conditionTrue("InfrastructureReady"), m.nodeCondition()}})
+}
+
 func (m Machine) nodeCondition() fields {
 	switch {
 	case m.NodeHealthy:
 		return conditionTrue("NodeHealthy")
 	case m.Node != nil:
-		return conditionFalse("NodeHealthy", "NodeConditionsFailed", "Warning",
-			"Condition Ready on node is reporting status False.")
+		return conditionFalse("NodeHealthy", "NodeConditionsFailed", "Warning", m.NodeMessage)
 	case m.Ready:
 		return conditionFalse("NodeHealthy", "NodeProvisioning", "Warning",
 			"Waiting for a node with matching ProviderID to exist")
@@ -94,12 +124,17 @@ func (m Machine) addresses() []any {
 	return append(list, fields{"type": "InternalDNS", "address": m.Name})
 }
 
-// RemoveMachine deletes both objects of a machine; they stay until ReleaseMachine.
-func (w *Writer) RemoveMachine(ctx context.Context, namespace, name string) error {
+// BeginRemoval deletes the Machine, whose node is drained first. It stays until ReleaseMachine.
+func (w *Writer) BeginRemoval(ctx context.Context, namespace, name string) error {
 	if err := w.Delete(ctx, "Machine", namespace, name); err != nil {
 		return err
 	}
-	if err := w.report(ctx, bare("Machine", namespace, name), fields{"phase": "Deleting"}); err != nil {
+	return w.report(ctx, bare("Machine", namespace, name), fields{"phase": "Deleting"})
+}
+
+// RemoveMachine deletes both objects of a machine; they stay until ReleaseMachine.
+func (w *Writer) RemoveMachine(ctx context.Context, namespace, name string) error {
+	if err := w.BeginRemoval(ctx, namespace, name); err != nil {
 		return err
 	}
 	return w.Delete(ctx, "KubevirtMachine", namespace, name)

@@ -60,7 +60,7 @@ func (w *Writer) report(ctx context.Context, o *unstructured.Unstructured, statu
 		return fmt.Errorf("encode the status of %s %s: %w", o.GetKind(), o.GetName(), err)
 	}
 	id := key(o) + "/status"
-	if last, ok := w.written.Load(id); ok && last == string(raw) {
+	if w.reported(o, status) {
 		return nil
 	}
 	err = w.Live.Status().Patch(ctx, o.DeepCopy(), client.RawPatch(types.MergePatchType, raw))
@@ -69,6 +69,13 @@ func (w *Writer) report(ctx context.Context, o *unstructured.Unstructured, statu
 	}
 	w.written.Store(id, string(raw))
 	return nil
+}
+
+// reported reports whether that status was reported last.
+func (w *Writer) reported(o *unstructured.Unstructured, status fields) bool {
+	raw, err := json.Marshal(fields{"status": status})
+	last, ok := w.written.Load(key(o) + "/status")
+	return err == nil && ok && last == string(raw)
 }
 
 // remove deletes an object and takes its finalizer off: the controller that waited for it is done.

@@ -66,6 +66,8 @@ type Base struct {
 	Features Features
 	// Lean leaves out most pods: see hypershift.Lean.
 	Lean bool
+	// Fleet leaves one pod of each component: see hypershift.Fleet.
+	Fleet bool
 	// Stages give the steps of a roll-out a duration.
 	Stages *Stages
 	// ClusterAPI writes the objects of Cluster API.

@@ -75,6 +75,7 @@ var since = map[string]int{
 	status.CondEtcdBackup:                             22,
 	status.CondValidProxy:                             22,
 	status.CondAutoNode:                               22,
+	status.CondDataEncryption:                         22,
 	string(Migrator):                                  22,
 	string(ControlPlaneVersion):                       22, // later also in patches of 4.20 and 4.21
 	string(NodeCIDRs):                                 22,

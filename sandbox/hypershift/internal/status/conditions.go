@@ -18,6 +18,7 @@ const (
 	CondEtcdBackup             = "EtcdBackupSucceeded"
 	CondValidProxy             = "ValidProxyConfiguration"
 	CondAutoNode               = "AutoNodeEnabled"
+	CondDataEncryption         = "EtcdDataEncryptionUpToDate"
 )
 
 // Condition is a status condition without a time.

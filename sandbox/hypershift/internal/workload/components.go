@@ -159,15 +159,15 @@ func (c Component) Omitted(lean bool) bool {
 	return lean && c.Name != IgnitionServer && !slices.Contains(leanComponents, c.Name)
 }
 
-// Sized returns the component with its real number of pods.
-func (c Component) Sized(lean bool) Component {
-	if !lean {
-		return c
+// Sized returns the component with the number of pods that it has in this sandbox. A lean one leaves the others' pods
+// out; one for a fleet has one pod of each, also of a highly available control plane.
+func (c Component) Sized(lean, fleet bool) Component {
+	switch {
+	case !lean:
+	case !slices.Contains(leanComponents, c.Name):
+		c.Replicas = Always(0)
+	case fleet:
+		c.Replicas = Always(1)
 	}
-	n := int32(0)
-	if slices.Contains(leanComponents, c.Name) {
-		n = 1
-	}
-	c.Replicas = Always(n)
 	return c
 }
