@@ -84,7 +84,7 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 		})
 		h.must(h.Delete(t.Context(), b))
 	})
-	t.Run("encryption and connection", func(t *testing.T) {
+	t.Run("encryption and connection", func(*testing.T) {
 		awaits(h, a, 20*time.Second, func(hc *hyperv1.HostedCluster) string {
 			return says(hc, "EtcdDataEncryptionUpToDate", "True ReEncryptionCompleted")
 		})
@@ -98,7 +98,7 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 			return says(hc, "EtcdDataEncryptionUpToDate", "False ReEncryptionWaitingForKASConvergence")
 		})
 	})
-	t.Run("nobody answers", func(t *testing.T) {
+	t.Run("nobody answers", func(*testing.T) {
 		change(h, a, func(hc *hyperv1.HostedCluster) { hc.Annotations[fault.Annotation] = fault.KASUnreachable })
 		awaits(h, a, 30*time.Second, func(hc *hyperv1.HostedCluster) string {
 			if c := meta.FindStatusCondition(hc.Status.Conditions, "Available"); c == nil ||
@@ -115,7 +115,7 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 			return says(hc, hyperv1.HostedClusterAvailable, "True AsExpected")
 		})
 	})
-	t.Run("network of the machines", func(t *testing.T) {
+	t.Run("network of the machines", func(*testing.T) {
 		network := ipnet.MustParseCIDR(h.machineAddress(np) + "/24")
 		h.cluster("c", "4.20.3", func(hc *hyperv1.HostedCluster) {
 			hc.Spec.Networking.ClusterNetwork = []hyperv1.ClusterNetworkEntry{{CIDR: *network}}
