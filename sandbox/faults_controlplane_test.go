@@ -65,7 +65,8 @@ func TestTroubleInAControlPlane(t *testing.T) {
 		h.must(h.Delete(t.Context(), podOf(t, h, in, "etcd-2")))
 		awaits(h, etcd, 30*time.Second, members(2))
 		told(t, h, "StatefulSet", in, "etcd", "FailedCreate", "exceeded quota: small")
-		h.must(h.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(in), client.MatchingLabels{"app": "kube-apiserver"}))
+		h.must(h.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(in),
+			client.MatchingLabels{"app": "kube-apiserver"}))
 		eventually(t, 30*time.Second, func() error {
 			h.must(h.Get(t.Context(), client.ObjectKeyFromObject(kas), kas))
 			if !slices.ContainsFunc(kas.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
@@ -181,7 +182,8 @@ func told(t *testing.T, h *host, kind, in, name, reason, message string) {
 	t.Helper()
 	eventually(t, 30*time.Second, func() error {
 		list := &corev1.EventList{}
-		if err := h.List(t.Context(), list, client.InNamespace(in), client.MatchingFields{"involvedObject.kind": kind}); err != nil {
+		err := h.List(t.Context(), list, client.InNamespace(in), client.MatchingFields{"involvedObject.kind": kind})
+		if err != nil {
 			return err
 		}
 		var said []string

@@ -107,7 +107,8 @@ func TestWhatIsWrittenIntoAGuestStays(t *testing.T) {
 	})
 	t.Run("machine config daemon", func(t *testing.T) {
 		h.must(g.Patch(t.Context(), &nodes[0], client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{`+
-			`"machineconfiguration.openshift.io/state":"Degraded","machineconfiguration.openshift.io/reason":"disk is full"}}}`))))
+			`"machineconfiguration.openshift.io/state":"Degraded",`+
+			`"machineconfiguration.openshift.io/reason":"disk is full"}}}`))))
 		change(h, np, func(np *hyperv1.NodePool) { np.Spec.Release = releaseOf("4.19.3") })
 		awaits(h, np, time.Minute, func(np *hyperv1.NodePool) string {
 			if c := poolCondition(np, "UpdatingVersion"); c.Reason != "InplaceUpgradeFailed" ||

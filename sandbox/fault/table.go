@@ -6,12 +6,21 @@
 package fault
 
 import (
+	"slices"
+	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Annotation lists the active faults of one HostedCluster, NodePool or DataVolume, separated by commas. The flag
-// --fault is for all objects.
+// Annotation lists the active faults of one HostedCluster, NodePool, DataVolume, StorageClass or migration, separated
+// by commas. The flag --fault is for all objects.
 const Annotation = "sandbox.hcctl.dev/faults"
+
+// On reports whether an object's annotation names a fault.
+func On(o metav1.Object, name string) bool {
+	return slices.Contains(strings.Split(o.GetAnnotations()[Annotation], ","), name)
+}
 
 // The names, as `hcctl-sandbox start --fault NAME` takes them.
 const (
@@ -50,6 +59,9 @@ const (
 	BalancerLeft         = "loadbalancer-left"
 	VMNoCapacity         = "vm-no-capacity"
 	VMImageImport        = "vm-image-import"
+	VMImportPending      = "vm-import-pending"
+	VolumeFails          = "volume-provisioning-fails"
+	MigrationFails       = "migration-fails"
 	IgnitionUnreachable  = "ignition-unreachable"
 	GuestNotUpgradeable  = "guest-not-upgradeable"
 	UpgradeStuck         = "upgrade-stuck"
@@ -170,6 +182,11 @@ func All() []Fault {
 		{Name: VMImageImport, Scope: Provisioned,
 			Description: "the boot image of virtual machines cannot be pulled, so their DataVolumes stay in " +
 				"ImportInProgress"},
+		{Name: VMImportPending, Scope: Provisioned,
+			Description: "no node takes the pods that import boot images, so DataVolumes stay in ImportScheduled"},
+		{Name: VolumeFails, Scope: Provisioned,
+			Description: "no volume can be made: the provisioners of CSI drivers answer ResourceExhausted"},
+		{Name: MigrationFails, Scope: Provisioned, Description: "live migrations of virtual machines fail at their end"},
 		{Name: IgnitionUnreachable, Scope: Provisioned,
 			Description: "virtual machines run but do not reach the ignition endpoint, so they never become nodes"},
 		{Name: GuestNotUpgradeable, Scope: Provisioned,

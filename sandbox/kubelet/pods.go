@@ -92,6 +92,9 @@ func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	if pod.Status.Phase == corev1.PodPending {
+		if ok, err := k.startable(ctx, pod); err != nil || !ok {
+			return k.after(retryDelay), err
+		}
 		if err := k.containers.Started(ctx, pod); err != nil {
 			return reconcile.Result{}, err
 		}

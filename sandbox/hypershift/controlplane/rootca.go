@@ -24,7 +24,8 @@ func (r *controlPlanes) ensureRootCA(ctx context.Context, hcp *hyperv1.HostedCon
 	s.Namespace, s.Name = hcp.Namespace, rootCASecret
 	err := r.Client.Get(ctx, client.ObjectKeyFromObject(s), s)
 	switch {
-	case err == nil && r.Guests.Adopt(hcp.Namespace, at.address, s.Data[corev1.TLSCertKey], s.Data[corev1.TLSPrivateKeyKey]):
+	case err == nil && r.Guests.Adopt(hcp.Namespace, at.address, s.Data[corev1.TLSCertKey],
+		s.Data[corev1.TLSPrivateKeyKey]):
 		r.rooted.Store(hcp.UID, true)
 		return nil
 	case err != nil && !apierrors.IsNotFound(err):

@@ -16,7 +16,8 @@ func (k keyPair) serving() operator.ServingCerts {
 		ClientCA: k.cert}
 }
 
-// Kubeconfig returns the administrator's kubeconfig of a guest, which names host. It is there before its API server, as in reality.
+// Kubeconfig returns the administrator's kubeconfig of a guest, which names host. It is there before its API server, as
+// in reality.
 func (g *Servers) Kubeconfig(namespace, address, host string) ([]byte, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

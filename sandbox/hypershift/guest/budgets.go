@@ -57,7 +57,7 @@ func playBudget(ctx context.Context, c client.Client, b *policyv1.PodDisruptionB
 	before := b.DeepCopy()
 	s := &b.Status
 	s.ObservedGeneration = b.Generation
-	s.ExpectedPods, s.CurrentHealthy, s.DesiredHealthy = int32(expected), int32(healthy), int32(wanted) //nolint:gosec // few
+	s.ExpectedPods, s.CurrentHealthy, s.DesiredHealthy = int32(expected), int32(healthy), int32(wanted)
 	s.DisruptionsAllowed = max(0, s.CurrentHealthy-s.DesiredHealthy)
 	s.DisruptedPods = nil
 	if equality.Semantic.DeepEqual(before.Status, b.Status) {

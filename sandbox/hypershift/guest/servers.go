@@ -230,8 +230,8 @@ func BindAddress(address string) (string, int) {
 	return "127.0.0.1", 0
 }
 
-// Stop ends the API server of a guest and keeps its data; Ensure starts it again. A guest in memory goes on, but answers
-// no health checks.
+// Stop ends the API server of a guest and keeps its data; Ensure starts it again. A guest in memory goes on, but
+// answers no health checks.
 func (g *Servers) Stop(namespace string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -95,9 +95,10 @@ func playPod(ctx context.Context, c client.Client, set *appsv1.DaemonSet, node *
 	if ready {
 		condition, phase = corev1.ConditionTrue, corev1.PodRunning
 	}
-	if operator.WrittenByOthers(pod, "f:containerStatuses") || pod.Status.Phase == phase && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == condition
-	}) {
+	if operator.WrittenByOthers(pod, "f:containerStatuses") || pod.Status.Phase == phase && slices.ContainsFunc(
+		pod.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == condition
+		}) {
 		return nil
 	}
 	pod.Status.Phase = phase

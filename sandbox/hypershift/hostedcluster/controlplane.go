@@ -48,7 +48,8 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 		return err
 	}
 	for _, c := range workload.OperatorDeployments() {
-		if err := workload.ApplyDeployment(ctx, r.Client, c.Sized(r.Lean, r.Fleet), workload.OfCluster(hc, namespace)); err != nil {
+		err := workload.ApplyDeployment(ctx, r.Client, c.Sized(r.Lean, r.Fleet), workload.OfCluster(hc, namespace))
+		if err != nil {
 			return err
 		}
 	}

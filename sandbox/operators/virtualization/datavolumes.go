@@ -14,6 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operators/datafoundation"
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
@@ -51,13 +52,30 @@ func (v *virtualization) dataVolume(ctx context.Context, req reconcile.Request) 
 		}
 		return reconcile.Result{}, v.dvStatus(ctx, dv, cdiv1.Pending, "Pending", "PVC "+claim.Name+" Pending")
 	}
-	if v.pullFails(dv) && dv.Status.Phase != cdiv1.Succeeded {
+	if dv.Status.Phase == cdiv1.Succeeded {
+		return reconcile.Result{}, nil
+	}
+	if v.faulty(fault.VMImportPending, dv) {
 		v.Forget("import" + string(dv.UID))
-		return framework.RequeueAfter(pullRetry), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, reasonPullFailed,
+		if err := v.importer(ctx, dv, claim, true); err != nil {
+			return reconcile.Result{}, err
+		}
+		return framework.RequeueAfter(v.Pace.Scale(pullRetry)), v.dvStatus(ctx, dv, cdiv1.ImportScheduled, "Pending",
+			"Importer pod is not scheduled yet")
+	}
+	if v.pullFails(dv) {
+		v.Forget("import" + string(dv.UID))
+		if err := v.importer(ctx, dv, claim, false); err != nil {
+			return reconcile.Result{}, err
+		}
+		return framework.RequeueAfter(v.Pace.Scale(pullRetry)), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, reasonPullFailed,
 			pullFailure(dv))
 	}
-	if wait := v.Remaining(importTime, "import"+string(dv.UID)); wait > 0 && dv.Status.Phase != cdiv1.Succeeded {
+	if wait := v.Remaining(importTime, "import"+string(dv.UID)); wait > 0 {
 		return framework.RequeueAfter(wait), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, "Pod is running", "")
+	}
+	if err := framework.Remove(ctx, v.Client, importerPod(dv, claim)); err != nil {
+		return reconcile.Result{}, err
 	}
 	return reconcile.Result{}, v.dvStatus(ctx, dv, cdiv1.Succeeded, "Completed", "Import Complete")
 }
@@ -149,7 +167,7 @@ func (v *virtualization) dvStatus(ctx context.Context, dv *cdiv1.DataVolume, pha
 	return framework.WriteStatus(ctx, v.Client, dv, func(dv *cdiv1.DataVolume) {
 		dv.Status.Phase, dv.Status.ClaimName = phase, dv.Name
 		bound, ready := corev1.ConditionFalse, corev1.ConditionFalse
-		if phase == cdiv1.ImportInProgress || phase == cdiv1.Succeeded {
+		if phase == cdiv1.ImportScheduled || phase == cdiv1.ImportInProgress || phase == cdiv1.Succeeded {
 			bound = corev1.ConditionTrue
 			dv.Status.Progress = "N/A"
 		}

@@ -52,8 +52,12 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 		if vmi.Status.Phase != "" && vmi.Status.Phase != kubevirtv1.Pending && vmi.Status.Phase != kubevirtv1.Scheduling {
 			return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Failed)
 		}
-		if err := framework.Create(ctx, v.Client, launcherPod(vmi)); err != nil {
+		why, err := v.launch(ctx, vmi)
+		if err != nil {
 			return reconcile.Result{}, err
+		}
+		if why != "" {
+			return framework.RequeueAfter(v.Pace.Scale(launchRetry)), v.notLaunched(ctx, vmi, why)
 		}
 		return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Scheduling)
 	}
@@ -105,15 +109,19 @@ func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.Vir
 						Message: c.Message,
 					})
 				} else if c.Type == corev1.PodScheduled {
-					vmi.Status.Conditions = slices.DeleteFunc(vmi.Status.Conditions,
-						func(o kubevirtv1.VirtualMachineInstanceCondition) bool {
-							return o.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled)
-						})
+					dropInstanceCondition(vmi, kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled))
 				}
 			}
 		}
-		if phase == kubevirtv1.Running {
+		dropInstanceCondition(vmi, kubevirtv1.VirtualMachineInstanceSynchronized)
+		switch {
+		case phase == kubevirtv1.Running && paused(vmi):
+			// A readiness gate of the pod says so, which is not played.
+			ready.Reason, ready.Message = "ReadinessGatesNotReady", msgPaused
+		case phase == kubevirtv1.Running:
 			ready.Status, ready.Reason, ready.Message = corev1.ConditionTrue, "", ""
+		}
+		if phase == kubevirtv1.Running {
 			setInstanceCondition(&vmi.Status.Conditions, migratable(private))
 		}
 		setInstanceCondition(&vmi.Status.Conditions, ready)
@@ -162,6 +170,12 @@ func setInstanceCondition(list *[]kubevirtv1.VirtualMachineInstanceCondition,
 		return
 	}
 	*list = append(*list, c)
+}
+
+func dropInstanceCondition(vmi *kubevirtv1.VirtualMachineInstance,
+	kind kubevirtv1.VirtualMachineInstanceConditionType) {
+	vmi.Status.Conditions = slices.DeleteFunc(vmi.Status.Conditions,
+		func(o kubevirtv1.VirtualMachineInstanceCondition) bool { return o.Type == kind })
 }
 
 // claimsOf returns the claims of an instance's volumes.
@@ -215,6 +229,12 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 	for k, value := range vmi.Spec.NodeSelector {
 		pod.Spec.NodeSelector[k] = value
 	}
+	if cpu := vmi.Spec.Domain.CPU; cpu != nil && cpu.DedicatedCPUPlacement {
+		pod.Spec.NodeSelector[kubevirtv1.DeprecatedCPUManager] = "true"
+	}
+	if text := networksOf(vmi); text != "" {
+		pod.Annotations[networksAnnotation] = text
+	}
 	for i, claim := range bootClaims(vmi) {
 		name := fmt.Sprintf("disk-%d", i)
 		pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
@@ -238,6 +258,11 @@ func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRe
 	if m := vmi.Spec.Domain.Memory; m != nil && m.Guest != nil && memory.IsZero() {
 		memory = m.Guest.DeepCopy()
 	}
+	if m := vmi.Spec.Domain.Memory; m != nil && m.Hugepages != nil {
+		pages := corev1.ResourceName(corev1.ResourceHugePagesPrefix + m.Hugepages.PageSize)
+		r.Requests[pages], r.Limits[pages] = memory.DeepCopy(), memory.DeepCopy()
+		memory = resource.Quantity{}
+	}
 	// The overhead depends on guest size and devices. This is a usual value.
 	memory.Add(resource.MustParse("248Mi"))
 	r.Requests[corev1.ResourceMemory] = memory
@@ -248,8 +273,18 @@ func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRe
 		}
 		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(cores*100, resource.DecimalSI)
 	}
+	if c := vmi.Spec.Domain.CPU; c != nil && c.DedicatedCPUPlacement {
+		cores := *resource.NewQuantity(max(1, int64(c.Cores))*max(1, int64(c.Sockets))*max(1, int64(c.Threads)),
+			resource.DecimalSI)
+		r.Requests[corev1.ResourceCPU], r.Limits[corev1.ResourceCPU] = cores, cores
+		r.Limits[corev1.ResourceMemory] = r.Requests[corev1.ResourceMemory]
+	}
 	for _, d := range virtDevices {
 		r.Requests[d], r.Limits[d] = resource.MustParse("1"), resource.MustParse("1")
+	}
+	for name, count := range hostDevices(vmi) {
+		r.Requests[name], r.Limits[name] = *resource.NewQuantity(count, resource.DecimalSI),
+			*resource.NewQuantity(count, resource.DecimalSI)
 	}
 	return r
 }

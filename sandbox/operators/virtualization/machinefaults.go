@@ -2,7 +2,6 @@ package virtualization
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	cdiv1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
@@ -26,8 +26,12 @@ func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
 	if dv.Spec.Source == nil || dv.Spec.Source.Registry == nil {
 		return false
 	}
-	return v.Faults.Active(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","),
-		fault.VMImageImport)
+	return v.faulty(fault.VMImageImport, dv)
+}
+
+// faulty reports whether a fault is active, for all objects or for this one.
+func (v *virtualization) faulty(name string, o client.Object) bool {
+	return v.Faults.Active(name) || fault.On(o, name)
 }
 
 // pullFailure returns the message of the Running condition then. The text after the colon is made up.

@@ -174,6 +174,8 @@ func printableStatus(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance,
 		return kubevirtv1.VirtualMachineStatusStarting
 	case vmi.DeletionTimestamp != nil:
 		return kubevirtv1.VirtualMachineStatusStopping
+	case vmi.Status.Phase == kubevirtv1.Running && paused(vmi):
+		return kubevirtv1.VirtualMachineStatusPaused
 	case vmi.Status.Phase == kubevirtv1.Running:
 		return kubevirtv1.VirtualMachineStatusRunning
 	}
@@ -199,19 +201,19 @@ func (v *virtualization) machineStatus(ctx context.Context, vm *kubevirtv1.Virtu
 				switch c.Type {
 				case kubevirtv1.VirtualMachineInstanceReady:
 					ready.Status, ready.Reason, ready.Message = c.Status, c.Reason, c.Message
-				case kubevirtv1.VirtualMachineInstanceIsMigratable,
-					kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled):
+				default:
 					setMachineCondition(&vm.Status.Conditions, kubevirtv1.VirtualMachineCondition{
 						Type: kubevirtv1.VirtualMachineConditionType(c.Type), Status: c.Status, Reason: c.Reason, Message: c.Message,
 					})
 				}
 			}
 		}
-		if !unscheduled(vmi) {
-			vm.Status.Conditions = slices.DeleteFunc(vm.Status.Conditions, func(c kubevirtv1.VirtualMachineCondition) bool {
-				return c.Type == kubevirtv1.VirtualMachineConditionType(corev1.PodScheduled)
-			})
-		}
+		vm.Status.Conditions = slices.DeleteFunc(vm.Status.Conditions, func(c kubevirtv1.VirtualMachineCondition) bool {
+			return c.Type != kubevirtv1.VirtualMachineReady &&
+				string(c.Type) != string(kubevirtv1.VirtualMachineInstanceIsMigratable) &&
+				(vmi == nil || !slices.ContainsFunc(vmi.Status.Conditions,
+					func(o kubevirtv1.VirtualMachineInstanceCondition) bool { return string(o.Type) == string(c.Type) }))
+		})
 		vm.Status.Ready = ready.Status == corev1.ConditionTrue
 		setMachineCondition(&vm.Status.Conditions, ready)
 	})

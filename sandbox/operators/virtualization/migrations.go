@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operator"
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
@@ -50,6 +52,9 @@ func (v *virtualization) migration(ctx context.Context, req reconcile.Request) (
 	if wait := v.Remaining(moveTime, "move"+string(m.UID)); wait > 0 {
 		return framework.RequeueAfter(wait), v.migrationPhase(ctx, m, kubevirtv1.MigrationRunning)
 	}
+	if v.faulty(fault.MigrationFails, m) {
+		return reconcile.Result{}, v.failMigration(ctx, m, vmi, target)
+	}
 	if err := v.moveTo(ctx, m, vmi, target); err != nil {
 		return reconcile.Result{}, err
 	}
@@ -77,6 +82,28 @@ func (v *virtualization) migrationTarget(ctx context.Context, m *kubevirtv1.Virt
 		}},
 	}}
 	return nil, framework.Create(ctx, v.Client, pod)
+}
+
+// failMigration ends a migration that does not converge: the instance stays where it is, its target goes.
+func (v *virtualization) failMigration(ctx context.Context, m *kubevirtv1.VirtualMachineInstanceMigration,
+	vmi *kubevirtv1.VirtualMachineInstance, target *corev1.Pod) error {
+	if err := framework.WriteStatus(ctx, v.Client, vmi, func(vmi *kubevirtv1.VirtualMachineInstance) {
+		vmi.Status.MigrationState = &kubevirtv1.VirtualMachineInstanceMigrationState{
+			MigrationUID: m.UID, SourceNode: vmi.Status.NodeName, TargetNode: target.Spec.NodeName, TargetPod: target.Name,
+			StartTimestamp: ptr.To(m.CreationTimestamp), EndTimestamp: ptr.To(metav1.Now()), Completed: true, Failed: true,
+			FailureReason: "Live migration has been aborted",
+		}
+	}); err != nil {
+		return err
+	}
+	if err := v.migrationPhase(ctx, m, kubevirtv1.MigrationFailed); err != nil {
+		return err
+	}
+	if err := operator.Warn(ctx, v.Live, m, "virtualmachine-controller", "FailedMigration",
+		"source node reported migration failed"); err != nil {
+		return err
+	}
+	return framework.Remove(ctx, v.Client, target)
 }
 
 // moveTo makes target the pod of an instance and removes the others.
@@ -125,7 +152,7 @@ func (v *virtualization) migrationPhase(ctx context.Context, m *kubevirtv1.Virtu
 // migration made; nil if there is none.
 func currentPod(vmi *kubevirtv1.VirtualMachineInstance, pods []corev1.Pod) *corev1.Pod {
 	uid := ""
-	if s := vmi.Status.MigrationState; s != nil && s.Completed {
+	if s := vmi.Status.MigrationState; s != nil && s.Completed && !s.Failed {
 		uid = string(s.MigrationUID)
 	}
 	at := slices.IndexFunc(pods, func(p corev1.Pod) bool { return p.Labels[kubevirtv1.MigrationJobLabel] == uid })

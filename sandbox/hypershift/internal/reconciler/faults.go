@@ -2,7 +2,6 @@ package reconciler
 
 import (
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -14,7 +13,5 @@ func (b *Base) FaultOn(name string, objects ...client.Object) bool {
 	if b.Faults.Active(name) {
 		return true
 	}
-	return slices.ContainsFunc(objects, func(o client.Object) bool {
-		return slices.Contains(strings.Split(o.GetAnnotations()[fault.Annotation], ","), name)
-	})
+	return slices.ContainsFunc(objects, func(o client.Object) bool { return fault.On(o, name) })
 }

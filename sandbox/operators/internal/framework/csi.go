@@ -2,6 +2,7 @@ package framework
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 const (
@@ -16,6 +20,8 @@ const (
 	provisionedAnnotation = "pv.kubernetes.io/provisioned-by"
 	// volumeTime is the time to create one volume.
 	volumeTime = 300 * time.Millisecond
+	// volumeRetry is the time between two attempts to make a volume.
+	volumeRetry = 10 * time.Second
 )
 
 // CSI simulates the external provisioners, resizers and snapshotters of CSI drivers. It creates a volume for each claim
@@ -60,6 +66,10 @@ func (d CSI) provide(ctx context.Context, req reconcile.Request) (reconcile.Resu
 	if found, err := Exists(ctx, d.Client, class); err != nil || !found {
 		return reconcile.Result{}, err
 	}
+	if d.Faults.Active(fault.VolumeFails) || fault.On(class, fault.VolumeFails) {
+		return RequeueAfter(d.Pace.Scale(volumeRetry)), operator.Warn(ctx, d.Live, claim, class.Provisioner,
+			"ProvisioningFailed", msgNoSpace(class.Name))
+	}
 	if wait := d.Remaining(volumeTime, "volume"+string(claim.UID)); wait > 0 {
 		return RequeueAfter(wait), nil
 	}
@@ -81,6 +91,12 @@ func (d CSI) provide(ctx context.Context, req reconcile.Request) (reconcile.Resu
 	}
 	d.Source(class, claim, &pv.Spec)
 	return reconcile.Result{}, Create(ctx, d.Client, pv)
+}
+
+// msgNoSpace is external-provisioner's message. What the driver says at its end is made up.
+func msgNoSpace(class string) string {
+	return fmt.Sprintf("failed to provision volume with StorageClass %q: rpc error: code = ResourceExhausted desc = "+
+		"not enough free space in the pool", class)
 }
 
 // reclaim deletes a released volume of these drivers whose policy is Delete.

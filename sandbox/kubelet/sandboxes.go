@@ -1,0 +1,154 @@
+package kubelet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+const (
+	// networksAnnotation names the NetworkAttachmentDefinitions of a pod besides the cluster's network.
+	networksAnnotation = "k8s.v1.cni.cncf.io/networks"
+	// retryDelay is the time between two attempts to start a pod, at speed 1.
+	retryDelay = 15 * time.Second
+)
+
+// networkKind is the kind of NetworkAttachmentDefinitions.
+var networkKind = schema.GroupVersionKind{Group: "k8s.cni.cncf.io", Version: "v1", Kind: "NetworkAttachmentDefinition"}
+
+// sharedNamespaces are those whose networks each pod may use: globalNamespaces of OpenShift's multus, which isolates
+// namespaces otherwise.
+var sharedNamespaces = []string{"default", "openshift-multus", "openshift-sriov-network-operator", "openshift-cnv"}
+
+// startable reports whether the volumes and networks of a pod are there. If not, it tells of it as the controllers and
+// plug-ins that prepare them do.
+func (k *kubelet) startable(ctx context.Context, pod *corev1.Pod) (bool, error) {
+	if volume, users, err := k.attachedElsewhere(ctx, pod); err != nil || volume != "" {
+		if err == nil {
+			err = operator.Warn(ctx, k.live, pod, "attachdetach-controller", "FailedAttachVolume",
+				msgMultiAttach(volume, users))
+		}
+		return false, err
+	}
+	why, err := k.networkMissing(ctx, pod)
+	if err != nil || why == "" {
+		return err == nil, err
+	}
+	return false, operator.Warn(ctx, k.live, pod, "kubelet", "FailedCreatePodSandBox", msgNoSandbox(pod, why))
+}
+
+// attachedElsewhere returns a volume of the pod that only one node can use, and its pods on another node.
+func (k *kubelet) attachedElsewhere(ctx context.Context, pod *corev1.Pod) (volume string, users []string, err error) {
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim == nil {
+			continue
+		}
+		claim := &corev1.PersistentVolumeClaim{}
+		key := client.ObjectKey{Namespace: pod.Namespace, Name: v.PersistentVolumeClaim.ClaimName}
+		switch err := k.live.Get(ctx, key, claim); {
+		case apierrors.IsNotFound(err):
+			continue
+		case err != nil:
+			return "", nil, fmt.Errorf("read the claim of pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		}
+		if slices.Contains(claim.Spec.AccessModes, corev1.ReadWriteMany) ||
+			slices.Contains(claim.Spec.AccessModes, corev1.ReadOnlyMany) {
+			continue
+		}
+		pods := &corev1.PodList{}
+		if err := k.client.List(ctx, pods, client.InNamespace(pod.Namespace)); err != nil {
+			return "", nil, fmt.Errorf("list pods in %s: %w", pod.Namespace, err)
+		}
+		for i := range pods.Items {
+			if other := &pods.Items[i]; other.UID != pod.UID && other.Spec.NodeName != pod.Spec.NodeName &&
+				other.Status.Phase == corev1.PodRunning && mounts(other, claim.Name) {
+				users = append(users, other.Name)
+			}
+		}
+		if len(users) > 0 {
+			return claim.Spec.VolumeName, users, nil
+		}
+	}
+	return "", nil, nil
+}
+
+func mounts(pod *corev1.Pod, claim string) bool {
+	return slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
+		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim
+	})
+}
+
+// networkMissing returns multus' words about a network that the pod cannot have, or "".
+func (k *kubelet) networkMissing(ctx context.Context, pod *corev1.Pod) (string, error) {
+	var networks []struct{ Name, Namespace string }
+	text := pod.Annotations[networksAnnotation]
+	if text == "" {
+		return "", nil
+	}
+	if json.Unmarshal([]byte(text), &networks) != nil {
+		for _, name := range strings.Split(text, ",") {
+			namespace, name, found := strings.Cut(strings.TrimSpace(name), "/")
+			if !found {
+				namespace, name = pod.Namespace, namespace
+			}
+			networks = append(networks, struct{ Name, Namespace string }{name, namespace})
+		}
+	}
+	for _, n := range networks {
+		if n.Namespace == "" {
+			n.Namespace = pod.Namespace
+		}
+		if n.Namespace != pod.Namespace && !slices.Contains(sharedNamespaces, n.Namespace) {
+			return msgIsolated(pod.Namespace, n.Namespace), nil
+		}
+		network := &metav1.PartialObjectMetadata{}
+		network.SetGroupVersionKind(networkKind)
+		err := k.live.Get(ctx, client.ObjectKey{Namespace: n.Namespace, Name: n.Name}, network)
+		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+			return msgNetworkNotFound(n.Namespace, n.Name), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read a network of pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		}
+	}
+	return "", nil
+}
+
+// Source: Kubernetes' attach-detach controller.
+func msgMultiAttach(volume string, users []string) string {
+	return fmt.Sprintf("Multi-Attach error for volume %q Volume is already used by pod(s) %s", volume,
+		strings.Join(users, ", "))
+}
+
+// Source: multus.
+func msgNetworkNotFound(namespace, name string) string {
+	return fmt.Sprintf("getKubernetesDelegate: cannot find a network-attachment-definition (%s) in namespace (%s): "+
+		"network-attachment-definitions.k8s.cni.cncf.io %q not found", name, namespace, name)
+}
+
+func msgIsolated(namespace, other string) string {
+	return fmt.Sprintf("GetNetworkDelegates: namespace isolation enabled, annotation violates permission, pod is in "+
+		"namespace %s but refers to target namespace %s", namespace, other)
+}
+
+func msgNoSandbox(pod *corev1.Pod, why string) string {
+	id := fmt.Sprintf("%s/%s/%s", pod.Namespace, pod.Name, pod.UID)
+	return fmt.Sprintf("Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create pod network "+
+		"sandbox k8s_%s_%s_%s_0: error adding pod %s_%s to CNI network \"multus-cni-network\": plugin "+
+		"type=\"multus-shim\" name=\"multus-cni-network\" failed (add): CmdAdd (shim): CNI request failed with status "+
+		"400: 'ERRORED: error configuring pod [%s/%s] networking: Multus: [%s]: error loading k8s delegates k8s args: "+
+		"TryLoadPodDelegates: error in getting k8s network for pod: %s'", pod.Name, pod.Namespace, pod.UID,
+		pod.Namespace, pod.Name, pod.Namespace, pod.Name, id, why)
+}
