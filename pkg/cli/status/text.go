@@ -44,6 +44,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 		if p.part.Kind == "" {
 			continue
 		}
+		if p.part.Kind == r.Machines.Kind && r.Machines.NotJudged {
+			p.title = "machines"
+		}
 		if f.problems && p.part.Health == status.OK {
 			continue
 		}
@@ -52,6 +55,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 			b.Text = "none left"
 		}
 		b.Title = p.title
+		if p.part.NotJudged {
+			b.Mark = report.MarkUnknown
+		}
 		tree = append(tree, b)
 	}
 	if err := report.Tree(w, screen, tree...); err != nil {

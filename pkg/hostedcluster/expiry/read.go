@@ -157,9 +157,12 @@ func named(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item
 // dex judges the certificate of the cluster's Dex by what hcctl has noted on its Deployment.
 func dex(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
 	list := &appsv1.DeploymentList{}
-	err := r.List(ctx, list, client.InNamespace(hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)),
-		client.HasLabels{hostedcluster.ServiceLabel})
-	if err != nil {
+	at := hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)
+	err := r.List(ctx, list, client.InNamespace(at), client.HasLabels{hostedcluster.ServiceLabel})
+	switch {
+	case without(ctx, r, at, err):
+		return nil
+	case err != nil:
 		return []Item{unread(Dex, "Deployment", "dex", hc, err)}
 	}
 	var out []Item
@@ -185,10 +188,7 @@ func argoCD(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Ite
 	name := hostedcluster.ArgoCDSecretName(hc.Namespace, hc.Name)
 	err := r.Get(ctx, client.ObjectKey{Namespace: kube.GitOpsNamespace, Name: name}, secret)
 	switch {
-	case apierrors.IsNotFound(err):
-		return nil
-	case apierrors.IsForbidden(err) && apierrors.IsNotFound(r.Get(ctx, client.ObjectKey{Name: kube.GitOpsNamespace},
-		&corev1.Namespace{})):
+	case apierrors.IsNotFound(err), without(ctx, r, kube.GitOpsNamespace, err):
 		return nil
 	case err != nil:
 		return []Item{unread(ArgoCD, "Secret", name, hc, err)}
@@ -204,6 +204,12 @@ func argoCD(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Ite
 		one.Hint = hint.New("%s, renews it", hint.Run("gitops register", hostedcluster.Argument(hc.Namespace, hc.Name)))
 	}
 	return []Item{one}
+}
+
+// without reports whether a read was refused because its namespace does not exist: nobody has a Role there.
+func without(ctx context.Context, r kube.Reader, namespace string, err error) bool {
+	return apierrors.IsForbidden(err) &&
+		apierrors.IsNotFound(r.Get(ctx, client.ObjectKey{Name: namespace}, &corev1.Namespace{}))
 }
 
 // ofAnother reports whether an object is marked as that of another cluster, such as an earlier one of the same name.

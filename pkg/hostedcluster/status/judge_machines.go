@@ -9,6 +9,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -16,6 +17,9 @@ import (
 
 // machines judges the worker VMs.
 func (v *snapshot) machines(phase Phase) Part {
+	if why := v.platform().NotJudged(); why != "" {
+		return Part{Kind: machinesKind, Health: OK, Message: why, NotJudged: true}
+	}
 	if v.vms.err != nil {
 		return unread(machinesKind, kube.Explain(v.vms.err))
 	}
@@ -55,6 +59,8 @@ func (v *snapshot) machines(phase Phase) Part {
 	}
 	return p
 }
+
+func (v *snapshot) platform() hostedcluster.Platform { return hostedcluster.PlatformOf(v.hc) }
 
 // volumes says how many volumes of the hosted cluster's claims are plugged into its VMs, and how many are asked for:
 // the CSI driver of KubeVirt has them added to the VM while it runs (kubevirt/csi-driver, ControllerPublishVolume).
