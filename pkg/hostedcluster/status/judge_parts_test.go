@@ -706,10 +706,12 @@ func TestOtherPlatforms(t *testing.T) {
 		hyperv1.AgentPlatform: true, hyperv1.NonePlatform: false,
 	} {
 		v := healthy(t)
-		v.hc.Spec.Platform.Type = platform
+		v.hc.Spec.Platform.Type, v.pools.items[0].Spec.Platform.Type = platform, platform
 		v.vms = result[kubevirtv1.VirtualMachine]{err: &meta.NoKindMatchError{}}
 		if platform == hyperv1.NonePlatform {
-			v.pools.items[0].Status.Replicas = 0 // HyperShift counts no nodes there.
+			// HyperShift counts no nodes there, and finds no Machine.
+			v.pools.items[0].Status.Replicas = 0
+			v.pools.items[0].Status.Conditions[1].Status, v.pools.items[0].Status.Conditions[1].Reason = "False", "NotFound"
 		}
 		want := fmt.Sprintf("platform %s: its machines are not judged", platform)
 		for name, r := range map[string]*Report{"detail": v.whole(), "list": v.brief()} {
