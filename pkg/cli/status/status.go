@@ -42,7 +42,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
 pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is healthy and
 names everything else with the reason. It also names what it could not read: unknown never counts as good. Of a cluster
-that is being deleted it says what that waits for. It changes nothing.
+that is being deleted it says what that waits for. Of platforms other than KubeVirt it says that their machines are
+not judged, which counts neither as good nor as bad. It changes nothing.
 
 Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first,
 with the message that says what blocks it. It reads HostedClusters and NodePools: two requests, however many clusters

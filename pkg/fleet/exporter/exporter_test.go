@@ -21,7 +21,7 @@ import (
 func TestMetrics(t *testing.T) {
 	f := fleetOf(t, Options{Labels: []string{"env"}, Expiry: true}, troubled()...)
 	f.up[secretKind] = true
-	f.ends = map[types.NamespacedName][]expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
+	f.ends = map[types.NamespacedName][]*expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
 		{Class: expiry.Kubeconfig, Until: now.Add(300 * 24 * time.Hour)}, {Class: expiry.Dex, Until: now.Add(-time.Hour)}}}
 	got := text(t, f)
 	golden.File(t, "testdata/metrics.txt", got)
