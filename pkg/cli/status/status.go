@@ -56,9 +56,9 @@ out: every part, whole messages, and for each of many clusters its API server, c
 With --expiry it also shows when that ends by which a cluster is entered and served: the administrator's kubeconfig,
 the certificates of the API server, of *.apps and of Dex, Argo CD's token, and all certificates of the control plane.
 It is a warning within 30 days, failing once it has ended, and unknown where Secrets may not be read; hcctl rbac --for
-viewer,expiry prints a role. What HyperShift renews by itself, 30 days before its end, is a warning when only 14 days are left.
-That takes at least four more requests for each cluster. Without a name the hosted API servers are not asked, so that
-what they and *.apps show is not looked at.
+viewer,expiry prints a role. What HyperShift renews by itself, 30 days before its end, is a warning when only 14 days
+are left. That takes at least four more requests for each cluster. Without a name the hosted API servers are not asked,
+so that what they and *.apps show is not looked at.
 
 With --watch it keeps running until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
 terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one

@@ -38,8 +38,8 @@ const ingressNamespace = "openshift-ingress"
 
 // Of reads and judges all that ends of a hosted cluster, in the order of Classes. It takes four requests on the
 // management cluster, one more for each certificate that the HostedCluster names, one more if the cluster has services,
-// and more where lists have more pages. With inside it asks the hosted API server as well: two requests. What cannot be read is an item that says so. There
-// are none of a cluster that is being deleted.
+// and more where lists have more pages. With inside it asks the hosted API server as well: two requests. What cannot
+// be read is an item that says so. There are none of a cluster that is being deleted.
 func Of(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, inside bool) []*Item {
 	if hc.DeletionTimestamp != nil {
 		return nil

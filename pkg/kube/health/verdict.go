@@ -18,8 +18,8 @@ import (
 )
 
 // Verdict is what the status of an object says: a finding with StateOK, StatePending, StateBroken, or StateUnknown for
-// an object that cannot be read as its kind; StateWarning and StateFailing are those of a Validity. Broken with Trouble means that its controller has given up for now, and
-// goes on once the cause is gone.
+// an object that cannot be read as its kind; StateWarning and StateFailing are those of a Validity. Broken with Trouble
+// means that its controller has given up for now, and goes on once the cause is gone.
 type Verdict struct {
 	step.Finding
 	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".
