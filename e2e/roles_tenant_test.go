@@ -67,6 +67,8 @@ func (st *stage) tenantActs() {
 		}
 	}
 	owner.runs(0, "status", "kv-03")
+	// Whoever looks at what ends looks at the cluster's services, too.
+	st.person("auditor", "expiry", "--all-namespaces").runs(0, "get", "clusters", "kv-03", "--expiry")
 	owner.runs(0, "delete", "cluster", "kv-03", "--yes")
 	if _, err := st.admin.get("namespaces", "clusters-kv-03-services"); !apierrors.IsNotFound(err) {
 		st.t.Errorf("the namespace of its services is left: %v", err)

@@ -99,7 +99,7 @@ const (
 )
 
 // TokenExpiresAnnotation is on Argo CD's Secret of a hosted cluster, with the end of its token in RFC 3339.
-const TokenExpiresAnnotation = "hcctl.dev/token-expires"
+const TokenExpiresAnnotation = "hcctl.dev/token-expires" //nolint:gosec // the name of an annotation
 
 // ArgoCDSecretName is the name of Argo CD's Secret for a hosted cluster. Names of namespaces have no dot, so no two
 // clusters share one.

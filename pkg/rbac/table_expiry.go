@@ -19,6 +19,6 @@ func expiryRules() []Rule {
 			Why: "when the certificates of Dex end"},
 		{Verbs: "get", Resources: "secrets", Names: "hosted-cluster-" + access.Namespace + "." + cluster,
 			At: access.In(names.Namespace), Features: []Feature{GitOps}, Why: "when Argo CD's tokens end"},
-		{Verbs: "get", Resources: "namespaces", Names: names.Namespace, Why: "whether there is Argo CD"},
+		{Verbs: "get", Resources: "namespaces", Why: "whether a cluster has services, and whether there is Argo CD"},
 	})
 }

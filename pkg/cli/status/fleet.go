@@ -108,6 +108,8 @@ func problemsOf(fleet []*status.Report) []*status.Report {
 // nodesOf says how many of how many nodes a cluster has.
 func nodesOf(r *status.Report) string {
 	switch {
+	case r.NodePools.NotJudged:
+		return "-"
 	case r.NodePools.Ready != nil:
 		return fmt.Sprintf("%d/%d", *r.NodePools.Ready, *r.NodePools.Total)
 	case r.NodePools.Health == status.Unknown:

@@ -43,7 +43,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
 pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is healthy and
 names everything else with the reason. It also names what it could not read: unknown never counts as good. Of a cluster
-that is being deleted it says what that waits for. It changes nothing.
+that is being deleted it says what that waits for. Of platforms other than KubeVirt it says that their machines are
+not judged, which counts neither as good nor as bad. It changes nothing.
 
 Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first,
 with the message that says what blocks it. It reads HostedClusters and NodePools: two requests, however many clusters
@@ -56,9 +57,9 @@ out: every part, whole messages, and for each of many clusters its API server, c
 With --expiry it also shows when that ends by which a cluster is entered and served: the administrator's kubeconfig,
 the certificates of the API server, of *.apps and of Dex, Argo CD's token, and all certificates of the control plane.
 It is a warning within 30 days, failing once it has ended, and unknown where Secrets may not be read; hcctl rbac --for
-viewer,expiry prints a role. What HyperShift renews by itself, 30 days before its end, is a warning when only 14 days are left.
-That takes at least four more requests for each cluster. Without a name the hosted API servers are not asked, so that
-what they and *.apps show is not looked at.
+viewer,expiry prints a role. What HyperShift renews by itself, 30 days before its end, is a warning when only 14 days
+are left. That takes at least four more requests for each cluster. Without a name the hosted API servers are not asked,
+so that what they and *.apps show is not looked at.
 
 With --watch it keeps running until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
 terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one

@@ -46,6 +46,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 		if p.part.Kind == "" {
 			continue
 		}
+		if p.part.Kind == r.Machines.Kind && r.Machines.NotJudged {
+			p.title = "machines"
+		}
 		if f.problems && p.part.Health == status.OK {
 			continue
 		}
@@ -54,6 +57,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 			b.Text = "none left"
 		}
 		b.Title = p.title
+		if p.part.NotJudged {
+			b.Mark = report.MarkUnknown
+		}
 		tree = append(tree, b)
 	}
 	if err := report.Tree(w, screen, tree...); err != nil {

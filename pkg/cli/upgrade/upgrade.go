@@ -243,7 +243,10 @@ func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (e
 	}
 	follow := "its node pools stay as they are"
 	if len(pools) > 0 {
-		follow = "then its node pools " + strings.Join(pools, ", ") + ", whose VMs are replaced"
+		follow = "then its node pools " + strings.Join(pools, ", ")
+		if hostedcluster.PlatformOf(p.Cluster).KubeVirt() {
+			follow += ", whose VMs are replaced"
+		}
 	}
 	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
 	c.About = cmdutil.Textf("%s, %s", route, follow)

@@ -120,6 +120,9 @@ func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool
 	for i := range r.NodePools.Parts {
 		c.blocked(namespace, name, hostedcluster.NodePoolKind, &r.NodePools.Parts[i])
 	}
+	if !hostedcluster.PlatformOf(hc).MakesNodes() {
+		return
+	}
 	for i := range pools {
 		np := &pools[i]
 		c.put(poolNodes, float64(np.Status.Replicas), namespace, bounded(np.Name), name)

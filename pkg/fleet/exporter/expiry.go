@@ -2,8 +2,6 @@ package exporter
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -36,10 +34,10 @@ func (f *Fleet) followExpiry(ctx context.Context, c kube.Reader) {
 
 func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
 	f.mu.Lock()
-	var clusters []hyperv1.HostedCluster
+	var clusters []*hyperv1.HostedCluster
 	for _, key := range sorted(f.clusters) {
 		if len(clusters) < f.options.MaxClusters {
-			clusters = append(clusters, *f.clusters[key])
+			clusters = append(clusters, f.clusters[key])
 		}
 	}
 	f.mu.Unlock()
@@ -47,9 +45,12 @@ func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
 	if ctx.Err() != nil {
 		return
 	}
-	ok := !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(ends))...), func(i expiry.Item) bool {
-		return i.Unread
-	})
+	ok := true
+	for _, items := range ends {
+		for _, i := range items {
+			ok = ok && !i.Unread
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ends, f.up[secretKind] = ends, ok
@@ -59,8 +60,13 @@ func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
 // expiry puts the first end of each class.
 func (c *collection) expiry(key types.NamespacedName, namespace, name string) {
 	for _, class := range expiry.Classes() {
-		own := slices.DeleteFunc(slices.Clone(c.ends[key]), func(i expiry.Item) bool { return i.Class != class })
-		if first, known := expiry.First(own); known {
+		var own []*expiry.Item
+		for _, i := range c.ends[key] {
+			if i.Class == class {
+				own = append(own, i)
+			}
+		}
+		if first := expiry.First(own); first != nil {
 			c.at(clusterExpiry, first.Until, namespace, name, string(class))
 		}
 	}

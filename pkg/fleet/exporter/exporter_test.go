@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -21,7 +22,7 @@ import (
 func TestMetrics(t *testing.T) {
 	f := fleetOf(t, Options{Labels: []string{"env"}, Expiry: true}, troubled()...)
 	f.up[secretKind] = true
-	f.ends = map[types.NamespacedName][]expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
+	f.ends = map[types.NamespacedName][]*expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
 		{Class: expiry.Kubeconfig, Until: now.Add(300 * 24 * time.Hour)}, {Class: expiry.Dex, Until: now.Add(-time.Hour)}}}
 	got := text(t, f)
 	golden.File(t, "testdata/metrics.txt", got)
@@ -45,6 +46,18 @@ func TestMetrics(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing", want)
+		}
+	}
+}
+
+// On platform None HyperShift counts no nodes: no series says that a pool lacks some.
+func TestNodesOfOtherPlatforms(t *testing.T) {
+	for platform, counted := range map[hyperv1.PlatformType]bool{hyperv1.NonePlatform: false, hyperv1.AgentPlatform: true} {
+		hc := well("clusters", "kv-00")
+		hc.Spec.Platform.Type = platform
+		got := text(t, fleetOf(t, Options{}, hc, pool(hc, 0, 2)))
+		if strings.Contains(got, "\n"+poolDesired+"{") != counted || strings.Contains(got, `milestone="machines"`) != counted {
+			t.Errorf("%s:\n%s", platform, got)
 		}
 	}
 }

@@ -53,7 +53,7 @@ type Fleet struct {
 	clusters map[types.NamespacedName]*hyperv1.HostedCluster
 	pools    map[types.NamespacedName]*hyperv1.NodePool
 	up       map[string]bool
-	ends     map[types.NamespacedName][]expiry.Item
+	ends     map[types.NamespacedName][]*expiry.Item
 	reasons  map[string]bool
 }
 

@@ -52,7 +52,7 @@ func Metrics() []Metric {
 			of("kind", "object", "condition", "reason", "health")},
 		{rolloutStarted, "When the release began to roll out that is not complete yet, in seconds since 1970.", of()},
 		{rolloutSeconds, "Seconds that the last complete roll-out of a release took.", of()},
-		{clusterExpiry, "With --expiry, when the first certificate or token of a kind ends, in seconds since 1970.",
+		{clusterExpiry, "When the first certificate or token of a kind ends, in seconds since 1970, where Secrets are read.",
 			of("what")},
 		{poolNodes, "Nodes that a node pool has.", of("cluster")},
 		{poolDesired, "Nodes that a node pool is to have, at least.", of("cluster")},

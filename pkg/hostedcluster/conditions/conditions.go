@@ -24,6 +24,8 @@ type Set struct {
 	kind       string
 	argument   hint.Args
 	generation int64
+	// nodesByHand is whether HyperShift makes no nodes for the NodePool, so that conditions about them say nothing.
+	nodesByHand bool
 }
 
 // OfCluster returns the conditions of a hosted cluster.
@@ -49,7 +51,7 @@ func OfPool(np *hyperv1.NodePool) Set {
 		kind:       hostedcluster.NodePoolKind,
 		argument:   hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
 		Object:     hostedcluster.NodePoolKind + " " + kube.Name(np),
-		generation: np.Generation,
+		generation: np.Generation, nodesByHand: !hostedcluster.PlatformOfPool(np).MakesNodes(),
 	}
 	for _, c := range np.Status.Conditions {
 		s.add(kube.Condition{

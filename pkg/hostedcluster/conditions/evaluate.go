@@ -27,6 +27,7 @@ func (e Evaluated) Good() bool { return e.State == step.StateOK }
 // ones.
 func (s Set) Evaluate(workers bool) []Evaluated {
 	var out []Evaluated
+	workers = workers && !s.nodesByHand
 	for i := range table {
 		row := &table[i]
 		c := kube.FindCondition(s.List, row.Type)

@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -24,6 +25,9 @@ const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
 	left := append(d.machines(ctx, r, np), d.virtualMachines(ctx, r, np)...)
 	words := "its workers are gone"
+	if why := hostedcluster.PlatformOfPool(np).NotJudged(); why != "" {
+		words = why
+	}
 	if len(left) > 0 {
 		words = "its workers are being removed, " + few(left)
 	}

@@ -56,7 +56,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 	if report.NodePools.Health == status.Unknown && len(d.NodePools) == 0 {
 		d.NotRead = append(d.NotRead, Gap{"node pools", line(report.NodePools.Message)})
 	}
-	machines.into(d, "")
+	machines.judged(report).into(d, "")
 	happened.into(d, func(health.Event) bool { return true })
 	return d, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -66,6 +67,15 @@ func readMachines(ctx context.Context, r kube.Reader, namespace, name string) ma
 	}
 	slices.SortFunc(out.items, func(a, b Machine) int { return strings.Compare(a.Name, b.Name) })
 	return out
+}
+
+// judged leaves the list as it is where the machines of the cluster are VMs that hcctl judges, and says why not else.
+// The report may be nil.
+func (l machineList) judged(report *status.Report) machineList {
+	if report != nil && report.Machines.NotJudged {
+		return machineList{gaps: []Gap{{"machines", line(report.Machines.Message)}}}
+	}
+	return l
 }
 
 // into adds the machines to a description, of a pool only those.

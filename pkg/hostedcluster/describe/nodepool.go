@@ -38,7 +38,7 @@ func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Desc
 		d.Health, d.Message = report.NodePools.Parts[i].Health, line(report.NodePools.Parts[i].Message)
 	}
 	machines := readMachines(ctx, r, namespace, np.Spec.ClusterName)
-	machines.into(d, name)
+	machines.judged(report).into(d, name)
 	mine := map[string]bool{hostedcluster.NodePoolKind + "/" + name: true}
 	for _, m := range d.Machines {
 		for _, kind := range []string{"VirtualMachine", "VirtualMachineInstance"} {

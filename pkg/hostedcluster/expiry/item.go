@@ -1,8 +1,6 @@
 package expiry
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -33,7 +31,7 @@ const (
 
 // Classes are all classes, in the order in which they are shown.
 func Classes() []Class {
-	return []Class{Kubeconfig, APIServer, Named, Ingress, Dex, ArgoCD, ControlPlane}
+	return []Class{Kubeconfig, APIServer, Ingress, Named, Dex, ArgoCD, ControlPlane}
 }
 
 var titles = map[Class]string{
@@ -60,21 +58,21 @@ type Item struct {
 }
 
 // Bad reports whether it has ended, ends soon or is not known.
-func (i Item) Bad() bool { return i.State != step.StateOK }
+func (i *Item) Bad() bool { return i.State != step.StateOK }
 
-// First returns what ends first; false if no end is known.
-func First(items []Item) (Item, bool) {
-	known := slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return i.Until.IsZero() })
-	if len(known) == 0 {
-		return Item{}, false
+// First returns what ends first; nil if no end is known.
+func First(items []*Item) *Item {
+	var first *Item
+	for _, i := range items {
+		if !i.Until.IsZero() && (first == nil || i.Until.Before(first.Until)) {
+			first = i
+		}
 	}
-	return slices.MinFunc(known, func(a, b Item) int {
-		return cmp.Or(a.Until.Compare(b.Until), slices.Index(Classes(), a.Class)-slices.Index(Classes(), b.Class))
-	}), true
+	return first
 }
 
 // unread is an item whose object could not be read.
-func unread(class Class, kind, name string, hc *hyperv1.HostedCluster, err error) Item {
+func unread(class Class, kind, name string, hc *hyperv1.HostedCluster, err error) *Item {
 	v := health.Verdict{Finding: step.Unknown("%s: %s", class.Title(), kube.Explain(err))}
 	if apierrors.IsForbidden(err) {
 		role := hint.Run("rbac").Flag("for", "viewer,expiry").Flag("namespace", hc.Namespace).Flag("cluster-name", hc.Name)
@@ -87,25 +85,25 @@ func unread(class Class, kind, name string, hc *hyperv1.HostedCluster, err error
 		}
 		v.Hint = hint.New("a role that may: %s", role)
 	}
-	return Item{Class: class, Kind: kind, Name: name, Verdict: v, Unread: true}
+	return &Item{Class: class, Kind: kind, Name: name, Verdict: v, Unread: true}
 }
 
 // judged is an item with its dates.
-func judged(class Class, kind, name string, v health.Validity, now time.Time) Item {
+func judged(class Class, kind, name string, v health.Validity, now time.Time) *Item {
 	return item(class, kind, name, v.Until, v.Judge(now))
 }
 
 // item is an item with a verdict whose message is about its object.
-func item(class Class, kind, name string, until time.Time, verdict health.Verdict) Item {
+func item(class Class, kind, name string, until time.Time, verdict health.Verdict) *Item {
 	verdict.Message = class.Title() + " " + verdict.Message
-	return Item{Class: class, Kind: kind, Name: name, Verdict: verdict, Until: until}
+	return &Item{Class: class, Kind: kind, Name: name, Verdict: verdict, Until: until}
 }
 
 // certificates judges the certificates in a Secret.
-func certificates(class Class, name string, data []byte, now time.Time) Item {
+func certificates(class Class, name string, data []byte, now time.Time) *Item {
 	v, err := health.ParseCertificates(data)
 	if err != nil {
-		return Item{Class: class, Kind: "Secret", Name: name,
+		return &Item{Class: class, Kind: "Secret", Name: name,
 			Verdict: health.Verdict{Finding: step.Unknown("%s: %s", class.Title(), err)}}
 	}
 	return judged(class, "Secret", name, v, now)

@@ -37,45 +37,45 @@ const maxNamed = 20
 const ingressNamespace = "openshift-ingress"
 
 // Of reads and judges all that ends of a hosted cluster, in the order of Classes. It takes four requests on the
-// management cluster, one more for each certificate that the HostedCluster names, and more where lists have more pages.
-// With inside it asks the hosted API server as well: two requests. What cannot be read is an item that says so. There
-// are none of a cluster that is being deleted.
-func Of(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, inside bool) []Item {
+// management cluster, one more for each certificate that the HostedCluster names, one more if the cluster has services,
+// and more where lists have more pages. With inside it asks the hosted API server as well: two requests. What cannot
+// be read is an item that says so. There are none of a cluster that is being deleted.
+func Of(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, inside bool) []*Item {
 	if hc.DeletionTimestamp != nil {
 		return nil
 	}
 	var wg sync.WaitGroup
-	var parts [5][]Item
-	for i, read := range []func(context.Context, kube.Reader, *hyperv1.HostedCluster) []Item{
-		func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
+	var parts [5][]*Item
+	for i, read := range []func(context.Context, kube.Reader, *hyperv1.HostedCluster) []*Item{
+		func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []*Item {
 			return entrance(ctx, r, hc, inside)
 		}, named, dex, argoCD, controlPlane,
 	} {
 		wg.Go(func() { parts[i] = read(ctx, r, hc) })
 	}
 	wg.Wait()
-	all := slices.Concat(parts[:]...)
-	slices.SortStableFunc(all, func(a, b Item) int {
-		return slices.Index(Classes(), a.Class) - slices.Index(Classes(), b.Class)
-	})
+	var all []*Item
+	for _, part := range parts {
+		all = append(all, part...)
+	}
 	return all
 }
 
 // entrance judges the administrator's kubeconfig, and what is seen with it.
-func entrance(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, inside bool) []Item {
+func entrance(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, inside bool) []*Item {
 	access, err := guest.Access(ctx, r, hc)
 	name := ""
 	if k := hc.Status.KubeConfig; k != nil {
 		name = k.Name
 	}
 	if errors.Is(err, guest.ErrNoKubeconfig) {
-		return []Item{item(Kubeconfig, "Secret", name, time.Time{},
+		return []*Item{item(Kubeconfig, "Secret", name, time.Time{},
 			health.Verdict{Finding: step.Unknown("is not published yet")})}
 	}
 	if err != nil {
-		return []Item{unread(Kubeconfig, "Secret", name, hc, err)}
+		return []*Item{unread(Kubeconfig, "Secret", name, hc, err)}
 	}
-	out := []Item{kubeconfig(name, hc, access, r.Now())}
+	out := []*Item{kubeconfig(name, hc, access, r.Now())}
 	if inside {
 		out = append(out, served(ctx, hc, access, r.Now())...)
 	}
@@ -83,7 +83,7 @@ func entrance(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, ins
 }
 
 // kubeconfig judges the client certificate of the administrator's kubeconfig.
-func kubeconfig(name string, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) Item {
+func kubeconfig(name string, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) *Item {
 	v, err := health.ParseCertificates(access.Certificate())
 	if err != nil {
 		return item(Kubeconfig, "Secret", name, time.Time{}, health.Verdict{Finding: step.Unknown("is a token, whose end " +
@@ -93,14 +93,14 @@ func kubeconfig(name string, hc *hyperv1.HostedCluster, access *adminkubeconfig.
 }
 
 // served judges what the hosted API server shows, and the certificate of its *.apps.
-func served(ctx context.Context, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) []Item {
+func served(ctx context.Context, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) []*Item {
 	hosted, peer, err := guest.ClientShowing(access, client.ObjectKeyFromObject(hc))
 	if err != nil {
-		return []Item{unread(APIServer, "HostedCluster", hc.Name, hc, err)}
+		return []*Item{unread(APIServer, "HostedCluster", hc.Name, hc, err)}
 	}
 	ic, err := kube.ReadDefaultIngress(ctx, hosted)
 	shown, ok := peer.Validity()
-	out := []Item{renewed(item(APIServer, "HostedCluster", hc.Name, shown.Until, shown.JudgeRenewed(now)), hc, now)}
+	out := []*Item{renewed(item(APIServer, "HostedCluster", hc.Name, shown.Until, shown.JudgeRenewed(now)), hc, now)}
 	if !ok {
 		out[0] = unread(APIServer, "HostedCluster", hc.Name, hc, err)
 	}
@@ -124,7 +124,7 @@ func served(ctx context.Context, hc *hyperv1.HostedCluster, access *adminkubecon
 }
 
 // named judges the certificates that the HostedCluster names for its API server.
-func named(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
+func named(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []*Item {
 	c := hc.Spec.Configuration
 	if c == nil || c.APIServer == nil {
 		return nil
@@ -135,7 +135,7 @@ func named(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item
 			names = append(names, name)
 		}
 	}
-	out := make([]Item, len(names))
+	out := make([]*Item, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
 		wg.Go(func() {
@@ -155,14 +155,20 @@ func named(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item
 }
 
 // dex judges the certificate of the cluster's Dex by what hcctl has noted on its Deployment.
-func dex(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
+func dex(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []*Item {
 	list := &appsv1.DeploymentList{}
-	err := r.List(ctx, list, client.InNamespace(hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)),
-		client.HasLabels{hostedcluster.ServiceLabel})
-	if err != nil {
-		return []Item{unread(Dex, "Deployment", "dex", hc, err)}
+	at := hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)
+	err := r.Get(ctx, client.ObjectKey{Name: at}, &corev1.Namespace{})
+	if apierrors.IsNotFound(err) {
+		return nil
 	}
-	var out []Item
+	if err == nil {
+		err = r.List(ctx, list, client.InNamespace(at), client.HasLabels{hostedcluster.ServiceLabel})
+	}
+	if err != nil {
+		return []*Item{unread(Dex, "Deployment", "dex", hc, err)}
+	}
+	var out []*Item
 	for i := range list.Items {
 		d := &list.Items[i]
 		until, err := time.Parse(time.RFC3339, d.Annotations[hostedcluster.CertificateUntilAnnotation])
@@ -179,19 +185,17 @@ func dex(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
 }
 
 // argoCD judges the token in Argo CD's Secret for the cluster, by what hcctl has noted on it: its content is not read.
-func argoCD(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
+func argoCD(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []*Item {
 	secret := &metav1.PartialObjectMetadata{}
 	secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
 	name := hostedcluster.ArgoCDSecretName(hc.Namespace, hc.Name)
 	err := r.Get(ctx, client.ObjectKey{Namespace: kube.GitOpsNamespace, Name: name}, secret)
 	switch {
-	case apierrors.IsNotFound(err):
-		return nil
-	case apierrors.IsForbidden(err) && apierrors.IsNotFound(r.Get(ctx, client.ObjectKey{Name: kube.GitOpsNamespace},
-		&corev1.Namespace{})):
-		return nil
+	case apierrors.IsNotFound(err), apierrors.IsForbidden(err) &&
+		apierrors.IsNotFound(r.Get(ctx, client.ObjectKey{Name: kube.GitOpsNamespace}, &corev1.Namespace{})):
+		return nil // Nobody has a Role in a namespace that does not exist.
 	case err != nil:
-		return []Item{unread(ArgoCD, "Secret", name, hc, err)}
+		return []*Item{unread(ArgoCD, "Secret", name, hc, err)}
 	case secret.Labels[kube.ManagedByLabel] != kube.FieldOwner || ofAnother(secret, hc):
 		return nil // Whoever made it looks after it.
 	}
@@ -203,7 +207,7 @@ func argoCD(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Ite
 	if one.Bad() {
 		one.Hint = hint.New("%s, renews it", hint.Run("gitops register", hostedcluster.Argument(hc.Namespace, hc.Name)))
 	}
-	return []Item{one}
+	return []*Item{one}
 }
 
 // ofAnother reports whether an object is marked as that of another cluster, such as an earlier one of the same name.
@@ -213,9 +217,9 @@ func ofAnother(o client.Object, hc *hyperv1.HostedCluster) bool {
 }
 
 // controlPlane judges the certificates in the Secrets of the control plane's namespace.
-func controlPlane(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []Item {
+func controlPlane(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) []*Item {
 	at := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
-	var out []Item
+	var out []*Item
 	list := &corev1.SecretList{}
 	err := r.ListPages(ctx, list, func() {
 		for i := range list.Items {
@@ -225,19 +229,19 @@ func controlPlane(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster)
 		}
 	}, client.InNamespace(at))
 	if err != nil {
-		return []Item{unread(ControlPlane, "Secrets", at, hc, err)}
+		return []*Item{unread(ControlPlane, "Secrets", at, hc, err)}
 	}
 	return out
 }
 
 // ofControlPlane judges a Secret of the control plane's namespace; false if it has no certificate.
-func ofControlPlane(s *corev1.Secret, hc *hyperv1.HostedCluster, now time.Time) (Item, bool) {
+func ofControlPlane(s *corev1.Secret, hc *hyperv1.HostedCluster, now time.Time) (*Item, bool) {
 	data := s.Data[corev1.TLSCertKey]
 	if len(data) == 0 && slices.Contains(hostedcluster.ControlPlaneKeys(), s.Name) {
 		data = s.Data["ca.crt"]
 	}
 	if len(data) == 0 {
-		return Item{}, false
+		return nil, false
 	}
 	one := certificates(ControlPlane, s.Name, data, now)
 	for _, by := range []string{signedAnnotation, rotatedAnnotation} {
@@ -253,7 +257,7 @@ func ofControlPlane(s *corev1.Secret, hc *hyperv1.HostedCluster, now time.Time) 
 }
 
 // renewed marks what HyperShift renews by itself, and says why it may not have.
-func renewed(i Item, hc *hyperv1.HostedCluster, now time.Time) Item {
+func renewed(i *Item, hc *hyperv1.HostedCluster, now time.Time) *Item {
 	i.Renewed = true
 	if i.State != step.StateWarning && i.State != step.StateFailing {
 		return i

@@ -88,6 +88,7 @@ func TestOf(t *testing.T) {
 	const plane, services = "clusters-kv-00", "clusters-kv-00-services"
 	signed := `, annotations: {hypershiftlite.openshift.io/ca-hash: "1"}`
 	api := serve(t, kubeconfig(kubetest.AdminKubeconfig("https://192.0.2.1:6443", nil)),
+		"apiVersion: v1\nkind: Namespace\nmetadata: {name: clusters-kv-00-services}\n",
 		secret("clusters", "api-cert", 29, ""), secret("clusters", "another", -1, ""),
 		noted("Deployment", services, "dex", "hcctl.dev/certificate-until", -1, ""),
 		noted("Deployment", services, "old", "hcctl.dev/certificate-until", -1, ", hcctl.dev/hosted-cluster-uid: other"),
@@ -112,7 +113,7 @@ failing control-plane Secret/router: a certificate of the control plane has ende
 	if got := read(t, api, false); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	const most = 6 // the HostedCluster is the first
+	const most = 7 // the HostedCluster is the first
 	if asked := api.Take(); len(asked) > most {
 		t.Errorf("%d requests: %v", len(asked), asked)
 	}
@@ -170,12 +171,12 @@ spec: {defaultCertificate: {name: apps}}
 
 func TestFirst(t *testing.T) {
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	items := []expiry.Item{{Name: "none"}, {Name: "later", Until: at.Add(1)},
-		{Name: "first", Class: expiry.Dex, Until: at}, {Name: "as well", Class: expiry.Kubeconfig, Until: at}}
-	if got, ok := expiry.First(items); !ok || got.Name != "as well" {
+	items := []*expiry.Item{{Name: "none"}, {Name: "later", Until: at.Add(1)},
+		{Name: "first", Class: expiry.Dex, Until: at}, {Name: "as well", Class: expiry.ArgoCD, Until: at}}
+	if got := expiry.First(items); got == nil || got.Name != "first" {
 		t.Error(got)
 	}
-	if _, ok := expiry.First(items[:1]); ok {
+	if expiry.First(items[:1]) != nil {
 		t.Error("an end where none is known")
 	}
 }

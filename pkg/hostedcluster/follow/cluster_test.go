@@ -272,10 +272,42 @@ func TestMachinesElsewhere(t *testing.T) {
 	hostedtest.Expect(
 		t,
 		f.withHostedCluster(f.machinesReady)(t.Context(), f.client),
-		"ok: HostedCluster clusters/kv-00: its VMs run on another cluster, where they are not looked at",
+		"ok: HostedCluster clusters/kv-00: its VMs run on another cluster: they are not judged",
 	)
 	ready := PoolGoalSteps(hostedtest.ReadOnly(t, world), "clusters", "workers", []Goal{{Name: "ready"}})[0]
 	hostedtest.Expect(t, ready.Check(t.Context(), nil), "ok: NodePool clusters/workers: 2 of 2 nodes joined and ready")
+}
+
+// Nothing waits for the machines of a platform that hcctl does not judge, nor for nodes that HyperShift does not count.
+func TestMachinesOfOtherPlatforms(t *testing.T) {
+	np := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "workers", nil), "spec": hostedtest.Object{"clusterName": "kv-00", "replicas": 2},
+		"status": hostedtest.Object{"replicas": 1},
+	}
+	for platform, nodes := range map[string]string{
+		"None":  "ok: HostedCluster clusters/kv-00: platform None: its machines are not judged",
+		"Agent": "pending: NodePool clusters/workers: 1 of 2 nodes joined and ready",
+	} {
+		hc := hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00", nil),
+			"spec": hostedtest.Object{"platform": hostedtest.Object{"type": platform}}, "status": hostedtest.Object{}}
+		world := map[string]any{hostedtest.ClustersPath + "/kv-00": hc, hostedtest.PoolsPath: hostedtest.Items(np),
+			hostedtest.PoolsPath + "/workers": np}
+		f := New(hostedtest.ReadOnly(t, world), "clusters", "kv-00")
+		hostedtest.Expect(t, f.withHostedCluster(f.machinesReady)(t.Context(), f.client),
+			"ok: HostedCluster clusters/kv-00: platform "+platform+": its machines are not judged")
+		hostedtest.Expect(t, f.withHostedCluster(f.nodesReady)(t.Context(), f.client), nodes)
+		ready := PoolGoalSteps(f.client, "clusters", "workers", []Goal{{Name: "ready"}})[0].Check(t.Context(), nil)
+		if (ready.State == step.StateOK) != (platform == "None") || strings.Contains(ready.Message, "VM") {
+			t.Errorf("%s: wait nodepool: %s %s", platform, ready.State, ready.Message)
+		}
+		of := &hyperv1.HostedCluster{}
+		of.Spec.Platform.Type = hyperv1.PlatformType(platform)
+		for _, m := range MilestoneTimes(of, nil) {
+			if platform == "None" && (m.Name == "machines" || m.Name == "nodes") {
+				t.Errorf("%s: milestone %s is never reached", platform, m.Name)
+			}
+		}
+	}
 }
 
 // The command lines in hints are about the very cluster, in whatever namespace it is.
@@ -297,5 +329,5 @@ func TestHintsNameTheNamespace(t *testing.T) {
 
 func expectNodes(t *testing.T, f *Cluster, want string) {
 	t.Helper()
-	hostedtest.Expect(t, f.nodesReady(t.Context(), f.client, nil), want)
+	hostedtest.Expect(t, f.nodesReady(t.Context(), f.client, &hyperv1.HostedCluster{}), want)
 }

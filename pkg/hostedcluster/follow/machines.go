@@ -15,10 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// machinesReady skips VMs on another cluster, which hcctl cannot read.
+// machinesReady skips machines that hcctl does not judge.
 func (f *Cluster) machinesReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
-	if ExternalInfra(hc) {
-		return step.OK("its VMs run on another cluster, where they are not looked at").On("HostedCluster %s", f.key())
+	if why := hostedcluster.PlatformOf(hc).NotJudged(); why != "" {
+		return step.OK("%s", why).On("HostedCluster %s", f.key())
 	}
 	var vms kubevirtv1.VirtualMachineList
 	namespace := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
@@ -30,7 +30,10 @@ func (f *Cluster) machinesReady(ctx context.Context, r kube.Reader, hc *hyperv1.
 	})
 }
 
-func (f *Cluster) nodesReady(ctx context.Context, r kube.Reader, _ *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) nodesReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	if p := hostedcluster.PlatformOf(hc); !p.MakesNodes() {
+		return step.OK("%s", p.NotJudged()).On("HostedCluster %s", f.key())
+	}
 	return f.checkPools(ctx, r, "nodes joined and ready", func(np *hyperv1.NodePool) (step.Finding, int) {
 		return Nodes(np), int(np.Status.Replicas)
 	})

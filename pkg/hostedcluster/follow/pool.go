@@ -27,21 +27,15 @@ type Pool struct {
 	// StillWanted reports whether the NodePool still asks for what was written; otherwise the finding says why not. Nil
 	// means that it does.
 	StillWanted func(*hyperv1.NodePool) (step.Finding, bool)
-	// ExternalInfra is whether the VMs run on another cluster than the client's. They are skipped then.
-	ExternalInfra bool
-}
-
-// ExternalInfra reports whether the hosted cluster's VMs run on another cluster than its control plane.
-func ExternalInfra(hc *hyperv1.HostedCluster) bool {
-	k := hc.Spec.Platform.Kubevirt
-	return k != nil && k.Credentials != nil
+	// Platform is that of the hosted cluster.
+	Platform hostedcluster.Platform
 }
 
 // Steps returns the steps that wait, VMs first.
 func (f Pool) Steps() []step.Step {
 	var steps []step.Step
 	needs := f.Needs
-	if !f.ExternalInfra {
+	if f.Platform.HasVMs() {
 		id := step.ID(f.Prefix + "/machines")
 		steps = append(steps, step.Step{ID: id, Title: "worker VMs of " + f.Name, Group: f.Group, Needs: needs,
 			Check: f.Client.Reading(f.check(f.machines))})
@@ -50,6 +44,9 @@ func (f Pool) Steps() []step.Step {
 	return append(steps, step.Step{
 		ID: step.ID(f.Prefix + "/nodes"), Title: "nodes of " + f.Name, Group: f.Group, Needs: needs,
 		Check: f.Client.Reading(f.check(ofPool(func(np *hyperv1.NodePool) step.Finding {
+			if !f.Platform.MakesNodes() {
+				return step.OK("%s", f.Platform.NotJudged()).On("NodePool %s", kube.Name(np))
+			}
 			return unlessRolling(np, Nodes(np))
 		}))),
 	})

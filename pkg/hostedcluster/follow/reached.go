@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"slices"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -48,6 +49,9 @@ func MilestoneTimes(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) []Reach
 		{Name: "nodes", Kind: pool, Conditions: []string{hyperv1.NodePoolAllNodesHealthyConditionType,
 			hyperv1.NodePoolReadyConditionType}},
 		{Name: RolloutMilestone, Kind: cluster},
+	}
+	if !hostedcluster.PlatformOf(hc).MakesNodes() {
+		all = slices.DeleteFunc(all, func(m Reached) bool { return m.Kind == pool })
 	}
 	for i, m := range all {
 		switch {

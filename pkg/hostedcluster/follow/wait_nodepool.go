@@ -98,7 +98,11 @@ func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePo
 	if err := r.Get(ctx, key, hc); err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", key)
 	}
-	if !ExternalInfra(hc) {
+	platform := hostedcluster.PlatformOf(hc)
+	if !platform.MakesNodes() {
+		return step.OK("%s", platform.NotJudged()).On("NodePool %s", kube.Name(np))
+	}
+	if platform.HasVMs() {
 		vms, err := hostedcluster.PoolMachines(ctx, r, np)
 		if err != nil {
 			return kube.Unknown(

@@ -8,6 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -333,10 +334,16 @@ func TestFollowingOnePool(t *testing.T) {
 	expect(t, pool.Steps(), "pool/nodes", step.StateUnknown, "not allowed", "NodePool clusters/kv-00")
 
 	elsewhere := pool
-	elsewhere.ExternalInfra = true
+	elsewhere.Platform = hostedcluster.Platform{Type: hyperv1.AgentPlatform}
 	if steps := elsewhere.Steps(); steptest.IDs(steps) != "pool/nodes" || steps[0].Needs[0] != "pool/written" {
 		t.Errorf("VMs elsewhere: %s needs %v", steptest.IDs(steps), steps[0].Needs)
 	}
+	none := pool
+	m.Allow()
+	m.Of("NodePool").Put(workers(func(np *hyperv1.NodePool) { np.Status.Replicas = 0 }))
+	none.Platform = hostedcluster.Platform{Type: hyperv1.NonePlatform}
+	expect(t, none.Steps(), "pool/nodes", step.StateOK, "platform None: its machines are not judged",
+		"NodePool clusters/kv-00")
 }
 
 func TestThePoolsOfACluster(t *testing.T) {

@@ -55,23 +55,15 @@ type List struct {
 	NotRead []Gap
 }
 
-// ElsewhereError means that the worker VMs run on another cluster.
-type ElsewhereError struct{ Namespace, Name string }
-
-// Error says whose they are.
-func (e *ElsewhereError) Error() string {
-	return fmt.Sprintf("the worker VMs of hosted cluster %s/%s run on another cluster: look there", e.Namespace, e.Name)
-}
-
-// Read lists the worker VMs of a hosted cluster by name. It fails with *hostedcluster.NotFoundError, *ElsewhereError,
-// or the error of the list of VMs; what else cannot be read is told as NotRead.
+// Read lists the worker VMs of a hosted cluster by name. It fails with *hostedcluster.NotFoundError,
+// *hostedcluster.NoVMsError, or the error of the list of VMs; what else cannot be read is told as NotRead.
 func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return List{}, err
-	case hc.Spec.Platform.Kubevirt != nil && hc.Spec.Platform.Kubevirt.Credentials != nil:
-		return List{}, &ElsewhereError{namespace, name}
+	}
+	if err := hostedcluster.CheckVMs(hc); err != nil {
+		return List{}, err
 	}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var vms kubevirtv1.VirtualMachineList

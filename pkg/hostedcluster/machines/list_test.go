@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 	if len(list.NotRead) != 1 || list.NotRead[0].What != "nodes of the hosted cluster" {
 		t.Errorf("%+v", list.NotRead)
 	}
-	var elsewhere *ElsewhereError
+	var elsewhere *hostedcluster.NoVMsError
 	if _, err := Read(t.Context(), c, "clusters", "far"); !errors.As(err, &elsewhere) {
 		t.Errorf("%v", err)
 	}

@@ -40,7 +40,7 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	case hc.DeletionTimestamp != nil:
 		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc),
 			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
-	case hc.Spec.Platform.Type != hyperv1.KubevirtPlatform:
+	case !hostedcluster.PlatformOf(hc).KubeVirt():
 		return nil, fmt.Errorf("HostedCluster %s is on platform %s: hcctl makes pools of KubeVirt VMs only", kube.Name(hc),
 			hc.Spec.Platform.Type)
 	}
@@ -112,6 +112,6 @@ func (c *Creation) Steps() []step.Step {
 	}
 	return append(steps, follow.Pool{
 		Client: c.client, Namespace: c.Pool.Namespace, Name: c.Pool.Name, Prefix: poolPrefix, Group: poolGroup,
-		Needs: []step.ID{steps[len(steps)-1].ID}, ExternalInfra: follow.ExternalInfra(c.Cluster),
+		Needs: []step.ID{steps[len(steps)-1].ID}, Platform: hostedcluster.PlatformOf(c.Cluster),
 	}.Steps()...)
 }

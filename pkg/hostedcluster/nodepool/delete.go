@@ -11,7 +11,6 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -63,7 +62,7 @@ func (d *Deletion) Steps() []step.Step {
 		return steps
 	}
 	needs := []step.ID{deletedStep}
-	if d.Cluster == nil || !follow.ExternalInfra(d.Cluster) {
+	if d.Cluster == nil || hostedcluster.PlatformOf(d.Cluster).HasVMs() {
 		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs,
 			Check: d.client.Reading(d.machinesGone)})
 		needs = []step.ID{vanishStep}

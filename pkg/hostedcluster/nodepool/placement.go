@@ -12,7 +12,6 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -42,7 +41,7 @@ func (e *PlacementError) Hint() hint.Text {
 
 // checkStart counts whether the pools of a cluster find places once they have the sizes that a start gives them.
 func (p *Power) checkStart(ctx context.Context) error {
-	if p.Stop || p.Changes == 0 || follow.ExternalInfra(p.Cluster) {
+	if p.Stop || p.Changes == 0 || !hostedcluster.PlatformOf(p.Cluster).HasVMs() {
 		return nil
 	}
 	var placed []creation.PlacedPool
@@ -66,7 +65,7 @@ func (p *Power) checkStart(ctx context.Context) error {
 // checkSurge counts whether the one VM more finds a place that a change makes which recreates the pool's VMs. made has
 // the fields as they are to be.
 func (u *Update) checkSurge(ctx context.Context, made *hyperv1.NodePool) error {
-	if len(u.Recreates()) == 0 || follow.ExternalInfra(u.Cluster) {
+	if len(u.Recreates()) == 0 || !hostedcluster.PlatformOf(u.Cluster).HasVMs() {
 		return nil
 	}
 	changed := u.Pool.DeepCopy()
@@ -95,7 +94,7 @@ func (u *Update) checkSurge(ctx context.Context, made *hyperv1.NodePool) error {
 // *PlacementError, or with the error of a read; nothing is read if the pool requires nothing.
 func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
 	size hostedcluster.Size) error {
-	if follow.ExternalInfra(hc) {
+	if !hostedcluster.PlatformOf(hc).HasVMs() {
 		return nil
 	}
 	impossible, err := creation.CountPool(ctx, c, pool, size)

@@ -83,6 +83,9 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 	if err := t.checkWritable(c.Now()); err != nil {
 		return nil, err
 	}
+	if err := hostedcluster.CheckSizes(t.Cluster); err != nil {
+		return nil, err
+	}
 	if _, stopped := stoppedSize(t.Pool); stopped && hostedcluster.SizeOf(t.Pool) == (hostedcluster.Size{}) {
 		return nil, &StoppedError{Pool: name, Cluster: t.Pool.Spec.ClusterName, Namespace: namespace}
 	}

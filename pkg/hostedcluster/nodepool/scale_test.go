@@ -2,6 +2,7 @@ package nodepool_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/step/steptest"
@@ -90,5 +91,16 @@ func TestAPoolIsScaled(t *testing.T) {
 	away, err := prepareScale(t, manage(t, cluster(elsewhere), pool("a", three)), auto, nodepool.WaitNodes)
 	if err != nil || steptest.IDs(away.Steps()) != "pool/size pool/nodes" {
 		t.Errorf("VMs elsewhere: %s, %v", steptest.IDs(away.Steps()), err)
+	}
+	on := func(platform hyperv1.PlatformType) func(*hyperv1.HostedCluster) {
+		return func(hc *hyperv1.HostedCluster) { hc.Spec.Platform = hyperv1.PlatformSpec{Type: platform} }
+	}
+	away, err = prepareScale(t, manage(t, cluster(on(hyperv1.AgentPlatform)), pool("a", three)), auto, nodepool.WaitNodes)
+	if err != nil || steptest.IDs(away.Steps()) != "pool/size pool/nodes" {
+		t.Errorf("platform Agent: %s, %v", steptest.IDs(away.Steps()), err)
+	}
+	_, err = prepareScale(t, manage(t, cluster(on(hyperv1.NonePlatform)), pool("a", three)), auto, nodepool.WaitNodes)
+	if err == nil || !strings.Contains(err.Error(), "HostedCluster clusters/kv-00 is on platform None: HyperShift makes no") {
+		t.Errorf("platform None: %v", err)
 	}
 }

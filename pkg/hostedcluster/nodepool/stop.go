@@ -77,6 +77,9 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 	if err := hostedcluster.CheckNotPaused(hc, nil, c.Now()); err != nil {
 		return nil, err
 	}
+	if err := hostedcluster.CheckSizes(hc); err != nil {
+		return nil, err
+	}
 	for i := range pools {
 		np := &pools[i]
 		if np.DeletionTimestamp != nil {

@@ -85,8 +85,12 @@ func (t target) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, ste
 // follow are the steps that wait for the pool.
 func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool),
 	needs ...step.ID) []step.Step {
+	var platform hostedcluster.Platform
+	if t.Cluster != nil {
+		platform = hostedcluster.PlatformOf(t.Cluster)
+	}
 	return follow.Pool{
 		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
-		StillWanted: still, ExternalInfra: t.Cluster != nil && follow.ExternalInfra(t.Cluster),
+		StillWanted: still, Platform: platform,
 	}.Steps()
 }

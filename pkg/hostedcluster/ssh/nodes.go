@@ -73,8 +73,8 @@ func Nodes(ctx context.Context, r kube.Reader, namespace, name string) ([]Node, 
 	if err != nil {
 		return nil, err
 	}
-	if k := hc.Spec.Platform.Kubevirt; k != nil && k.Credentials != nil {
-		return nil, fmt.Errorf("the worker VMs of hosted cluster %s/%s run on another cluster: log in there", namespace, name)
+	if err := hostedcluster.CheckVMs(hc); err != nil {
+		return nil, err
 	}
 	inside := hostedcluster.ControlPlaneNamespace(namespace, name)
 	var list kubevirtv1.VirtualMachineInstanceList

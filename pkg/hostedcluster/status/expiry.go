@@ -54,7 +54,7 @@ func AddFleetExpiry(ctx context.Context, r kube.Reader, namespace string, select
 
 // expiries reads what ends of hosted clusters: of those of the names, or all that the selector chooses.
 func expiries(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector, names []string) (
-	map[types.NamespacedName][]expiry.Item, error) {
+	map[types.NamespacedName][]*expiry.Item, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
 		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
@@ -64,26 +64,29 @@ func expiries(ctx context.Context, r kube.Reader, namespace string, selector lab
 	if found.err != nil {
 		return nil, Query{Resource: HostedClusters()}.failed(found.err)
 	}
-	clusters := slices.DeleteFunc(found.items, func(hc hyperv1.HostedCluster) bool {
-		return len(names) > 0 && !slices.Contains(names, hc.Name)
-	})
+	var clusters []*hyperv1.HostedCluster
+	for i := range found.items {
+		if len(names) == 0 || slices.Contains(names, found.items[i].Name) {
+			clusters = append(clusters, &found.items[i])
+		}
+	}
 	return ExpiriesOf(ctx, r, clusters), nil
 }
 
 // ExpiriesOf reads what ends of each hosted cluster, a few at a time, without asking the hosted API servers.
-func ExpiriesOf(ctx context.Context, r kube.Reader, clusters []hyperv1.HostedCluster) map[types.
-	NamespacedName][]expiry.Item {
-	all := make([][]expiry.Item, len(clusters))
-	kube.Parallelize(len(clusters), maxExpiry, func(i int) { all[i] = expiry.Of(ctx, r, &clusters[i], false) })
-	out := make(map[types.NamespacedName][]expiry.Item, len(clusters))
+func ExpiriesOf(ctx context.Context, r kube.Reader, clusters []*hyperv1.HostedCluster) map[types.
+	NamespacedName][]*expiry.Item {
+	all := make([][]*expiry.Item, len(clusters))
+	kube.Parallelize(len(clusters), maxExpiry, func(i int) { all[i] = expiry.Of(ctx, r, clusters[i], false) })
+	out := make(map[types.NamespacedName][]*expiry.Item, len(clusters))
 	for i := range clusters {
-		out[client.ObjectKeyFromObject(&clusters[i])] = all[i]
+		out[client.ObjectKeyFromObject(clusters[i])] = all[i]
 	}
 	return out
 }
 
 // addExpiry adds the part about what ends.
-func (r *Report) addExpiry(items []expiry.Item) {
+func (r *Report) addExpiry(items []*expiry.Item) {
 	r.Expires = expires(items)
 	r.Expiry = Part{Kind: expiryKind, Health: OK}
 	if r.Phase == Deleting {
@@ -93,9 +96,8 @@ func (r *Report) addExpiry(items []expiry.Item) {
 	}
 	good := 0
 	plane := Part{Kind: "Secrets", Name: hostedcluster.ControlPlaneNamespace(r.Namespace, r.Name), Health: OK}
-	var inPlane []expiry.Item
-	for i := range items {
-		one := &items[i]
+	var inPlane []*expiry.Item
+	for _, one := range items {
 		if !one.Bad() {
 			good++
 		}
@@ -110,9 +112,9 @@ func (r *Report) addExpiry(items []expiry.Item) {
 		case one.Bad():
 			plane.add(part)
 		}
-		inPlane = append(inPlane, *one)
+		inPlane = append(inPlane, one)
 	}
-	if first, known := expiry.First(inPlane); known {
+	if first := expiry.First(inPlane); first != nil {
 		plane.Ends = &first.Until
 		plane.Message = fmt.Sprintf("%s of the control plane, the first ends at %s",
 			plural.Count(len(inPlane), "certificate"), day(first.Until))
@@ -121,7 +123,7 @@ func (r *Report) addExpiry(items []expiry.Item) {
 		plane.worstFirst()
 		r.Expiry.add(plane)
 	}
-	if first, known := expiry.First(items); known {
+	if first := expiry.First(items); first != nil {
 		r.Expiry.Ends, r.Expiry.Message = &first.Until, "the first end is at "+day(first.Until)
 	}
 	r.Expiry.worstFirst()
@@ -132,13 +134,16 @@ func (r *Report) addExpiry(items []expiry.Item) {
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // expires is the first end in a column, such as "2026-12-08 dex". A ? means that something is not known.
-func expires(items []expiry.Item) string {
+func expires(items []*expiry.Item) string {
 	var out []string
-	if first, known := expiry.First(items); known {
+	if first := expiry.First(items); first != nil {
 		out = append(out, day(first.Until), string(first.Class))
 	}
-	if slices.ContainsFunc(items, func(i expiry.Item) bool { return i.State == step.StateUnknown }) {
-		out = append(out, "?")
+	for _, i := range items {
+		if i.State == step.StateUnknown {
+			out = append(out, "?")
+			break
+		}
 	}
 	return strings.Join(out, " ")
 }

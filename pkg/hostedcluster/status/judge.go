@@ -96,6 +96,9 @@ func (v *snapshot) brief() *Report {
 	}
 	r.HostedCluster = v.hostedCluster(r.Phase)
 	r.NodePools = v.nodePools(r.Phase)
+	if !v.platform().HasVMs() {
+		r.Machines = v.machines(r.Phase)
+	}
 	r.conclude()
 	return r
 }
@@ -237,6 +240,10 @@ func (v *snapshot) nodePools(phase Phase) Part {
 		ready += int(np.Status.Replicas)
 		p.add(v.nodePool(np, phase))
 	}
+	if platform := v.platform(); !platform.MakesNodes() {
+		p.Message, p.NotJudged = platform.NotJudged(), p.Health == OK
+		return p
+	}
 	if v.wanted() == 0 && ready == 0 && phase != Deleting {
 		// A count of none of no nodes would read as if all were there.
 		p.Health, p.Message = Worse(p.Health, Warning), v.whyNoNodes()
@@ -266,6 +273,10 @@ func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 		p.count(have, max(size.Min, min(have, size.Max)))
 		p.Message = fmt.Sprintf("%s, scales from %d to %d", plural.Count(have, "node"), size.Min, size.Max)
 	}
+	counted := v.platform().MakesNodes()
+	if !counted {
+		p.Message, p.Ready, p.Total = "nodes are not counted", nil, nil
+	}
 	if np.Status.Version != "" {
 		p.Message += ", " + np.Status.Version
 	}
@@ -282,7 +293,7 @@ func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 			p.add(v.condition(j, phase))
 		}
 	}
-	if (have < size.Min || len(reported.List) == 0) && p.Health == OK {
+	if (counted && have < size.Min || len(reported.List) == 0) && p.Health == OK {
 		p.Health = v.underWay(np.CreationTimestamp.Time)
 	}
 	return p

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -17,6 +18,9 @@ import (
 
 // machines judges the worker VMs.
 func (v *snapshot) machines(phase Phase) Part {
+	if why := v.platform().NotJudged(); why != "" {
+		return Part{Kind: machinesKind, Health: OK, Message: why, NotJudged: true}
+	}
 	if v.vms.err != nil {
 		return unread(machinesKind, kube.Explain(v.vms.err))
 	}
@@ -59,6 +63,8 @@ func (v *snapshot) machines(phase Phase) Part {
 	}
 	return p
 }
+
+func (v *snapshot) platform() hostedcluster.Platform { return hostedcluster.PlatformOf(v.hc) }
 
 // volumes says how many volumes of the hosted cluster's claims are plugged into its VMs, and how many are asked for:
 // the CSI driver of KubeVirt has them added to the VM while it runs (kubevirt/csi-driver, ControllerPublishVolume).

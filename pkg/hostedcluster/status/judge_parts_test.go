@@ -670,3 +670,39 @@ func TestOfAClusterThatGoes(t *testing.T) {
 		t.Errorf("its nodes: %+v", r.Nodes)
 	}
 }
+
+// Machines that are no VMs of this cluster are named as not judged, and nothing waits for them or counts them.
+func TestOtherPlatforms(t *testing.T) {
+	for platform, counts := range map[hyperv1.PlatformType]bool{
+		hyperv1.AgentPlatform: true, hyperv1.NonePlatform: false,
+	} {
+		v := healthy(t)
+		v.hc.Spec.Platform.Type, v.pools.items[0].Spec.Platform.Type = platform, platform
+		v.vms = result[kubevirtv1.VirtualMachine]{err: &meta.NoKindMatchError{}}
+		if platform == hyperv1.NonePlatform {
+			// HyperShift counts no nodes there, and finds no Machine.
+			v.pools.items[0].Status.Replicas = 0
+			v.pools.items[0].Status.Conditions[1].Status, v.pools.items[0].Status.Conditions[1].Reason = "False", "NotFound"
+		}
+		want := fmt.Sprintf("platform %s: its machines are not judged", platform)
+		for name, r := range map[string]*Report{"detail": v.whole(), "list": v.brief()} {
+			if r.Health != OK || r.Phase != Ready || r.Message != want {
+				t.Errorf("%s, %s: %s, %s: %s", platform, name, r.Health, r.Phase, r.Message)
+			}
+			if m := r.Machines; m.Health != OK || !m.NotJudged || m.Ready != nil || m.Message != want {
+				t.Errorf("%s, %s: %+v", platform, name, m)
+			}
+			if counted := r.NodePools.Ready != nil; counted != counts {
+				t.Errorf("%s, %s: %+v", platform, name, r.NodePools)
+			}
+		}
+		v.nodes.items[0].Status.Conditions[0].Status = corev1.ConditionFalse
+		if r := v.whole(); r.Health != Failing {
+			t.Errorf("%s: its own nodes are judged, and it is %s", platform, r.Health)
+		}
+		v.pools.items = nil
+		if r := v.brief(); platform == hyperv1.NonePlatform && (r.Health != OK || r.Phase != Ready) {
+			t.Errorf("%s without NodePools: %s, %s: %s", platform, r.Health, r.Phase, r.Message)
+		}
+	}
+}

@@ -67,8 +67,11 @@ func (v *snapshot) stopped() bool {
 	})
 }
 
-// workers reports whether the cluster is to have any; where its NodePools cannot be read it is taken to.
-func (v *snapshot) workers() bool { return v.pools.err != nil || v.wanted() > 0 }
+// workers reports whether the cluster is to have any; where its NodePools cannot be read it is taken to. Where people
+// make the nodes, it has some as soon as a release is rolled out.
+func (v *snapshot) workers() bool {
+	return v.pools.err != nil || v.wanted() > 0 || !v.platform().MakesNodes() && hostedcluster.IsCreated(v.hc, true)
+}
 
 // wanted is how many nodes the NodePools ask for, at least.
 func (v *snapshot) wanted() int {

@@ -56,6 +56,8 @@ type Part struct {
 	// Ready of Total are as they should be; nil where nothing is counted.
 	Ready *int `json:"ready,omitempty"`
 	Total *int `json:"total,omitempty"`
+	// NotJudged is whether hcctl does not look at what the part is about. Health is then OK, so that it does not count.
+	NotJudged bool `json:"notJudged,omitempty"`
 	// Version is that of a NodePool.
 	Version string `json:"version,omitempty"`
 	// Ends is when it ends, of a part about that.
@@ -163,6 +165,9 @@ func (r *Report) conclude() {
 	}
 	if r.Health == OK {
 		r.Message = r.HostedCluster.Message
+		if r.Machines.NotJudged && r.Message == "" {
+			r.Message = r.Machines.Message
+		}
 		return
 	}
 	r.Message = r.first().say()

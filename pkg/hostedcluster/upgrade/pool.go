@@ -126,7 +126,7 @@ func ValidatePool(version, image string, wait Wait) error {
 
 // Steps write the pool's release and follow it to its end.
 func (p *PoolPlan) Steps() []step.Step {
-	steps := poolSteps(p.client, p.Pool, p.Target, follow.ExternalInfra(p.cluster), "pool")
+	steps := poolSteps(p.client, p.Pool, p.Target, hostedcluster.PlatformOf(p.cluster), "pool")
 	if p.wait == WaitNone {
 		return steps[:1]
 	}
@@ -134,7 +134,7 @@ func (p *PoolPlan) Steps() []step.Step {
 }
 
 // poolSteps write one pool's release, then wait for its VMs, nodes and version.
-func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, prefix string,
+func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, platform hostedcluster.Platform, prefix string,
 	needs ...step.ID) []step.Step {
 	u := poolUpgrade{c, np, to}
 	release := step.ID(prefix + "/release")
@@ -147,7 +147,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	}
 	steps = append(steps, follow.Pool{
 		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release},
-		StillWanted: u.unchanged, ExternalInfra: elsewhere,
+		StillWanted: u.unchanged, Platform: platform,
 	}.Steps()...)
 	if to.Version == "" {
 		return steps

@@ -14,7 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -199,7 +198,7 @@ func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hos
 // that as the pool requires it. A pool that has the release is left alone. note says that it could not be counted.
 func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, np *hyperv1.NodePool,
 	to Offer) (note string, err error) {
-	if np.Spec.Release.Image == to.Image || follow.ExternalInfra(hc) {
+	if np.Spec.Release.Image == to.Image || !hostedcluster.PlatformOf(hc).HasVMs() {
 		return "", nil
 	}
 	impossible, err := creation.CountSurge(ctx, c, np)

@@ -10,7 +10,6 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -59,9 +58,8 @@ func (p *Plan) Steps() []step.Step {
 		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep},
 			Check: p.client.Reading(p.following(p.rolledOut))})
 	for i := range p.Pools {
-		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.ExternalInfra(p.Cluster), "pool-"+
-			p.Pools[i].Name,
-			rolloutStep)...)
+		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, hostedcluster.PlatformOf(p.Cluster),
+			"pool-"+p.Pools[i].Name, rolloutStep)...)
 	}
 	return steps
 }

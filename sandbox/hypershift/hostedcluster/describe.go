@@ -32,7 +32,7 @@ func describeHosted(g reconciler.Features, hc *hyperv1.HostedCluster, v observat
 		hc.Status.IgnitionEndpoint = v.ignition.endpoint
 	}
 	copyControlPlane(g, hc, v.hcp)
-	if g.Reports(string(hyperv1.KubeVirtNodesLiveMigratable)) {
+	if hc.Spec.Platform.Type == hyperv1.KubevirtPlatform && g.Reports(string(hyperv1.KubeVirtNodesLiveMigratable)) {
 		put(v.unmigratable)
 	}
 	if g.Reports(status.CondAutoNode) {

@@ -78,6 +78,9 @@ func (d *driver) Reconcile(ctx context.Context, req reconcile.Request) (reconcil
 	if err := guest.FinishNamespaces(ctx, state); err != nil {
 		return reconcile.Result{}, err
 	}
+	if hcp.Spec.Platform.Type != hyperv1.KubevirtPlatform {
+		return reconcile.Result{}, nil
+	}
 	if storageType(hcp) == hyperv1.NoneKubevirtStorageDriverConfigType {
 		return reconcile.Result{RequeueAfter: poll}, nil
 	}

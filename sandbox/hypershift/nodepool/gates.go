@@ -52,6 +52,14 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 		return 0, nil
 	}
 	put(poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""))
+	if np.Spec.Platform.Type != hyperv1.KubevirtPlatform {
+		// The sandbox has no machines of other platforms: their numbers and conditions are the test's. On platform None
+		// the operator makes none, and reports the version at once (isAutomatedMachineManagement).
+		if np.Spec.Platform.Type == hyperv1.NonePlatform {
+			np.Status.Version = payload.Version
+		}
+		return 0, nil
+	}
 	if err := checkPlatform(np); err != nil {
 		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
 			msgPlatformInvalid(err)))

@@ -53,7 +53,7 @@ func (*NotReadyError) Failure() failure.Kind { return failure.Final }
 
 // Render makes the objects for a hosted cluster. It fails with *NotReadyError where OADP cannot use them.
 func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at time.Time) (*Objects, error) {
-	if hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
+	if !hostedcluster.PlatformOf(hc).KubeVirt() {
 		return nil, fmt.Errorf("HostedCluster %s is of platform %s: hcctl knows the vendor's procedure for KubeVirt only",
 			kube.Name(hc), hc.Spec.Platform.Type)
 	}
