@@ -95,9 +95,14 @@ func (s Snapshot) takeAll(ctx context.Context, objects dynamic.Interface, gvr sc
 	return nil
 }
 
-// derived reports whether OLM, or Kubernetes in each namespace, makes the object of others in its own time.
+// routerLabel is on the pods and ReplicaSets of routers, which each change of an IngressController replaces.
+const routerLabel = "ingresscontroller.operator.openshift.io/deployment-ingresscontroller"
+
+// derived reports whether OLM, the ingress operator, or Kubernetes in each namespace, makes the object of others in its
+// own time.
 func derived(resource, name string, labels map[string]string) bool {
-	return DerivedByOLM(resource, labels) || resource == "configmaps" && name == "kube-root-ca.crt"
+	_, router := labels[routerLabel]
+	return DerivedByOLM(resource, labels) || router || resource == "configmaps" && name == "kube-root-ca.crt"
 }
 
 func keyOf(gvr schema.GroupVersionResource, namespace, name string) string {
@@ -109,8 +114,11 @@ func contentOf(u *unstructured.Unstructured) (string, error) {
 	labels := u.GetLabels()
 	// OLM marks the namespaces of an OperatorGroup some time after it.
 	maps.DeleteFunc(labels, func(key, _ string) bool { return strings.HasPrefix(key, "olm.operatorgroup.uid/") })
+	annotations := u.GetAnnotations()
+	// A change of a Deployment that was taken back counts up its revisions.
+	delete(annotations, "deployment.kubernetes.io/revision")
 	kept := map[string]any{
-		"labels": labels, "annotations": u.GetAnnotations(), "finalizers": u.GetFinalizers(),
+		"labels": labels, "annotations": annotations, "finalizers": u.GetFinalizers(),
 		"deleted": u.GetDeletionTimestamp() != nil,
 	}
 	for key, value := range u.Object {

@@ -32,7 +32,8 @@ func (r *Report) candidates() []candidate {
 			all = append(all, top.innermost(r, rankOf(top, top), hint.Text{}, top)...)
 		}
 	}
-	if r.Phase != Deleting {
+	// What is only under way is told best by the conditions, which come first.
+	if r.Health == Failing && r.Phase != Deleting {
 		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
@@ -31,7 +32,8 @@ func (v *snapshot) machines(phase Phase) Part {
 		worst := v.underWay(vm.CreationTimestamp.Time)
 		if vm.DeletionTimestamp != nil {
 			worst = v.underWay(vm.DeletionTimestamp.Time)
-		} else if verdict.Trouble || verdict.State == step.StateBroken {
+		} else if verdict.Trouble || verdict.State == step.StateBroken ||
+			vm.Status.PrintableStatus == kubevirtv1.VirtualMachineStatusStopped {
 			worst = Failing
 		}
 		p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: worst, Message: verdict.Message, Hint: verdict.Hint,

@@ -233,31 +233,32 @@ func TestPodsAreJudged(t *testing.T) {
 		"ready": {func(p *corev1.Pod) {
 			p.Status.Conditions[0].Status = corev1.ConditionTrue
 		}, ""},
-		"not ready": {func(*corev1.Pod) {}, "failing Pod p: Running: not ready"},
+		"not ready": {func(*corev1.Pod) {}, "failing Pod p: it is Running and not ready"},
 		"not ready, says why": {func(p *corev1.Pod) { p.Status.Conditions[0].Message = "no\nprobe" },
-			"failing Pod p: Running: no probe"},
-		"says nothing": {func(p *corev1.Pod) { p.Status.Conditions = nil }, "failing Pod p: Running: not ready"},
+			"failing Pod p: it is Running and not ready: no probe"},
+		"says nothing": {func(p *corev1.Pod) { p.Status.Conditions = nil }, "failing Pod p: it is Running and not ready"},
 		"a reason": {func(p *corev1.Pod) { p.Status.Reason, p.Status.Message = "NodeLost", "away" },
-			"failing Pod p: Running: NodeLost: away"},
+			"failing Pod p: it is Running and not ready: NodeLost: away"},
 		"scheduled": {func(p *corev1.Pod) {
 			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.PodScheduled,
 				Status: corev1.ConditionTrue, Reason: "R"})
-		}, "failing Pod p: Running: not ready"},
+		}, "failing Pod p: it is Running and not ready"},
 		"another condition": {func(p *corev1.Pod) {
 			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.PodInitialized,
 				Status: corev1.ConditionFalse, Reason: "R", Message: "m"})
-		}, "failing Pod p: Running: not ready"},
-		"creating":     {container(waiting("c", "ContainerCreating")), "failing Pod p: Running: not ready"},
-		"initializing": {container(waiting("c", "PodInitializing")), "failing Pod p: Running: not ready"},
-		"no reason":    {container(waiting("c", "")), "failing Pod p: Running: not ready"},
+		}, "failing Pod p: it is Running and not ready"},
+		"creating":     {container(waiting("c", "ContainerCreating")), "failing Pod p: container c has not been created for more than "+
+			"5m: its volumes, its network or its image are not there"},
+		"initializing": {container(waiting("c", "PodInitializing")), "failing Pod p: it is Running and not ready"},
+		"no reason":    {container(waiting("c", "")), "failing Pod p: it is Running and not ready"},
 		"no image": {container(waiting("c", "ErrImagePull")),
-			"failing Pod p: Running: container c: ErrImagePull: some words"},
+			"failing Pod p: container c: ErrImagePull: some words"},
 		"an init container first": {func(p *corev1.Pod) {
 			container(waiting("c", "ErrImagePull"))(p)
 			p.Status.InitContainerStatuses = []corev1.ContainerStatus{waiting("i", "Bad")}
-		}, "failing Pod p: Running: container i: Bad: some words"},
-		"goes":          {func(p *corev1.Pod) { p.DeletionTimestamp = &fresh }, "progressing Pod p: Terminating"},
-		"goes for long": {func(p *corev1.Pod) { p.DeletionTimestamp = &long }, "failing Pod p: Terminating"},
+		}, "failing Pod p: container i: Bad: some words"},
+		"goes":          {func(p *corev1.Pod) { p.DeletionTimestamp = &fresh }, "progressing Pod p: it is being deleted"},
+		"goes for long": {func(p *corev1.Pod) { p.DeletionTimestamp = &long }, "failing Pod p: it is being deleted"},
 	} {
 		v := healthy(t)
 		p := pod("p", corev1.PodRunning, corev1.ConditionFalse)
@@ -322,9 +323,9 @@ func TestMachinesAreJudged(t *testing.T) {
 			v.vms.items[0].CreationTimestamp = long
 		}, Ready, "failing VirtualMachines 1/2\n  failing VirtualMachine a: Starting"},
 		"goes, ready as it is": {func(v *snapshot) { v.vms.items[0].DeletionTimestamp = &fresh }, Ready,
-			"progressing VirtualMachines 1/2\n  progressing VirtualMachine kv-00-a: Running"},
+			"progressing VirtualMachines 1/2\n  progressing VirtualMachine kv-00-a: it is being deleted"},
 		"goes for long": {func(v *snapshot) { v.vms.items[0].DeletionTimestamp = &long }, Ready,
-			"failing VirtualMachines 1/2\n  failing VirtualMachine kv-00-a: Running"},
+			"failing VirtualMachines 1/2\n  failing VirtualMachine kv-00-a: it is being deleted"},
 		"one missing": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Ready,
 			"failing VirtualMachines 1/2: 1 not created yet"},
 		"one missing, upgrading": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Upgrading,
@@ -338,7 +339,7 @@ func TestMachinesAreJudged(t *testing.T) {
 		"one fails and one is missing": {func(v *snapshot) {
 			v.vms.items = v.vms.items[:1]
 			v.vms.items[0] = machine("a", false, kubevirtv1.VirtualMachineStatusStopped)
-		}, Upgrading, "failing VirtualMachines 0/2: 1 not created yet\n  failing VirtualMachine a: Stopped"},
+		}, Upgrading, "failing VirtualMachines 0/2: 1 not created yet\n  failing VirtualMachine a: it is stopped, and its runStrategy is Halted"},
 	} {
 		v := healthy(t)
 		tc.change(v)
@@ -370,7 +371,11 @@ func TestNodesAreJudged(t *testing.T) {
 			n.DeletionTimestamp = &fresh
 		}
 		v.nodes.items = []corev1.Node{node("a", corev1.ConditionTrue), n}
-		want := tc.want.String() + " Nodes 1/2\n  " + tc.want.String() + " Node n: NotReady: Kubelet: kubelet says so"
+		says := " Node n: Ready False (Kubelet): kubelet says so"
+		if tc.goes {
+			says = " Node n: it is being deleted"
+		}
+		want := tc.want.String() + " Nodes 1/2\n  " + tc.want.String() + says
 		if diff := cmp.Diff(want, strings.TrimSpace(partOf(v.guestNodes(tc.phase)))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -380,7 +385,7 @@ func TestNodesAreJudged(t *testing.T) {
 	v.nodes.items[0].Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeDiskPressure,
 		Status: corev1.ConditionTrue}}
 	if got := strings.TrimSpace(partOf(v.guestNodes(Ready))); got !=
-		"failing Nodes 0/1\n  failing Node n: NotReady: its kubelet has not reported yet" {
+		"failing Nodes 0/2: 1 not joined\n  failing Node n: its kubelet has not reported yet" {
 		t.Error(got)
 	}
 }
@@ -392,14 +397,14 @@ func TestOperatorsAreJudged(t *testing.T) {
 		want  string
 	}{
 		"not available": {operator("o", "False", "True", "True"), Ready,
-			"failing ClusterOperator o: Available False (R): its words"},
+			"failing ClusterOperator o: Degraded True (R): its words"},
 		"degraded": {operator("o", "True", "True", "True"), Ready,
 			"failing ClusterOperator o: Degraded True (R): its words"},
 		"at work": {operator("o", "True", "False", "True"), Ready,
 			"progressing ClusterOperator o: Progressing True (R): its words"},
 		"well": {operator("o", "True", "False", "False"), Ready, ""},
 		"says nothing": {operator("o", "", "False", "False"), Ready,
-			"progressing ClusterOperator o: has not reported yet"},
+			"progressing ClusterOperator o: it has not reported yet"},
 		"not yet, creating": {operator("o", "False", "False", "False"), Creating,
 			"failing ClusterOperator o: Available False (R): its words"},
 		"at work, creating": {operator("o", "True", "False", "True"), Creating,

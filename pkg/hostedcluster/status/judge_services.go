@@ -86,7 +86,7 @@ func (v *snapshot) ownServices(phase Phase) Part {
 func (v *snapshot) certificateEnds(d *appsv1.Deployment) Part {
 	until, err := time.Parse(time.RFC3339, d.Annotations[hostedcluster.CertificateUntilAnnotation])
 	verdict := health.Validity{Until: until}.Judge(v.now)
-	if err != nil || verdict.OK() {
+	if err != nil || verdict.State == step.StateOK {
 		return Part{Health: OK}
 	}
 	return Part{Kind: "Deployment", Name: d.Name, Health: Health(verdict.State),

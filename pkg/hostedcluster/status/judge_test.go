@@ -38,18 +38,20 @@ func TestWhole(t *testing.T) {
 			v.pods.items[0].Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
 				Reason: "Unschedulable", Message: "0/3 nodes are available"}}
 			v.pods.items[0].Status.Phase = corev1.PodPending
-		}, `failing, ready: Pod etcd-0: Pending: Unschedulable: 0/3 nodes are available
+			v.statefulSets.items[0] = statefulSet("etcd", 1, 0)
+		}, `failing, ready: Pod etcd-0: Unschedulable: 0/3 nodes are available
   failing HostedCluster kv-00 5/7
     failing Condition EtcdAvailable: EtcdAvailable False (EtcdWaitingForQuorum): Waiting for etcd to reach quorum
   failing Pods 1/2
-    failing Pod etcd-0: Pending: Unschedulable: 0/3 nodes are available`},
+    failing StatefulSet etcd: 0 of 1 pods are ready
+      failing Pod etcd-0: Unschedulable: 0/3 nodes are available`},
 		"creating": {func(v *snapshot) {
 			v.hc.CreationTimestamp, v.hc.Status.Version = fresh, nil
 			v.conditions(t, fresh, "Available False KubeconfigWaitingForCreate Waiting for hosted control plane kubeconfig to "+
 				"be created")
 			v.nodes = result[corev1.Node]{err: guest.ErrNoKubeconfig}
 			v.operators = result[configv1.ClusterOperator]{err: guest.ErrNoKubeconfig}
-			v.vms.items, v.pods.items = nil, nil
+			v.vms.items, v.pods.items, v.deployments.items, v.statefulSets.items = nil, nil, nil, nil
 			v.pools.items[0].Status = hyperv1.NodePoolStatus{}
 			v.pools.items[0].CreationTimestamp = fresh
 		}, `progressing, creating: Available False (KubeconfigWaitingForCreate): Waiting for hosted control plane kubeconfig to be created
@@ -70,6 +72,7 @@ func TestWhole(t *testing.T) {
     failing Condition InfrastructureReady: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned`},
 		"not even looked at": {func(v *snapshot) {
 			v.hc.CreationTimestamp, v.hc.Status, v.pods.items = fresh, hyperv1.HostedClusterStatus{}, nil
+			v.deployments.items, v.statefulSets.items = nil, nil
 		}, `progressing, creating: HostedCluster kv-00: the HyperShift operator has not reported anything yet
   progressing HostedCluster kv-00: the HyperShift operator has not reported anything yet
   progressing Pods: no pod yet`},
@@ -104,7 +107,7 @@ func TestWhole(t *testing.T) {
 		}, `warning, no workers: no worker nodes, as the NodePools ask for none
   warning NodePools: no worker nodes, as the NodePools ask for none
   warning ClusterOperators 1/2
-    warning ClusterOperator console: Available False (R): its words (there are no workers)`},
+    warning ClusterOperator console: Degraded True (R): its words (there are no workers)`},
 		"stopped": {func(v *snapshot) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 			v.pools.items[0].Annotations = map[string]string{hostedcluster.StoppedAnnotation: "2"}
@@ -116,7 +119,7 @@ func TestWhole(t *testing.T) {
   warning HostedCluster kv-00 5/5: its workers are stopped: hcctl start cluster kv-00 brings them back
   warning NodePools: no worker nodes: they are stopped
   warning ClusterOperators 1/2
-    warning ClusterOperator console: Available False (R): its words (there are no workers)`},
+    warning ClusterOperator console: Degraded True (R): its words (there are no workers)`},
 		"paused": {func(v *snapshot) {
 			until := "true"
 			v.hc.Spec.PausedUntil, v.pools.items[0].Spec.PausedUntil = &until, &until
@@ -145,32 +148,23 @@ func TestWhole(t *testing.T) {
 				Reason: "Unschedulable", Message: "0/3 nodes are available: 3 Insufficient memory."}}
 			v.vms.items = append([]kubevirtv1.VirtualMachine{machine("kv-00-0", false, kubevirtv1.VirtualMachineStatusStarting)},
 				append(v.vms.items, stuck)...)
-		}, `failing, ready: VirtualMachine kv-00-c: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
+		}, `failing, ready: VirtualMachine kv-00-c: PodScheduled False (Unschedulable): 0/3 nodes are available: 3 Insufficient memory.
   progressing NodePools 2/3
     progressing NodePool kv-00 2/3: 2 of 3 nodes, 4.20.3
       progressing Condition AllMachinesReady: AllMachinesReady False (VMNotReady): 1 of 3 machines are not ready
       progressing Condition Ready: Ready False (WaitingForAvailableMachines)
   failing VirtualMachines 2/4
-    failing VirtualMachine kv-00-c: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
-    progressing VirtualMachine kv-00-0: Starting`},
-		"a VM whose pod says why": {func(v *snapshot) {
-			v.vms.items[1] = machine("kv-00-b", false, kubevirtv1.VirtualMachineStatusUnschedulable)
-			launcher := pod("virt-launcher-kv-00-b-x", corev1.PodPending, corev1.ConditionFalse)
-			launcher.Labels = map[string]string{"kubevirt.io": "virt-launcher", "vm.kubevirt.io/name": "kv-00-b"}
-			launcher.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
-				Reason: "Unschedulable", Message: "0/3 nodes are available: 3 Insufficient memory."}}
-			v.pods.items = append(v.pods.items, launcher)
-		}, `failing, ready: VirtualMachine kv-00-b: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
-  failing VirtualMachines 1/2
-    failing VirtualMachine kv-00-b: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.`},
+    failing VirtualMachine kv-00-c: PodScheduled False (Unschedulable): 0/3 nodes are available: 3 Insufficient memory.
+    progressing VirtualMachine kv-00-0: Starting
+  progressing Nodes 2/3: 1 not joined`},
 		"a node and an operator": {func(v *snapshot) {
 			v.nodes.items[0] = node("kv-00-a", corev1.ConditionUnknown)
 			v.nodes.items[1].Spec.Unschedulable = true
 			v.operators.items[1] = operator("dns", "True", "True", "True")
-		}, `failing, ready: Node kv-00-a: NotReady: Kubelet: kubelet says so
+		}, `failing, ready: Node kv-00-a: Ready Unknown (Kubelet): kubelet says so
   failing Nodes 1/2
-    failing Node kv-00-a: NotReady: Kubelet: kubelet says so
-    warning Node kv-00-b: takes no new pods (SchedulingDisabled)
+    failing Node kv-00-a: Ready Unknown (Kubelet): kubelet says so
+    warning Node kv-00-b: it is cordoned and takes no new pods
   failing ClusterOperators 1/2
     failing ClusterOperator dns: Degraded True (R): its words`},
 		"no network plug-in yet": {func(v *snapshot) {
@@ -181,15 +175,15 @@ func TestWhole(t *testing.T) {
 		}, `failing, ready: no network plug-in yet: networkType is Other, and 1 of 2 nodes wait for one
   failing Nodes 1/2
     failing Network: no network plug-in yet: networkType is Other, and 1 of 2 nodes wait for one
-    failing Node kv-00-a: NotReady: Kubelet: NetworkReady=false reason:NetworkPluginNotReady
+    failing Node kv-00-a: Ready False (Kubelet): NetworkReady=false reason:NetworkPluginNotReady
   failing ClusterOperators 1/2
     failing ClusterOperator dns: Available False (R): its words`},
 		"a network plug-in of OpenShift's own": {func(v *snapshot) {
 			v.nodes.items[0] = node("kv-00-a", corev1.ConditionFalse)
 			v.nodes.items[0].Status.Conditions[0].Message = "NetworkReady=false reason:NetworkPluginNotReady"
-		}, `failing, ready: Node kv-00-a: NotReady: Kubelet: NetworkReady=false reason:NetworkPluginNotReady
+		}, `failing, ready: Node kv-00-a: Ready False (Kubelet): NetworkReady=false reason:NetworkPluginNotReady
   failing Nodes 1/2
-    failing Node kv-00-a: NotReady: Kubelet: NetworkReady=false reason:NetworkPluginNotReady`},
+    failing Node kv-00-a: Ready False (Kubelet): NetworkReady=false reason:NetworkPluginNotReady`},
 		"nothing may be read": {func(v *snapshot) {
 			no := errors.New("no")
 			v.pools.err, v.pods.err, v.vms.err, v.nodes.err, v.operators.err = no, no, no, no, no
@@ -228,11 +222,11 @@ func TestPodsThatCount(t *testing.T) {
 	evicted.Status.Reason, evicted.Status.Message = "Evicted", "The node was low on memory"
 	v.pods.items = append(v.pods.items, pod("job", corev1.PodSucceeded, corev1.ConditionFalse), launcher, importer, going,
 		evicted, crash)
-	want := `failing, ready: Pod crash: Running: container main: CrashLoopBackOff: back-off 5m0s (ended with 137: OOMKilled)
+	want := `failing, ready: Pod crash: container main: CrashLoopBackOff: it ended with exit code 137 (OOMKilled)
   failing Pods 2/4
-    failing Pod crash: Running: container main: CrashLoopBackOff: back-off 5m0s (ended with 137: OOMKilled)
-    progressing Pod going: Terminating
-    warning Pod evicted: Failed: Evicted: The node was low on memory`
+    failing Pod crash: container main: CrashLoopBackOff: it ended with exit code 137 (OOMKilled)
+    progressing Pod going: it is being deleted
+    warning Pod evicted: it has failed: Evicted: The node was low on memory`
 	if diff := cmp.Diff(want, outline(v.whole())); diff != "" {
 		t.Error(diff)
 	}

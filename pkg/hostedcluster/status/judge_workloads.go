@@ -132,8 +132,8 @@ func (v *snapshot) workload(w workload, phase Phase) Part {
 	if pods.worstFirst(); len(pods.Parts) > 0 {
 		p.Parts, p.Health = pods.Parts, Worse(p.Health, pods.Health)
 	}
-	if found < min(w.wanted, w.replicas) {
-		p.Message += fmt.Sprintf(", %d of %d exist", found, w.replicas)
+	if w.replicas == w.wanted && found < w.replicas {
+		p.Message += fmt.Sprintf(", %d missing", w.replicas-found)
 	}
 	return p
 }

@@ -10,7 +10,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 )
 
 func deployment(name string, wanted, ready int32) appsv1.Deployment {
@@ -34,17 +33,19 @@ func TestWorkloadsAreJudged(t *testing.T) {
 	}{
 		"all there": {func(*snapshot) {}, "", "2/2"},
 		"etcd scaled to 0": {func(v *snapshot) {
-			v.statefulSets.items[0].Spec.Replicas, v.statefulSets.items[0].Status.ReadyReplicas = ptr.To[int32](0), 0
-			v.pods.items = v.pods.items[1:]
-		}, "failing StatefulSet etcd: scaled to 0, HighlyAvailable wants 3", "1/4"},
-		"etcd of a single replica scaled to 0": {func(v *snapshot) {
-			v.hc.Spec.ControllerAvailabilityPolicy = hyperv1.SingleReplica
-			v.statefulSets.items[0].Spec.Replicas = ptr.To[int32](0)
-			v.pods.items = v.pods.items[1:]
+			v.statefulSets.items[0], v.pods.items = statefulSet("etcd", 0, 0), v.pods.items[1:]
 		}, "failing StatefulSet etcd: scaled to 0, SingleReplica wants 1", "1/2"},
+		"2 of 3 that the policy wants": {func(v *snapshot) {
+			v.hc.Spec.ControllerAvailabilityPolicy = hyperv1.HighlyAvailable
+			v.statefulSets.items[0], v.deployments.items[0] = statefulSet("etcd", 3, 2), deployment("kube-apiserver", 3, 3)
+		}, "failing StatefulSet etcd: 2 of 3 pods are ready, 2 missing", "5/6"},
+		"scaled to 2 where the policy wants 3": {func(v *snapshot) {
+			v.hc.Spec.ControllerAvailabilityPolicy = ""
+			v.statefulSets.items[0], v.deployments.items[0] = statefulSet("etcd", 2, 2), deployment("kube-apiserver", 3, 3)
+		}, "failing StatefulSet etcd: scaled to 2, HighlyAvailable wants 3", "5/6"},
 		"the OAuth server scaled to 0": {func(v *snapshot) {
 			v.deployments.items = append(v.deployments.items, deployment("oauth-openshift", 0, 0))
-		}, "failing Deployment oauth-openshift: scaled to 0, HighlyAvailable wants 3", "2/5"},
+		}, "failing Deployment oauth-openshift: scaled to 0, SingleReplica wants 1", "2/3"},
 		"scaled to 0 to debug it": {func(v *snapshot) {
 			v.hc.Annotations = map[string]string{debugDeployments: "olm-operator,oauth-openshift"}
 			v.deployments.items = append(v.deployments.items, deployment("oauth-openshift", 0, 0))
@@ -55,14 +56,14 @@ func TestWorkloadsAreJudged(t *testing.T) {
 		}, "", "2/2"},
 		"no pods of it": {func(v *snapshot) {
 			v.deployments.items = append(v.deployments.items, deployment("dns-operator", 2, 0))
-		}, "failing Deployment dns-operator: wants 2 pods and has none", "2/4"},
+		}, "failing Deployment dns-operator: 0 of 2 pods are ready, 2 missing", "2/4"},
 		"its pods say why": {func(v *snapshot) {
 			v.deployments.items = append(v.deployments.items, deployment("dns-operator", 1, 0))
-			v.pods.items = append(v.pods.items, pod("dns-operator-5d", corev1.PodPending, corev1.ConditionFalse))
-		}, "failing Pod dns-operator-5d: Pending: not ready", "2/3"},
+			v.pods.items = append(v.pods.items, pod("dns-operator-5d-1", corev1.PodPending, corev1.ConditionFalse))
+		}, "failing Deployment dns-operator: 0 of 1 pods are ready", "2/3"},
 		"no etcd": {func(v *snapshot) {
 			v.statefulSets.items, v.pods.items = nil, v.pods.items[1:]
-		}, "failing StatefulSet etcd: does not exist, HighlyAvailable wants 3 pods of it", "1/4"},
+		}, "failing StatefulSet etcd: does not exist, SingleReplica wants 1 pod of it", "1/2"},
 		"an etcd of somebody else's": {func(v *snapshot) {
 			v.statefulSets.items, v.pods.items = nil, v.pods.items[1:]
 			v.hc.Spec.Etcd.ManagementType = hyperv1.Unmanaged
@@ -97,7 +98,7 @@ func TestTheRootCauseComesFirst(t *testing.T) {
 			bad := pod("etcd-0", corev1.PodPending, corev1.ConditionFalse)
 			bad.Status.Reason = "Unschedulable"
 			v.pods.items[0] = bad
-		}, "Pod etcd-0: Pending: Unschedulable"},
+		}, "Pod etcd-0: it is Pending and not ready: Unschedulable"},
 		"a condition that is a cause": {func(v *snapshot) {
 			v.conditions(t, long, "InfrastructureReady False WaitingOnInfrastructureReady no address",
 				"EtcdAvailable False EtcdWaitingForQuorum Waiting for etcd to reach quorum")

@@ -27,6 +27,7 @@ const (
 	vmsPath         = "/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines"
 	deploymentsPath = "/apis/apps/v1/namespaces/clusters-kv-00/deployments"
 	servicesPath    = "/api/v1/namespaces/clusters-kv-00-services"
+	operatorPath    = "/apis/apps/v1/namespaces/hypershift/deployments/operator"
 	setsPath        = "/apis/apps/v1/namespaces/clusters-kv-00/statefulsets"
 	secretPath      = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
 )
@@ -69,6 +70,8 @@ func management(t *testing.T, kubeconfig string) *fake {
 				"status": object{"phase": "Running", "conditions": said("Ready True")}},
 		},
 		deploymentsPath: []any{workloadObject("Deployment", "kube-apiserver")},
+		operatorPath: object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "operator"},
+			"status": object{"availableReplicas": 1}},
 		setsPath:        []any{workloadObject("StatefulSet", "etcd")},
 		vmsPath: []any{object{"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "metadata": object{"name": "kv-00-a"},
 			"status": object{"ready": true, "printableStatus": "Running"}}},
@@ -80,6 +83,8 @@ func inside(t *testing.T) (*fake, string) {
 	f := &fake{t: t, answers: map[string]any{
 		"/api/v1/nodes": []any{object{"apiVersion": "v1", "kind": "Node", "metadata": object{"name": "kv-00-a"},
 			"status": object{"conditions": said("Ready True")}}},
+		"/api/v1/pods": []any{},
+		"/apis/certificates.k8s.io/v1/certificatesigningrequests": []any{},
 		"/apis/config.openshift.io/v1/clusteroperators": []any{object{"apiVersion": "config.openshift.io/v1",
 			"kind": "ClusterOperator", "metadata": object{"name": "dns"},
 			"status": object{"conditions": said("Available True", "Degraded False")}}},
@@ -111,7 +116,7 @@ func TestOfAsksFewThings(t *testing.T) {
 	want := []string{
 		podsPath, podsPath + " once more", secretPath, "/api/v1/nodes", "/apis/config.openshift.io/v1/clusteroperators",
 		clustersPath + "/kv-00", poolsPath, vmsPath, deploymentsPath, setsPath, servicesPath,
-		managedPath,
+		managedPath, operatorPath, "/api/v1/pods", "/apis/certificates.k8s.io/v1/certificatesigningrequests",
 	}
 	sort.Strings(want)
 	if diff := cmp.Diff(want, asked); diff != "" {

@@ -201,6 +201,8 @@ func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 	if creating != "" {
 		v = v.with(step.StatePending, "ContainerCreating", "container %s is being created", creating)
 		v.Since = cmp.Or(PodCondition(pod, corev1.PodScheduled).LastTransitionTime.Time, pod.CreationTimestamp.Time)
+	} else if why := (PodTrouble{Reason: pod.Status.Reason, Message: pod.Status.Message}); why.Reason != "" {
+		v.Message += ": " + why.Describe() // the node controller's, such as NodeLost
 	} else if pod.Status.Phase == corev1.PodRunning && ready.Message != "" {
 		v.Message += ": " + ready.Message
 	}

@@ -76,13 +76,10 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 		return f.On("%s", object)
 	}
 	v := health.Wildcards(ic)
-	switch v.Reason {
-	case kube.WildcardsDisallowed:
+	switch {
+	case v.Reason == kube.WildcardsDisallowed:
 		return step.Missing("%s", v.Message).On("%s", object)
-	case notObserved:
-		return v.Finding
-	}
-	if v.State == step.StateBroken {
+	case v.State == step.StateBroken, ic.Status.ObservedGeneration < ic.Generation:
 		return v.Finding
 	}
 	// What is wrong with the routers explains what the operator says of them.
@@ -91,9 +88,6 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	return v.Finding
 }
-
-// notObserved is the reason of a verdict that the status is older than the spec.
-const notObserved = "NotObserved"
 
 // forbidden is the finding where somebody has forbidden wildcard Routes, not only left them as they are by default; nil
 // where nobody has.

@@ -92,7 +92,10 @@ func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, h
 		s := &services[i]
 		age := r.Now().Sub(s.CreationTimestamp.Time)
 		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Spec.LoadBalancerClass != nil || s.DeletionTimestamp != nil ||
-			ingressOf(s) != "" || age < serviceGrace || age > silentFor || prereq.WarningAbout(ctx, r, s) != nil {
+			ingressOf(s) != "" || age < serviceGrace || age > silentFor {
+			continue
+		}
+		if _, said := prereq.WarningAbout(ctx, r, s); said {
 			continue
 		}
 		out := step.Pending("it has got no address in %d minutes, and MetalLB says nothing of it, although %s",

@@ -116,6 +116,11 @@ func TestLocalVolumes(t *testing.T) {
 		"volumes from when it had none": {Objects: []string{volumeSet, workers,
 			strings.ReplaceAll(threeVolumes(""), "Block", "Filesystem")}, ID: LocalVolumes, State: step.StateBroken,
 			Says: []string{"volumes of class localblock on 0 nodes"}},
+		"its selector has no node": {Objects: []string{strings.Replace(discovery, `hcctl}}`, `hcctl}}, status: {phase: `+
+			`DiscoveryFailed, conditions: [{type: Degraded, status: "False", message: "no discovery daemons are scheduled for `+
+			`running"}]}`, 1), workers}, Kinds: registered, ID: LocalVolumes, State: step.StatePending, Trouble: true,
+			Says: []string{"no discovery daemons are scheduled for running",
+				"oc describe localvolumediscovery auto-discover-devices -n openshift-local-storage"}},
 		"no pod looks for disks": {Objects: []string{discovery, workers, daemons("diskmaker-discovery",
 			"openshift-local-storage")}, Kinds: registered, ID: LocalVolumes, State: step.StatePending, Trouble: true,
 			Says: []string{"DaemonSet openshift-local-storage/diskmaker-discovery: FailedCreate: error looking up service account",

@@ -110,7 +110,12 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t 
 		if conditions := kube.Conditions(discovery); len(conditions) > 0 {
 			words = " (" + conditions[0].Describe() + ")"
 		}
-		return step.Pending("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
+		found := step.Pending("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
+		if kube.Text(discovery, "status", "phase") == "DiscoveryFailed" {
+			found = found.WithTrouble().WithHint("oc describe localvolumediscovery %s -n %s; oc get nodes --show-labels",
+				discovery.GetName(), discovery.GetNamespace())
+		}
+		return found
 	}
 	detail := strings.Join(f.plan.Lines(false), "\n")
 	if bad := s.disagreement(f.plan); bad != nil {

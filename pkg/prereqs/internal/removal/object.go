@@ -110,7 +110,7 @@ func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.U
 		}
 	}
 	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u))
-	if e := prereq.WarningAbout(ctx, reader, u); e != nil {
+	if e, found := prereq.WarningAbout(ctx, reader, u); found {
 		words += "; " + prereq.DescribeWarning(e)
 		f.Detail = prereq.DescribeTimes(e, reader.Now())
 	}
