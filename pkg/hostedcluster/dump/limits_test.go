@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,5 +238,27 @@ func unpacked(t *testing.T, path string) map[string]string {
 			t.Fatal(err)
 		}
 		out[header.Name] = string(data)
+	}
+}
+
+// An event of events.k8s.io counts in its series, as the scheduler's do.
+func TestEventsOfBothForms(t *testing.T) {
+	d := &Dump{summarySize: map[string]int64{}, summaryObjects: map[string][]unstructured.Unstructured{}}
+	event := func(name string, more map[string]any) unstructured.Unstructured {
+		more["metadata"] = map[string]any{"name": name, "namespace": "ns"}
+		more["involvedObject"] = map[string]any{"kind": "Pod", "name": name}
+		return unstructured.Unstructured{Object: more}
+	}
+	d.keepForSummary(guestBase, "Event", []unstructured.Unstructured{
+		event("b", map[string]any{"eventTime": "2026-11-20T09:00:00.000000Z", "reason": "FailedScheduling",
+			"series": map[string]any{"count": int64(14), "lastObservedTime": "2026-11-20T10:00:00.000000Z"}}),
+		event("a", map[string]any{"lastTimestamp": "2026-11-20T09:30:00Z", "count": int64(3), "reason": "BackOff"}),
+	})
+	var rows []string
+	for _, row := range d.events(guestBase)[1:] {
+		rows = append(rows, strings.Join(row[:6], " "))
+	}
+	if want := []string{"2026-11-20T09:30:00Z 3  BackOff ns Pod/a", "2026-11-20T10:00:00Z 14  FailedScheduling ns Pod/b"}; !slices.Equal(rows, want) {
+		t.Errorf("got %q", rows)
 	}
 }

@@ -1,16 +1,20 @@
 package dump
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // Result is the result of a dump.
@@ -145,26 +149,19 @@ func (d *Dump) machines() [][]string {
 
 // events returns the table of all events, the oldest first.
 func (d *Dump) events(base string) [][]string {
-	events := slices.Clone(d.summaryObjects[base+"Event"])
-	when := func(u *unstructured.Unstructured) string {
-		for _, path := range [][]string{{"lastTimestamp"}, {"series", "lastObservedTime"}, {"eventTime"}, {"firstTimestamp"},
-			{"metadata", "creationTimestamp"}} {
-			if t := kube.Text(u, path...); t != "" {
-				return t
-			}
-		}
-		return ""
+	var events []health.Event
+	for _, u := range d.summaryObjects[base+"Event"] {
+		e := &corev1.Event{}
+		// A field of another form than the API's is left out, not the event.
+		_ = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, e)
+		events = append(events, health.EventOf(e))
 	}
-	slices.SortStableFunc(events, func(a, b unstructured.Unstructured) int {
-		return strings.Compare(when(&a)+kube.Name(&a), when(&b)+kube.Name(&b))
+	slices.SortStableFunc(events, func(a, b health.Event) int {
+		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Namespace+a.Object, b.Namespace+b.Object))
 	})
 	rows := [][]string{{"LAST", "TIMES", "TYPE", "REASON", "NAMESPACE", "OBJECT", "MESSAGE"}}
-	for i := range events {
-		e := &events[i]
-		rows = append(rows, []string{
-			when(e), fmt.Sprint(max(1, kube.Number(e, "count"))), kube.Text(e, "type"), kube.Text(e, "reason"), e.GetNamespace(),
-			kube.Text(e, "involvedObject", "kind") + "/" + kube.Text(e, "involvedObject", "name"), kube.Text(e, "message"),
-		})
+	for _, e := range events {
+		rows = append(rows, []string{stamp(e.Time), fmt.Sprint(e.Count), e.Type, e.Reason, e.Namespace, e.Object, e.Message})
 	}
 	return rows
 }

@@ -12,7 +12,7 @@ var summaryFields = [][]string{
 	{"status", "conditions"}, {"status", "phase"}, {"status", "progress"}, {"status", "printableStatus"},
 	{"status", "ready"}, {"status", "nodeName"}, {"status", "interfaces"},
 	{"spec", "template", "spec", "domain", "memory", "guest"}, {"spec", "template", "spec", "volumes"},
-	{"lastTimestamp"}, {"firstTimestamp"}, {"eventTime"}, {"series", "lastObservedTime"},
+	{"lastTimestamp"}, {"firstTimestamp"}, {"eventTime"}, {"series", "lastObservedTime"}, {"series", "count"},
 	{"count"}, {"type"}, {"reason"}, {"message"}, {"involvedObject", "kind"}, {"involvedObject", "name"},
 }
 

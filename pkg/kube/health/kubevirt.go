@@ -75,7 +75,8 @@ func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verd
 	return v
 }
 
-// becauseOf is the verdict on a VM that a condition says something is wrong with. One that is ready and not paused works.
+// becauseOf is the verdict on a VM that a condition says something is wrong with. One that is ready and not paused
+// works.
 func (v Verdict) becauseOf(c, ready kube.Condition, u *unstructured.Unstructured) Verdict {
 	paused := c.Type == string(kubevirtv1.VirtualMachineInstancePaused)
 	switch {

@@ -18,8 +18,8 @@ import (
 // failed is the phase of a Machine, MachineDeployment or migration that its controller has given up.
 const failed = "Failed"
 
-// machineCauses are the conditions of a Machine (Cluster API v1beta1) and of a KubevirtMachine (its provider, v1alpha1) in
-// the order in which they have to come true.
+// machineCauses are the conditions of a Machine (Cluster API v1beta1) and of a KubevirtMachine (its provider, v1alpha1)
+// in the order in which they have to come true.
 var machineCauses = []string{"BootstrapReady", "InfrastructureReady", "VMProvisioned", "BootstrapExecSucceeded",
 	"NodeHealthy", "HealthCheckSucceeded", "OwnerRemediated"}
 
@@ -127,11 +127,12 @@ func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 			return v.machineCause(u, c, f.now)
 		}
 	}
-	n, lacks := countsOf(u, f), ""
+	n := countsOf(u, f)
 	if u.GetKind() == "MachineSet" {
 		n.updated = n.current
 	}
-	if lacks = n.describe("machines"); lacks == "" {
+	lacks := n.describe("machines")
+	if lacks == "" {
 		if c := kube.FindCondition(conditions, "Available"); c.False() {
 			return v.because(step.StatePending, c)
 		}

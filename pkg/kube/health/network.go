@@ -39,7 +39,8 @@ func judgeService(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 		return v.with(step.StatePending, "NoReadyEndpoints", "none of its %s is ready", plural.Count(all, "endpoint")).
 			inTrouble()
 	}
-	return v.with(step.StatePending, "NoEndpoints", "it has no endpoints: no pod has the labels of its selector").inTrouble()
+	return v.with(step.StatePending, "NoEndpoints", "it has no endpoints: no pod has the labels of its selector").
+		inTrouble()
 }
 
 // endpointsOf counts the addresses of a Service's EndpointSlices, and those that are ready. A readiness that is not

@@ -56,7 +56,7 @@ func judgeBudget(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	if expected == 0 || kube.Number(u, "status", "disruptionsAllowed") > 0 {
 		return v
 	}
-	return v.with(step.StateWarning, "InsufficientPods", "it lets no pod go, so that drains of their nodes wait: %d of %d "+
-		"pods are healthy, and %d have to be", kube.Number(u, "status", "currentHealthy"), expected,
+	return v.with(step.StateWarning, "InsufficientPods", "it lets no pod go, so that drains of their nodes wait: %d of "+
+		"%d pods are healthy, and %d have to be", kube.Number(u, "status", "currentHealthy"), expected,
 		kube.Number(u, "status", "desiredHealthy"))
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Verdict is what the status of an object says: a finding with StateOK, StateWarning for what works and has something to
-// know, StatePending, StateBroken, or StateUnknown for what cannot or may not be read, or was not looked at. Broken with
-// Trouble means that its controller has given up for now, and goes on once the cause is gone. Message, Reason and Object
-// are safe to show: one line, of limited length.
+// Verdict is what the status of an object says: StateOK, StateWarning for what works and has something to know,
+// StatePending, StateBroken, or StateUnknown for what cannot or may not be read, or was not looked at. Broken with
+// Trouble means that its controller has given up for now, and goes on once the cause is gone. Its words are safe to
+// show: one line, of limited length.
 type Verdict struct {
 	step.Finding
 	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".

@@ -130,16 +130,10 @@ func judgeRouters(ctx context.Context, r kube.Reader, router *appsv1.Deployment,
 		return step.Pending("the ingress operator has not configured the routers yet (%s of Deployment %s)", wildcardVariable,
 			kube.Name(router)).On("%s", object).WithHint("oc get pods,events -n %s", ingressNamespace)
 	}
-	want := prereq.Replicas(router)
-	switch f := prereq.JudgeWorkload(ctx, r, router); {
-	case f == nil:
-		return step.OK("%s, all %d routers admit them", kube.WildcardsAllowed, want).On("%s", object)
-	case f.State == step.StatePending && !f.Trouble:
-		return step.Pending("%d of %d routers have been replaced",
-			min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas), want).On("%s", object)
-	default:
+	if f := prereq.JudgeWorkload(ctx, r, router); f != nil {
 		return *f
 	}
+	return step.OK("%s, all %d routers admit them", kube.WildcardsAllowed, prereq.Replicas(router)).On("%s", object)
 }
 
 // apply changes only that field, because routeAdmission may have a namespaceOwnership.
