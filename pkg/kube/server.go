@@ -40,5 +40,9 @@ func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return client.Get().AbsPath(path).DoRaw(ctx)
+	answer := client.Get().AbsPath(path).Do(ctx)
+	if err := answer.Error(); err != nil {
+		return nil, err // with the Status that the server sent
+	}
+	return answer.Raw()
 }

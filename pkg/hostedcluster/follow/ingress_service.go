@@ -50,9 +50,6 @@ func (f *Cluster) routerPorts(
 // it needs one.
 func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, r, hc)
-	if refused, is := guest.RefusedFinding(err); is {
-		return refused
-	}
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Pending(
@@ -64,15 +61,7 @@ func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.H
 			guest.Timeout,
 		)
 	case err != nil:
-		return step.Unknown(
-			"the hosted cluster cannot be asked for the ports of its router: %s",
-			kube.Explain(err),
-		).On(
-			"HostedCluster %s",
-			f.key(),
-		).RecheckAfter(
-			guest.Timeout,
-		)
+		return guest.Unknown("the hosted cluster cannot be asked for the ports of its router", err, hc)
 	}
 	want, have := appsService(hc, ports), &corev1.Service{}
 	object := "Service " + kube.Name(want)
