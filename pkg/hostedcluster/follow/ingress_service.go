@@ -75,7 +75,7 @@ func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
 		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? %s",
-			hint.Run("check", "load-balancer"))
+			hint.Run("check").Flag("only", "load-balancer"))
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer:
 		return step.OK("has the address %s", serviceAddress(have)).On("%s", object)
 	}
