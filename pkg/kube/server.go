@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -41,8 +42,9 @@ func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	answer := client.Get().AbsPath(path).Do(ctx)
-	if err := answer.Error(); err != nil {
-		return nil, err // with the Status that the server sent
+	data, err := answer.Raw()
+	if apierrors.IsUnauthorized(err) {
+		err = answer.Error() // with its causes
 	}
-	return answer.Raw()
+	return data, err
 }
