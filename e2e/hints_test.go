@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -211,5 +212,33 @@ func runHint(ts *testscript.TestScript, sentence, hcctl string, args []string) {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 2 {
 		ts.Fatalf("the hint %q does not work: hcctl %s: %s", sentence, strings.Join(args, " "), out)
+	}
+}
+
+// TestHintsAreCutOut: a command ends where the sentence goes on, and what hcctl does not know is found.
+func TestHintsAreCutOut(t *testing.T) {
+	global := map[string]bool{"--context": true, "--namespace": true, "--only": true, "--for": true, "--yes": false}
+	h := &hints{commands: map[string]grammar{"check": {global, true}, "status": {global, true}, "docs": {global, true},
+		"delete cluster": {global, true}, "bootstrap": {global, false}, "rbac": {global, false}}}
+	for sentence, want := range map[string]string{
+		"check --only load-balancer says whether an address is free": "check --only load-balancer true",
+		"--context lab status kv-00 --namespace dev":                 "status --context lab kv-00 --namespace dev true",
+		"status kv-00 says more":                                     "status kv-00 true",
+		"bootstrap installs the 5 that are missing":                  "bootstrap true",
+		"delete cluster NAME":                                        "delete cluster NAME false",
+		"rbac --for login --namespace dev":                           "rbac --for login --namespace dev true",
+		"creates clusters":                                           " false",
+	} {
+		_, args, run, err := h.call(sentence)
+		if got := fmt.Sprintf("%s %t", strings.Join(args, " "), run); got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", sentence, got, err, want)
+		}
+	}
+	if _, _, _, err := h.call("check --nope x"); err == nil {
+		t.Error("an unknown flag is taken")
+	}
+	line := hintLine.FindStringSubmatch("x\n  → hcctl check; then hcctl bootstrap, or give --file\n")
+	if line == nil || len(hintCommand.FindAllString(line[1], -1)) != 2 {
+		t.Errorf("commands of a line: %q", line)
 	}
 }
