@@ -32,7 +32,7 @@ var (
 	hintCommand = regexp.MustCompile("(?:^|[ (`])hcctl ((?:-[^;,)`]+|[a-z][^;,)`]*))")
 	// plainWord may be prose; an argument has a digit, a dash, a slash or a capital letter.
 	plainWord   = regexp.MustCompile(`^[a-z]+$`)
-	placeholder = regexp.MustCompile(`^[A-Z]{2,}$`)
+	placeholder = regexp.MustCompile(`^[A-Z]{2,}(-[A-Z]+)*$`)
 )
 
 // readsOnly are commands that change nothing; other commands get --dry-run if they have it.
