@@ -58,7 +58,7 @@ func (h *hints) read(hcctl string) error {
 		all := map[string]bool{}
 		name := ""
 		for _, args := range [][]string{{"options"}, {"docs", "commands"}} {
-			out, err := exec.Command(hcctl, args...).Output() //nolint:gosec // the program under test
+			out, err := exec.Command(hcctl, args...).Output()
 			if err != nil {
 				h.err = fmt.Errorf("hcctl %s: %w", strings.Join(args, " "), err)
 				return
@@ -200,7 +200,7 @@ func runHint(ts *testscript.TestScript, sentence, hcctl string, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, hcctl, args...) //nolint:gosec // the program under test, with its own words
+	cmd := exec.CommandContext(ctx, hcctl, args...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	for _, name := range []string{"KUBECONFIG", "HOME", "PATH", "HTTPS_PROXY", "NO_PROXY"} {

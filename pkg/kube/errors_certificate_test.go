@@ -79,7 +79,7 @@ func TestCertificatesThatHaveEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{own}} //nolint:gosec // Go's default version
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{own}}
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	at := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)

@@ -63,8 +63,8 @@ func (e *certificateExplainer) RoundTrip(req *http.Request) (*http.Response, err
 	if err != nil || answer.StatusCode != http.StatusUnauthorized {
 		return answer, err
 	}
-	now, err := http.ParseTime(answer.Header.Get("Date"))
-	if err != nil {
+	now, noDate := http.ParseTime(answer.Header.Get("Date"))
+	if noDate != nil {
 		now = time.Now()
 	}
 	until := certificateEnd(e.cfg)
@@ -75,10 +75,10 @@ func (e *certificateExplainer) RoundTrip(req *http.Request) (*http.Response, err
 		Status: metav1.StatusFailure, Reason: metav1.StatusReasonUnauthorized, Code: http.StatusUnauthorized,
 		Message: "Unauthorized", Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: CertificateEnded,
 			Message: until.UTC().Format(time.RFC3339)}}}})
-	if err != nil {
-		return answer, nil
-	}
 	_ = answer.Body.Close() // it is not read
+	if err != nil {
+		return nil, err
+	}
 	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	answer.Header.Set("Content-Type", "application/json")
 	answer.Header.Del("Content-Encoding")
