@@ -34,6 +34,9 @@ func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+	if call[0] == "hcctl" {
+		printedHints.follow(ts, harnessOf(ts).hcctl)
+	}
 }
 
 // exitCode is the exit code in what running a program returned; it fails if the program did not run to its end.

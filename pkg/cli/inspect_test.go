@@ -86,10 +86,13 @@ func TestEventsAndLogs(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	for word, want := range map[string]string{
-		"hypershift/operator": "\n    oc logs -n hypershift deployment/operator",
-		"hypershift-operator": "# hypershift/operator",
-		"EtcdAvailable":       "- [EtcdWaitingForQuorum](#etcdwaitingforquorum)",
-		"invalidimage":        "Waiting does not help",
+		"hypershift/operator":        "\n    oc logs -n hypershift deployment/operator",
+		"hypershift-operator":        "# hypershift/operator",
+		"EtcdAvailable":              "- [EtcdWaitingForQuorum](#etcdwaitingforquorum)",
+		"invalidimage":               "Waiting does not help",
+		"ErrorUnschedulable":         "no node takes the VM",
+		"pool-kv-00/machines":        "as many VMs run as the node pool wants",
+		"DVPending,NodeProvisioning": "it has not joined",
 	} {
 		if code, out, errs := run(t, "explain", word); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: exit %d\n%s%s", word, code, out, errs)

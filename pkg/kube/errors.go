@@ -5,12 +5,16 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
@@ -134,11 +138,79 @@ func IsDenied(err error) bool {
 // IsNotPermitted reports whether the user lacks a permission for the request.
 func IsNotPermitted(err error) bool { return apierrors.IsForbidden(err) && !IsDenied(err) }
 
+// ErrorKind is what a failed request says of the API server and of the way to it. It decides what a user can do.
+type ErrorKind int
+
+// The kinds, the one that says most first. The zero value is every other error.
+const (
+	OtherError ErrorKind = iota
+	// TooLarge is an answer above the limits.
+	TooLarge
+	// CredentialsCommand is a command for credentials that has failed.
+	CredentialsCommand
+	// CertificateEnded is a client certificate that has ended. Unauthorized is any other refusal of the credentials.
+	CertificateEnded
+	Unauthorized
+	// OutOfDate is a server certificate that has ended or not begun. Untrusted is any other that is not accepted.
+	OutOfDate
+	Untrusted
+	// Proxy is a proxy on the way that refuses the request, or is not reached.
+	Proxy
+	// NotPermitted is a missing permission.
+	NotPermitted
+	// Webhook is an admission webhook that does not answer.
+	Webhook
+	// NotReady is an answer that the server, or what is before it, does not work now: 5xx.
+	NotReady
+	// ConnectionRefused is an address at which nothing listens, NoName a host name that does not resolve, and NoAnswer
+	// any other request without an answer.
+	ConnectionRefused
+	NoName
+	NoAnswer
+)
+
+// KindOf returns the kind of an error of a request.
+func KindOf(err error) ErrorKind {
+	var name *net.DNSError
+	switch {
+	case err == nil:
+		return OtherError
+	case transport.IsTooLarge(err):
+		return TooLarge
+	case transport.IsCredentials(err):
+		return CredentialsCommand
+	case apierrors.HasStatusCause(err, transport.CertificateEnded):
+		return CertificateEnded
+	case apierrors.IsUnauthorized(err):
+		return Unauthorized
+	case isOutOfDate(err):
+		return OutOfDate
+	case transport.IsUntrusted(err):
+		return Untrusted
+	case transport.IsProxy(err):
+		return Proxy
+	case IsNotPermitted(err):
+		return NotPermitted
+	case webhookCall.MatchString(err.Error()):
+		return Webhook
+	case apierrors.IsServiceUnavailable(err), apierrors.IsInternalError(err), apierrors.IsServerTimeout(err):
+		return NotReady
+	case utilnet.IsConnectionRefused(err):
+		return ConnectionRefused
+	case errors.As(err, &name) && name.IsNotFound:
+		return NoName
+	case transport.IsUnanswered(err):
+		return NoAnswer
+	}
+	return OtherError
+}
+
 // Explain returns an error as one sentence for a user.
 func Explain(err error) string {
 	var urlErr *url.Error
 	var large *transport.TooLargeError
 	var webhook *WebhookError
+	kind := KindOf(err)
 	switch {
 	case err == nil:
 		return ""
@@ -152,22 +224,26 @@ func Explain(err error) string {
 		return "the namespace is still being deleted"
 	case isFieldConflict(err):
 		return fieldConflict(err)
-	case errors.As(err, &urlErr) && isOutOfDate(err):
-		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?",
-			transport.Host(urlErr.URL), rootCause(urlErr))
-	case transport.IsCredentials(err):
+	case kind == OutOfDate:
+		return outOfDate(err)
+	case kind == CredentialsCommand:
 		return "the command that the kubeconfig names for credentials has failed: " +
 			redact.Message(transport.CredentialsCommandError(err))
-	case apierrors.IsUnauthorized(err):
+	case kind == CertificateEnded:
+		return "the API server does not accept the credentials: the kubeconfig's client certificate ended at " +
+			causeMessage(err, transport.CertificateEnded)
+	case kind == Unauthorized:
 		return "the API server does not accept the credentials (they may have expired)"
-	case transport.IsUntrusted(err):
+	case kind == Untrusted:
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
-	case IsNotPermitted(err):
+	case kind == Proxy:
+		return proxyRefusal(err)
+	case kind == NotPermitted:
 		return NotAllowed + trim(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
-	case strings.Contains(err.Error(), failedWebhook):
-		return "a webhook does not answer yet: " + trim(err)
+	case kind == Webhook:
+		return silentWebhook(err)
 	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
 		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), silence(rootCause(urlErr)))
 	case transport.IsUnanswered(err):
@@ -175,6 +251,72 @@ func Explain(err error) string {
 	default:
 		return trim(err)
 	}
+}
+
+// outOfDate says when the server's certificate ended or begins. A wrong local clock is as likely.
+func outOfDate(err error) string {
+	whose, invalid := "the API server", x509.CertificateInvalidError{}
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		whose = transport.Host(urlErr.URL)
+	}
+	if errors.As(err, &invalid); invalid.Cert == nil {
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", whose,
+			rootCause(err))
+	}
+	now := time.Now()
+	words := "ended at " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
+	if now.Before(invalid.Cert.NotBefore) {
+		words = "begins at " + invalid.Cert.NotBefore.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprintf("the certificate of %s %s, and this machine's clock says %s; is that right?", whose, words,
+		now.UTC().Format(time.RFC3339))
+}
+
+// proxyRefusal names the proxy.
+func proxyRefusal(err error) string {
+	to, urlErr, refused := "the API server", (*url.Error)(nil), (*transport.ProxyError)(nil)
+	if errors.As(err, &urlErr) {
+		to = "the API server at " + transport.Host(urlErr.URL)
+	}
+	if errors.As(err, &refused) {
+		return fmt.Sprintf("the proxy %s on the way to %s refuses it: %s", refused.Proxy, to, refused.Status)
+	}
+	return fmt.Sprintf("the proxy on the way to %s is not reached: %s", to, silence(rootCause(err)))
+}
+
+// webhookCall is how the API server says that it could not call a webhook (k8s.io/apiserver,
+// admission/plugin/webhook/errors): its name, the URL of its Service, and why.
+var webhookCall = regexp.MustCompile(`failed calling webhook "([^"]*)": (?:failed to call webhook: )?` +
+	`(?:\w+ "https://([a-z0-9.-]+)\.([a-z0-9-]+)\.svc[:/][^"]*": )?(.*)`)
+
+// silentWebhook names the webhook, the Service that serves it, and why it does not answer.
+func silentWebhook(err error) string {
+	m := webhookCall.FindStringSubmatch(trim(err))
+	if m == nil || m[2] == "" {
+		return "a webhook does not answer yet: " + trim(err)
+	}
+	return fmt.Sprintf("webhook %s, which Service %s/%s serves, does not answer yet: %s", m[1], m[3], m[2], m[4])
+}
+
+// WebhookService returns the namespace and name of the Service of the webhook that could not be called; empty if the
+// error does not name one.
+func WebhookService(err error) (namespace, name string) {
+	if m := webhookCall.FindStringSubmatch(err.Error()); m != nil {
+		return m[3], m[2]
+	}
+	return "", ""
+}
+
+// causeMessage returns the message of a cause in an answer of the API server.
+func causeMessage(err error, kind metav1.CauseType) string {
+	parts := causes(err, func(c metav1.StatusCause) string {
+		if c.Type != kind {
+			return ""
+		}
+		return c.Message
+	})
+	return redact.Message(strings.Join(parts, ""))
 }
 
 // silence says why no answer came, in place of Go's words for a time limit.

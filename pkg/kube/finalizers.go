@@ -15,10 +15,10 @@ var finalizerOwners = map[string]string{
 	"hypershift.openshift.io/component-finalizer": "the HyperShift operator",
 	"openshift.io/destroy-cluster": "the hypershift command line, at " +
 		"the end of its own destroy",
-	"cluster.cluster.x-k8s.io": "Cluster API, Deployment " +
-		"cluster-api",
-	"machine.cluster.x-k8s.io": "Cluster API, Deployment " +
-		"cluster-api",
+	"cluster.cluster.x-k8s.io": "Cluster API, Deployment cluster-api, once its KubevirtCluster is gone, which " +
+		"Deployment capi-provider removes",
+	"machine.cluster.x-k8s.io": "Cluster API, Deployment cluster-api, once its KubevirtMachine is gone, which " +
+		"Deployment capi-provider removes",
 	"cluster.x-k8s.io/machinedeployment": "Cluster API, Deployment " +
 		"cluster-api",
 	"cluster.x-k8s.io/machineset": "Cluster API, Deployment " +

@@ -17,6 +17,9 @@ func TestFinalizers(t *testing.T) {
 		"one that is known": {[]string{"kubernetes.io/pvc-protection"}, "x",
 			`{"f:metadata":{"f:finalizers":{"v:\"kubernetes.io/pvc-protection\"":{}}}}`,
 			"kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)"},
+		"the one below it holds it": {[]string{"machine.cluster.x-k8s.io"}, "", "",
+			"machine.cluster.x-k8s.io (Cluster API, Deployment cluster-api, once its KubevirtMachine is gone, which " +
+				"Deployment capi-provider removes)"},
 		"who put it on is told": {[]string{"example.com/mine"}, "my-tool",
 			`{"f:metadata":{"f:finalizers":{".":{},"v:\"example.com/mine\"":{}}}}`, "example.com/mine (put on by my-tool)"},
 		"who wrote another": {[]string{"example.com/mine"}, "my-tool",

@@ -13,34 +13,47 @@ import (
 // Unknown returns the Finding of a Check whose read failed for any reason but "not found": StateUnknown.
 //
 // It is Final if a retry cannot help (no permission, bad credentials, an untrusted certificate, a too large answer),
-// and marked as Outage if OnAway reports it. The hint is that of Remedy.
+// and marked as Outage if OnAway reports it.
 func Unknown(err error) step.Finding {
 	f := step.Unknown("%s", Explain(err))
-	f.Outage = transport.IsOutage(err)
+	f.Hint, f.Outage = Remedy(err), transport.IsOutage(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||
-		transport.IsTooLarge(err)
-	if f.Hint = Remedy(err); IsNotPermitted(err) {
-		f.Hint = hint.New("%s lists what roles there are for, and prints them", hint.Run("rbac"))
-	}
+		transport.IsTooLarge(err) || KindOf(err) == Proxy && !transport.IsUnanswered(err)
 	return f
 }
 
-// Remedy returns what a user can do about failed logins, untrusted certificates and too large answers; empty for
-// other errors.
+// Remedy returns what a user can do about an error of a request to the management cluster, by its kind; empty where
+// there is nothing to do but to wait. For hosted clusters it is guest.Remedy.
 func Remedy(err error) hint.Text {
 	var large *transport.TooLargeError
 	var webhook *WebhookError
-	switch {
-	case errors.As(err, &webhook):
-		return webhook.remedy()
-	case errors.As(err, &large):
+	switch KindOf(err) {
+	case TooLarge:
+		errors.As(err, &large)
 		return large.Hint()
-	case transport.IsCredentials(err):
+	case CredentialsCommand:
 		return hint.New("log in again, or run that command by itself to see why; it has to be installed and in the PATH")
-	case apierrors.IsUnauthorized(err):
+	case CertificateEnded:
+		return hint.New("log in again (oc login), or get a new kubeconfig from its administrator")
+	case Unauthorized:
 		return hint.New("log in again (oc login), or give another %s", hint.Flag("context"))
-	case transport.IsUntrusted(err):
+	case OutOfDate:
+		return hint.New("set this machine's clock, or have the cluster's administrator renew that certificate")
+	case Untrusted:
 		return hint.New("if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again")
+	case Proxy:
+		return hint.New("the proxy is that of proxy-url in the kubeconfig, or of HTTPS_PROXY; NO_PROXY names hosts that " +
+			"need none")
+	case NotPermitted:
+		return hint.New("%s lists what roles there are for, and prints them", hint.Run("rbac"))
+	case Webhook:
+		if errors.As(err, &webhook) {
+			return webhook.remedy()
+		}
+		if namespace, name := WebhookService(err); name != "" {
+			return hint.New("what serves it has to run: oc get pods,endpoints -n %s (Service %s)", namespace, name)
+		}
+	case OtherError, NotReady, ConnectionRefused, NoName, NoAnswer: // waiting, or the address of the command line
 	}
 	return hint.Text{}
 }

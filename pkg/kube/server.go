@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
@@ -45,5 +46,10 @@ func (c *Client) getPath(ctx context.Context, path, accept string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	return client.Get().AbsPath(path).DoRaw(ctx)
+	answer := client.Get().AbsPath(path).Do(ctx)
+	data, err := answer.Raw()
+	if apierrors.IsUnauthorized(err) {
+		err = answer.Error() // with its causes
+	}
+	return data, err
 }

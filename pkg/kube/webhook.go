@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -11,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/internal/hint"
-	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
@@ -46,12 +44,6 @@ func (e *WebhookError) remedy() hint.Text {
 	return hint.New("oc get pods,events -n %s", e.Namespace)
 }
 
-// failedWebhook is in the API server's errors about webhooks that do not answer.
-const failedWebhook = "failed calling webhook"
-
-// webhookService finds the Service in such an error (k8s.io/apiserver/pkg/util/webhook).
-var webhookService = lazyregexp.New(`Post "https://([a-z0-9-]+)\.([a-z0-9-]+)\.svc[:/]`)
-
 // webhookClient finds out who serves a webhook that does not answer a write.
 type webhookClient struct{ client.Client }
 
@@ -74,15 +66,15 @@ func (c webhookClient) Delete(ctx context.Context, obj client.Object, opts ...cl
 
 // explain returns the error of a write; a *WebhookError if it is known who serves the webhook that failed.
 func (c webhookClient) explain(ctx context.Context, err error) error {
-	if err == nil || !strings.Contains(err.Error(), failedWebhook) {
-		return err
+	if err == nil {
+		return nil
 	}
-	found := webhookService().FindStringSubmatch(err.Error())
-	if found == nil {
+	namespace, name := WebhookService(err)
+	if name == "" {
 		return err
 	}
 	service, deployments := &corev1.Service{}, &appsv1.DeploymentList{}
-	key := client.ObjectKey{Namespace: found[2], Name: found[1]}
+	key := client.ObjectKey{Namespace: namespace, Name: name}
 	if c.Get(ctx, key, service) != nil || len(service.Spec.Selector) == 0 ||
 		c.List(ctx, deployments, client.InNamespace(key.Namespace)) != nil {
 		return err

@@ -70,9 +70,10 @@ func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, vari
 		return step.Pending("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
 	if err := probe(ctx, key, access); err != nil {
-		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
-			On("HostedCluster %s", key).
-			WithHint("its address must be reachable from this machine").RecheckAfter(time.Second)
+		found := step.Pending("the operator says it is available, but from here it does not answer: %s",
+			kube.Explain(err)).On("HostedCluster %s", key).RecheckAfter(time.Second)
+		found.Hint = guest.Remedy(err, hc)
+		return found
 	}
 	return step.OK("published, and the API server answers").On("HostedCluster %s", key)
 }

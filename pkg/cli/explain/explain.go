@@ -83,9 +83,13 @@ func explainable() []string {
 }
 
 func runExplain(a *cmdutil.Factory, word, output string) error {
-	page, text := pageOf(strings.ToLower(word)), docscmd.WordText(word)
-	conditions := docscmd.Explanations(word)
-	if page == "" && text == "" && len(conditions) == 0 {
+	page, runbook, text := "", "", ""
+	var known []conditions.Explanation
+	for one := range strings.SplitSeq(word, ",") { // a NodePool has the reasons of all its machines in one
+		page, text = join(page, pageOf(strings.ToLower(one))), join(text, docscmd.WordText(one))
+		runbook, known = join(runbook, docscmd.RunbookText(one)), append(known, docscmd.Explanations(one)...)
+	}
+	if page == "" && text == "" && len(known) == 0 {
 		next := hint.New("%s lists the words, %s the checks", hint.Run("docs words"), hint.Run("check").Flag("o", "name"))
 		if near := suggest.Words(word, explainable()); len(near) > 0 {
 			next = hint.New("did you mean %s", strings.Join(near, ", "))
@@ -94,9 +98,9 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 	}
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, join(page, text),
-			conditions})
+			known})
 	}
-	return a.Streams.Document([]byte(join(page, docscmd.RunbookText(word), text)))
+	return a.Streams.Document([]byte(join(page, runbook, text)))
 }
 
 // join puts a line between the parts that say something.

@@ -29,10 +29,10 @@ func (f *Cluster) apiAnswers(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 		return kube.Unknown(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	}
 	if err := f.probe(ctx, access); err != nil {
-		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
-			On("HostedCluster %s", kube.Name(hc)).
-			WithHint("its load balancer address must be reachable from this machine").
-			RecheckAfter(time.Second)
+		found := step.Pending("the operator says it is available, but from here it does not answer: %s",
+			kube.Explain(err)).On("HostedCluster %s", kube.Name(hc)).RecheckAfter(time.Second)
+		found.Hint = guest.Remedy(err, hc)
+		return found
 	}
 	return step.OK("the API server answers").On("HostedCluster %s", kube.Name(hc))
 }

@@ -2,10 +2,14 @@ package follow
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
@@ -31,9 +35,25 @@ func probeReadyz(ctx context.Context, access *adminkubeconfig.Access) error {
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16))
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<16))
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", req.URL, res.Status)
+		return answered(req, res, body)
 	}
 	return nil
+}
+
+// answered is an answer that is not 200 as the API server's error: its code says what a user can do.
+func answered(req *http.Request, res *http.Response, body []byte) error {
+	refused := &apierrors.StatusError{}
+	if json.Unmarshal(body, &refused.ErrStatus) != nil || refused.ErrStatus.Reason == "" {
+		refused.ErrStatus.Reason = map[int]metav1.StatusReason{http.StatusUnauthorized: metav1.StatusReasonUnauthorized,
+			http.StatusForbidden:          metav1.StatusReasonForbidden,
+			http.StatusServiceUnavailable: metav1.StatusReasonServiceUnavailable}[res.StatusCode]
+	}
+	if refused.ErrStatus.Reason == "" && res.StatusCode >= http.StatusInternalServerError {
+		refused.ErrStatus.Reason = metav1.StatusReasonInternalError
+	}
+	refused.ErrStatus.Code = int32(res.StatusCode) //nolint:gosec // a code of HTTP has three digits
+	refused.ErrStatus.Message = fmt.Sprintf("%s answers %s", req.URL, res.Status)
+	return refused
 }

@@ -80,7 +80,7 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 			default:
 				return step.Pending("the router does not admit it: %s: %s", c.Reason, conditions.OneLine(c.Message)).
 					On("%s", object).
-					WithHint("wildcard Routes have to be allowed: %s", hint.Run("check", "ingress"))
+					WithHint("wildcard Routes have to be allowed: %s", hint.Run("check").Flag("only", "ingress"))
 			}
 		}
 	}

@@ -50,9 +50,6 @@ func (f *Cluster) routerPorts(
 // it needs one.
 func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, r, hc)
-	if refused, is := guest.RefusedFinding(err); is {
-		return refused
-	}
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Pending(
@@ -64,15 +61,7 @@ func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.H
 			guest.Timeout,
 		)
 	case err != nil:
-		return step.Unknown(
-			"the hosted cluster cannot be asked for the ports of its router: %s",
-			kube.Explain(err),
-		).On(
-			"HostedCluster %s",
-			f.key(),
-		).RecheckAfter(
-			guest.Timeout,
-		)
+		return guest.Unknown("the hosted cluster cannot be asked for the ports of its router", err, hc)
 	}
 	want, have := appsService(hc, ports), &corev1.Service{}
 	object := "Service " + kube.Name(want)
@@ -86,7 +75,7 @@ func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
 		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? %s",
-			hint.Run("check", "load-balancer"))
+			hint.Run("check").Flag("only", "load-balancer"))
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer:
 		return step.OK("has the address %s", serviceAddress(have)).On("%s", object)
 	}

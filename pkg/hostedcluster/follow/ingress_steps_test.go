@@ -162,7 +162,7 @@ func TestTheRouteOfTheIngress(t *testing.T) {
 			[]string{"*.apps.kv-00.apps.mgmt.example.com passes through"}},
 		"not admitted": {route(host, service, admitted("False", "RouteNotAdmitted", "wildcard routes are not\nallowed")),
 			step.StatePending, []string{"does not admit it: RouteNotAdmitted: wildcard routes are not; allowed",
-				"hcctl check ingress"}},
+				"hcctl check --only ingress"}},
 		"another host": {route("x.example.com", service, admitted("True", "", "")), step.StateBroken,
 			[]string{"is another's: host x.example.com, Service default-ingress-passthrough-service; expected " + host,
 				"delete it"}},
@@ -210,7 +210,7 @@ func TestALoadBalancerForTheIngress(t *testing.T) {
 	m.router(port("https", 443, 30443), port("http", 80, 30080))
 	steps := m.ownDomain(nil)
 	does(t, steps, ingressServiceStep, step.Created)
-	expect(t, steps, ingressServiceStep, step.StatePending, "has no address yet", "hcctl check load-balancer",
+	expect(t, steps, ingressServiceStep, step.StatePending, "has no address yet", "hcctl check --only load-balancer",
 		"Service clusters-kv-00/kv-00-apps")
 	service := m.Of("Service").Object("clusters-kv-00", "kv-00-apps")
 	if ports := service["spec"].(kubetest.Object)["ports"].([]any); len(ports) != 2 {

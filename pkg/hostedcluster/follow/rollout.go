@@ -41,6 +41,7 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 	if err != nil {
 		if ctx.Err() == nil {
 			found.Message += fmt.Sprintf("; the hosted cluster cannot be asked: %s", kube.Explain(err))
+			found.Hint = guest.Remedy(err, hc)
 		}
 		return found.RecheckAfter(guest.Timeout)
 	}
@@ -57,7 +58,7 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 		if hostedcluster.BaseDomainPassthrough(hc.Spec) && ingressDegraded(operators.Items) {
 			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: %s "+
 				"says "+
-				"whether its router admits such Routes", hint.Run("check", "ingress"))
+				"whether its router admits such Routes", hint.Run("check").Flag("only", "ingress"))
 		}
 	}
 	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.

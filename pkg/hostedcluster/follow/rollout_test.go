@@ -98,7 +98,7 @@ func TestIngressOfTheRollout(t *testing.T) {
 			m.operators.Set(degraded)
 			f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitComplete), rolloutStep, step.StatePending,
 				"0 of 1 cluster operators ready: ingress: canary requests fail")
-			if got := strings.Contains(f.Hint.String(), "hcctl check ingress"); got != passthrough {
+			if got := strings.Contains(f.Hint.String(), "hcctl check --only ingress"); got != passthrough {
 				t.Errorf("hint %q", f.Hint.String())
 			}
 		})

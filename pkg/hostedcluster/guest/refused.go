@@ -3,12 +3,16 @@ package guest
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
+	"strconv"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -41,6 +45,73 @@ func RefusedFinding(err error) (step.Finding, bool) {
 		return step.Finding{}, false
 	}
 	return step.Broken("%s", refused.What).On("%s", refused.Object).WithHint("%s", refused.next), true
+}
+
+// Remedy returns what a user can do about an error of a request to a hosted API server, by its kind. It is empty for a
+// RefusedError and where there is nothing to do but to wait. For management clusters it is kube.Remedy.
+func Remedy(err error, hc *hyperv1.HostedCluster) hint.Text {
+	this, address := hostedcluster.Argument(hc.Namespace, hc.Name), asked(err, hc)
+	switch kube.KindOf(err) {
+	case kube.Unauthorized, kube.CertificateEnded:
+		return hint.New("its operator renews that kubeconfig; %s says why it is refused",
+			hint.Run("logs", this, "kube-apiserver"))
+	case kube.OutOfDate:
+		return hint.New("set this machine's clock; if that is right, %s says why the certificate is not renewed",
+			hint.Run("logs", this, "control-plane-operator"))
+	case kube.Untrusted:
+		return hint.New("something else may answer at %s, such as a proxy: curl -vk https://%s/readyz shows its "+
+			"certificate", address, address)
+	case kube.Proxy:
+		return hint.New("have the proxy let %s through, or name its host in NO_PROXY", address)
+	case kube.NotPermitted:
+		return hint.New("a role that may: %s", hint.Run("rbac").Flag("for", "login").Flag("namespace",
+			hc.Namespace).Flag("cluster-name", hc.Name))
+	case kube.NotReady:
+		return hint.Run("logs", this, "kube-apiserver").Text()
+	case kube.ConnectionRefused:
+		return hint.New("nothing listens at %s: %s says whether its pods run", address, hint.Run("status", this))
+	case kube.NoName:
+		return hint.New("the name in %s has to resolve on this machine", address)
+	case kube.NoAnswer:
+		return hint.New("%s%s has to be reachable from this machine: curl -k https://%s/readyz", published(hc), address,
+			address)
+	case kube.OtherError, kube.TooLarge, kube.CredentialsCommand, kube.Webhook:
+	}
+	return kube.Remedy(err)
+}
+
+// asked is the host and port that the request went to, else those of the HostedCluster's status.
+func asked(err error, hc *hyperv1.HostedCluster) string {
+	var request *url.Error
+	if errors.As(err, &request) {
+		if u, err := url.Parse(request.URL); err == nil && u.Host != "" {
+			return u.Host
+		}
+	}
+	end := hc.Status.ControlPlaneEndpoint
+	return net.JoinHostPort(end.Host, strconv.Itoa(int(end.Port)))
+}
+
+// published says what the address of the API server is; empty if the HostedCluster does not say.
+func published(hc *hyperv1.HostedCluster) string {
+	words := map[hyperv1.PublishingStrategyType]string{hyperv1.NodePort: "a node with its node port, ",
+		hyperv1.Route: "the router that has its Route, ", hyperv1.LoadBalancer: "its load balancer, "}
+	for _, s := range hc.Spec.Services {
+		if s.Service == hyperv1.APIServer {
+			return words[s.Type]
+		}
+	}
+	return ""
+}
+
+// Unknown is kube.Unknown for a request to a hosted API server. what says what is not known, such as "its nodes".
+func Unknown(what string, err error, hc *hyperv1.HostedCluster) step.Finding {
+	if refused, is := RefusedFinding(err); is {
+		return refused
+	}
+	f := step.Unknown("%s: %s", what, kube.Explain(err)).On("HostedCluster %s", kube.Name(hc)).RecheckAfter(Timeout)
+	f.Hint = Remedy(err, hc)
+	return f
 }
 
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {

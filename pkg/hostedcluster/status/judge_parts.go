@@ -294,24 +294,13 @@ func (v *snapshot) unreachable(kind string, err error, phase Phase) (Part, bool)
 		why := fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message)
 		return Part{Kind: kind, Health: Broken, Message: why, Hint: refused.Hint}, true
 	}
-	this := hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
 	p := unread(kind, "the hosted API server could not be asked: "+kube.Explain(err))
+	p.Hint = guest.Remedy(err, v.hc)
 	switch {
-	case apierrors.IsUnauthorized(err):
+	case kube.KindOf(err) == kube.Unauthorized:
 		p.Message = "the hosted API server answers 401: it does not accept its administrator's kubeconfig"
-		p.Hint = hint.New("its operator renews that kubeconfig; %s says why it is refused",
-			hint.Run("logs", this, "kube-apiserver"))
 	case apierrors.IsServiceUnavailable(err):
 		p.Message = "the hosted API server, or what is in front of it, answers 503: it is reached and not ready"
-		p.Hint = hint.Run("logs", this, "kube-apiserver").Text()
-	case kube.IsAway(err):
-		p.Hint = hint.New("its address has to be reachable from this machine: curl -k https://%s:%d/readyz",
-			v.hc.Status.ControlPlaneEndpoint.Host, v.hc.Status.ControlPlaneEndpoint.Port)
-	case kube.IsTransient(err):
-		p.Hint = hint.Run("logs", this, "kube-apiserver").Text()
-	case apierrors.IsForbidden(err):
-		p.Hint = hint.New("a role that may: %s", hint.Run("rbac").Flag("for", "login").Flag("namespace",
-			v.hc.Namespace).Flag("cluster-name", v.hc.Name))
 	}
 	return p, true
 }

@@ -20,29 +20,36 @@ const maxRedirects = 5
 // redact removes the credentials from all later messages.
 func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
-	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &credentialRecorder{next} })
+	own := rest.CopyConfig(cfg)
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return &credentialRecorder{&certificateExplainer{next, own}}
+	})
 	shared, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
 	}
-	boundHeaders(shared.Transport)
-	own := *shared
-	own.CheckRedirect = sameServer
-	return &own, nil
+	setUp(shared.Transport)
+	checked := *shared
+	checked.CheckRedirect = sameServer
+	return &checked, nil
 }
 
-// boundingHeaders is held while a transport is changed, since clients of the same configuration share it.
-var boundingHeaders sync.Mutex
+// settingUp is held while a transport is changed, since clients of the same configuration share it.
+var settingUp sync.Mutex
 
-// boundHeaders limits the headers of the transport below. It leaves Go's default transport, for plain HTTP, unchanged.
-func boundHeaders(t http.RoundTripper) {
-	boundingHeaders.Lock()
-	defer boundingHeaders.Unlock()
+// setUp limits the headers of the transport below, and has a proxy's refusal told as that. It leaves Go's default
+// transport, for plain HTTP, unchanged.
+func setUp(t http.RoundTripper) {
+	settingUp.Lock()
+	defer settingUp.Unlock()
 	for t != http.DefaultTransport {
 		switch below := t.(type) {
 		case *http.Transport:
 			if below.MaxResponseHeaderBytes == 0 {
 				below.MaxResponseHeaderBytes = maxHeaderBytes
+			}
+			if below.OnProxyConnectResponse == nil {
+				below.OnProxyConnectResponse = proxyAnswer
 			}
 			return
 		case utilnet.RoundTripperWrapper:

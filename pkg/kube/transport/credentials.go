@@ -1,8 +1,18 @@
 package transport
 
 import (
+	"bytes"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 )
 
 // CredentialsError means that the kubeconfig's command for credentials (users[].user.exec) has failed. No request was
@@ -36,4 +46,62 @@ func CredentialsCommandError(err error) string {
 	errors.As(err, &failed)
 	how, _, _ := strings.Cut(strings.TrimPrefix(failed.Error(), credentialsErrorPrefix), "\n")
 	return strings.TrimPrefix(how, "exec: ")
+}
+
+// CertificateEnded is the cause of a 401 whose client certificate has ended. Its message is the time.
+const CertificateEnded metav1.CauseType = "ClientCertificateEnded"
+
+// certificateExplainer says of a 401 that the kubeconfig's client certificate has ended, where it has: an API server
+// answers "Unauthorized" alone.
+type certificateExplainer struct {
+	next http.RoundTripper
+	cfg  *rest.Config
+}
+
+func (e *certificateExplainer) RoundTrip(req *http.Request) (*http.Response, error) {
+	answer, err := e.next.RoundTrip(req)
+	if err != nil || answer.StatusCode != http.StatusUnauthorized {
+		return answer, err
+	}
+	now, noDate := http.ParseTime(answer.Header.Get("Date"))
+	if noDate != nil {
+		now = time.Now()
+	}
+	until := certificateEnd(e.cfg)
+	if until.IsZero() || now.Before(until) {
+		return answer, nil
+	}
+	body, err := json.Marshal(metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status: metav1.StatusFailure, Reason: metav1.StatusReasonUnauthorized, Code: http.StatusUnauthorized,
+		Message: "Unauthorized", Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: CertificateEnded,
+			Message: until.UTC().Format(time.RFC3339)}}}})
+	_ = answer.Body.Close() // it is not read
+	if err != nil {
+		return nil, err
+	}
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	answer.Header.Set("Content-Type", "application/json")
+	answer.Header.Del("Content-Encoding")
+	answer.Header.Del("Content-Length")
+	return answer, nil
+}
+
+// WrappedRoundTripper lets client-go find the transport below.
+func (e *certificateExplainer) WrappedRoundTripper() http.RoundTripper { return e.next }
+
+// certificateEnd is when the client certificate of cfg ends, zero if it has none.
+func certificateEnd(cfg *rest.Config) time.Time {
+	loaded := rest.CopyConfig(cfg)
+	if loaded.ExecProvider != nil || rest.LoadTLSFiles(loaded) != nil {
+		return time.Time{}
+	}
+	block, _ := pem.Decode(loaded.CertData)
+	if block == nil {
+		return time.Time{}
+	}
+	certificate, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return time.Time{}
+	}
+	return certificate.NotAfter
 }

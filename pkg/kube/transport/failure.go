@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -42,8 +44,39 @@ func IsKindMissing(err error) bool {
 	return false
 }
 
+// ProxyError means that a proxy on the way to the API server does not let the request through.
+type ProxyError struct {
+	// Proxy is its host and port, Status what it answered, such as "403 Forbidden", and Code the number in that.
+	Proxy, Status string
+	Code          int
+}
+
+// Error names the proxy.
+func (e *ProxyError) Error() string {
+	return fmt.Sprintf("the proxy %s does not let it through: it answers %s", e.Proxy, e.Status)
+}
+
+// proxyAnswer makes an error of a proxy's answer to CONNECT, for which Go has the words of its status alone.
+func proxyAnswer(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &ProxyError{Proxy: proxy.Host, Status: redact.Message(answer.Status), Code: answer.StatusCode}
+}
+
+// IsProxy reports whether a proxy on the way refused the request, or was not reached itself.
+func IsProxy(err error) bool {
+	var refused *ProxyError
+	var op *net.OpError
+	return errors.As(err, &refused) || errors.As(err, &op) && (op.Op == "proxyconnect" || op.Op == "socks connect")
+}
+
 // IsUnanswered reports whether there was no answer, or half of one: the server is down, restarting or out of reach.
 func IsUnanswered(err error) bool {
+	var proxy *ProxyError
+	if errors.As(err, &proxy) {
+		return proxy.Code >= http.StatusInternalServerError // another answer is a decision
+	}
 	if isBroken(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) ||
 		errors.Is(err, context.DeadlineExceeded) {
 		return true

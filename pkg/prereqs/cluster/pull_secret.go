@@ -107,8 +107,8 @@ func joinFindings(findings []step.Finding, pulls []prereq.WantedPull) step.Findi
 
 // judgePullSecret asks for the registries that the release and Red Hat's operators come from, or for their mirrors.
 func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release string) step.Finding {
-	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of " +
-		"console.redhat.com has all that is needed)"
+	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=" + corev1.DockerConfigJsonKey +
+		"=FILE (%s)"
 	if secret.Type != corev1.SecretTypeDockerConfigJson {
 		return step.Broken("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
 			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, %s",
@@ -116,7 +116,7 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 	}
 	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
 	if err != nil {
-		return step.Broken("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
+		return step.Broken("%v", err).WithHint(replace, whereCredentialsAre(nil))
 	}
 	needed := neededRegistries(registries, d, release)
 	switch {
@@ -131,12 +131,23 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 				hint.Run("create cluster").Flag("pull-secret", "FILE"), prereq.RegistryOf(release), hint.Flag("skip-preflight"),
 				PullSecret)
 		}
-		return f.WithHint(replace, corev1.DockerConfigJsonKey)
+		return f.WithHint(replace, whereCredentialsAre(needed.lacking))
 	case len(needed.optional) > 0 && !d.CatalogsOff:
 		return step.OK("credentials for %s; none for %s, which certified operators and telemetry use",
 			prereq.Listed(registries), prereq.Listed(needed.optional))
 	}
 	return step.OK("credentials for %s", prereq.Listed(registries))
+}
+
+// whereCredentialsAre says where credentials for registries come from: only Red Hat's own are in its pull secret.
+func whereCredentialsAre(lacking []string) string {
+	for _, registry := range lacking {
+		if !slices.Contains([]string{"quay.io", "registry.redhat.io"}, registry) {
+			return fmt.Sprintf("with those of %s added: oc registry login --registry=%[1]s --auth-basic=USER:PASSWORD "+
+				"--to=FILE", registry)
+		}
+	}
+	return "a pull secret of console.redhat.com has all that is needed"
 }
 
 // needs are registries without credentials.
@@ -222,7 +233,7 @@ func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	case len(needed.lacking) > 0:
 		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
 			prereq.Listed(needed.lacking), prereq.Listed(registries)).On("%s", object).
-			WithHint("a pull secret of console.redhat.com has all that is needed")
+			WithHint("%s", whereCredentialsAre(needed.lacking))
 	}
 	return step.OK("credentials for %s", prereq.Listed(registries)).On("%s", object)
 }

@@ -72,6 +72,11 @@ func TestJudgePullSecret(t *testing.T) {
 				Data: map[string][]byte{corev1.DockerConfigJsonKey: dockerConfig(tc.have...)}}
 			f := judgePullSecret(secret, tc.d, "")
 			prereqtest.Expect(t, f, tc.want, tc.says)
+			// Red Hat's pull secret has no credentials for somebody's mirror.
+			ofRedHat, mirror := strings.Contains(f.Hint.String(), "console.redhat.com"), strings.Contains(f.Message, "mirror")
+			if tc.want == step.StateMissing && ofRedHat == mirror {
+				t.Errorf("%s (%s)", f.Message, f.Hint)
+			}
 			if text := f.Message + f.Hint.String(); strings.Contains(text, "hidden") || strings.Contains(text, "bWU6") {
 				t.Errorf("it tells a secret: %s", text)
 			}

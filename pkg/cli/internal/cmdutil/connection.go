@@ -164,8 +164,16 @@ func versions(ctx context.Context, r kube.Reader) serverVersions {
 
 // Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || transport.IsCredentials(err) ||
-		transport.IsUntrusted(err) || kube.IsAway(err) || t.wantsHTTPS(err)) {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	switch kube.KindOf(err) {
+	case kube.CredentialsCommand, kube.CertificateEnded, kube.Unauthorized, kube.OutOfDate, kube.Untrusted, kube.Proxy,
+		kube.ConnectionRefused, kube.NoName, kube.NoAnswer:
+		return unreachable(t, err)
+	case kube.OtherError, kube.TooLarge, kube.NotPermitted, kube.Webhook, kube.NotReady:
+	}
+	if t.wantsHTTPS(err) {
 		return unreachable(t, err)
 	}
 	return err
@@ -201,7 +209,7 @@ func unreachable(t *Target, err error) error {
 		return WithHint(fmt.Errorf("cannot reach %s: it answers plain http, not https", t), other)
 	case kube.IsKindMissing(err):
 		return WithHint(fmt.Errorf("%s is not the API server of a Kubernetes cluster: it has no /version", t), other)
-	case apierrors.IsUnauthorized(err):
+	case kube.KindOf(err) == kube.Unauthorized:
 		return WithHint(fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), "%s",
 			kube.Remedy(err))
 	case transport.IsCredentials(err):
@@ -210,11 +218,11 @@ func unreachable(t *Target, err error) error {
 			next = hint.Plain(strings.Join(strings.Fields(exec.InstallHint), " "))
 		}
 		return WithHint(fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), "%s", next)
-	case transport.IsUntrusted(err):
-		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "%s", kube.Remedy(err))
 	case apierrors.IsForbidden(err):
 		return WithHint(fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)),
 			"ask its administrator for access")
+	case !kube.Remedy(err).IsZero():
+		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "%s", kube.Remedy(err))
 	default:
 		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)),
 			"oc config get-contexts lists what --context can be; curl -k %s/readyz says whether the server is up",

@@ -43,8 +43,7 @@ func check(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	defer cancel()
 	var classes storagev1.StorageClassList
 	if err := hosted.List(bounded, &classes); err != nil {
-		return step.Unknown("the StorageClasses of the hosted cluster cannot be read: %s", kube.Explain(err)).
-			On("HostedCluster %s", kube.Name(t.Cluster)).RecheckAfter(guest.Timeout)
+		return guest.Unknown("the StorageClasses of the hosted cluster cannot be read", err, t.Cluster)
 	}
 	return judge(classes.Items, t.Options.GuestDefaultStorageClass).RecheckAfter(guest.Timeout)
 }

@@ -94,9 +94,5 @@ func (t Tenant) GuestReader(ctx context.Context, r kube.Reader) (kube.Reader, er
 
 // Unreached is the finding about a hosted cluster that cannot be asked.
 func Unreached(err error, t Tenant) step.Finding {
-	if refused, is := guest.RefusedFinding(err); is {
-		return refused
-	}
-	return step.Unknown("the hosted cluster cannot be asked: %s", kube.Explain(err)).
-		On("HostedCluster %s", kube.Name(t.Cluster)).RecheckAfter(guest.Timeout)
+	return guest.Unknown("the hosted cluster cannot be asked", err, t.Cluster)
 }
