@@ -2,7 +2,14 @@ package diagnosis
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +28,8 @@ import (
 )
 
 // object is a Kubernetes object in short: kind, name and namespace stand at its top, and the rest as in YAML. A text
-// "ago 5m" is a time. deleting has it deleted, which its finalizers hold up; as is the user who creates it.
+// "ago 5m" is a time. deleting has it deleted, which its finalizers hold up; as is the user who creates it; request is
+// the user of a CertificateSigningRequest; recreate is for fields that cannot change.
 type object = map[string]any
 
 // kinds are the resources of the objects' kinds, with their groups and versions.
@@ -112,17 +120,20 @@ func (c *cluster) write(ctx context.Context, o object, undo *[]func(context.Cont
 	}
 	u.SetName(n)
 	content := timed(o).(object)
-	for _, short := range []string{"kind", "name", "namespace", "deleting", "as"} {
-		delete(content, short)
+	if subject, ok := o["request"].(string); ok {
+		content["spec"].(object)["request"] = requestFor(subject)
 	}
 	old, err := r.Get(ctx, n, metav1.GetOptions{})
-	_, withSpec := content["spec"]
+	again := o["recreate"] == true || kind == "Pod" && content["spec"] != nil // what cannot change
+	for _, short := range []string{"kind", "name", "namespace", "deleting", "as", "recreate", "request"} {
+		delete(content, short)
+	}
 	switch {
 	case apierrors.IsNotFound(err):
 		old = nil
 	case err != nil:
 		return err
-	case kind == "Pod" && withSpec: // which cannot change
+	case again:
 		if err := remove(ctx, r, n); err != nil {
 			return err
 		}
@@ -134,7 +145,7 @@ func (c *cluster) write(ctx context.Context, o object, undo *[]func(context.Cont
 		u = old.DeepCopy()
 	}
 	u.Object = merge(u.Object, content).(object)
-	if old != nil && kind == "Pod" && withSpec {
+	if again {
 		old = nil
 	}
 	if err := put(ctx, r, u, old, content["status"] != nil); err != nil {
@@ -144,6 +155,20 @@ func (c *cluster) write(ctx context.Context, o object, undo *[]func(context.Cont
 		return r.Delete(ctx, n, metav1.DeleteOptions{})
 	}
 	return nil
+}
+
+// requestFor is a request for a certificate of a node, in PEM and base64.
+func requestFor(subject string) string {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
+		Subject: pkix.Name{CommonName: subject, Organization: []string{"system:nodes"}}}, key)
+	if err != nil {
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
 // put writes an object and its status.
