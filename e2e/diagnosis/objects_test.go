@@ -54,10 +54,13 @@ var kinds = map[string]string{
 	"KubevirtMachine":   "infrastructure.cluster.x-k8s.io/v1alpha1 kubevirtmachines",
 	"IPAddressPool":     "metallb.io/v1beta1 ipaddresspools", "L2Advertisement": "metallb.io/v1beta1 l2advertisements",
 	"ManagedCluster": "cluster.open-cluster-management.io/v1 managedclusters",
+	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1 validatingwebhookconfigurations",
+	"MutatingWebhookConfiguration":   "admissionregistration.k8s.io/v1 mutatingwebhookconfigurations",
 }
 
 // global are the kinds without namespaces.
-var global = []string{"Namespace", "Node", "StorageClass", "CertificateSigningRequest", "ClusterOperator", "ManagedCluster"}
+var global = []string{"Namespace", "Node", "StorageClass", "CertificateSigningRequest", "ClusterOperator", "ManagedCluster",
+	"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
 
 // cluster writes the objects of one API server.
 type cluster struct {
@@ -139,7 +142,8 @@ func (c *cluster) write(ctx context.Context, o object, undo *[]func(context.Cont
 		}
 	}
 	if undo != nil {
-		*undo = append(*undo, func(ctx context.Context) error { return restore(ctx, r, n, old) })
+		was := old
+		*undo = append(*undo, func(ctx context.Context) error { return restore(ctx, r, n, was) })
 	}
 	if old != nil {
 		u = old.DeepCopy()

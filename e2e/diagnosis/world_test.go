@@ -73,6 +73,12 @@ func (w *world) fill(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	// No operator runs that would answer them.
+	for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
+		if err := w.management.clear(ctx, kind, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, o := range slices.Concat(controlPlane(), workers(), published()) {
 		if err := w.management.write(ctx, o, nil); err != nil {
 			t.Fatal(err)
