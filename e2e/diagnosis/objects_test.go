@@ -53,7 +53,7 @@ var kinds = map[string]string{
 	"MachineDeployment": "cluster.x-k8s.io/v1beta1 machinedeployments",
 	"KubevirtMachine":   "infrastructure.cluster.x-k8s.io/v1alpha1 kubevirtmachines",
 	"IPAddressPool":     "metallb.io/v1beta1 ipaddresspools", "L2Advertisement": "metallb.io/v1beta1 l2advertisements",
-	"ManagedCluster": "cluster.open-cluster-management.io/v1 managedclusters",
+	"ManagedCluster":                 "cluster.open-cluster-management.io/v1 managedclusters",
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1 validatingwebhookconfigurations",
 	"MutatingWebhookConfiguration":   "admissionregistration.k8s.io/v1 mutatingwebhookconfigurations",
 }
