@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Machine explains a worker VM that is not ready: by its pod, its volumes, or an Event of KubeVirt.
@@ -137,7 +138,7 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 			continue
 		}
 		s := Symptom{Verdict: health.Judge(m, w.now())}
-		if s.OK() || !s.Trouble {
+		if s.Grade().Compare(step.StateFailing) < 0 {
 			continue // one that only starts is explained by its VM
 		}
 		e, found := w.warning(ctx, "Machine", m.GetName())

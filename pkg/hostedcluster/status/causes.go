@@ -73,6 +73,10 @@ func rankOf(top, p *Part) cause.Rank {
 		return cause.Prerequisite
 	case p.Kind == networkKind:
 		return cause.Network
+	case p.Kind == componentKind:
+		return cause.Component
+	case p.Kind == "Machine":
+		return cause.Machine
 	case p.Kind == requestKind:
 		return cause.Request
 	case top.Kind == podsKind && p.Name == "etcd":
@@ -283,7 +287,7 @@ func (p *Part) partOf(s *cause.Symptom) Part {
 		name = s.Name()
 	}
 	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason, Since: s.Since}
-	if s.Trouble && !s.Event && sub.Health == Progressing {
+	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
 		sub.Health = Failing
 	}
 	sub.because(s.Below)
