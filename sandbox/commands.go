@@ -62,6 +62,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters at the start, which no operator "+
 		"works on; needs a profile with all operators installed")
 	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools of each cluster of --clusters")
+	flags.BoolVar(&opts.Still, "still", false, "run etcd and the API server alone: no controller, kubelet or operator "+
+		"changes an object, so that statuses stay as a user writes them")
 	flags.BoolVar(&opts.Audit, "audit", false, "let the API server log every request, without its body, to "+
 		"logs/audit.log in the folder, one JSON document per line")
 	flags.BoolVar(&opts.OpenAPI, "openapi", true, "serve OpenAPI documents, which oc and kubectl need to apply and "+

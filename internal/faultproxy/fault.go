@@ -59,6 +59,17 @@ func Delay(d time.Duration, then Fault) Fault {
 	return then
 }
 
+// Later lets the server answer as if it were later by d: by the Date of the answer, which tells hcctl the time.
+func Later(d time.Duration) Fault {
+	return Fault{name: "later " + d.String(), spoil: func(e *exchange, r *http.Response) error {
+		if at, err := http.ParseTime(r.Header.Get("Date")); err == nil {
+			r.Header.Set("Date", at.Add(d).Format(http.TimeFormat))
+			e.met()
+		}
+		return nil
+	}}
+}
+
 // Hang never answers, and the server never gets the request. It ends when the client gives up.
 func Hang() Fault {
 	return Fault{name: "hang", instead: func(e *exchange) {

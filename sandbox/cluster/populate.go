@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,6 +34,17 @@ func (s *Sandbox) fillEtcd(ctx context.Context) (*recording, error) {
 		}
 	}
 	return nil, seed(ctx, s.db, s.opts.Profile)
+}
+
+// populateStill writes the objects that the API creates, unless the recording has them.
+func (s *Sandbox) populateStill(ctx context.Context, env operator.Env, origin *recording) error {
+	switch {
+	case origin != nil:
+		return nil
+	case env.Profile.Provisioned():
+		return fmt.Errorf("no usable recording of profile %s, which --still needs: make sandbox makes it", env.Profile.Name)
+	}
+	return world.Create(ctx, client.WithFieldValidation(env.Client, "Strict"), env.Profile)
 }
 
 // populate turns the bare Kubernetes into the OpenShift of the profile.

@@ -60,6 +60,8 @@ type Options struct {
 	RealHyperShift bool
 	// Clusters is the number of finished hosted clusters at the start, Pools the number of NodePools of each.
 	Clusters, Pools int
+	// Still runs etcd and the API server alone: nothing changes an object but its user.
+	Still bool
 	// Audit makes the API server log every request with its user and user agent (see Dir.Audit).
 	Audit bool
 	// OpenAPI has the API servers serve OpenAPI documents, which takes a seventh of the processor time of a start.

@@ -60,6 +60,9 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if env.APIs, err = aggregated.Start(s.life, env.Client); err != nil {
 		return env, err
 	}
+	if s.opts.Still {
+		return env, s.populateStill(ctx, env, origin)
+	}
 	err = runParallel(ctx,
 		func(context.Context) error { return s.startControllers() },
 		func(ctx context.Context) error { return s.startSimulation(ctx, env) },
@@ -101,6 +104,9 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 		// OpenShift fills in pods' security contexts by its SecurityContextConstraints before PodSecurity checks them.
 		// Only beside the vendor's HyperShift a policy does that here.
 		disabled += ",PodSecurity"
+	}
+	if s.opts.Still {
+		disabled += ",ServiceAccount" // no controller makes the accounts of a new namespace
 	}
 	args := []string{"--disable-admission-plugins=" + disabled, "--kubelet-preferred-address-types=" +
 		string(kubelet.AddressType)}

@@ -70,9 +70,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	case r.Health == status.OK && r.Message == "":
 		whole = "All parts are healthy."
 	case r.Health == status.OK:
-		whole = "OK: " + f.message(r.Message)
+		whole = "OK: " + shortened(r.Message, maxWhole)
 	case r.Message != "":
-		whole += ": " + f.message(r.Message)
+		whole += ": " + shortened(r.Message, maxWhole)
 	}
 	if err := cmdutil.Say(w, "\n%s\nNext: %s\n", whole, next); err != nil ||
 		r.Health != status.Failing && r.Health != status.Broken {
@@ -82,16 +82,18 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	return cmdutil.Say(w, "If that does not help: %s\n", a.Call.Render(dump))
 }
 
-// The limits of what a screen shows: problems of one kind, and characters of one message.
+// The limits of what a screen shows: problems of one kind, and characters of one message and of the last line.
 const (
 	maxParts   = 10
 	maxMessage = 300
+	maxWhole   = 1200
 )
 
-// shortened cuts a message: conditions may name each of a hundred machines.
-func shortened(message string) string {
-	if runes := []rune(message); len(runes) > maxMessage {
-		return string(runes[:maxMessage]) + "…"
+// shortened cuts the middle out of a message: conditions may name each of a hundred machines, and the cause that an
+// error wraps stands at its end.
+func shortened(message string, limit int) string {
+	if runes := []rune(message); len(runes) > limit {
+		return string(runes[:limit/2]) + " … " + string(runes[len(runes)-limit/2:])
 	}
 	return message
 }
@@ -101,7 +103,7 @@ func (f *statusFlags) message(text string) string {
 	if f.wide() {
 		return text
 	}
-	return shortened(text)
+	return shortened(text, maxMessage)
 }
 
 func worst(parts []status.Part) status.Health {

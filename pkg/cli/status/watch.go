@@ -201,5 +201,5 @@ func (w *statusWatch) tell(changed []*status.Report, gone []string) error {
 
 // cellsOf are the health, the phase, the version, the nodes and the message of a cluster.
 func cellsOf(r *status.Report) []string {
-	return []string{r.Health.String(), string(r.Phase), versions(r), nodesOf(r), shortened(r.Message)}
+	return []string{r.Health.String(), string(r.Phase), versions(r), nodesOf(r), shortened(r.Message, maxMessage)}
 }

@@ -94,6 +94,9 @@ func (w *Walker) Pod(ctx context.Context, pod *corev1.Pod) Symptom {
 	}
 	e, found := w.warning(ctx, "Pod", pod.Name)
 	s = w.with(s, e, found)
+	if s.Reason == corev1.PodReasonUnschedulable {
+		s.Below = w.closedNodes(ctx, pod, s.Message)
+	}
 	for _, v := range pod.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			s.Below = append(s.Below, w.claim(ctx, v.PersistentVolumeClaim.ClaimName)...)

@@ -53,14 +53,14 @@ func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
 	case s.Trouble:
 		s.Message += "; " + w.describe(e)
 	default:
-		s.Message, s.Reason, s.Since, s.Trouble = w.describe(e), e.Reason, e.Time, true
+		s.Message, s.Reason, s.Since, s.Trouble, s.Event = w.describe(e), e.Reason, e.Time, true, true
 	}
 	return s
 }
 
 // alone is what an Event says of an object of which nothing else is known.
 func (w *Walker) alone(object string, e health.Event) Symptom {
-	return Symptom{Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s", object).WithTrouble(),
+	return Symptom{Event: true, Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s", object).WithTrouble(),
 		Reason: e.Reason, Since: e.Time}}
 }
 

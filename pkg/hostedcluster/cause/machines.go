@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Machine explains a worker VM that is not ready: by its pod, its volumes, or an Event of KubeVirt.
@@ -28,6 +29,9 @@ func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []S
 			}
 		}
 	}
+	if len(out) == 0 {
+		out = append(out, w.migration(ctx, vm.Name)...)
+	}
 	for _, kind := range []string{"VirtualMachineInstance", "VirtualMachine"} {
 		if e, found := w.warning(ctx, kind, vm.Name); found && len(out) == 0 {
 			out = append(out, w.alone(kind+" "+kube.Name(vm), e))
@@ -36,6 +40,28 @@ func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []S
 	// What reports trouble explains more than what only starts.
 	slices.SortStableFunc(out, func(a, b Symptom) int { return trouble(b) - trouble(a) })
 	return first(out)
+}
+
+// migration explains a VM by its newest live migration, where that is not well.
+func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
+	all, err := w.discovered(ctx, "kubevirt.io", "virtualmachineinstancemigrations")
+	if err != nil {
+		return nil
+	}
+	var newest *unstructured.Unstructured
+	for i := range all {
+		if m := &all[i]; kube.Text(m, "spec", "vmiName") == vm &&
+			(newest == nil || m.GetCreationTimestamp().After(newest.GetCreationTimestamp().Time)) {
+			newest = m
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	if s := (Symptom{Verdict: health.Judge(newest, w.now())}); !s.OK() {
+		return []Symptom{s}
+	}
+	return nil
 }
 
 func trouble(s Symptom) int {
@@ -112,7 +138,7 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 			continue
 		}
 		s := Symptom{Verdict: health.Judge(m, w.now())}
-		if s.OK() || !s.Trouble {
+		if s.Grade().Compare(step.StateFailing) < 0 {
 			continue // one that only starts is explained by its VM
 		}
 		e, found := w.warning(ctx, "Machine", m.GetName())

@@ -19,9 +19,11 @@ const (
 	Publishing
 	// Infrastructure is the condition about those.
 	Infrastructure
-	// Etcd, APIServer and ControlPlane are the workloads of the control plane.
+	// Etcd, APIServer and ControlPlane are the workloads of the control plane, Component what keeps its operator from
+	// writing one of the last.
 	Etcd
 	APIServer
+	Component
 	ControlPlane
 	// Address is an API server that runs and does not answer at its address.
 	Address

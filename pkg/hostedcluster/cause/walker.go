@@ -24,6 +24,8 @@ const maxBelow = 3
 // Symptom is an object that is not well, with those one level below that explain it, the best explanation first.
 type Symptom struct {
 	health.Verdict
+	// Event means that only an Event says so, which may be over.
+	Event bool
 	Below []Symptom
 }
 

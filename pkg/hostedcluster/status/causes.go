@@ -73,6 +73,10 @@ func rankOf(top, p *Part) cause.Rank {
 		return cause.Prerequisite
 	case p.Kind == networkKind:
 		return cause.Network
+	case p.Kind == componentKind:
+		return cause.Component
+	case p.Kind == "Machine":
+		return cause.Machine
 	case p.Kind == requestKind:
 		return cause.Request
 	case top.Kind == podsKind && p.Name == "etcd":
@@ -134,6 +138,10 @@ func rankOfCondition(top, p *Part) cause.Rank {
 	return cause.Consequence
 }
 
+// byPublishing are the conditions that Services and Routes of the control plane may explain.
+var byPublishing = []string{string(hyperv1.InfrastructureReady), string(hyperv1.IgnitionEndpointAvailable),
+	hyperv1.NodePoolReachedIgnitionEndpoint, conditions.ControlPlaneConnection, conditions.DataPlaneConnection}
+
 // explain adds to what is not well what stands one level below it and explains it.
 func (v *snapshot) explain(ctx context.Context, r *Report) {
 	if r.Health.Compare(Progressing) < 0 || r.Phase == Deleting {
@@ -152,7 +160,12 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	}
 	for i := range r.HostedCluster.Parts {
 		p := &r.HostedCluster.Parts[i]
-		if rank := rankOf(&r.HostedCluster, p); rank == cause.Infrastructure || rank == cause.Address {
+		if slices.Contains(byPublishing, p.Name) || rankOf(&r.HostedCluster, p) == cause.Address {
+			because(p, w.Published)
+		}
+	}
+	for i := range r.Operators.Parts {
+		if p := &r.Operators.Parts[i]; p.Name == "authentication" {
 			because(p, w.Published)
 		}
 	}
@@ -163,6 +176,11 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	for i := range r.NodePools.Parts {
 		p := &r.NodePools.Parts[i]
 		because(p, func(ctx context.Context) []cause.Symptom { return w.Pool(ctx, v.hc.Namespace+"/"+p.Name) })
+		for j := range p.Parts {
+			if c := &p.Parts[j]; slices.Contains(byPublishing, c.Name) {
+				because(c, w.Published)
+			}
+		}
 	}
 	for i := range v.vms.items {
 		vm := &v.vms.items[i]
@@ -181,11 +199,22 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 		wg.Go(func() { lacking = v.ask[0](ctx, groups...) })
 	}
 	wg.Wait()
+	for _, top := range r.parts() {
+		top.raise()
+	}
 	for _, l := range lacking {
 		r.HostedCluster.add(Part{Kind: prerequisiteKind, Name: string(l.Step.ID), Health: r.Health,
 			Message: l.Finding.Message, Hint: l.Finding.Hint})
 	}
 	r.conclude()
+}
+
+// raise makes a part as grave as the gravest below it.
+func (p *Part) raise() {
+	for i := range p.Parts {
+		p.Parts[i].raise()
+		p.Health = Worse(p.Health, p.Parts[i].Health)
+	}
 }
 
 // Prerequisites checks groups of the prerequisites of the management cluster, and returns those that are not well.
@@ -207,10 +236,14 @@ func (v *snapshot) suspects(r *Report) []string {
 		case r.Health != Failing:
 		case c.rank == cause.Infrastructure || c.rank == cause.Address:
 			suspect("load-balancer")
-			suspect("ingress")
+			suspect("ingress/wildcard")
 		case c.rank == cause.HostedOperator && hostedcluster.BaseDomainPassthrough(v.hc.Spec) &&
 			slices.Contains([]string{"console", "ingress", "authentication"}, c.Name):
-			suspect("ingress")
+			suspect("ingress/wildcard")
+			// That a name does not resolve where hcctl runs is no cause by itself.
+			if strings.Contains(c.Message, "no such host") {
+				suspect("ingress/dns")
+			}
 		}
 	}
 	return groups
@@ -230,19 +263,20 @@ func (p *Part) find(kind, name string) *Part {
 	return nil
 }
 
-// because adds symptoms that explain the part. They are as grave as it is.
+// because adds symptoms that explain the part. They are as grave as it is; one that is in trouble by its own status makes
+// what only takes its time a failure.
 func (p *Part) because(symptoms []cause.Symptom) {
 	for i := range symptoms {
 		sub := p.partOf(&symptoms[i])
 		if sub.Kind == p.Kind && sub.Name == p.Name {
-			p.Message, p.Parts = sub.Message, append(p.Parts, sub.Parts...)
+			p.Message, p.Health, p.Parts = sub.Message, sub.Health, append(p.Parts, sub.Parts...)
 			continue
 		}
 		if old := p.find(sub.Kind, sub.Name); old != nil {
-			old.Message, old.Parts = sub.Message, sub.Parts
+			old.Message, old.Health, old.Parts = sub.Message, sub.Health, sub.Parts
 			continue
 		}
-		p.Parts = append(p.Parts, sub)
+		p.add(sub)
 	}
 }
 
@@ -253,6 +287,9 @@ func (p *Part) partOf(s *cause.Symptom) Part {
 		name = s.Name()
 	}
 	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason, Since: s.Since}
+	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
+		sub.Health = Failing
+	}
 	sub.because(s.Below)
 	return sub
 }

@@ -28,11 +28,15 @@ func (v *snapshot) machines(phase Phase) Part {
 	ready := 0
 	for i := range v.vms.items {
 		vm := &v.vms.items[i]
+		verdict := health.Of(vm, v.now)
 		if vm.Status.Ready && vm.DeletionTimestamp == nil {
 			ready++
+			if verdict.State == step.StateWarning {
+				p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: Warning, Message: verdict.Message, Hint: verdict.Hint,
+					Reason: verdict.Reason, Since: verdict.Since})
+			}
 			continue
 		}
-		verdict := health.Of(vm, v.now)
 		worst := v.underWay(vm.CreationTimestamp.Time)
 		if vm.DeletionTimestamp != nil {
 			worst = v.underWay(vm.DeletionTimestamp.Time)

@@ -48,7 +48,7 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 	}
 	// Operators before 4.18 have no components, and a role may be too small to read them: the pods are what counts.
 	for _, e := range cause.ComponentErrors(v.components.items) {
-		p.add(Part{Kind: "ControlPlaneComponent", Name: e.Name, Health: v.underWay(v.hc.CreationTimestamp.Time),
+		p.add(Part{Kind: componentKind, Name: e.Name, Health: v.underWay(v.hc.CreationTimestamp.Time),
 			Message: e.Message})
 	}
 	p.worstFirst()
@@ -60,6 +60,9 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 	p.count(ready, total)
 	return p
 }
+
+// componentKind is the kind of what the control plane's operator makes its workloads from (4.18 and later).
+const componentKind = "ControlPlaneComponent"
 
 // addPod adds a pod of the control plane that is not well.
 func (v *snapshot) addPod(p *Part, pod *corev1.Pod, phase Phase) {

@@ -31,6 +31,10 @@ var apiCritical = []string{
 	"etcd", "kube-apiserver", "openshift-apiserver", "openshift-oauth-apiserver", "oauth-openshift",
 }
 
+// mayRest are those that the operator itself scales to 0, while there is nothing to scale or machines are not its own
+// (control-plane-operator, annotation hypershift.openshift.io/disable-machine-management).
+var mayRest = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider"}
+
 // always are those that every control plane with a managed etcd has.
 var always = []string{"etcd", "kube-apiserver"}
 
@@ -92,7 +96,8 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 		}
 		ready += min(w.ready, w.wanted)
 		total += w.wanted
-		if w.ready < w.wanted || w.verdict.State == step.StateBroken {
+		off := w.replicas == 0 && !slices.Contains(mayRest, w.name) && phase != Stopped
+		if w.ready < w.wanted || w.verdict.State == step.StateBroken || off {
 			p.add(v.workload(w, phase))
 		}
 	}
@@ -114,9 +119,12 @@ func (v *snapshot) workload(w workload, phase Phase) Part {
 		Message: fmt.Sprintf("%d of %d pods are ready", w.ready, w.wanted),
 		Hint:    hint.New("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)}
 	switch {
-	case w.replicas < w.wanted:
+	case w.replicas < w.wanted || w.replicas == 0:
 		p.Health = Failing
 		p.Message = fmt.Sprintf("scaled to %d, %s wants %d", w.replicas, v.policy(), w.wanted)
+		if w.wanted == 0 {
+			p.Message = "scaled to 0"
+		}
 		p.Hint = hint.New("its operator scales it back unless it is paused or down: oc -n %s get deployment "+
 			"control-plane-operator", v.controlPlaneName())
 	case w.verdict.State == step.StateBroken:

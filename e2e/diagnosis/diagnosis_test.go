@@ -1,0 +1,157 @@
+package diagnosis
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hcctl/hcctl/internal/golden"
+)
+
+// maxTime is how long a command may take until it has said the cause.
+const maxTime = 10 * time.Second
+
+// TestDiagnosis brings one hosted cluster into each state of the cases in turn, and holds the first line that hcctl
+// prints, its exit code, and the message of its JSON. Where ONLY is set, it runs the cases whose symptom contains it.
+func TestDiagnosis(t *testing.T) {
+	w := newWorld(t)
+	cases := readCases(t)
+	rows := healthy(t, w)
+	only := os.Getenv("ONLY")
+	began := time.Now()
+	for i := range cases {
+		d := &cases[i]
+		if !strings.Contains(d.Symptom, only) {
+			continue
+		}
+		t.Run(strings.ReplaceAll(d.Symptom, " ", "-"), func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			defer func() {
+				if err := w.back(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}()
+			if err := w.make(ctx, d); err != nil {
+				t.Fatal(err)
+			}
+			rows += w.diagnose(t, d)
+		})
+	}
+	t.Logf("%d cases in %s", len(cases), time.Since(began).Round(time.Second))
+	if only == "" && !t.Failed() {
+		healthy(t, w)
+		golden.Section(t, page, "<!-- cases -->\n", "<!-- end of cases -->", rows)
+	}
+}
+
+// healthy checks that the cluster is well without a case, and returns the table's first lines.
+func healthy(t *testing.T, w *world) string {
+	t.Helper()
+	before := len(w.hosting.Requests()) + len(w.guest.Requests())
+	if e := w.hcctl.Run(t, "status", name); e.Code != 0 {
+		t.Fatalf("the cluster is not well by itself: %s", e)
+	}
+	t.Logf("a healthy cluster takes %d requests", len(w.hosting.Requests())+len(w.guest.Requests())-before)
+	return "| symptom | commands | first line | exit | requests | seconds |\n| --- | --- | --- | --- | --- | --- |\n"
+}
+
+// whole is the line of status that says how the cluster is.
+var whole = regexp.MustCompile(`(?m)^(Healthy|OK|Warning|Unknown|Progressing|Failing|Broken): .*$`)
+
+// diagnose runs the commands of a case, and returns its row.
+func (w *world) diagnose(t *testing.T, d *diagnosis) string {
+	t.Helper()
+	commands := d.Run
+	if len(commands) == 0 {
+		commands = []string{"status " + name}
+	}
+	line, requests, took, text := "", 0, time.Duration(0), ""
+	for i, command := range commands {
+		before := len(w.hosting.Requests()) + len(w.guest.Requests())
+		e := w.hcctl.Run(t, strings.Fields(command)...)
+		requests += len(w.hosting.Requests()) + len(w.guest.Requests()) - before
+		took += e.Took
+		if i < len(commands)-1 {
+			continue
+		}
+		text = e.Out + e.Err
+		if line = firstLine(command, text); e.Code != d.Exit || line == "" {
+			t.Errorf("exit code %d, want %d: %s", e.Code, d.Exit, e)
+		}
+	}
+	for _, want := range d.Want {
+		if !strings.Contains(line, want) {
+			t.Errorf("the first line lacks %q: %s\n%s", want, line, text)
+		}
+	}
+	for _, want := range d.Also {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	for _, lacks := range d.Lacks {
+		if strings.Contains(text, lacks) {
+			t.Errorf("%q is there:\n%s", lacks, text)
+		}
+	}
+	if len(d.Run) == 0 {
+		w.sameInJSON(t, line)
+	}
+	if took > maxTime {
+		t.Errorf("took %s", took)
+	}
+	for i := range commands {
+		commands[i] = "`hcctl " + commands[i] + "`"
+	}
+	return fmt.Sprintf("| %s | %s | %s | %d | %d | %s |\n", d.Symptom, strings.Join(commands, ", "),
+		strings.ReplaceAll(line, "|", `\|`), d.Exit, requests, w.seconds(t, d, took))
+}
+
+// firstLine is the verdict of status, the cluster's row of a list, or the last line with a problem.
+func firstLine(command, text string) string {
+	if found := whole.FindString(text); found != "" {
+		return found
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); strings.Contains(command, "status") && strings.Contains(line, name+" ") ||
+			strings.HasPrefix(line, "✗ ") || strings.HasPrefix(line, "Error: ") {
+			return strings.Join(strings.Fields(line), " ")
+		}
+	}
+	return ""
+}
+
+// sameInJSON holds that a program reads what a person does.
+func (w *world) sameInJSON(t *testing.T, line string) {
+	t.Helper()
+	_, said, _ := strings.Cut(line, ": ")
+	var report struct{ Message string }
+	if err := json.Unmarshal([]byte(w.hcctl.Run(t, "status", name, "-o", "json").Out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if steady(report.Message) != steady(said) {
+		t.Errorf("-o json says %q, the last line %q", report.Message, said)
+	}
+}
+
+// steady leaves seconds out of ages, which pass between two runs.
+func steady(s string) string { return regexp.MustCompile(`\d+m\d+s|\d+s`).ReplaceAllString(s, "_") }
+
+// seconds is how long it took: as the page says while that holds, so that it only changes when it is made anew.
+func (*world) seconds(t *testing.T, d *diagnosis, took time.Duration) string {
+	t.Helper()
+	if !golden.Updating() {
+		for line := range strings.Lines(readPage(t)) {
+			if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| "+d.Symptom+" |") && len(cells) > 1 {
+				return strings.TrimSuffix(strings.TrimSpace(cells[len(cells)-1]), " |")
+			}
+		}
+	}
+	return fmt.Sprintf("%.1f", took.Seconds())
+}

@@ -1,0 +1,73 @@
+package cause
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// closedNodes explains a pod without a node by the nodes that take no pods: cordoned ones, those with a taint that it
+// does not tolerate, those that are not well. The scheduler only counts them.
+func (w *Walker) closedNodes(ctx context.Context, pod *corev1.Pod, scheduler string) []Symptom {
+	if !strings.Contains(scheduler, "unschedulable") && !strings.Contains(scheduler, "untolerated taint") {
+		return nil
+	}
+	nodes, _ := once(w, "nodes", func() ([]corev1.Node, error) {
+		return kube.ListAll(ctx, w.management, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+	})
+	var cordoned, other []string
+	what := ""
+	for i := range nodes {
+		node := &nodes[i]
+		verdict := health.Of(node, w.now())
+		switch taint := untolerated(node, pod); {
+		case node.Spec.Unschedulable:
+			cordoned = append(cordoned, node.Name)
+			continue
+		case verdict.State != step.StateOK:
+			what = verdict.Message
+		case taint != "":
+			what = "taint " + taint
+		default:
+			continue
+		}
+		other = append(other, node.Name)
+	}
+	names, message, next := cordoned, "cordoned, so that they take no new pods", hint.New("oc adm uncordon %s",
+		strings.Join(cordoned, " "))
+	if len(cordoned) == 0 {
+		names, message, next = other, what, hint.New("oc describe nodes %s", strings.Join(other, " "))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []Symptom{{Verdict: health.Verdict{Finding: step.Pending("%s: %s; the scheduler: %s",
+		plural.Count(len(names), "node"), message, scheduler).On("Nodes %s", strings.Join(names, ", ")).
+		WithHint("%s", next).WithTrouble(), Reason: corev1.PodReasonUnschedulable}}}
+}
+
+// untolerated is a taint that somebody gave a node, and a pod does not tolerate; empty if there is none. Those of nodes
+// of the control plane are as they should be.
+func untolerated(node *corev1.Node, pod *corev1.Pod) string {
+	for i := range node.Spec.Taints {
+		t := &node.Spec.Taints[i]
+		if t.Effect == corev1.TaintEffectPreferNoSchedule || strings.HasPrefix(t.Key, "node-role.kubernetes.io/") ||
+			slices.ContainsFunc(pod.Spec.Tolerations, func(has corev1.Toleration) bool {
+				return (has.Key == "" || has.Key == t.Key) && (has.Effect == "" || has.Effect == t.Effect) &&
+					(has.Operator == corev1.TolerationOpExists || has.Value == t.Value)
+			}) {
+			continue
+		}
+		return fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
+	}
+	return ""
+}
