@@ -38,7 +38,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadPodTrouble(), addresses.List("metallbs.metallb.io"), addresses.ListControllers(),
+			Check: append(prereq.ReadWorkloads(), addresses.List("metallbs.metallb.io"), addresses.ListControllers(),
 				access.Rule{Verbs: "get", Resources: "deployments.apps", Names: controllerName, Why: "MetalLB's controller"},
 				access.Rule{Verbs: "get", Resources: "daemonsets.apps", Names: speakerName, Why: "MetalLB's speakers"}),
 			Apply: []access.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,

@@ -152,14 +152,39 @@ func TestJudgeLocalCluster(t *testing.T) {
 	}
 }
 
-func TestUnreadyDeployments(t *testing.T) {
-	u := mce("2.10.0", "Progressing")
-	u.Object["status"].(map[string]any)["components"] = []any{
-		map[string]any{"name": "hive-operator", "kind": "Deployment", "type": "Available", "status": "False"},
-		map[string]any{"name": "local-cluster", "kind": "local-cluster", "type": "Available", "status": "False"},
-		map[string]any{"name": "console", "kind": "Deployment", "type": "Available", "status": "True"},
-	}
-	if got := unreadyDeployments(u); len(got) != 1 || got[0] != "hive-operator" {
-		t.Errorf("got %v", got)
+// TestUnready has what backplane-operator writes of things that are well and that are not.
+func TestUnready(t *testing.T) {
+	for name, want := range map[string]struct {
+		entry string
+		ready bool
+	}{
+		"Deployment":                  {"Deployment Available True MinimumReplicasAvailable,Deployment is available", true},
+		"Deployment before 2.6":       {"Deployment Available True MinimumReplicasAvailable,", true},
+		"Deployment after a roll-out": {"Deployment Progressing True NewReplicaSetAvailable,Deployment is available", true},
+		"Deployment that rolls out":   {"Deployment Progressing True ReplicaSetUpdated,ReplicaSet \"x-1\" is progressing.", false},
+		"Deployment without pods":     {"Deployment Available False MinimumReplicasUnavailable,no", false},
+		"Deployment, one pod lacking": {"Deployment Available True MinimumReplicasAvailable,Deployment has minimum availability.", false},
+		"no console":                  {"Deployment Available False OCP Console missing,", true},
+		"local cluster":               {"local-cluster ManagedClusterImportSuccess True ManagedClusterImported,", true},
+		"local cluster, imported":     {"local-cluster ManagedClusterImportSucceeded True ManagedClusterImported,", false},
+		"local cluster, off":          {"local-cluster NotPresent True ManagedClusterDisabled,", true},
+		"addon":                       {"ManagedClusterAddOn Available True ManagedClusterAddOnLeaseUpdated,", true},
+		"addon, registered":           {"ManagedClusterAddOn RegistrationApplied True SetPermissionApplied,", false},
+		"addon, unknown":              {"ManagedClusterAddOn Unknown Unknown x,No conditions available", false},
+		"cluster manager":             {"ClusterManager Applied True x,", true},
+		"cluster manager, valid":      {"ClusterManager ValidFeatureGates True x,", false},
+		"an object":                   {"ClusterManagementAddOn Present True ComponentsDeployed,", true},
+		"an object that failed":       {"ClusterManagementAddOn Present False FailedDeployingComponent,", false},
+		"a component that is off":     {"Component NotPresent True ComponentDisabled,", true},
+		"a component that goes":       {"Component NotPresent False ResourcesPresent,", false},
+	} {
+		told, message, _ := strings.Cut(want.entry, ",")
+		parts := strings.SplitN(told, " ", 4)
+		u := mce("2.10.0", "Progressing")
+		u.Object["status"].(map[string]any)["components"] = []any{map[string]any{"name": "x", "kind": parts[0],
+			"type": parts[1], "status": parts[2], "reason": parts[3], "message": message}}
+		if got := len(unready(u)) == 0; got != want.ready {
+			t.Errorf("%s: ready %t", name, got)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package multicluster
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -96,7 +97,27 @@ func TestPauseAnnotation(t *testing.T) {
 	}
 }
 
+// conditions gives an engine conditions, each "type|status|reason|message".
+func conditions(u *unstructured.Unstructured, list ...string) *unstructured.Unstructured {
+	var out []any
+	for i, text := range list {
+		p := strings.Split(text, "|")
+		out = append(out, map[string]any{"type": p[0], "status": p[1], "reason": p[2], "message": p[3],
+			"lastTransitionTime": fmt.Sprintf("2026-11-20T10:00:%02dZ", i)})
+	}
+	u.Object["status"].(map[string]any)["conditions"] = out
+	return u
+}
+
 func TestJudgeEngine(t *testing.T) {
+	const (
+		unavailable = "Available|False|ComponentsUnavailable|Not all components available"
+		deployed    = "Progressing|True|ComponentsDeployed|All components deployed"
+		failed      = "Progressing|Unknown|FailedDeployingComponent|it failed"
+		requires    = "Progressing|False|RequirementsNotMet|Could not find imagePullSecret nope"
+		hive        = "ComponentFailure: hive-operator (Kind:Deployment)|True|FailedApplyingComponent|exceeded quota"
+		console     = "ComponentFailure: console (Kind:ConfigMap)|True|FailedApplyingComponent|refused"
+	)
 	failing := mce("", "Error")
 	failing.Object["status"].(map[string]any)["components"] = []any{
 		map[string]any{"name": "hive-operator", "type": "Available", "status": "True"},
@@ -108,10 +129,22 @@ func TestJudgeEngine(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"available":     {mce("2.10.0", "Available"), step.StateOK, "2.10.0"},
-		"not seen":      {mce("", ""), step.StatePending, "not processed"},
-		"progressing":   {mce("", "Progressing"), step.StatePending, "Progressing"},
-		"error":         {failing, step.StatePending, "Error: console Available False (Bad): no image (and 1 more)"},
+		"available":   {mce("2.10.0", "Available"), step.StateOK, "2.10.0"},
+		"not seen":    {mce("", ""), step.StatePending, "not processed"},
+		"progressing": {mce("", "Progressing"), step.StatePending, "Progressing"},
+		"error":       {failing, step.StatePending, "Error: console is not ready: Available False (Bad): no image (and 1 more)"},
+		"an object is refused": {conditions(mce("2.10.0", "Error"), unavailable, failed, hive), step.StatePending,
+			"Error: ComponentFailure: hive-operator (Kind:Deployment) True (FailedApplyingComponent): exceeded quota"},
+		"two are, the newest first": {conditions(mce("2.10.0", "Error"), hive, console), step.StatePending,
+			"Error: ComponentFailure: console"},
+		"before 2.5": {conditions(mce("2.4.0", "Progressing"), unavailable, "MultiClusterEngineFailure|True|X|no"),
+			step.StatePending, "MultiClusterEngineFailure True (X): no"},
+		"a pass failed": {conditions(mce("2.10.0", "Progressing"), unavailable, failed), step.StatePending,
+			"Progressing Unknown (FailedDeployingComponent): it failed"},
+		"a requirement": {conditions(mce("2.10.0", "Error"), unavailable, requires), step.StatePending,
+			"Error: Progressing False (RequirementsNotMet): Could not find imagePullSecret nope"},
+		"nothing but the phase": {conditions(mce("2.10.0", "Progressing"), unavailable, deployed), step.StatePending,
+			"Progressing: its components are being installed"},
 		"paused":        {mce("2.10.0", "Paused"), step.StateBroken, "paused"},
 		"paused in 2.4": {pausedEngine("2.4.1"), step.StateBroken, "paused"},
 	} {

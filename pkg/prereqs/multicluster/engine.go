@@ -32,7 +32,7 @@ func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
 		TakesOver: "resumes the operator of multicluster engine where somebody has paused it",
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
+			Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
 			Apply: []access.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
 				Why:   "multicluster engine"}, patchEngine()},
@@ -62,21 +62,17 @@ func (s multiclusterEngine) check(ctx context.Context, r kube.Reader) step.Findi
 	return judgeEngines(nil)
 }
 
-// progress is the engine's own word, unless what it waits for will not come: it never becomes available while a
-// namespace is in the way of its local cluster, or while a component's pods cannot run.
+// progress is the engine's own word, unless what it waits for will not come, or something below it explains more.
 func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
 	if s.taken[Engine] && isPausedEngine(mce) {
 		return s.resumable(mce)
 	}
-	if f.State != step.StatePending || mce.GetDeletionTimestamp() != nil {
+	if f.State != step.StatePending || mce.GetDeletionTimestamp() != nil || stuckCondition(mce) != nil {
 		return f
 	}
-	for _, name := range unreadyDeployments(mce) {
-		if trouble := prereq.PodTrouble(ctx, r, prereq.EngineNamespace(mce), name); trouble != nil {
-			trouble.Message = "component " + name + " of multicluster engine is not available: " + trouble.Message
-			return *trouble
-		}
+	if cause := componentCause(ctx, r, mce); cause != nil {
+		return *cause
 	}
 	if on, there := componentsOf(mce).enabled(componentLocalCluster); there && !on {
 		return f
@@ -92,17 +88,6 @@ func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *un
 	return f.RecheckAfter(in.Recheck)
 }
 
-// unreadyDeployments are the components that are Deployments and not available, as the engine reports them.
-func unreadyDeployments(mce *unstructured.Unstructured) []string {
-	var out []string
-	for _, m := range kube.Maps(mce, "status", "components") {
-		if prereq.Text(m, "kind") == "Deployment" && prereq.Text(m, "status") != "True" {
-			out = append(out, prereq.Text(m, "name"))
-		}
-	}
-	return out
-}
-
 func judgeEngines(list []unstructured.Unstructured) step.Finding {
 	if len(list) == 0 {
 		return step.Missing("multicluster engine is not deployed").On("MultiClusterEngine %s", engineName)
@@ -111,7 +96,7 @@ func judgeEngines(list []unstructured.Unstructured) step.Finding {
 }
 
 // judgeEngine reads the phases of MCE 2.x. Error is waited for: the operator sets it when one pass over its components
-// failed and tries again; what is wrong stands in the components' messages.
+// failed and tries again.
 func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	phase := kube.Text(mce, "status", "phase")
@@ -127,12 +112,16 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 			WithHint("oc annotate mce %s %s-, or: %s", mce.GetName(), pauseAnnotation(mce),
 				hint.Run("bootstrap").Flag("take-over", Engine))
 	case phase == "Unimplemented":
-		return step.Broken("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
+		return step.Broken("its operator does not know what to do with it: %s", describeUnready(mce)).On("%s", object).
 			WithHint("oc get mce %s -o yaml", mce.GetName())
 	case phase == "":
 		return step.Pending("its operator has not processed it yet").On("%s", object)
 	}
-	f := step.Pending("%s: %s", phase, unreadyComponents(mce)).On("%s", object).
+	if c := stuckCondition(mce); c != nil {
+		return step.Pending("%s: %s", phase, c.Describe()).On("%s", object).WithTrouble().
+			WithHint("oc get mce %s -o jsonpath='{.status.conditions}'", mce.GetName())
+	}
+	f := step.Pending("%s: %s", phase, describeUnready(mce)).On("%s", object).
 		WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
 	f.Trouble = phase == "Error"
 	return f
@@ -165,35 +154,6 @@ func pauseAnnotation(mce *unstructured.Unstructured) string {
 		return "pause"
 	}
 	return "installer.multicluster.openshift.io/pause"
-}
-
-// unreadyComponents tells the first component that is not available, in its own words, and how many more there are.
-func unreadyComponents(mce *unstructured.Unstructured) string {
-	message, more := "", 0
-	for _, m := range kube.Maps(mce, "status", "components") {
-		if prereq.Text(m, "status") == "True" {
-			continue
-		}
-		if message != "" {
-			more++
-			continue
-		}
-		c := kube.Condition{Type: prereq.Text(m, "name") + " " + prereq.Text(m, "type"), Status: prereq.Text(m, "status"),
-			Reason: prereq.Text(m, "reason"), Message: prereq.Text(m, "message")}
-		message = c.Describe()
-	}
-	switch {
-	case message == "":
-		for _, c := range kube.Conditions(mce) {
-			if c.False() && c.Message != "" {
-				return c.Describe()
-			}
-		}
-		return "its components are being installed"
-	case more > 0:
-		return message + prereq.AndMore(more)
-	}
-	return message
 }
 
 func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

@@ -62,7 +62,7 @@ func TestEngine(t *testing.T) {
 		"available": {Objects: []string{engine("2.10.0", "Available", allOn)}, ID: Engine, State: step.StateOK,
 			Says: []string{"Available, version 2.10.0"}},
 		"progressing": {Objects: []string{progressing, local()}, ID: Engine, State: step.StatePending,
-			Says: []string{"Progressing: hive-operator Available False (MinimumReplicasUnavailable)"}},
+			Says: []string{"Progressing: hive-operator is not ready: Available False (MinimumReplicasUnavailable)"}},
 		"error": {Objects: []string{engine("2.10.0", "Error", allOn), local()}, ID: Engine, State: step.StatePending,
 			Says: []string{"Error: hive-operator"}, Trouble: true},
 		"not looked at": {Objects: []string{engine("", `""`, "")}, ID: Engine, State: step.StatePending,
@@ -71,7 +71,22 @@ func TestEngine(t *testing.T) {
 {apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: mce}, status: {phase: Progressing,
   conditions: [{type: Progressing, status: "True", message: deploying}, {type: Available, status: "False"},
     {type: Complete, status: "False", reason: Webhook, message: no webhook}]}}
-`, local()}, ID: Engine, State: step.StatePending, Says: []string{"Progressing: Complete False (Webhook): no webhook"}},
+`, local()}, ID: Engine, State: step.StatePending, Says: []string{"Progressing: its components are being installed"}},
+		"its klusterlet cannot start": {Objects: []string{engineWith(
+			"{name: local-cluster, kind: local-cluster, type: ManagedClusterImportSucceeded, status: 'True'}"), local(),
+			workload("open-cluster-management-agent", "klusterlet-agent", 1),
+			stuckPod("open-cluster-management-agent", "klusterlet-agent")}, ID: Engine, State: step.StatePending, Trouble: true,
+			Says: []string{"Pod open-cluster-management-agent/klusterlet-agent-5f7-x",
+				"component local-cluster of multicluster engine is not available: container c: ImagePullBackOff"}},
+		"its klusterlet is at 0": {Objects: []string{engineWith(
+			"{name: local-cluster, kind: local-cluster, type: Unknown, status: Unknown}"), local(),
+			workload("open-cluster-management-agent", "klusterlet", 0)}, ID: Engine, State: step.StateBroken,
+			Says: []string{"Deployment open-cluster-management-agent/klusterlet", "it is scaled to 0", "oc scale"}},
+		"HyperShift's operator is at 0": {Objects: []string{engineWith(
+			"{name: hypershift-addon, kind: ManagedClusterAddOn, type: RegistrationApplied, status: 'True'}"), local(),
+			workload("hypershift", "operator", 0)}, ID: Engine, State: step.StateBroken,
+			Says: []string{"Deployment hypershift/operator", "component hypershift-addon", "it is scaled to 0",
+				"oc scale deployment/operator -n hypershift --replicas=2"}},
 		"does not know it": {Objects: []string{engine("2.10.0", "Unimplemented", allOn)}, ID: Engine,
 			State: step.StateBroken, Says: []string{"does not know what to do with it: hive-operator"}},
 		"being deleted": {Objects: []string{`
@@ -79,9 +94,10 @@ func TestEngine(t *testing.T) {
   metadata: {name: mce, deletionTimestamp: "2026-01-01T00:00:00Z"}, status: {phase: Uninstalling}}
 `, namespace("local-cluster", 2*time.Hour, "")}, ID: Engine, State: step.StatePending,
 			Says: []string{"it is being deleted since"}},
-		"a pod of it is stuck": {Objects: []string{progressing, stuckPod("mce", "hive-operator")}, ID: Engine,
+		"a pod of it is stuck": {Objects: []string{progressing, workload("mce", "hive-operator", 1),
+			stuckPod("mce", "hive-operator")}, ID: Engine,
 			State: step.StatePending, Says: []string{"Pod mce/hive-operator-5f7-x",
-				"component hive-operator of multicluster engine is not available: container c waits: ImagePullBackOff"},
+				"component hive-operator of multicluster engine is not available: container c: ImagePullBackOff"},
 			Trouble: true},
 		"a namespace is in the way": {Objects: []string{progressing, namespace("local-cluster", 2*time.Hour, "")},
 			ID: Engine, State: step.StateBroken, Says: []string{"Namespace local-cluster", "waits for this namespace"}},

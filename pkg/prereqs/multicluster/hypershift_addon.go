@@ -66,12 +66,19 @@ func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding 
 	switch {
 	case f.State == step.StateOK:
 		f.Message += s.limits(ctx, r)
-	case f.Trouble:
-		if cause := prereq.PodTrouble(ctx, r, hypershiftNamespace, "operator"); cause != nil {
-			f.State, f.Message, f.Hint = cause.State, f.Message+"; "+cause.Object+": "+cause.Message, cause.Hint
-		}
+	case f.State == step.StatePending && addon.DeletionTimestamp == nil:
+		return prereq.Explained(f, addonCause(ctx, r))
 	}
 	return f
+}
+
+// addonCause looks at the Deployments behind the addon, HyperShift's operator and the agent that installs it; nil where
+// they are well.
+func addonCause(ctx context.Context, r kube.Reader) *step.Finding {
+	if cause := prereq.JudgeDeployment(ctx, r, hypershiftNamespace, "operator", 2); cause != nil {
+		return cause
+	}
+	return prereq.JudgeWorkloads(ctx, r, addonNamespace)
 }
 
 // limits goes on about how many hosted clusters the addon counts on, where it may be asked.
@@ -197,8 +204,8 @@ func (s hypershiftAddon) removal() prereq.Removal {
 func addonRights() prereq.Rights {
 	const addons = "managedclusteraddons.addon.open-cluster-management.io"
 	return prereq.Rights{
-		Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listManaged(), prereq.ReadAddonConfig(),
-			access.Rule{Verbs: "get", Resources: addons, Names: addonName, Why: "the add-on that brings HyperShift's operator"}),
+		Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listManaged(), prereq.ReadAddonConfig(),
+			readOperator(), access.Rule{Verbs: "get", Resources: addons, Names: addonName, Why: "the add-on that brings HyperShift's operator"}),
 		Apply: []access.Rule{{Verbs: "create", Resources: addons,
 			Why: "the add-on that brings HyperShift's operator, where multicluster engine does not make it"}},
 		Remove: []access.Rule{{Verbs: "get delete", Resources: addons, Names: addonName,

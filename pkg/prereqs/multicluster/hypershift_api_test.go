@@ -30,9 +30,13 @@ func TestAddon(t *testing.T) {
 			State: step.StateOK, Says: []string{"Available, not degraded"}},
 		"degraded": {Objects: []string{local(), addon("True")}, ID: HypershiftAddon, State: step.StatePending,
 			Says: []string{"not all replicas of HyperShift's operator are available"}, Trouble: true},
-		"degraded, for a pod is stuck": {Objects: []string{local(), addon("True"), stuckPod("hypershift", "operator")},
-			ID: HypershiftAddon, State: step.StatePending, Says: []string{"not all replicas",
-				"Pod hypershift/operator-5f7-x: container c waits: ImagePullBackOff", "oc describe pod"}},
+		"degraded, for a pod is stuck": {Objects: []string{local(), addon("True"), operator(0),
+			stuckPod("hypershift", "operator")}, ID: HypershiftAddon, State: step.StatePending, Trouble: true,
+			Says: []string{"Pod hypershift/operator-5f7-x: container c: ImagePullBackOff", "; so ManagedClusterAddOn local-cluster/",
+				"not all replicas", "oc describe pod"}},
+		"degraded, for the operator is at 0": {Objects: []string{local(), addon("True"), workload("hypershift", "operator", 0)},
+			ID: HypershiftAddon, State: step.StateBroken, Says: []string{"Deployment hypershift/operator: it is scaled to 0; so ",
+				"oc scale deployment/operator -n hypershift --replicas=2"}},
 		"being deleted": {Objects: []string{local(), `
 {apiVersion: addon.open-cluster-management.io/v1alpha1, kind: ManagedClusterAddOn, metadata: {name: hypershift-addon,
   namespace: local-cluster, deletionTimestamp: "2026-01-01T00:00:00Z"}}

@@ -33,7 +33,7 @@ func (s hypershiftOperator) prerequisite() prereq.Prerequisite {
 		ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon},
 		Check: s.check, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadPodTrouble(), readOperator(), prereq.ListHosted("hostedclusters"),
+			Check: append(prereq.ReadWorkloads(), readOperator(), prereq.ListHosted("hostedclusters"),
 				prereq.ListHosted("nodepools")),
 		},
 		// Who prepares a hosted cluster has asked for it.
@@ -51,9 +51,8 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 	case err != nil:
 		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
-	if prereq.Replicas(deployment) == 0 {
-		return step.Broken("it is scaled to 0").On("Deployment %s", kube.Name(deployment)).
-			WithHint("oc scale deployment/%s -n %s --replicas=2", deployment.Name, deployment.Namespace)
+	if f := prereq.ScaledToZero(deployment, 2); f != nil {
+		return *f
 	}
 	if f := prereq.JudgeWorkload(ctx, r, deployment); f != nil {
 		return f.WithTrouble()

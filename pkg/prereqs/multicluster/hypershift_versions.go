@@ -55,12 +55,16 @@ func (s supportedVersions) check(ctx context.Context, r kube.Reader) step.Findin
 // absent is the finding while the ConfigMap is absent. The operator writes it when it starts, so without an operator
 // there is nothing to wait for.
 func (s supportedVersions) absent(ctx context.Context, r kube.Reader) step.Finding {
-	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, &appsv1.Deployment{})
+	operator := &appsv1.Deployment{}
+	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, operator)
 	switch {
 	case apierrors.IsNotFound(err):
 		return *prereq.NothingYet("HyperShift's operator, which says what it can create, is not there")
 	case err != nil:
 		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
+	}
+	if f := prereq.ScaledToZero(operator, 2); f != nil {
+		return *f
 	}
 	return step.Pending("HyperShift's operator has not written yet which versions it can create").On(versionsObject)
 }

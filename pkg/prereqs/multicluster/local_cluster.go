@@ -70,7 +70,11 @@ func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("ManagedClusters")
 	case cluster != nil:
-		return judgeLocalCluster(cluster)
+		f := judgeLocalCluster(cluster)
+		if f.State == step.StatePending && cluster.DeletionTimestamp == nil {
+			return prereq.Explained(f, klusterletCause(ctx, r))
+		}
+		return f
 	case mce == nil:
 		return s.withoutEngine(ctx, r)
 	}
@@ -230,7 +234,7 @@ func listManaged() access.Rule {
 func localClusterRights() prereq.Rights {
 	const managed = "managedclusters.cluster.open-cluster-management.io"
 	return prereq.Rights{
-		Check: []access.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
+		Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
 		Apply: []access.Rule{
 			patchEngine(), patchHub(),
 			{Verbs: "create", Resources: managed,

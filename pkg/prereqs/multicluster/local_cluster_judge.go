@@ -26,6 +26,20 @@ func findLocalCluster(ctx context.Context, r kube.Reader) (*clusterv1.ManagedClu
 	return &list.Items[0], nil
 }
 
+// klusterletNamespace is where the agents run by which a cluster joins its hub.
+const klusterletNamespace = "open-cluster-management-agent"
+
+// klusterletCause looks at the agents of this cluster, which nobody else says anything of while they cannot start; nil
+// where they are well.
+func klusterletCause(ctx context.Context, r kube.Reader) *step.Finding {
+	if f := prereq.JudgeWorkloads(ctx, r, klusterletNamespace); f != nil {
+		return f
+	}
+	// klusterlet-work-agent is at 0 until the cluster has joined.
+	return prereq.JudgeWorkloads(ctx, r, klusterletNamespace, "klusterlet", "klusterlet-agent",
+		"klusterlet-registration-agent")
+}
+
 // judgeLocalCluster wants the conditions True: the engine itself is content when they merely exist.
 func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	object := "ManagedCluster " + cluster.Name

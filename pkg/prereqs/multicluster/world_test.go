@@ -48,13 +48,31 @@ func engine(version, phase, components string) string {
 
 const allOn = "hypershift hypershift-local-hosting local-cluster"
 
+// engineWith is a MultiClusterEngine that progresses, with one entry in status.components.
+func engineWith(component string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: multiclusterengine},
+  spec: {targetNamespace: mce}, status: {phase: Progressing, components: [%s]}}
+`, component)
+}
+
+// workload is a Deployment that is to have so many pods and has none ready.
+func workload(namespace, name string, replicas int) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: %s, generation: 1}, spec: {replicas: %d},
+  status: %s}
+`, name, namespace, replicas, healthtest.RolledOut(replicas, replicas, 0))
+}
+
 // stuckPod is a pod of Deployment hive-operator or operator whose image cannot be pulled.
 func stuckPod(namespace, deployment string) string {
 	return fmt.Sprintf(`
 ---
 {apiVersion: v1, kind: Pod, metadata: {name: %[2]s-5f7-x, namespace: %[1]s, labels: {pod-template-hash: 5f7},
     ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %[2]s-5f7, uid: u}]},
-  status: {containerStatuses: [{name: c, state: {waiting: {reason: ImagePullBackOff, message: no such image}}}]}}
+  status: {phase: Pending, containerStatuses: [{name: c, state: {waiting: {reason: ImagePullBackOff, message: no such image}}}]}}
 `, namespace, deployment)
 }
 

@@ -2,9 +2,11 @@ package prereq_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -77,7 +80,8 @@ func TestJudgeConditions(t *testing.T) {
 	}
 }
 
-func TestPodTrouble(t *testing.T) {
+// TestWorkloadCause has a Deployment of one pod that is not ready. The deepest thing that explains it is told.
+func TestWorkloadCause(t *testing.T) {
 	pod := func(name, owner, metadata, spec, status string) string {
 		return fmt.Sprintf(`
 ---
@@ -85,12 +89,24 @@ func TestPodTrouble(t *testing.T) {
     {apiVersion: apps/v1, kind: ReplicaSet, name: %s-5f7, uid: u}]}, spec: {%s}, status: {%s}}
 `, name, metadata, owner, spec, status)
 	}
+	warning := func(name, kind, of, kindOf, message string, age time.Duration) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Event, metadata: {name: %s, namespace: ns}, type: %s, reason: FailedX, message: '%s', count: 7,
+  lastTimestamp: %q, involvedObject: {kind: %s, namespace: ns, name: %s}}
+`, name, kind, message, time.Now().Add(-age).UTC().Format(time.RFC3339), kindOf, of)
+	}
 	const (
-		waits    = "containerStatuses: [{name: c, state: {waiting: {reason: ErrImagePull}}}]"
-		nowhere  = `conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/1 nodes}]`
+		waits    = "phase: Pending, containerStatuses: [{name: c, state: {waiting: {reason: ErrImagePull}}}]"
+		nowhere  = `phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/1 nodes}]`
+		ready    = `phase: Running, conditions: [{type: Ready, status: "True"}]`
+		starts   = "phase: Pending, containerStatuses: [{name: c, state: {waiting: {reason: ContainerCreating}}}]"
 		selector = "nodeSelector: {zone: a}"
 		going    = `deletionTimestamp: "2026-01-01T00:00:00Z",`
+		itself   = "Deployment ns/d: 0 of 1 pods are ready"
 	)
+	quota := warning("e", "Warning", "d-5f7", "ReplicaSet", `pods "d-5f7-abcde" is forbidden: exceeded quota: q`, time.Minute)
+	mount := warning("m", "Warning", "b", "Pod", "no such Secret", time.Second)
 	node := func(zone string) string {
 		return fmt.Sprintf("\n---\n{apiVersion: v1, kind: Node, metadata: {name: w1, labels: {zone: %s}}}\n", zone)
 	}
@@ -100,32 +116,56 @@ func TestPodTrouble(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"no pods":      {nil, "", step.StateOK, ""},
-		"good pods":    {[]string{pod("a", "d", "", "", "")}, "", step.StateOK, ""},
-		"others' pods": {[]string{pod("a", "other", "", "", waits)}, "", step.StateOK, ""},
-		"one waits": {[]string{pod("a", "d", "", "", ""), pod("b", "d", "", "", waits)}, "", step.StatePending,
-			"container c waits: ErrImagePull"},
-		"one that waits goes": {[]string{pod("b", "d", going, "", waits)}, "", step.StateOK, ""},
+		"no pods":      {nil, "", step.StatePending, itself},
+		"good pods":    {[]string{pod("a", "d", "", "", ready)}, "", step.StatePending, itself},
+		"others' pods": {[]string{pod("a", "other", "", "", waits)}, "", step.StatePending, itself},
+		"one waits": {[]string{pod("a", "d", "", "", ready), pod("b", "d", "", "", waits)}, "", step.StatePending,
+			"Pod ns/b: container c: ErrImagePull"},
+		"one that waits goes": {[]string{pod("b", "d", going, "", waits)}, "", step.StatePending, itself},
 		"no node for it": {[]string{pod("b", "d", "", "", nowhere)}, "", step.StatePending,
-			"it fits on no node: 0/1 nodes"},
+			"Pod ns/b: Unschedulable: 0/1 nodes"},
 		"no node can ever take it": {[]string{pod("b", "d", "", selector, nowhere), node("b")}, "", step.StateBroken,
-			"no node has the labels of its spec.nodeSelector, zone=a"},
+			"Pod ns/b: no node has the labels of its spec.nodeSelector, zone=a"},
 		"a node may take it": {[]string{pod("b", "d", "", selector, nowhere), node("a")}, "", step.StatePending,
-			"it fits on no node"},
+			"Pod ns/b: Unschedulable"},
 		"nodes not to be read": {[]string{pod("b", "d", "", selector, nowhere), node("b")}, "nodes", step.StatePending,
-			"it fits on no node"},
-		"pods not to be read": {[]string{pod("b", "d", "", "", waits)}, "pods", step.StateOK, ""},
+			"Pod ns/b: Unschedulable"},
+		"pods not to be read": {[]string{pod("b", "d", "", "", waits)}, "pods", step.StatePending, itself},
+
+		"its pods are refused":                  {[]string{quota}, "", step.StatePending, "Deployment ns/d: FailedX: exceeded quota: q"},
+		"they were refused, and one starts now": {[]string{quota, pod("b", "d", "", "", starts)}, "", step.StatePending, itself},
+		"they were refused long ago": {[]string{warning("e", "Warning", "d-5f7", "ReplicaSet", "no", time.Hour)}, "",
+			step.StatePending, itself},
+		"others' are refused": {[]string{warning("e", "Warning", "d-more-5f7", "ReplicaSet", "no", 0)}, "",
+			step.StatePending, itself},
+		"a pod waits for a volume": {[]string{pod("b", "d", "", "", starts), mount}, "", step.StatePending,
+			"Pod ns/b: FailedX: no such Secret"},
+		"the newest counts": {[]string{pod("b", "d", "", "", starts), mount,
+			warning("old", "Warning", "b", "Pod", "older", time.Minute)}, "", step.StatePending, "no such Secret"},
+		"what is normal is no reason": {[]string{pod("b", "d", "", "", starts),
+			warning("fine", "Normal", "b", "Pod", "pulled", 0)}, "", step.StatePending, itself},
+		"events not to be read": {[]string{quota}, "events", step.StatePending, itself},
 	} {
 		t.Run(name, func(t *testing.T) {
 			api := prereqtest.Serve(t, tc.objects...)
 			if tc.refused != "" {
 				api.Refuse(tc.refused, 403)
 			}
-			f := prereq.PodTrouble(t.Context(), api.Client, "ns", "d")
-			if f != nil {
-				steptest.Expect(t, *f, tc.want, "Pod ns/b", tc.says)
-			} else if tc.want != step.StateOK {
-				t.Error("nothing found")
+			d := &appsv1.Deployment{}
+			if err := json.Unmarshal([]byte(`{"metadata": {"name": "d", "namespace": "ns", "generation": 1}, "status": `+
+				healthtest.RolledOut(1, 1, 0)+"}"), d); err != nil {
+				t.Fatal(err)
+			}
+			f := prereq.JudgeWorkload(t.Context(), api.Client, d)
+			if f == nil {
+				t.Fatal("nothing found")
+			}
+			steptest.Expect(t, *f, tc.want, tc.says)
+			if f.Trouble == (tc.says == itself) && f.State == step.StatePending {
+				t.Errorf("trouble %t: %s", f.Trouble, f.Message)
+			}
+			if strings.Contains(f.Message, "FailedX") != strings.HasPrefix(f.Detail, "Event FailedX of type Warning: 7 times, ") {
+				t.Errorf("detail %q", f.Detail)
 			}
 		})
 	}
@@ -387,7 +427,7 @@ func TestJudgeWorkload(t *testing.T) {
 		"no pod":                 {d, "", step.StatePending, []string{"Deployment ns/d", "0 of 1 pods are ready"}},
 		"its pod waits":          {d, fmt.Sprintf(kept, "ReplicaSet", "d-1"), step.StatePending, []string{"Pod ns/p", "ErrImagePull"}},
 		"a pod of another":       {d, fmt.Sprintf(kept, "DaemonSet", "d"), step.StatePending, []string{"Deployment ns/d"}},
-		"given up, and why":      {late, fmt.Sprintf(kept, "ReplicaSet", "d-1"), step.StateBroken, []string{"Deployment ns/d", "timed out; Pod ns/p: container c waits: ErrImagePull", "oc describe pod p -n ns"}},
+		"given up, and why":      {late, fmt.Sprintf(kept, "ReplicaSet", "d-1"), step.StateBroken, []string{"Pod ns/p: container c: ErrImagePull; so Deployment ns/d: ", "timed out", "oc describe pod p -n ns"}},
 		"the pod of a DaemonSet": {stuck, fmt.Sprintf(kept, "DaemonSet", "s"), step.StatePending, []string{"Pod ns/p", "ErrImagePull"}},
 		"a pod of a Deployment":  {stuck, fmt.Sprintf(kept, "ReplicaSet", "s-1"), step.StatePending, []string{"DaemonSet ns/s"}},
 	} {

@@ -3,10 +3,12 @@ package prereq
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -21,10 +23,42 @@ func Deleting(kind string, o client.Object) *step.Finding {
 	if at == nil {
 		return nil
 	}
-	f := step.Pending("it is being deleted since %s%s", at.UTC().Format(time.RFC3339), keptBy(o)).
+	f := step.Pending("it is being deleted since %s%s%s", at.UTC().Format(time.RFC3339), stageOf(o), keptBy(o)).
 		On("%s %s", kind, kube.Name(o)).WithTrouble().
 		WithHint("see what it waits for: %s; %s continues once it is gone", show(kind, o), hint.Run("bootstrap"))
 	return &f
+}
+
+// stageOf is the stage of a deletion in the words of the object's operator.
+func stageOf(o client.Object) string {
+	if u, is := o.(*unstructured.Unstructured); is {
+		if c := RemovalStage(u); c != nil {
+			return "; " + c.Describe()
+		}
+	}
+	return ""
+}
+
+// RemovalStage is the condition by which an operator says what the deletion of its object waits for, nil if there is none.
+// multicluster engine has its stages in Progressing, whatever the status (backplane-operator 2.2 to 5.1); that it is not
+// available any more says nothing beside another condition.
+func RemovalStage(u *unstructured.Unstructured) *kube.Condition {
+	conditions := kube.Conditions(u)
+	for _, tells := range []func(kube.Condition) bool{
+		func(c kube.Condition) bool {
+			return slices.Contains([]string{"WaitingForResource", "ManagedClusterTerminating",
+				"ManagedClusterNamespaceTerminating"}, c.Reason)
+		},
+		func(c kube.Condition) bool { return c.Type == "ReconcileComplete" && c.False() },
+		func(c kube.Condition) bool { return c.Type == Degraded && c.True() },
+		func(c kube.Condition) bool { return c.Type == kube.ConditionProgressing && c.True() },
+		func(c kube.Condition) bool { return c.Type == kube.ConditionAvailable && c.False() },
+	} {
+		if i := slices.IndexFunc(conditions, tells); i >= 0 {
+			return &conditions[i]
+		}
+	}
+	return nil
 }
 
 // keptBy names what keeps an object that is being deleted.

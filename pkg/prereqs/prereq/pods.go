@@ -18,43 +18,127 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// JudgeWorkload returns why a Deployment or DaemonSet is not well, and which of its pods keeps it; nil if it is.
+// JudgeWorkload returns why a Deployment or DaemonSet is not well: the pod that keeps it, or the newest warning about it;
+// nil if it is well.
 func JudgeWorkload(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
 	v := health.Of(o, r.Now())
 	if v.OK() {
 		return nil
 	}
-	f := v.Finding
-	_, daemons := o.(*appsv1.DaemonSet)
-	switch trouble := podTrouble(ctx, r, o.GetNamespace(), o.GetName(), daemons); {
-	case trouble == nil:
-	case f.State == step.StateBroken:
-		f.Message, f.Hint = fmt.Sprintf("%s; %s: %s", f.Message, trouble.Object, trouble.Message), trouble.Hint
-	default:
+	trouble := workloadTrouble(ctx, r, o)
+	if trouble != nil && v.State != step.StateBroken {
 		return trouble
 	}
+	f := Explained(v.Finding, trouble)
 	return &f
 }
 
-// PodTrouble looks at the pods of a Deployment that is not ready and says what keeps one of them: Broken where no node
-// can ever take it, Pending with Trouble where something is wrong that may heal. Nil where nothing is wrong with them
-// as yet, or where they may not be read: what the Deployment says stands then.
-func PodTrouble(ctx context.Context, r kube.Reader, namespace, deployment string) *step.Finding {
-	return podTrouble(ctx, r, namespace, deployment, false)
-}
-
-func podTrouble(ctx context.Context, r kube.Reader, namespace, name string, daemons bool) *step.Finding {
-	pods := &corev1.PodList{}
-	if err := r.List(ctx, pods, client.InNamespace(namespace)); err != nil {
+// JudgeDeployment is JudgeWorkload of a Deployment that has to have that many pods. Nil means that it is well, does not
+// exist or may not be read.
+func JudgeDeployment(ctx context.Context, r kube.Reader, namespace, name string, replicas int) *step.Finding {
+	d := &appsv1.Deployment{}
+	if err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, d); err != nil {
 		return nil
 	}
-	for i := range pods.Items {
-		pod := &pods.Items[i]
-		if !ownedBy(pod, name, daemons) || pod.DeletionTimestamp != nil {
+	if f := ScaledToZero(d, replicas); f != nil {
+		return f
+	}
+	return JudgeWorkload(ctx, r, d)
+}
+
+// JudgeWorkloads returns why the Deployments and DaemonSets of a namespace that have one of the names are not well, the
+// gravest first; no names mean all. Nil means that all are well, or that they may not be read.
+func JudgeWorkloads(ctx context.Context, r kube.Reader, namespace string, names ...string) *step.Finding {
+	deployments, daemonSets := &appsv1.DeploymentList{}, &appsv1.DaemonSetList{}
+	var all []client.Object
+	if err := r.List(ctx, deployments, client.InNamespace(namespace)); err == nil {
+		for i := range deployments.Items {
+			all = append(all, &deployments.Items[i])
+		}
+	}
+	if err := r.List(ctx, daemonSets, client.InNamespace(namespace)); err == nil {
+		for i := range daemonSets.Items {
+			all = append(all, &daemonSets.Items[i])
+		}
+	}
+	var found []step.Finding
+	for _, o := range all {
+		if len(names) > 0 && !slices.Contains(names, o.GetName()) {
 			continue
 		}
-		trouble, _ := health.TroubleOf(pod)
-		if trouble.Reason == corev1.PodReasonUnschedulable && len(pod.Spec.NodeSelector) > 0 {
+		f := JudgeWorkload(ctx, r, o)
+		if d, is := o.(*appsv1.Deployment); is && len(names) > 0 && f == nil {
+			f = ScaledToZero(d, 1)
+		}
+		if f != nil {
+			found = append(found, *f)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	// Of two that are pending, the one in trouble explains more.
+	slices.SortStableFunc(found, func(a, b step.Finding) int {
+		if a.Trouble != b.Trouble && a.State == b.State {
+			return map[bool]int{true: -1, false: 1}[a.Trouble]
+		}
+		return b.State.Compare(a.State)
+	})
+	return &found[0]
+}
+
+// Explained is the cause of a finding with the finding's own words behind it; the finding itself where there is none.
+func Explained(f step.Finding, cause *step.Finding) step.Finding {
+	if cause == nil {
+		return f
+	}
+	out := *cause
+	out.State, out.Trouble = step.Worse(f.State, cause.State), f.Trouble || cause.Trouble
+	out.Message = fmt.Sprintf("%s; so %s: %s", cause.Message, f.Object, f.Message)
+	return out
+}
+
+// ScaledToZero is the finding about a Deployment that has to have pods and is to have none; nil if it is to have some.
+func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
+	if Replicas(d) != 0 {
+		return nil
+	}
+	f := step.Broken("it is scaled to 0").On("Deployment %s", kube.Name(d)).
+		WithHint("oc scale deployment/%s -n %s --replicas=%d", d.Name, d.Namespace, replicas)
+	return &f
+}
+
+// workloadTrouble looks at the pods of a workload that is not well: Broken where no node can ever take one, Pending with
+// Trouble where something is wrong that may heal. Without pods in trouble, the newest warning tells. Nil where nothing is
+// wrong as yet, or where they may not be read.
+func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
+	pods := &corev1.PodList{}
+	if err := r.List(ctx, pods, client.InNamespace(o.GetNamespace())); err != nil {
+		return nil
+	}
+	daemonSet, daemons := o.(*appsv1.DaemonSet)
+	wanted := int32(0)
+	if deployment, is := o.(*appsv1.Deployment); is {
+		wanted = Replicas(deployment)
+	} else if daemons {
+		wanted = daemonSet.Status.DesiredNumberScheduled
+	}
+	waiting := map[string]bool{}
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if !ownedBy(pod, o.GetName(), daemons) || pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodFailed {
+			continue
+		}
+		wanted--
+		v := health.Of(pod, r.Now())
+		if v.OK() {
+			continue
+		}
+		if !v.Trouble {
+			waiting[pod.Name] = true
+			continue
+		}
+		if v.Reason == corev1.PodReasonUnschedulable && len(pod.Spec.NodeSelector) > 0 {
 			nodes := &corev1.NodeList{}
 			if err := r.List(ctx, nodes); err == nil {
 				if f := judgeNodeSelector(pod, nodes.Items); f != nil {
@@ -62,11 +146,9 @@ func podTrouble(ctx context.Context, r kube.Reader, namespace, name string, daem
 				}
 			}
 		}
-		if f := judgePod(pod); f != nil {
-			return f
-		}
+		return &v.Finding
 	}
-	return nil
+	return warningOf(ctx, r, o, waiting, wanted > 0)
 }
 
 // ownedBy reports whether the pod is one of the DaemonSet or Deployment. A Deployment's ReplicaSet is named after it
@@ -98,20 +180,5 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	f := step.Broken("no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).
 		On("Pod %s", kube.Name(pod)).
 		WithHint("oc label node NODE %s, or take the node selector away from what asks for it", strings.Join(wanted, " "))
-	return &f
-}
-
-// judgePod says what is wrong with a pod, or nothing.
-func judgePod(pod *corev1.Pod) *step.Finding {
-	trouble, wrong := health.TroubleOf(pod)
-	text := fmt.Sprintf("container %s waits: %s", trouble.Container, trouble.Describe())
-	switch {
-	case !wrong || trouble.Container == "" && trouble.Reason != corev1.PodReasonUnschedulable:
-		return nil
-	case trouble.Container == "":
-		text = "it fits on no node: " + trouble.Message
-	}
-	f := step.Pending("%s", text).On("Pod %s", kube.Name(pod)).
-		WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).WithTrouble()
 	return &f
 }

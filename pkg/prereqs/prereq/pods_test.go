@@ -24,40 +24,6 @@ func TestOwnedBy(t *testing.T) {
 	}
 }
 
-func TestJudgePod(t *testing.T) {
-	waits := func(reason, message string) corev1.ContainerStatus {
-		return corev1.ContainerStatus{Name: "c",
-			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}}
-	}
-	unscheduled := corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled,
-		Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/3 nodes"}}}
-	for name, tc := range map[string]struct {
-		status corev1.PodStatus
-		says   string
-	}{
-		"new":    {corev1.PodStatus{}, ""},
-		"starts": {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{waits("ContainerCreating", "")}}, ""},
-		"no image": {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{waits("ImagePullBackOff",
-			"Back-off pulling image")}}, "container c waits: ImagePullBackOff: Back-off pulling image"},
-		"init crashes": {corev1.PodStatus{InitContainerStatuses: []corev1.ContainerStatus{waits("CrashLoopBackOff", "")},
-			ContainerStatuses: []corev1.ContainerStatus{waits("PodInitializing", "")}}, "CrashLoopBackOff"},
-		"no node": {unscheduled, "it fits on no node: 0/3 nodes"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := judgePod(&corev1.Pod{Status: tc.status})
-			if (f == nil) != (tc.says == "") {
-				t.Fatalf("got %+v", f)
-			}
-			if f != nil {
-				steptest.Expect(t, *f, step.StatePending, tc.says)
-				if !f.Trouble {
-					t.Error("it is not told as trouble")
-				}
-			}
-		})
-	}
-}
-
 func TestJudgeNodeSelector(t *testing.T) {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeSelector: map[string]string{"zone": "a", "infra": ""}}}
 	node := func(labels map[string]string) corev1.Node {

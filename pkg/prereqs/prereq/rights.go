@@ -50,8 +50,16 @@ func ListPods() access.Rule {
 		Why: "what is requested of the nodes already; what keeps a Deployment"}
 }
 
-// ReadPodTrouble are the rights of PodTrouble.
-func ReadPodTrouble() []access.Rule { return []access.Rule{ListPods(), ListNodes()} }
+// ReadWorkloads are the rights of JudgeWorkload, JudgeDeployment and JudgeWorkloads.
+func ReadWorkloads() []access.Rule {
+	return []access.Rule{ListPods(), ListNodes(), ListEvents(),
+		{Verbs: "list", Resources: "deployments.apps daemonsets.apps", Why: "what keeps an operator's components"}}
+}
+
+// ListEvents is the right of Warning.
+func ListEvents() access.Rule {
+	return access.Rule{Verbs: "list", Resources: "events", Why: "why something is late that its operator does not tell"}
+}
 
 // ReadNamespaces is the right to read any namespace by its name.
 func ReadNamespaces() access.Rule {

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -48,8 +49,10 @@ func (m *engine) deployComponents(ctx context.Context, components []Component, r
 			continue
 		}
 		key := types.NamespacedName{Namespace: Namespace, Name: name}
+		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
 		if !c.Enabled {
-			d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
+			r.entry(c.Name, "Component", metav1.Condition{Type: "NotPresent", Status: metav1.ConditionTrue,
+				Reason: "ComponentDisabled", Message: "No resources present"}, true)
 			if err := framework.Remove(ctx, m.Client, d, client.PropagationPolicy(
 				metav1.DeletePropagationBackground)); err != nil {
 				return false, err
@@ -61,14 +64,17 @@ func (m *engine) deployComponents(ctx context.Context, components []Component, r
 			return false, err
 		}
 		up, err := m.EnsureDeployment(ctx, w)
-		if err != nil {
+		if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
+			r.failed(name, "Deployment", err)
+			r.later(m.Pace.Scale(retry))
+			continue
+		} else if err != nil {
 			return false, err
 		}
-		if up {
-			r.add(name, "Deployment", "True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
-		} else {
-			r.add(name, "Deployment", "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
+		if _, err := framework.Exists(ctx, m.Client, d); err != nil {
+			return false, err
 		}
+		r.deployment(d, m.channel().Version)
 		hub = hub || up && c.Name == "cluster-manager"
 	}
 	return hub, nil
@@ -145,6 +151,7 @@ func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured,
 		if err := m.addonBasics(ctx); err != nil {
 			return err
 		}
+		r.present(hypershiftAddon, "ClusterManagementAddOn")
 	}
 	name := localClusterName(o)
 	addon := &addonv1.ManagedClusterAddOn{ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: hypershiftAddon}}
@@ -209,13 +216,29 @@ func (m *engine) addonBasics(ctx context.Context) error {
 	})
 }
 
+// ending writes the stage of a removal: what it waits for, or the ClusterManager if part is nil. Of the messages,
+// findings have that about the ManagedCluster; the others have its form.
+func (m *engine) ending(ctx context.Context, o *unstructured.Unstructured, part client.Object) error {
+	waits := "ClusterManager cluster-manager"
+	if part != nil {
+		gvk, err := m.Client.GroupVersionKindFor(part)
+		if err != nil {
+			return err
+		}
+		waits = gvk.Kind + " " + part.GetName()
+	}
+	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		framework.Set(o, "Uninstalling", "status", "phase")
+		framework.SetConditions(o, framework.Plain,
+			framework.Condition{Type: "Progressing", Status: "True", Reason: "WaitingForResource",
+				Message: "Waiting for " + waits + " to terminate."},
+			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable",
+				Message: "Not all components available"})
+	})
+}
+
 // uninstall removes this engine's objects in an order that lets each part finish: addon, cluster, components.
 func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
-	if err := framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
-		framework.Set(o, "Uninstalling", "status", "phase")
-	}); err != nil {
-		return ctrl.Result{}, err
-	}
 	name := localClusterName(o)
 	for _, part := range []client.Object{
 		&addonv1.ManagedClusterAddOn{ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: hypershiftAddon}},
@@ -227,11 +250,21 @@ func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (c
 		}
 		if found {
 			// The end of the part triggers a new reconcile.
+			if err := m.ending(ctx, o, part); err != nil {
+				return ctrl.Result{}, err
+			}
 			return ctrl.Result{}, framework.Remove(ctx, m.Client, part)
 		}
 	}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	if there, err := framework.Exists(ctx, m.Client, ns); err != nil || there && ns.Labels[managedNamespace] != "" {
+	there, err := framework.Exists(ctx, m.Client, ns)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if there && ns.Labels[managedNamespace] != "" {
+		return ctrl.Result{}, m.ending(ctx, o, ns)
+	}
+	if err := m.ending(ctx, o, nil); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := m.deleteImageSets(ctx); err != nil {

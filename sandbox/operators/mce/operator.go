@@ -3,11 +3,15 @@ package mce
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -35,6 +39,8 @@ const (
 	chartTime   = time.Second
 	hubTime     = 2500 * time.Millisecond
 	clusterTime = time.Second
+	// retry is how soon the operator tries again what failed, at speed 1.
+	retry = 10 * time.Second
 )
 
 // Kind is the kind MultiClusterEngine.
@@ -127,6 +133,9 @@ func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (c
 		return ctrl.Result{}, err
 	}
 	r := &report{ready: true}
+	if secret, err := m.pullSecretMissing(ctx, o); err != nil || secret != "" {
+		return framework.RequeueAfter(m.Pace.Scale(retry)), errors.Join(err, m.refuse(ctx, o, secret))
+	}
 	if wait := m.Remaining(chartTime, "chart"+string(o.GetUID())); wait > 0 &&
 		framework.Text(o, "status", "phase") != "Available" {
 		r.later(wait)
@@ -197,32 +206,73 @@ func (m *engine) setDefaults(ctx context.Context, o *unstructured.Unstructured) 
 	})
 }
 
+// pullSecretMissing returns the name of the pull secret that the engine wants and that does not exist.
+func (m *engine) pullSecretMissing(ctx context.Context, o *unstructured.Unstructured) (string, error) {
+	name := framework.Text(o, "spec", "imagePullSecret")
+	if name == "" {
+		return "", nil
+	}
+	found, err := framework.Exists(ctx, m.Live,
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: name}})
+	if err != nil || found {
+		return "", err
+	}
+	return name, nil
+}
+
+// refuse writes that nothing is reconciled without the pull secret. The rest of the status stays as it was.
+func (m *engine) refuse(ctx context.Context, o *unstructured.Unstructured, secret string) error {
+	if secret == "" {
+		return nil
+	}
+	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		framework.Set(o, "Error", "status", "phase")
+		framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Progressing", Status: "False",
+			Reason: "RequirementsNotMet", Message: "Could not find imagePullSecret " + secret})
+	})
+}
+
 // updateStatus writes the status. An engine that was Available becomes Progressing while something is missing.
 func (m *engine) updateStatus(ctx context.Context, o *unstructured.Unstructured, r *report) error {
 	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
 		framework.Set(o, m.channel().Version, "status", "desiredVersion")
 		framework.Set(o, withTimes(o, r.components), "status", "components")
+		dropFailures(o)
 		// The messages are made up; types and reasons are backplane-operator's.
-		if r.ready {
-			framework.Set(o, "Available", "status", "phase")
-			framework.Set(o, m.channel().Version, "status", "currentVersion")
-			framework.SetConditions(o, framework.Plain,
-				framework.Condition{Type: "Progressing", Status: "True", Reason: "ComponentsDeployed",
-					Message: "All components deployed"},
-				framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable",
-					Message: "All components are available"})
-			return
-		}
-		framework.Set(o, "Progressing", "status", "phase")
 		progressing := framework.Condition{Type: "Progressing", Status: "True", Reason: "ComponentsDeployed",
 			Message: "All components deployed"}
-		if len(r.components) == 0 {
+		available := framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable",
+			Message: "Not all components available"}
+		phase := "Progressing"
+		switch {
+		case len(r.failures) > 0:
+			progressing.Status, progressing.Reason = "Unknown", "FailedDeployingComponent"
+			progressing.Message = r.failures[0].Message
+			if framework.AtLeast(m.channel().Version, "2.5") {
+				phase = "Error"
+				framework.SetConditions(o, framework.Plain, r.failures...)
+			}
+		case r.ready:
+			phase = "Available"
+			framework.Set(o, m.channel().Version, "status", "currentVersion")
+			available = framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable",
+				Message: "All components are available"}
+		case len(r.components) == 0:
 			progressing.Reason, progressing.Message = "WaitingForResource", "Waiting for the first components"
 		}
-		framework.SetConditions(o, framework.Plain, progressing,
-			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable",
-				Message: "Not all components available"})
+		framework.Set(o, phase, "status", "phase")
+		framework.SetConditions(o, framework.Plain, progressing, available)
 	})
+}
+
+// dropFailures removes the conditions of earlier passes about objects that could not be applied.
+func dropFailures(o *unstructured.Unstructured) {
+	old, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	framework.Set(o, slices.DeleteFunc(old, func(c any) bool {
+		m, ok := c.(map[string]any)
+		kind, _ := m["type"].(string)
+		return ok && strings.HasPrefix(kind, "ComponentFailure: ")
+	}), "status", "conditions")
 }
 
 // withTimes gives each entry the time of its last change.

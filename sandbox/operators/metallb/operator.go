@@ -107,9 +107,15 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 	if wait := m.Remaining(deployTime, "metallb"); wait > 0 && !framework.ConditionIs(cr, "Available", "True") {
 		return framework.RequeueAfter(wait), m.updateStatus(ctx, cr, "Progressing", "", "")
 	}
+	placed, _, err := unstructured.NestedStringMap(cr.Object, "spec", "controllerNodeSelector")
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	// Where the API server refuses a workload, the status stays as it was: it refuses the reason "internal error", too.
 	controller, err := m.EnsureDeployment(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: metallbNamespace, Name: "controller"},
 		Labels:         map[string]string{"app": "metallb", "component": "controller"},
+		Pod:            func(p *corev1.PodSpec) { p.NodeSelector = placed },
 	})
 	if err != nil {
 		return ctrl.Result{}, err
@@ -133,7 +139,7 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := m.adopt(ctx, cr); err != nil {
+	if err := m.adopt(ctx, cr, placed); err != nil {
 		return ctrl.Result{}, err
 	}
 	if !controller || desired < 0 || ready < desired {
@@ -156,15 +162,15 @@ func (m *metalLB) runController(ctx context.Context, req reconcile.Request) (rec
 	return reconcile.Result{}, nil
 }
 
-// adopt makes the MetalLB resource the owner of its operands.
-func (m *metalLB) adopt(ctx context.Context, cr *unstructured.Unstructured) error {
+// adopt makes the MetalLB resource the owner of its operands, and puts the controller where it says.
+func (m *metalLB) adopt(ctx context.Context, cr *unstructured.Unstructured, placed map[string]string) error {
 	owner := []metav1.OwnerReference{*metav1.NewControllerRef(cr, metallbKind)}
 	controller := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: metallbNamespace, Name: "controller"}}
 	if found, err := framework.Exists(ctx, m.Client, controller); err != nil {
 		return err
 	} else if found {
 		if err := framework.Change(ctx, m.Client, controller, func(d *appsv1.Deployment) {
-			d.OwnerReferences = owner
+			d.OwnerReferences, d.Spec.Template.Spec.NodeSelector = owner, placed
 		}); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -53,31 +54,38 @@ func (v *virtualization) workloads() []framework.Workload {
 	return out
 }
 
-// deploy creates the KubeVirt and CDI resources and their operators' workloads, and reports whether all of them run.
-func (v *virtualization) deploy(ctx context.Context) (bool, error) {
+// running says of which components all workloads run.
+type running struct{ virt, cdi, handlers bool }
+
+// deploy creates the KubeVirt and CDI resources and their operators' workloads, and reports which of them run.
+func (v *virtualization) deploy(ctx context.Context) (running, error) {
+	run := running{virt: true, cdi: true}
 	if err := framework.Create(ctx, v.Client, v.theKubeVirt()); err != nil {
-		return false, err
+		return run, err
 	}
 	if err := framework.Create(ctx, v.Client, v.theCDI()); err != nil {
-		return false, err
+		return run, err
 	}
-	ready := true
 	for _, w := range v.workloads() {
 		up, err := v.EnsureDeployment(ctx, w)
 		if err != nil {
-			return false, err
+			return run, err
 		}
-		ready = ready && up
+		if strings.HasPrefix(w.Name, "cdi-") {
+			run.cdi = run.cdi && up
+		} else {
+			run.virt = run.virt && up
+		}
 	}
 	desired, handlers, err := v.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: v.namespace, Name: "virt-handler"},
 		Labels:         map[string]string{"kubevirt.io": "virt-handler"},
 	})
 	if err != nil {
-		return false, err
+		return run, err
 	}
-	ready = ready && desired >= 0 && handlers >= desired
-	return ready, v.phases(ctx, ready)
+	run.handlers = desired >= 0 && handlers >= desired
+	return run, v.phases(ctx, run.virt && run.cdi && run.handlers)
 }
 
 // phases writes the status of the KubeVirt and CDI resources. A Deployed resource stays Deployed when pods restart.

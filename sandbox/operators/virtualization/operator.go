@@ -10,6 +10,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -31,6 +32,8 @@ const (
 	// initTime is the time of HCO to read its resource, kubevirtTime that of virt-operator after its pods are ready.
 	initTime     = 500 * time.Millisecond
 	kubevirtTime = 2 * time.Second
+	// retry is how soon HCO tries again what the API server has refused, at speed 1.
+	retry = 10 * time.Second
 )
 
 var hyperConvergedKind = schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
@@ -114,9 +117,7 @@ func (v *virtualization) updateStatus(ctx context.Context, hco *unstructured.Uns
 		if framework.AtLeast(v.Profile.Minor(), "4.16") {
 			framework.Set(o, true, "status", "infrastructureHighlyAvailable")
 		}
-		if health == "healthy" {
-			framework.Set(o, []any{map[string]any{"name": "operator", "version": version}}, "status", "versions")
-		}
+		framework.Set(o, []any{map[string]any{"name": "operator", "version": version}}, "status", "versions")
 	})
 }
 
@@ -135,6 +136,9 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 	if err := framework.AddFinalizer(ctx, v.Client, hco, virtFinalizer); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := v.fillIn(ctx, hco); err != nil {
+		return ctrl.Result{}, err
+	}
 	up := framework.ConditionIs(hco, "Available", "True")
 	if wait := v.Remaining(initTime, "init"+string(hco.GetUID())); wait > 0 && !up {
 		c := framework.Condition{Reason: "Init", Message: "Initializing HyperConverged cluster"}
@@ -144,24 +148,32 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 	if err := v.Install(ctx, profile.OpenShiftOf(*v.running.Load()), crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
 		return ctrl.Result{}, err
 	}
-	ready, err := v.deploy(ctx)
+	pods, err := v.deploy(ctx)
+	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
+		return framework.RequeueAfter(v.Pace.Scale(retry)), v.updateStatus(ctx, hco, "error", failed(err))
+	}
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	if up {
+		if err := v.finish(ctx); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
-	waiting := framework.Condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " +
-		v.kubeVirt() + " with registry"}
-	missing := framework.Condition{Reason: "KubeVirtNotAvailable",
-		Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
-	// The text after the colon is made up. HCO derives the reasons from the component's name.
-	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"),
-		with(waiting, "False")}
-	if !ready && !up {
+	switch {
+	case !pods.virt, !pods.handlers && !up:
 		v.Forget("kubevirt" + string(hco.GetUID()))
-		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", notYet)
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", v.deploying("KubeVirt", "Deploying version "+v.kubeVirt()+
+			" with registry"))
+	case !pods.cdi && up:
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", degraded())
+	case !pods.cdi:
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", v.deploying("CDI", "Started Deployment"))
 	}
 	if wait := v.Remaining(kubevirtTime, "kubevirt"+string(hco.GetUID())); wait > 0 && !up {
-		return framework.RequeueAfter(wait), v.updateStatus(ctx, hco, "error", notYet)
+		return framework.RequeueAfter(wait), v.updateStatus(ctx, hco, "error", v.deploying("KubeVirt", "Deploying version "+
+			v.kubeVirt()+" with registry"))
 	}
 	if err := v.finish(ctx); err != nil {
 		return ctrl.Result{}, err
@@ -171,6 +183,38 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 	}
 	return ctrl.Result{}, v.updateStatus(ctx, hco, "healthy", hcoConditions{
 		with(done, "True"), with(done, "True"), with(done, "False"), with(done, "False"), with(done, "True")})
+}
+
+// fillIn writes empty fields of v1beta1, as the operator does: a HyperConverged is soon of generation 2.
+func (v *virtualization) fillIn(ctx context.Context, hco *unstructured.Unstructured) error {
+	if framework.AtLeast(v.Profile.Minor(), "4.22") {
+		return nil
+	}
+	return framework.Change(ctx, v.Client, hco, func(o *unstructured.Unstructured) {
+		for _, field := range []string{"infra", "workloads"} {
+			if _, there, _ := unstructured.NestedMap(o.Object, "spec", field); !there {
+				framework.Set(o, map[string]any{}, "spec", field)
+			}
+		}
+	})
+}
+
+// deploying returns the conditions while a component progresses and is not available. The text after the colon is made
+// up; HCO derives the reasons from the component's name.
+func (v *virtualization) deploying(component, message string) hcoConditions {
+	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
+	works := framework.Condition{Reason: component + "Progressing", Message: component + " is progressing: " + message}
+	missing := framework.Condition{Reason: component + "NotAvailable", Message: component + " is not available: " + message}
+	return hcoConditions{with(done, "True"), with(missing, "False"), with(works, "True"), with(done, "False"),
+		with(works, "False")}
+}
+
+// failed returns the conditions after a pass that ended with an error: the components have not been looked at. The text
+// of the others is made up.
+func failed(err error) hcoConditions {
+	unknown := framework.Condition{Status: "Unknown", Reason: "StatusUnknown", Message: "Unknown Status"}
+	return hcoConditions{{Status: "False", Reason: "ReconcileFailed", Message: "error while reconciling: " + err.Error()},
+		unknown, unknown, unknown, unknown}
 }
 
 func with(c framework.Condition, status string) framework.Condition {

@@ -2,7 +2,6 @@ package removal
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -102,22 +101,24 @@ func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.U
 	if phase := kube.Text(u, "status", "phase"); phase != "" {
 		words += ", " + phase
 	}
-	for _, c := range kube.Conditions(u) {
-		if c.False() && slices.Contains([]string{"Available", "ReconcileComplete"}, c.Type) || c.True() &&
-			slices.Contains([]string{"Degraded", "Progressing"}, c.Type) {
-			words += "; " + c.Describe()
-			break
-		}
+	if c := prereq.RemovalStage(u); c != nil {
+		words += "; " + c.Describe()
 	}
 	if r.Holds != nil {
 		if held := r.Holds(ctx, reader, u); held != "" {
 			words += "; " + held
 		}
 	}
+	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u))
+	if e := prereq.WarningAbout(ctx, reader, u); e != nil {
+		words += "; " + prereq.DescribeWarning(e)
+		f.Detail = prereq.DescribeTimes(e, reader.Now())
+	}
 	if finalizers := u.GetFinalizers(); len(finalizers) > 0 {
 		words += "; finalizers: " + strings.Join(finalizers, ", ")
 	}
-	return step.Pending("%s", words).On("%s %s", r.Kind.Kind, kube.Name(u))
+	f.Message = words
+	return f
 }
 
 // Apply deletes the object that hcctl made.
