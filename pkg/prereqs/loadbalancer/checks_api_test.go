@@ -2,7 +2,9 @@ package loadbalancer
 
 import (
 	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
@@ -72,7 +74,21 @@ func TestReachableRange(t *testing.T) {
 	})
 }
 
+// silent is a MetalLB of that age without a status.
+func silent(age time.Duration) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: metallb, namespace: metallb-system, creationTimestamp: %q}}
+`, time.Now().Add(-age).UTC().Format(time.RFC3339))
+}
+
 func TestOperatorAndMetalLB(t *testing.T) {
+	const progressing = `
+---
+{apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: metallb, namespace: metallb-system}, status: {conditions: [
+    {type: Available, status: "False", reason: Available}, {type: Upgradeable, status: "False", reason: Upgradeable},
+    {type: Progressing, status: "True", reason: Progressing}, {type: Degraded, status: "False", reason: Degraded}]}}
+`
 	offered := prereqtest.ClusterVersion("4.20.3") +
 		prereqtest.Offered("metallb-operator", "metallb-system", "stable", "metallb-operator.v4.20.1")
 	misnamed := `
@@ -102,7 +118,7 @@ func TestOperatorAndMetalLB(t *testing.T) {
   {apiVersion: apps/v1, kind: DaemonSet, name: speaker, uid: u}]}, status: {containerStatuses: [
   {name: speaker, state: {waiting: {reason: ImagePullBackOff}}}]}}
 `}, ID: MetalLB, State: step.StatePending, Trouble: true,
-			Says: []string{"Pod metallb-system/speaker-x: container speaker waits: ImagePullBackOff"}},
+			Says: []string{"Pod metallb-system/speaker-x: container speaker: ImagePullBackOff"}},
 		"no node takes a speaker": {Objects: []string{metalAlone("True"), controller(1), speaker(0, 0)}, ID: MetalLB,
 			State: step.StatePending, Trouble: true, Says: []string{"no node has a speaker"}},
 		"its controller is scaled to 0": {Objects: []string{metalAlone("True"), `
@@ -112,6 +128,24 @@ func TestOperatorAndMetalLB(t *testing.T) {
 			State: step.StateBroken, Says: []string{"it is scaled to 0", "oc scale deployment/controller -n metallb-system"}},
 		"its workloads are not to be read": {Objects: []string{metal("True")},
 			Refused: prereqtest.Forbidden("deployments.apps"), ID: MetalLB, Says: []string{"controller", "not allowed"}},
+		"it progresses, without a word": {Objects: []string{progressing, controller(1), speaker(2, 1), `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: speaker-x, namespace: metallb-system, ownerReferences: [
+    {apiVersion: apps/v1, kind: DaemonSet, name: speaker, uid: u}]}, status: {phase: Pending, conditions: [
+    {type: PodScheduled, status: "False", reason: Unschedulable, message: Too many pods}]}}
+`}, ID: MetalLB, State: step.StatePending, Trouble: true,
+			Says: []string{"Pod metallb-system/speaker-x: Unschedulable: Too many pods; so MetalLB metallb-system/metallb: Progressing True"}},
+		"it progresses, before its workloads": {Objects: []string{progressing}, ID: MetalLB, State: step.StatePending,
+			Says: []string{"MetalLB metallb-system/metallb: Progressing True (Progressing)"}},
+		"no pod of its speakers is created": {Objects: []string{progressing, controller(1), speaker(2, 0),
+			prereqtest.Warning("metallb-system", "DaemonSet", "speaker", "FailedCreate", `pods "speaker-" is forbidden: exceeded quota: q`)},
+			ID: MetalLB, State: step.StatePending, Trouble: true,
+			Says: []string{"DaemonSet metallb-system/speaker: FailedCreate: exceeded quota: q; so MetalLB"}},
+		"its operator reports nothing": {Objects: []string{silent(time.Hour)}, ID: MetalLB, State: step.StatePending, Trouble: true,
+			Says: []string{"its operator has reported nothing of it",
+				"oc logs deployment/metallb-operator-controller-manager -n metallb-system"}},
+		"its operator has reported nothing yet": {Objects: []string{silent(10 * time.Second)}, ID: MetalLB, State: step.StatePending,
+			Says: []string{"Available not reported yet"}, Recheck: 51 * time.Second},
 		"bring it back": {Objects: []string{operator(), metalAlone("True"), speaker(2, 2)}, ID: MetalLB, Change: step.Configured,
 			Writes: []string{"patch " + metalLBs + " metallb-system/metallb"}},
 		"not yet": {Objects: []string{metal("False")}, ID: MetalLB, State: step.StatePending,
@@ -269,6 +303,14 @@ func TestAdvertisement(t *testing.T) {
 	})
 }
 
+// waiting is a Service of that age without an address.
+func waiting(age time.Duration) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Service, metadata: {name: waits, namespace: ns, creationTimestamp: %q}, spec: {type: LoadBalancer}}
+`, time.Now().Add(-age).UTC().Format(time.RFC3339))
+}
+
 func TestFreeAddresses(t *testing.T) {
 	counted := `
 ---
@@ -284,6 +326,15 @@ func TestFreeAddresses(t *testing.T) {
 			State: step.StateOK, Says: []string{"10 of 16 addresses are free"}},
 		"own count": {Objects: []string{site, plain, service("a", "192.0.2.33"), service("b", "198.51.100.1")},
 			ID: FreeAddresses, State: step.StateOK, Says: []string{"3 of 4 addresses are free"}},
+		"one waits for an address": {Objects: []string{site, counted, waiting(10 * time.Minute)}, ID: FreeAddresses,
+			State: step.StatePending, Trouble: true, Says: []string{"Service ns/waits: it has got no address in 10 minutes",
+				"MetalLB says nothing of it, although 10 of 16", "oc logs deployment/controller -n metallb-system"}},
+		"MetalLB says why not": {Objects: []string{site, counted, waiting(10 * time.Minute),
+			prereqtest.Warning("ns", "Service", "waits", "AllocationFailed", "no such pool")}, ID: FreeAddresses,
+			State: step.StateOK},
+		"one is new": {Objects: []string{site, counted, waiting(time.Second)}, ID: FreeAddresses, State: step.StateOK},
+		"what MetalLB said is gone": {Objects: []string{site, counted, waiting(9 * time.Hour)}, ID: FreeAddresses,
+			State: step.StateOK},
 		"one counted, one not": {Objects: []string{site, counted, plain, service("a", "192.0.2.33")}, ID: FreeAddresses,
 			State: step.StateOK, Says: []string{"13 of 20 addresses are free", "metallb-system/counted, metallb-system/p"}},
 		"few": {Objects: []string{site, plain, service("a", "192.0.2.33"), service("b", "192.0.2.34")},

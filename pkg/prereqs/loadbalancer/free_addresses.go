@@ -36,7 +36,7 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 		Check:   s.check,
 		Timeout: time.Minute,
 		Rights: prereq.Rights{
-			Check: append(addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services")),
+			Check: append(addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services"), prereq.ListEvents()),
 		},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }},
 	}
@@ -63,14 +63,44 @@ func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("Network cluster")
 	}
 	var taken []netip.Addr
-	if !counted {
-		services := &corev1.ServiceList{}
-		if err := r.List(ctx, services); err != nil {
-			return kube.Unknown(err).On("Services")
-		}
+	services := &corev1.ServiceList{}
+	err = r.List(ctx, services)
+	switch {
+	case err == nil && !counted:
 		taken = addresses.Taken(services.Items)
+	case err != nil && !counted:
+		return kube.Unknown(err).On("Services")
 	}
-	return judgeFree(pools, taken, familyOf(network))
+	f := judgeFree(pools, taken, familyOf(network))
+	if f.State == step.StateOK {
+		if waits := unanswered(ctx, r, services.Items, pools[0].Namespace, f); waits != nil {
+			return *waits
+		}
+	}
+	return f
+}
+
+// silentFor is how long a Service may have waited to be a sign that MetalLB does not work. Events, by which MetalLB says
+// why it gives a Service no address, are kept for three hours on OpenShift.
+const silentFor = 2 * time.Hour
+
+// unanswered is the finding about a Service that has got no address, and no word of MetalLB, although f says that some
+// are free. home is where MetalLB runs. Nil if there is none.
+func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, home string,
+	f step.Finding) *step.Finding {
+	for i := range services {
+		s := &services[i]
+		age := r.Now().Sub(s.CreationTimestamp.Time)
+		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Spec.LoadBalancerClass != nil || s.DeletionTimestamp != nil ||
+			ingressOf(s) != "" || age < serviceGrace || age > silentFor || prereq.WarningAbout(ctx, r, s) != nil {
+			continue
+		}
+		out := step.Pending("it has got no address in %d minutes, and MetalLB says nothing of it, although %s",
+			int(age.Minutes()), f.Message).On("Service %s", kube.Name(s)).WithTrouble().
+			WithHint("oc logs deployment/%s -n %s --tail=50", controllerName, home)
+		return &out
+	}
+	return nil
 }
 
 // familyOf is the IP family Services get addresses of first: 0 for IPv4, 1 for IPv6.

@@ -3,6 +3,7 @@ package loadbalancer
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -62,6 +63,9 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 		}
 	}
 	f := judgeMetalLB(list.Items)
+	if f.State == step.StatePending && !deleting(list.Items) {
+		return s.explained(ctx, r, list.Items, f)
+	}
 	if f.State != step.StateOK {
 		return f
 	}
@@ -84,6 +88,40 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	return f
 }
+
+// silence is how long MetalLB's operator may leave a MetalLB without a status.
+const silence = time.Minute
+
+// explained is a finding about a MetalLB that is not well with what lies below it: its workloads, as its condition
+// Progressing has no message, or the operator itself. A sync that fails never reaches the status (4.12 to 5.1: the API
+// server refuses its reason), so of a MetalLB without conditions the operator's log tells more.
+func (s metalLB) explained(ctx context.Context, r kube.Reader, list []unstructured.Unstructured, f step.Finding) step.Finding {
+	home := namespaceOf(list)
+	if cause := judgeWorkloads(ctx, r, home); cause != nil && cause.State != step.StateMissing &&
+		cause.State != step.StateUnknown {
+		return prereq.Explained(f, cause)
+	}
+	m := list[slices.IndexFunc(list, func(u unstructured.Unstructured) bool { return u.GetName() == metalLBName })]
+	switch age := r.Now().Sub(m.GetCreationTimestamp().Time); {
+	case len(kube.Conditions(&m)) > 0:
+	case age < silence:
+		return f.RecheckAfter(silence - age + time.Second)
+	default:
+		f.Message = "its operator has reported nothing of it: what fails there stands in its log only"
+		f = f.WithTrouble().WithHint("oc logs deployment/%s -n %s --tail=50", operatorName, home)
+	}
+	return f
+}
+
+// deleting reports whether the MetalLB is being deleted.
+func deleting(list []unstructured.Unstructured) bool {
+	return slices.ContainsFunc(list, func(u unstructured.Unstructured) bool {
+		return u.GetName() == metalLBName && u.GetDeletionTimestamp() != nil
+	})
+}
+
+// operatorName is the Deployment of MetalLB's operator (4.12 to 5.1).
+const operatorName = "metallb-operator-controller-manager"
 
 // The names that MetalLB's operator gives its workloads, in the namespace of the MetalLB (4.12 to 5.1).
 const (
@@ -123,10 +161,10 @@ func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.
 		return &f
 	}
 	var f step.Finding
-	switch {
-	case prereq.Replicas(controller) == 0:
-		f = step.Broken("it is scaled to 0: no Service gets an address").On("Deployment %s", kube.Name(controller)).
-			WithHint("oc scale deployment/%s -n %s --replicas=1", controllerName, namespace)
+	switch zero := prereq.ScaledToZero(controller, 1); {
+	case zero != nil:
+		zero.Message += ": no Service gets an address"
+		return zero
 	case speaker.Status.DesiredNumberScheduled == 0:
 		f = step.Pending("no node has a speaker, so nothing announces addresses").On("DaemonSet %s", kube.Name(speaker)).
 			WithHint("oc describe daemonset %s -n %s; spec.nodeSelector and spec.speakerTolerations of the MetalLB say which "+

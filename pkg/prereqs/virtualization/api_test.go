@@ -2,6 +2,7 @@ package virtualization
 
 import (
 	"fmt"
+	"strings"
 	"os"
 	"path/filepath"
 	"testing"
@@ -110,6 +111,20 @@ func TestOperator(t *testing.T) {
 	})
 }
 
+// cdi is a Deployment of CDI without ready pods.
+var cdi = "\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: cdi-deployment, namespace: openshift-cnv, " +
+	"generation: 1}, status: " + healthtest.RolledOut(1, 1, 0) + "}\n"
+
+// cdiPod is its pod, whose container waits.
+func cdiPod(reason string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Pod, metadata: {name: cdi-deployment-5f7-x, namespace: openshift-cnv, labels: {pod-template-hash: 5f7},
+    ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: cdi-deployment-5f7, uid: u}]},
+  status: {phase: Pending, containerStatuses: [{name: c, state: {waiting: {reason: %s}}}]}}
+`, reason)
+}
+
 func TestHyperConverged(t *testing.T) {
 	const resource = "patch " + hyperConvergedResource + " openshift-cnv/kubevirt-hyperconverged"
 	storesV1 := `
@@ -125,6 +140,16 @@ func TestHyperConverged(t *testing.T) {
 			State: step.StateOK},
 		"for a hosted cluster": {Objects: []string{hyper("v1beta1", "False")}, ID: prereq.HyperConverged,
 			Wanted: &prereq.Wanted{}, State: step.StatePending, Says: []string{"Available False"}},
+		"degraded, for a pod crashes": {Objects: []string{strings.Replace(hyper("v1beta1", "False"), `type: Degraded, status: "False"`,
+			`type: Degraded, status: "True", reason: CDIDegraded`, 1), cdi, cdiPod("CrashLoopBackOff")}, ID: prereq.HyperConverged,
+			State: step.StatePending, Trouble: true, Says: []string{"Pod openshift-cnv/cdi-deployment-5f7-x: container c: CrashLoopBackOff; so " +
+				"HyperConverged openshift-cnv/kubevirt-hyperconverged: Degraded True (CDIDegraded)", "oc describe pod"}},
+		"a pod is stuck while it is installed": {Objects: []string{hyper("v1beta1", "False"), cdi, cdiPod("ErrImagePull")},
+			ID: prereq.HyperConverged, State: step.StatePending, Trouble: true,
+			Says: []string{"container c: ErrImagePull; so HyperConverged"}},
+		"a pod starts while it is installed": {Objects: []string{hyper("v1beta1", "False"), cdi, cdiPod("ContainerCreating")},
+			ID: prereq.HyperConverged, State: step.StatePending,
+			Says: []string{"HyperConverged openshift-cnv/kubevirt-hyperconverged: Available False"}},
 		"no permission": {Refused: prereqtest.Forbidden(hyperConvergedResource), ID: prereq.HyperConverged,
 			Says: []string{"HyperConverged kubevirt-hyperconverged", "not allowed"}},
 		"create": {Objects: []string{installed()}, Kinds: []kube.Kind{kube.HyperConverged}, ID: prereq.HyperConverged,

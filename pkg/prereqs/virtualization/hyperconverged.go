@@ -28,7 +28,7 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 		ID: prereq.HyperConverged, Title: "KubeVirt deployment", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []access.Rule{listHyperConverged()},
+			Check: append(prereq.ReadWorkloads(), listHyperConverged()),
 			Apply: []access.Rule{{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
 				Names: "hyperconvergeds.hco.kubevirt.io", Why: "in which version to write it"},
 				{Verbs: "get create patch", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
@@ -48,10 +48,28 @@ func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
-	if f := judgeHyperConverged(list); f.State != step.StateOK || s.o.Manifests == "" {
+	f := judgeHyperConverged(list)
+	if f.State == step.StatePending && theHyperConverged(list).GetDeletionTimestamp() == nil {
+		// While it is being installed, pods that are not ready yet explain nothing.
+		if cause := prereq.JudgeWorkloads(ctx, r, theHyperConverged(list).GetNamespace()); cause != nil && (f.Trouble ||
+			cause.Trouble || cause.State == step.StateBroken) {
+			return prereq.Explained(f, cause)
+		}
+	}
+	if f.State != step.StateOK || s.o.Manifests == "" {
 		return f
 	}
-	return s.checkManifests(ctx, r, judgeHyperConverged(list))
+	return s.checkManifests(ctx, r, f)
+}
+
+// theHyperConverged is the one of the name that its operator accepts, or else the first. There has to be one.
+func theHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructured {
+	for i := range list {
+		if list[i].GetName() == hyperConvergedName {
+			return &list[i]
+		}
+	}
+	return &list[0]
 }
 
 // judgeHyperConverged reads the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. What is degraded there
@@ -60,13 +78,7 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	if len(list) == 0 {
 		return step.Missing("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
 	}
-	hc := &list[0]
-	for i := range list {
-		if list[i].GetName() == hyperConvergedName {
-			hc = &list[i]
-			break
-		}
-	}
+	hc := theHyperConverged(list)
 	object := "HyperConverged " + kube.Name(hc)
 	if f := prereq.Deleting(kube.HyperConverged.Kind, hc); f != nil {
 		return *f
@@ -77,6 +89,11 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	}
 	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"},
 		[]string{"InvalidRequest"})
+	// After a pass that failed, the other conditions are Unknown, or old.
+	if c := kube.FindCondition(kube.Conditions(hc), "ReconcileComplete"); f != nil && f.State == step.StatePending &&
+		c.False() && kube.Observed(hc) {
+		*f = step.Pending("%s", c.Describe()).On("%s", object).WithTrouble()
+	}
 	if f != nil && f.Trouble {
 		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(),
 			hc.GetNamespace())

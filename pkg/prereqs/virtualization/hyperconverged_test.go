@@ -1,6 +1,7 @@
 package virtualization
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -30,4 +31,14 @@ func TestJudgeHyperConverged(t *testing.T) {
 			"wrong namespace"))), step.StateBroken, "wrong namespace")
 	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
 		prereqtest.Condition("Degraded", "True", "HCODegraded", "sick"))), step.StatePending, "sick")
+	// HCO's order, after a pass that failed before it has looked at its components.
+	failed := judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
+		prereqtest.Condition("ReconcileComplete", "False", "ReconcileFailed", "error while reconciling: refused"),
+		prereqtest.Condition("Available", "Unknown", "StatusUnknown", "Unknown Status"),
+		prereqtest.Condition("Progressing", "True", "CDIProgressing", "old"),
+		prereqtest.Condition("Degraded", "True", "CDIDegraded", "old")))
+	prereqtest.Expect(t, failed, step.StatePending, "ReconcileComplete False (ReconcileFailed): error while reconciling: refused")
+	if !failed.Trouble || !strings.HasPrefix(failed.Hint.String(), "oc get hyperconverged kubevirt-hyperconverged -n ns") {
+		t.Errorf("trouble %t, hint %s", failed.Trouble, failed.Hint)
+	}
 }

@@ -3,6 +3,7 @@ package prereqtest
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // ClusterVersion is the ClusterVersion of a cluster that has this version.
@@ -53,4 +54,14 @@ func Offered(pkg, namespace, channel, csv string) string {
       annotations: {operatorframework.io/suggested-namespace: %[2]s},
       installModes: [{type: OwnNamespace, supported: true}]}}]}}
 `, pkg, namespace, channel, csv)
+}
+
+// Warning is a new Event of type Warning about an object, whose UID is that of an API's object of that name.
+func Warning(namespace, kind, name, reason, message string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Event, metadata: {name: %[3]s.%[4]s, namespace: %[1]s}, type: Warning, reason: %[4]s,
+  message: %[5]q, count: 3, lastTimestamp: %[6]q,
+  involvedObject: {kind: %[2]s, name: %[3]s, namespace: %[1]s, uid: uid-of-%[3]s}}
+`, namespace, kind, name, reason, message, time.Now().UTC().Format(time.RFC3339))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -31,6 +32,15 @@ func metal(name, metadata, status string) string {
 ---
 {apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: %s, namespace: ns, %s}, status: {%s}}
 `, name, metadata, status)
+}
+
+// event is a Warning about an object.
+func event(uid string, age time.Duration) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Event, metadata: {name: of-%s, namespace: ns}, type: Warning, reason: ErrUninstall, lastTimestamp: %q,
+  message: %[1]s is in use, involvedObject: {kind: MetalLB, name: metallb, namespace: ns, uid: %[1]s}}
+`, uid, time.Now().Add(-age).UTC().Format(time.RFC3339))
 }
 
 func TestObject(t *testing.T) {
@@ -72,8 +82,17 @@ func TestObject(t *testing.T) {
 			State: step.StatePending, Says: []string{"being deleted, Deleting"}},
 		"it goes, with its operator's words": {Objects: []string{metal("metallb", going+", finalizers: [a, b]",
 			`conditions: [{type: Upgradeable, status: "False"}, {type: Available, status: "False", reason: Why},
-			{type: Degraded, status: "True"}]`)}, State: step.StatePending,
+			{type: Degraded, status: "False"}]`)}, State: step.StatePending,
 			Says: []string{"being deleted; Available False (Why); finalizers: a, b"}},
+		"it goes in stages": {Objects: []string{metal("metallb", going+", finalizers: [a]",
+			`conditions: [{type: Available, status: "False", reason: Why}, {type: Progressing, status: "False",
+			reason: WaitingForResource, message: Waiting for x to terminate.}]`)}, State: step.StatePending,
+			Says: []string{"being deleted; Progressing False (WaitingForResource): Waiting for x to terminate.; finalizers: a"}},
+		"it goes, and an event says why not": {Objects: []string{metal("metallb", going+", finalizers: [a]", ""),
+			event("uid-of-metallb", time.Minute), event("uid-of-other", 0)}, State: step.StatePending,
+			Says: []string{"being deleted; ErrUninstall: uid-of-metallb is in use; finalizers: a"}},
+		"it goes, and an event said why not": {Objects: []string{metal("metallb", going+", finalizers: [a]", ""),
+			event("uid-of-metallb", time.Hour)}, State: step.StatePending, Says: []string{"being deleted; finalizers: a"}},
 		"it goes, and is degraded": {Objects: []string{metal("metallb", going,
 			`conditions: [{type: Available, status: "True"}, {type: Degraded, status: "True", reason: Why}]`)},
 			State: step.StatePending, Says: []string{"being deleted; Degraded True (Why)"}},

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -58,7 +59,7 @@ func TestGoingTellsWhatHoldsItUp(t *testing.T) {
 		"nothing more":  {Object{Kind: kube.HyperConverged, Holds: holds("")}, ""},
 		"more":          {Object{Kind: kube.HyperConverged, Holds: holds("it waits for x")}, "it waits for x; "},
 	} {
-		f := tc.of.going(t.Context(), nil, u)
+		f := tc.of.going(t.Context(), prereqtest.Serve(t).Client, u)
 		want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; " + tc.want +
 			"finalizers: kubevirt.io/hyperconverged"
 		if f.State != step.StatePending || f.Message != want || f.Object != "HyperConverged ns/hc" {
