@@ -76,8 +76,11 @@ func DescribeTimes(e *corev1.Event, now time.Time) string {
 	if e.Series != nil {
 		count = e.Series.Count
 	}
-	return fmt.Sprintf("Event %s of type Warning: %d times, the last %s ago", e.Reason, max(1, count),
-		duration.HumanDuration(now.Sub(lastSeen(e))))
+	age := duration.HumanDuration(now.Sub(lastSeen(e)))
+	if count <= 1 {
+		return fmt.Sprintf("Event %s of type Warning: once, %s ago", e.Reason, age)
+	}
+	return fmt.Sprintf("Event %s of type Warning: %d times, the last %s ago", e.Reason, count, age)
 }
 
 // warningOf is the newest warning about one of the pods of a workload that wait or, where it lacks pods, about the
@@ -100,7 +103,7 @@ func warningOf(ctx context.Context, r kube.Reader, o client.Object, waiting map[
 		object, name = "Pod", e.InvolvedObject.Name
 	}
 	f := step.Pending("%s", DescribeWarning(e)).On("%s %s/%s", object, o.GetNamespace(), name).WithTrouble().
-		WithHint("oc describe %s %s -n %s", strings.ToLower(object), name, o.GetNamespace()).
+		WithHint("oc describe %s %s -n %s", strings.ToLower(e.InvolvedObject.Kind), e.InvolvedObject.Name, o.GetNamespace()).
 		WithDetail(DescribeTimes(e, r.Now()))
 	return &f
 }

@@ -131,6 +131,8 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	// Without any replica it is not available, whatever is wanted.
+	up = up && operator.Status.AvailableReplicas > 0
 	if err := m.degradeOperator(ctx); err != nil {
 		return ctrl.Result{}, err
 	}

@@ -54,8 +54,9 @@ func (v *virtualization) workloads() []framework.Workload {
 	return out
 }
 
-// running says of which components all workloads run.
-type running struct{ virt, cdi, handlers bool }
+// running says of which components all workloads run. deployed means that CDI's did before: from then on it is degraded
+// without them.
+type running struct{ virt, cdi, handlers, deployed bool }
 
 // deploy creates the KubeVirt and CDI resources and their operators' workloads, and reports which of them run.
 func (v *virtualization) deploy(ctx context.Context) (running, error) {
@@ -63,9 +64,14 @@ func (v *virtualization) deploy(ctx context.Context) (running, error) {
 	if err := framework.Create(ctx, v.Client, v.theKubeVirt()); err != nil {
 		return run, err
 	}
-	if err := framework.Create(ctx, v.Client, v.theCDI()); err != nil {
+	cdi := v.theCDI()
+	if err := framework.Create(ctx, v.Client, cdi); err != nil {
 		return run, err
 	}
+	if _, err := framework.Exists(ctx, v.Client, cdi); err != nil {
+		return run, err
+	}
+	run.deployed = cdi.Status.Phase == sdkapi.PhaseDeployed
 	for _, w := range v.workloads() {
 		up, err := v.EnsureDeployment(ctx, w)
 		if err != nil {

@@ -166,7 +166,7 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		v.Forget("kubevirt" + string(hco.GetUID()))
 		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", v.deploying("KubeVirt", "Deploying version "+v.kubeVirt()+
 			" with registry"))
-	case !pods.cdi && up:
+	case !pods.cdi && pods.deployed:
 		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", degraded())
 	case !pods.cdi:
 		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", v.deploying("CDI", "Started Deployment"))
