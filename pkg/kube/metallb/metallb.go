@@ -4,9 +4,11 @@ package metallb
 
 import (
 	"context"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -34,11 +36,19 @@ func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, er
 		if err := r.List(ctx, list, labels); err != nil {
 			return nil, err
 		}
-		if len(list.Items) > 0 {
-			return &list.Items[0], nil
+		for i := range list.Items {
+			if !byOperator(&list.Items[i]) {
+				return &list.Items[i], nil
+			}
 		}
 	}
 	return nil, nil
+}
+
+// byOperator reports whether MetalLB's operator made the Deployment, and not its manifests or its chart. It stays when the
+// operator goes.
+func byOperator(d *appsv1.Deployment) bool {
+	return slices.ContainsFunc(d.OwnerReferences, func(o metav1.OwnerReference) bool { return o.Kind == kube.MetalLB.Kind })
 }
 
 // Home is the namespace that MetalLB runs in. Empty means that there is none, or that it has no operator and the user

@@ -98,8 +98,11 @@ func TestOperatorAndMetalLB(t *testing.T) {
 	run(t, map[string]prereqtest.Case{
 		"bare": {Objects: []string{offered}, ID: Operator, State: step.StateMissing,
 			Says: []string{"MetalLB Operator is not installed"}},
-		"installed":      {Objects: []string{operator()}, ID: Operator, State: step.StateOK, Says: []string{"v4.20.1"}},
-		"by other means": {Objects: []string{offered, metal("True")}, ID: Operator, State: step.StateOK},
+		"installed": {Objects: []string{operator()}, ID: Operator, State: step.StateOK, Says: []string{"v4.20.1"}},
+		"by other means": {Objects: []string{offered, prereqtest.Deployment(operatorName), metal("True")}, ID: Operator,
+			State: step.StateOK},
+		"by other means, and gone": {Objects: []string{offered, metal("True")}, ID: Operator, State: step.StateMissing,
+			Says: []string{"MetalLB metallb-system/metallb is there, and its operator is not"}},
 		"no permission": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator,
 			Says: []string{"Subscriptions", "not allowed"}},
 
@@ -180,6 +183,11 @@ func TestMetalLBWithoutOperator(t *testing.T) {
 		"Deployments not to be read": {Objects: []string{offered}, Refused: prereqtest.Forbidden("deployments.apps"),
 			ID: Operator, Says: []string{"Deployments", "not allowed"}},
 
+		"its operator made it, and is gone": {Objects: []string{offered, metal("True"), `
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: other, namespace: metallb-system, labels: {app: metallb,
+  component: controller}, ownerReferences: [{apiVersion: metallb.io/v1beta1, kind: MetalLB, name: metallb, uid: u}]}}
+`}, ID: Operator, State: step.StateMissing, Says: []string{"MetalLB Operator is not installed"}},
 		"it runs": {Objects: []string{upstream(byManifests, 1)}, ID: MetalLB, State: step.StateOK,
 			Says: []string{"Deployment lb/metal-controller", "runs in namespace lb, without its operator"}},
 		"it does not run": {Objects: []string{upstream(byChart, 0)}, ID: MetalLB, State: step.StatePending, Trouble: true,

@@ -48,7 +48,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.MetalLB, Name: metalLBName,
-			Blocked: addressesInUse(s).deployed}.Removal(removeMetalLB, "MetalLB", removePool)},
+			Blocked: addressesInUse(s).deployed, Holds: olm.Holds(olm.MetalLB())}.Removal(removeMetalLB, "MetalLB", removePool)},
 	}
 }
 
@@ -63,8 +63,13 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 		}
 	}
 	f := judgeMetalLB(list.Items)
-	if f.State == step.StatePending && !deleting(list.Items) {
-		return s.explained(ctx, r, list.Items, f)
+	if f.State == step.StatePending {
+		if stopped := olm.Stopped(ctx, r, olm.MetalLB()); stopped != nil {
+			return prereq.Explained(f, stopped)
+		}
+		if !deleting(list.Items) {
+			return s.explained(ctx, r, list.Items, f)
+		}
 	}
 	if f.State != step.StateOK {
 		return f

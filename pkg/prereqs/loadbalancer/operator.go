@@ -41,7 +41,7 @@ func (s loadBalancerOperator) installer() olm.Installer {
 }
 
 func (s loadBalancerOperator) check(ctx context.Context, r kube.Reader) step.Finding {
-	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MetalLB, judgeMetalLB)
+	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MetalLB, judgeMetalLB, operatorName)
 	if f.State != step.StateMissing && !olm.WithoutLifecycleManager(f) {
 		return f
 	}

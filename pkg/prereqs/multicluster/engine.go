@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -68,7 +69,13 @@ func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *un
 	if s.taken[Engine] && isPausedEngine(mce) {
 		return s.resumable(mce)
 	}
-	if f.State != step.StatePending || mce.GetDeletionTimestamp() != nil || stuckCondition(mce) != nil {
+	if f.State != step.StatePending {
+		return f
+	}
+	if stopped := olm.Stopped(ctx, r, olm.MulticlusterEngine()); stopped != nil {
+		return prereq.Explained(f, stopped)
+	}
+	if mce.GetDeletionTimestamp() != nil || stuckCondition(mce) != nil {
 		return f
 	}
 	if cause := componentCause(ctx, r, mce); cause != nil {
@@ -169,7 +176,7 @@ func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Cha
 
 // removal takes longest: the engine removes its components first.
 func (s multiclusterEngine) removal() prereq.Removal {
-	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check}
+	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check, Holds: holdsEngine}
 	out := engine.Removal(prereq.RemoveEngine, "multicluster engine", removeLocalCluster, prereq.RemoveClusterSet)
 	out.Timeout = 40 * time.Minute
 	return out

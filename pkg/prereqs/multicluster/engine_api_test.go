@@ -21,7 +21,12 @@ func TestOperator(t *testing.T) {
 			Says: []string{"multicluster engine is not installed", "channel stable-2.10"}},
 		"installed": {Objects: []string{prereqtest.Installed("multicluster-engine", "multicluster-engine",
 			"multicluster-engine.v2.10.0")}, ID: Operator, State: step.StateOK, Says: []string{"multicluster-engine.v2.10.0"}},
-		"by other means": {Objects: []string{offered, engine("2.10.0", "Available", allOn)}, ID: Operator,
+		"installed, and at 0": {Objects: []string{prereqtest.Installed("multicluster-engine", "multicluster-engine",
+			"multicluster-engine.v2.10.0"), stopped}, ID: Operator, State: step.StateBroken,
+			Says: []string{"Deployment mce/multicluster-engine-operator: the operator is scaled to 0", "oc scale deployment/"}},
+		"by other means, and gone": {Objects: []string{offered, engine("2.10.0", "Available", allOn)}, ID: Operator,
+			State: step.StateMissing, Says: []string{"MultiClusterEngine multiclusterengine is there, and its operator is not"}},
+		"by other means": {Objects: []string{offered, prereqtest.Deployment(operatorName), engine("2.10.0", "Available", allOn)}, ID: Operator,
 			State: step.StateOK, Says: []string{"installed by other means", "Available, version 2.10.0"}},
 		"a paused hub": {Objects: []string{offered, `
 {apiVersion: operator.open-cluster-management.io/v1, kind: MultiClusterHub, metadata: {name: acm, namespace: ocm},
@@ -42,7 +47,7 @@ func TestOperator(t *testing.T) {
 			ID: Operator, State: step.StatePending, Says: []string{"brings multicluster engine itself"}},
 		"without OLM": {Refused: map[string]int{subscriptions: 404}, ID: Operator, State: step.StateBroken,
 			Says: []string{"no Operator Lifecycle Manager"}},
-		"without OLM, engine there": {Objects: []string{engine("2.10.0", "Available", allOn)},
+		"without OLM, engine there": {Objects: []string{prereqtest.Deployment(operatorName), engine("2.10.0", "Available", allOn)},
 			Refused: map[string]int{subscriptions: 404}, ID: Operator, State: step.StateOK,
 			Says: []string{"installed by other means"}},
 		"no permission": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator,
@@ -82,6 +87,9 @@ func TestEngine(t *testing.T) {
 			"{name: local-cluster, kind: local-cluster, type: Unknown, status: Unknown}"), local(),
 			workload("open-cluster-management-agent", "klusterlet", 0)}, ID: Engine, State: step.StateBroken,
 			Says: []string{"Deployment open-cluster-management-agent/klusterlet", "it is scaled to 0", "oc scale"}},
+		"its own operator is at 0": {Objects: []string{progressing, stopped}, ID: Engine, State: step.StateBroken,
+			Says: []string{"Deployment mce/multicluster-engine-operator: the operator is scaled to 0: what it has said of its " +
+				"objects is not renewed; so MultiClusterEngine multiclusterengine: Progressing: hive-operator", "oc scale"}},
 		"HyperShift's operator is at 0": {Objects: []string{engineWith(
 			"{name: hypershift-addon, kind: ManagedClusterAddOn, type: RegistrationApplied, status: 'True'}"), local(),
 			workload("hypershift", "operator", 0)}, ID: Engine, State: step.StateBroken,
@@ -118,14 +126,34 @@ func TestEngine(t *testing.T) {
 	})
 }
 
+// stopped is the engine's operator, scaled to 0.
+const stopped = `
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: multicluster-engine-operator, namespace: mce, labels: {
+    olm.owner: multicluster-engine.v2.10.0, olm.owner.kind: ClusterServiceVersion}}, spec: {replicas: 0}}
+`
+
 func TestRemoveEngine(t *testing.T) {
 	own := engine("2.10.0", "Available", allOn)
+	going := prereqtest.Deleted(`
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: multiclusterengine, labels: {
+    app.kubernetes.io/managed-by: hcctl}}, status: {phase: Uninstalling, conditions: [{type: Available, status: "False",
+    reason: ComponentsUnavailable}, {type: Progressing, status: "False", reason: WaitingForResource,
+    message: Waiting for ManagedCluster local-cluster to terminate.}]}}`)
 	run(t, map[string]prereqtest.Case{
 		"there": {Objects: []string{own, local()}, ID: prereq.RemoveEngine, State: step.StateMissing,
 			Says: []string{"created by hcctl and still there"}},
 		"without Open Cluster Management": {Objects: []string{own}, ID: prereq.RemoveEngine, State: step.StateMissing},
 		"it manages others": {Objects: []string{own, local(), managedCluster("far", "a: b")}, ID: prereq.RemoveEngine,
 			State: step.StateBroken, Says: []string{"it manages other clusters: far", "oc delete managedcluster far"}},
+		"it goes in stages": {Objects: []string{going, prereqtest.Deleted(local())}, ID: prereq.RemoveEngine, State: step.StatePending,
+			Says: []string{"being deleted, Uninstalling; Progressing False (WaitingForResource): Waiting for ManagedCluster local-cluster",
+				"ManagedCluster local-cluster is kept by example.com/hold", "oc describe multiclusterengine multiclusterengine"}},
+		"it waits for the addon": {Objects: []string{going, prereqtest.Deleted(local()), prereqtest.Deleted(addon("True"))},
+			ID: prereq.RemoveEngine, State: step.StatePending,
+			Says: []string{"ManagedClusterAddOn local-cluster/hypershift-addon is kept by example.com/hold"}},
+		"it goes, and its operator is at 0": {Objects: []string{going, stopped}, ID: prereq.RemoveEngine, State: step.StatePending,
+			Says: []string{"Deployment mce/multicluster-engine-operator, its operator, is scaled to 0: oc scale"}},
 		"clusters not to be read": {Objects: []string{own}, Refused: prereqtest.Forbidden(clusters), ID: prereq.RemoveEngine,
 			Says: []string{"ManagedClusters", "not allowed"}},
 		"delete": {Objects: []string{own}, ID: prereq.RemoveEngine, Change: step.Deleted,

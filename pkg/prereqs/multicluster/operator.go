@@ -18,6 +18,9 @@ const (
 	removeEngineOperator step.ID = "uninstall/engine-operator"
 )
 
+// operatorName is the Deployment of the engine's operator (2.2 to 5.1).
+const operatorName = "multicluster-engine-operator"
+
 // multiclusterOperator installs the operator of multicluster engine, which brings HyperShift. Advanced Cluster
 // Management installs its own, and then no other is added.
 type multiclusterOperator struct {
@@ -46,7 +49,7 @@ func (s multiclusterOperator) installer() olm.Installer {
 }
 
 func (s multiclusterOperator) check(ctx context.Context, r kube.Reader) step.Finding {
-	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MultiClusterEngine, judgeEngines)
+	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MultiClusterEngine, judgeEngines, operatorName)
 	if f.State != step.StateMissing && f.State != step.StateBroken {
 		return f
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -39,6 +42,32 @@ func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Un
 		On("MultiClusterEngine %s", mce.GetName()).
 		WithHint("detach each first: oc delete managedcluster %s", names[0])
 	return &f
+}
+
+// holdsEngine says what the deletion of the engine waits for below it: its operator, or the local cluster, which waits for
+// the addon, which waits for hosted clusters.
+func holdsEngine(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) string {
+	if held := olm.Holds(olm.MulticlusterEngine())(ctx, r, mce); held != "" {
+		return held
+	}
+	cluster, err := findLocalCluster(ctx, r)
+	if err != nil || cluster == nil {
+		return ""
+	}
+	addon := &addonv1alpha1.ManagedClusterAddOn{}
+	if err := r.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon); err == nil &&
+		addon.DeletionTimestamp != nil {
+		return "ManagedClusterAddOn " + kube.Name(addon) + " is kept by " + strings.Join(addon.Finalizers, ", ") +
+			": its agent waits until there are no hosted clusters"
+	}
+	if cluster.DeletionTimestamp == nil {
+		return ""
+	}
+	held := "ManagedCluster " + cluster.Name + " is kept by " + strings.Join(cluster.Finalizers, ", ")
+	if c := meta.FindStatusCondition(cluster.Status.Conditions, "Deleting"); c != nil && c.Message != "" {
+		held += ": " + c.Message
+	}
+	return held
 }
 
 func managedClusters() kube.Kind {

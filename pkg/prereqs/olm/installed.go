@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -55,9 +58,10 @@ func (i Installer) Home(ctx context.Context, r kube.Reader) (string, error) {
 }
 
 // OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by
-// other means than OLM, and a second one would fight with it.
+// other means than OLM, and a second one would fight with it. deployments are the names of the operator's own Deployment,
+// as far as they are known: without one, the work says what an operator has written that is gone.
 func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kind,
-	judge func([]unstructured.Unstructured) step.Finding) step.Finding {
+	judge func([]unstructured.Unstructured) step.Finding, deployments ...string) step.Finding {
 	if f.State != step.StateMissing && !WithoutLifecycleManager(f) {
 		return f
 	}
@@ -69,9 +73,20 @@ func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kin
 		return kube.Unknown(err).On("%ss", kind.Kind)
 	}
 	if work := judge(list.Items); work.State == step.StateOK {
+		if len(deployments) > 0 && !slices.ContainsFunc(deployments, func(name string) bool { return exists(ctx, r, name) }) {
+			f.Message += fmt.Sprintf("; %s is there, and its operator is not", work.Object)
+			return f
+		}
 		return step.OK("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
 	}
 	return f
+}
+
+// exists reports whether there is a Deployment of that name in any namespace, or whether that cannot be read.
+func exists(ctx context.Context, r kube.Reader, name string) bool {
+	list := &appsv1.DeploymentList{}
+	err := r.List(ctx, list, client.MatchingFields{"metadata.name": name})
+	return err != nil || len(list.Items) > 0
 }
 
 // WithoutLifecycleManager tells the finding that OLM is not there at all.

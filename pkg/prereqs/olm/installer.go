@@ -118,6 +118,9 @@ func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1
 	sub *olmv1alpha1.Subscription) step.Finding {
 	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
 		f := judgeVersion(csv)
+		if stopped := Stopped(ctx, r, i.op); stopped != nil && f.State == step.StateOK {
+			return *stopped
+		}
 		f.Message += i.remarks(csv, sub)
 		return f
 	}

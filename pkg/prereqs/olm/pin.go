@@ -60,6 +60,8 @@ func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alp
 	}
 	if sub != nil {
 		said = append(said, deprecations(sub)...)
+	} else {
+		said = append(said, "no Subscription asks for it, so it gets no updates")
 	}
 	if len(said) == 0 {
 		return ""

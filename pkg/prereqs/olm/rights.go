@@ -18,6 +18,7 @@ func CheckRights() []access.Rule {
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
 		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "why an operator is not installed yet"},
 		{Verbs: "list", Resources: "catalogsources.operators.coreos.com", Why: "why a package is not offered"},
+		{Verbs: "list", Resources: "deployments.apps", Why: "whether an operator is scaled to 0"},
 	}
 }
 

@@ -8,6 +8,10 @@ import (
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -45,6 +49,9 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	switch {
 	case first.Message == "":
+		if f := withoutSubscription(ctx, r, list.Items); f != nil {
+			return *f
+		}
 		if f := updatesDue(ctx, r, list.Items); f != nil {
 			return *f
 		}
@@ -68,6 +75,59 @@ func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCon
 	return f
 }
 
+// withoutSubscription is the finding about an operator that is installed and that no Subscription asks for any more: it
+// works on and gets no updates. OLM does not take it over into a new Subscription, so it has to be installed again, which
+// leaves what it runs alone. Nil if there is none, or if it cannot be read.
+func withoutSubscription(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscription) *step.Finding {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(olmv1alpha1.SchemeGroupVersion.WithKind(olmv1alpha1.ClusterServiceVersionKind + "List"))
+	var found *step.Finding
+	err := r.ListPages(ctx, list, func() {
+		for i := range list.Items {
+			if f := judgeOrphan(ctx, r, &list.Items[i], subs); f != nil && found == nil {
+				found = f
+			}
+		}
+	}, client.MatchingLabelsSelector{Selector: originals()})
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// originals selects ClusterServiceVersions that are no copies in other namespaces.
+func originals() labels.Selector {
+	none, err := labels.NewRequirement(olmv1alpha1.CopiedLabelKey, selection.DoesNotExist, nil)
+	if err != nil {
+		return labels.Everything() // never: the key is a constant
+	}
+	return labels.NewSelector().Add(*none)
+}
+
+// judgeOrphan judges a version by its name: nil if it is no operator of hcctl's, or a Subscription asks for it.
+func judgeOrphan(ctx context.Context, r kube.Reader, csv *metav1.PartialObjectMetadata,
+	subs []olmv1alpha1.Subscription) *step.Finding {
+	all := Operators()
+	i := slices.IndexFunc(all, func(op Operator) bool { return strings.HasPrefix(csv.Name, op.CSVPrefix) })
+	if i < 0 || slices.ContainsFunc(subs, func(s olmv1alpha1.Subscription) bool {
+		return s.Status.InstalledCSV == csv.Name || s.Spec != nil && (s.Spec.Package == all[i].Package ||
+			slices.Contains(all[i].aliases, s.Spec.Package))
+	}) {
+		return nil
+	}
+	f := step.Missing("%s is installed and works on, but no Subscription asks for it, so it gets no updates", csv.Name).
+		On("ClusterServiceVersion %s", kube.Name(csv))
+	before, whole := "", &olmv1alpha1.ClusterServiceVersion{}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(csv), whole); err == nil && whole.Spec.Cleanup.Enabled {
+		// OLM would delete the operator's custom resources with it.
+		before = fmt.Sprintf(`oc patch csv %s -n %s --type=merge -p '{"spec":{"cleanup":{"enabled":false}}}', then `, csv.Name,
+			csv.Namespace)
+	}
+	f = f.WithHint("%soc delete csv %s -n %s, then %s: OLM installs the operator again, and what it runs stays", before,
+		csv.Name, csv.Namespace, hint.Run("bootstrap"))
+	return &f
+}
+
 // installsOurs tells the Subscriptions of operators that hcctl knows.
 func installsOurs(sub *olmv1alpha1.Subscription) bool {
 	return sub.Spec != nil && slices.ContainsFunc(Operators(),
@@ -82,7 +142,8 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 
 // RightsUpdates are the rights of Updates.
 func RightsUpdates() []access.Rule {
-	return []access.Rule{listOperators(), prereq.ReadVersion()}
+	return []access.Rule{listOperators(), prereq.ReadVersion(),
+		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"}}
 }
 
 // unresolved says that nothing new is installed in a namespace, because OLM cannot resolve what is there; nil where it

@@ -36,7 +36,7 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 		if c := kube.FindCondition(conditions, t); c.True() {
 			f := step.Pending("%s", c.Describe()).On("%s", object)
 			if t == Degraded {
-				f = f.WithTrouble().WithHint("%s", describe(u))
+				f = f.WithTrouble().WithHint("%s", Describe(u))
 			}
 			return &f
 		}
@@ -56,8 +56,8 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	return nil
 }
 
-// describe is the command that shows what the operator says of its object, and its events.
-func describe(u *unstructured.Unstructured) string {
+// Describe is the command that shows what the operator says of its object, and its events.
+func Describe(u *unstructured.Unstructured) string {
 	command := "oc describe " + strings.ToLower(u.GetKind()) + " " + u.GetName()
 	if u.GetNamespace() != "" {
 		command += " -n " + u.GetNamespace()

@@ -38,7 +38,7 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 				Why: "virtualization"}},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,
-			Blocked: machines{}.check}.Removal(prereq.RemoveHyperConverged, "KubeVirt deployment", prereq.NoHostedClusters)},
+			Blocked: machines{}.check, Holds: olm.Holds(olm.Virtualization())}.Removal(prereq.RemoveHyperConverged, "KubeVirt deployment", prereq.NoHostedClusters)},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }},
 	}
 }
@@ -49,6 +49,11 @@ func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
 	f := judgeHyperConverged(list)
+	if f.State == step.StatePending {
+		if stopped := olm.Stopped(ctx, r, olm.Virtualization()); stopped != nil {
+			return prereq.Explained(f, stopped)
+		}
+	}
 	if f.State == step.StatePending && theHyperConverged(list).GetDeletionTimestamp() == nil {
 		// While it is being installed, pods that are not ready yet explain nothing.
 		if cause := prereq.JudgeWorkloads(ctx, r, theHyperConverged(list).GetNamespace()); cause != nil && (f.Trouble ||

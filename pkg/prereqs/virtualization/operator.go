@@ -45,6 +45,9 @@ func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
 	}
 }
 
+// deployments are the names of the operator's Deployment: of its bundle, and of its manifests (HCO 1.8 to 1.20).
+func deployments() []string { return []string{"hco-operator", "hyperconverged-cluster-operator"} }
+
 func (s virtualizationOperator) installer() olm.Installer {
 	return olm.NewInstaller(s.o.row(s.pins))
 }
@@ -63,7 +66,7 @@ func (s virtualizationOperator) check(ctx context.Context, r kube.Reader) step.F
 		return f
 	}
 	for _, kind := range hyperConvergedKinds() {
-		if f = olm.OrHealthy(ctx, r, f, kind, judgeHyperConverged); f.State == step.StateOK {
+		if f = olm.OrHealthy(ctx, r, f, kind, judgeHyperConverged, deployments()...); f.State == step.StateOK {
 			return f
 		}
 	}

@@ -65,3 +65,8 @@ func Warning(namespace, kind, name, reason, message string) string {
   involvedObject: {kind: %[2]s, name: %[3]s, namespace: %[1]s, uid: uid-of-%[3]s}}
 `, namespace, kind, name, reason, message, time.Now().UTC().Format(time.RFC3339))
 }
+
+// Deployment is one in a namespace of its own, of which only the name matters.
+func Deployment(name string) string {
+	return fmt.Sprintf("\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: elsewhere}}\n", name)
+}

@@ -109,7 +109,7 @@ func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.U
 			words += "; " + held
 		}
 	}
-	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u))
+	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u)).WithHint("%s", prereq.Describe(u))
 	if e := prereq.WarningAbout(ctx, reader, u); e != nil {
 		words += "; " + prereq.DescribeWarning(e)
 		f.Detail = prereq.DescribeTimes(e, reader.Now())

@@ -1,0 +1,51 @@
+package olm
+
+import (
+	"context"
+	"strings"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// OLM's labels of the Deployments that it makes of a ClusterServiceVersion.
+const (
+	ownerLabel     = "olm.owner"
+	ownerKindLabel = "olm.owner.kind"
+)
+
+// Stopped is the finding about an operator that somebody has scaled to 0. Its ClusterServiceVersion stays Succeeded, and
+// what it has said of its objects is not renewed. Nil if it runs, or may not be read.
+func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
+	list := &appsv1.DeploymentList{}
+	if err := r.List(ctx, list, client.MatchingLabels{ownerKindLabel: olmv1alpha1.ClusterServiceVersionKind}); err != nil {
+		return nil
+	}
+	for i := range list.Items {
+		d := &list.Items[i]
+		if !strings.HasPrefix(d.Labels[ownerLabel], op.CSVPrefix) {
+			continue
+		}
+		if f := prereq.ScaledToZero(d, 1); f != nil {
+			f.Message = "the operator is scaled to 0: what it has said of its objects is not renewed"
+			return f
+		}
+	}
+	return nil
+}
+
+// Holds says that nobody ends the deletion of an operator's object, because the operator is scaled to 0; "" if it runs.
+func Holds(op Operator) func(context.Context, kube.Reader, *unstructured.Unstructured) string {
+	return func(ctx context.Context, r kube.Reader, _ *unstructured.Unstructured) string {
+		if f := Stopped(ctx, r, op); f != nil {
+			return f.Object + ", its operator, is scaled to 0: " + f.Hint.String()
+		}
+		return ""
+	}
+}
