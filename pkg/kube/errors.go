@@ -138,9 +138,12 @@ func IsNotPermitted(err error) bool { return apierrors.IsForbidden(err) && !IsDe
 func Explain(err error) string {
 	var urlErr *url.Error
 	var large *transport.TooLargeError
+	var webhook *WebhookError
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &webhook):
+		return webhook.describe()
 	case errors.As(err, &large):
 		return trim(large)
 	case IsKindMissing(err):
@@ -163,7 +166,7 @@ func Explain(err error) string {
 		return NotAllowed + trim(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
-	case strings.Contains(err.Error(), "failed calling webhook"):
+	case strings.Contains(err.Error(), failedWebhook):
 		return "a webhook does not answer yet: " + trim(err)
 	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
 		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), silence(rootCause(urlErr)))

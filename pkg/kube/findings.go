@@ -29,7 +29,10 @@ func Unknown(err error) step.Finding {
 // other errors.
 func Remedy(err error) hint.Text {
 	var large *transport.TooLargeError
+	var webhook *WebhookError
 	switch {
+	case errors.As(err, &webhook):
+		return webhook.remedy()
 	case errors.As(err, &large):
 		return large.Hint()
 	case transport.IsCredentials(err):

@@ -1,0 +1,104 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
+)
+
+// WebhookError is a write that failed because an admission webhook did not answer, with the Deployment that serves it.
+type WebhookError struct {
+	error
+	// Namespace and Name are those of the Deployment.
+	Namespace, Name string
+	// Replicas are the pods that it is to have, Ready those that are ready.
+	Replicas, Ready int32
+}
+
+// Unwrap returns the API server's error.
+func (e *WebhookError) Unwrap() error { return e.error }
+
+// describe says who serves the webhook, and why it does not answer, as far as that is known.
+func (e *WebhookError) describe() string {
+	server := fmt.Sprintf("Deployment %s/%s, which serves it, ", e.Namespace, e.Name)
+	switch {
+	case e.Replicas == 0:
+		return "a webhook does not answer: " + server + "is scaled to 0: " + trim(e.error)
+	case e.Ready == 0:
+		return "a webhook does not answer yet: " + server + "has no pod that is ready: " + trim(e.error)
+	}
+	return "a webhook does not answer yet: " + server + "is up: " + trim(e.error)
+}
+
+func (e *WebhookError) remedy() hint.Text {
+	if e.Replicas == 0 {
+		return hint.New("oc scale deployment/%s -n %s --replicas=1", e.Name, e.Namespace)
+	}
+	return hint.New("oc get pods,events -n %s", e.Namespace)
+}
+
+// failedWebhook is in the API server's errors about webhooks that do not answer.
+const failedWebhook = "failed calling webhook"
+
+// webhookService finds the Service in such an error (k8s.io/apiserver/pkg/util/webhook).
+var webhookService = lazyregexp.New(`Post "https://([a-z0-9-]+)\.([a-z0-9-]+)\.svc[:/]`)
+
+// webhookClient finds out who serves a webhook that does not answer a write.
+type webhookClient struct{ client.Client }
+
+func (c webhookClient) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
+	return c.explain(ctx, c.Client.Create(ctx, obj, opts...))
+}
+
+func (c webhookClient) Update(ctx context.Context, obj client.Object, opts ...client.UpdateOption) error {
+	return c.explain(ctx, c.Client.Update(ctx, obj, opts...))
+}
+
+func (c webhookClient) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+	return c.explain(ctx, c.Client.Patch(ctx, obj, patch, opts...))
+}
+
+func (c webhookClient) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
+	return c.explain(ctx, c.Client.Apply(ctx, obj, opts...))
+}
+
+func (c webhookClient) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
+	return c.explain(ctx, c.Client.Delete(ctx, obj, opts...))
+}
+
+// explain returns the error of a write; a *WebhookError if it is known who serves the webhook that failed.
+func (c webhookClient) explain(ctx context.Context, err error) error {
+	if err == nil || !strings.Contains(err.Error(), failedWebhook) {
+		return err
+	}
+	found := webhookService().FindStringSubmatch(err.Error())
+	if found == nil {
+		return err
+	}
+	service, deployments := &corev1.Service{}, &appsv1.DeploymentList{}
+	key := client.ObjectKey{Namespace: found[2], Name: found[1]}
+	if c.Get(ctx, key, service) != nil || len(service.Spec.Selector) == 0 ||
+		c.List(ctx, deployments, client.InNamespace(key.Namespace)) != nil {
+		return err
+	}
+	selector := labels.SelectorFromSet(service.Spec.Selector)
+	for i := range deployments.Items {
+		if d := &deployments.Items[i]; selector.Matches(labels.Set(d.Spec.Template.Labels)) {
+			replicas := int32(1)
+			if d.Spec.Replicas != nil {
+				replicas = *d.Spec.Replicas
+			}
+			return &WebhookError{err, d.Namespace, d.Name, replicas, d.Status.ReadyReplicas}
+		}
+	}
+	return err
+}
