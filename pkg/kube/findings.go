@@ -32,7 +32,7 @@ func Remedy(err error) hint.Text {
 	var webhook *WebhookError
 	switch {
 	case errors.As(err, &webhook):
-		return webhook.remedy()
+		return webhook.Hint()
 	case errors.As(err, &large):
 		return large.Hint()
 	case transport.IsCredentials(err):

@@ -39,7 +39,8 @@ func (e *WebhookError) describe() string {
 	return "a webhook does not answer yet: " + server + "is up: " + trim(e.error)
 }
 
-func (e *WebhookError) remedy() hint.Text {
+// Hint is the next step for a user.
+func (e *WebhookError) Hint() hint.Text {
 	if e.Replicas == 0 {
 		return hint.New("oc scale deployment/%s -n %s --replicas=1", e.Name, e.Namespace)
 	}
