@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/hint"
 )
 
 // waiter waits for one step whose first Check did not report StateOK.
@@ -141,6 +143,9 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 		f.Message, f.Outage = w.opt.explain(err), w.opt.isOutage(err)
 		if of := (interface{ Object() string })(nil); errors.As(err, &of) {
 			f.Object = of.Object()
+		}
+		if next := (interface{ Hint() hint.Text })(nil); errors.As(err, &next) {
+			f.Hint = next.Hint()
 		}
 		if w.report(f); !f.Outage {
 			w.retriedFor = &asked

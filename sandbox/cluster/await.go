@@ -6,12 +6,14 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -70,14 +72,21 @@ func awaitAll(ctx context.Context, c client.Client, list []perRunObject) error {
 
 // listens reports whether the server of a webhook accepts connections.
 func listens(ctx context.Context, at admissionregistrationv1.WebhookClientConfig) bool {
-	if at.URL == nil {
+	host := ""
+	switch {
+	case at.URL != nil:
+		u, err := url.Parse(*at.URL)
+		if err != nil {
+			return false
+		}
+		host = u.Host
+	case at.Service != nil && ptr.Deref(at.Service.Port, 443) != 443:
+		// A Service whose name leads to loopback.
+		host = net.JoinHostPort("127.0.0.1", strconv.Itoa(int(*at.Service.Port)))
+	default:
 		return true
 	}
-	u, err := url.Parse(*at.URL)
-	if err != nil {
-		return false
-	}
-	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", u.Host)
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", host)
 	if err != nil {
 		return false
 	}

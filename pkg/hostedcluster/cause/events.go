@@ -40,9 +40,7 @@ func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, 
 
 func (w *Walker) warningIn(ctx context.Context, from kube.Reader, namespace, kind string, is func(name string) bool) (
 	health.Event, bool) {
-	e, found := health.Newest(w.events(ctx, from, namespace), func(e *corev1.Event) bool {
-		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && is(e.InvolvedObject.Name)
-	})
+	e, found := health.NewestWarningOf(w.events(ctx, from, namespace), kind, is)
 	return e, found && w.now().Sub(e.Time) < freshEvent
 }
 

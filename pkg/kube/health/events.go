@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,6 +48,9 @@ func EventOf(e *corev1.Event) Event {
 		Message: sanitize.Value(e.Message)}
 }
 
+// Name is that of the object.
+func (e Event) Name() string { return e.Object[strings.Index(e.Object, "/")+1:] }
+
 // Says is the reason and the message, which stay the same while the event repeats.
 func (e Event) Says() string {
 	if e.Message == "" {
@@ -68,6 +72,13 @@ func (e Event) Describe(now time.Time) string {
 // another one.
 func NewestWarning(events []corev1.Event, o client.Object) (Event, bool) {
 	return Newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && about(e, o) })
+}
+
+// NewestWarningOf is NewestWarning about the objects of a kind of whose names is says that they are meant.
+func NewestWarningOf(events []corev1.Event, kind string, is func(name string) bool) (Event, bool) {
+	return Newest(events, func(e *corev1.Event) bool {
+		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && is(e.InvolvedObject.Name)
+	})
 }
 
 // NewestEvent is NewestWarning of events of any type.

@@ -80,9 +80,9 @@ func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
 	return f
 }
 
-// silentFor is how long a Service may have waited to be a sign that MetalLB does not work. Events, by which MetalLB says
-// why it gives a Service no address, are kept for three hours on OpenShift.
-const silentFor = 2 * time.Hour
+// silentFor is how long a Service may have waited to be a sign that MetalLB does not work: what MetalLB said of an older
+// one, in an Event, may be too old to be read.
+const silentFor = 15 * time.Minute
 
 // unanswered is the finding about a Service that has got no address, and no word of MetalLB, although f says that some
 // are free. home is where MetalLB runs. Nil if there is none.
@@ -95,7 +95,7 @@ func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, h
 			ingressOf(s) != "" || age < serviceGrace || age > silentFor {
 			continue
 		}
-		if _, said := prereq.WarningAbout(ctx, r, s); said {
+		if _, said := prereq.WarningAbout(ctx, r, "Service", s); said {
 			continue
 		}
 		out := step.Pending("it has got no address in %d minutes, and MetalLB says nothing of it, although %s",

@@ -56,7 +56,7 @@ func ReadWorkloads() []access.Rule {
 		{Verbs: "list", Resources: "deployments.apps daemonsets.apps", Why: "what keeps an operator's components"}}
 }
 
-// ListEvents is the right of Warning.
+// ListEvents is the right of WarningAbout.
 func ListEvents() access.Rule {
 	return access.Rule{Verbs: "list", Resources: "events", Why: "why something is late that its operator does not tell"}
 }

@@ -3,14 +3,13 @@ package prereq
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -22,66 +21,65 @@ import (
 // growing pauses of up to some 17 minutes.
 const warningAge = 20 * time.Minute
 
-// Warning returns the newest recent Event of type Warning about an object that of selects; false if there is none or they
-// may not be read.
-func Warning(ctx context.Context, r kube.Reader, namespace string, of func(corev1.ObjectReference) bool) (
-	health.Event, bool) {
+// warnings returns the recent Events of type Warning in a namespace; none if they may not be read.
+func warnings(ctx context.Context, r kube.Reader, namespace string) []corev1.Event {
 	list := &corev1.EventList{}
 	if err := r.List(ctx, list, client.InNamespace(namespace),
 		client.MatchingFields{"type": corev1.EventTypeWarning}); err != nil {
-		return health.Event{}, false
+		return nil
 	}
-	e, found := health.Newest(list.Items, func(e *corev1.Event) bool { return of(e.InvolvedObject) })
-	return e, found && r.Now().Sub(e.Time) < warningAge
+	return slices.DeleteFunc(list.Items, func(e corev1.Event) bool { return r.Now().Sub(health.EventOf(&e).Time) > warningAge })
 }
 
-// WarningAbout is the Warning about one object. Those about objects without a namespace are in namespace default.
-func WarningAbout(ctx context.Context, r kube.Reader, o client.Object) (health.Event, bool) {
-	return Warning(ctx, r, cmp.Or(o.GetNamespace(), metav1.NamespaceDefault), func(of corev1.ObjectReference) bool {
-		return of.UID == o.GetUID()
-	})
+// WarningAbout returns the newest recent Warning about an object, and whether there is one. Those about objects without a
+// namespace are in namespace default.
+func WarningAbout(ctx context.Context, r kube.Reader, kind string, o client.Object) (e health.Event, found bool) {
+	events := slices.DeleteFunc(warnings(ctx, r, cmp.Or(o.GetNamespace(), metav1.NamespaceDefault)),
+		func(e corev1.Event) bool { return e.InvolvedObject.UID != o.GetUID() })
+	return health.NewestWarningOf(events, kind, func(name string) bool { return name == o.GetName() })
 }
 
 // DescribeWarning is an Event without what changes each time it comes again, such as the name of a pod that could not be
 // created.
 func DescribeWarning(e health.Event) string {
-	if _, refused, found := strings.Cut(e.Message, " is forbidden: "); found {
-		return e.Reason + ": " + refused
+	text := e.Message
+	if _, refused, found := strings.Cut(text, " is forbidden: "); found {
+		text = refused
 	}
-	return e.Says()
-}
-
-// DescribeTimes says how often an Event came and when last.
-func DescribeTimes(e health.Event, now time.Time) string {
-	age := duration.HumanDuration(now.Sub(e.Time))
-	if e.Count == 1 {
-		return fmt.Sprintf("Event %s of type Warning: once, %s ago", e.Reason, age)
-	}
-	return fmt.Sprintf("Event %s of type Warning: %d times, the last %s ago", e.Reason, e.Count, age)
+	return e.Reason + ": " + text
 }
 
 // warningOf is the newest warning about one of the pods of a workload that wait or, where it lacks pods, about the
-// Deployment, its ReplicaSets or the DaemonSet.
+// ReplicaSets of the Deployment, or about the workload itself.
 func warningOf(ctx context.Context, r kube.Reader, o client.Object, waiting map[string]bool, lacks bool) *step.Finding {
 	kind := "Deployment"
 	if _, daemons := o.(*appsv1.DaemonSet); daemons {
 		kind = "DaemonSet"
 	}
-	e, found := Warning(ctx, r, o.GetNamespace(), func(of corev1.ObjectReference) bool {
-		hash, ours := strings.CutPrefix(of.Name, o.GetName()+"-")
-		return of.Kind == "Pod" && waiting[of.Name] || lacks && (of.Kind == kind && of.Name == o.GetName() ||
-			kind == "Deployment" && of.Kind == "ReplicaSet" && ours && !strings.Contains(hash, "-"))
-	})
-	if !found {
-		return nil
+	events := warnings(ctx, r, o.GetNamespace())
+	for _, of := range []struct {
+		kind, on string
+		is       func(name string) bool
+	}{
+		{"Pod", "Pod", func(name string) bool { return waiting[name] }},
+		{"ReplicaSet", kind, func(name string) bool {
+			hash, ours := strings.CutPrefix(name, o.GetName()+"-")
+			return lacks && kind == "Deployment" && ours && !strings.Contains(hash, "-")
+		}},
+		{kind, kind, func(name string) bool { return lacks && name == o.GetName() }},
+	} {
+		e, found := health.NewestWarningOf(events, of.kind, of.is)
+		if !found {
+			continue
+		}
+		name := o.GetName()
+		if of.on == "Pod" {
+			name = e.Name()
+		}
+		f := step.Pending("%s", DescribeWarning(e)).On("%s %s/%s", of.on, o.GetNamespace(), name).WithTrouble().
+			WithHint("oc describe %s %s -n %s", strings.ToLower(of.kind), e.Name(), o.GetNamespace()).
+			WithDetail("Event " + e.Describe(r.Now()))
+		return &f
 	}
-	reported, about, _ := strings.Cut(e.Object, "/")
-	object, name := kind, o.GetName()
-	if reported == "Pod" {
-		object, name = "Pod", about
-	}
-	f := step.Pending("%s", DescribeWarning(e)).On("%s %s/%s", object, o.GetNamespace(), name).WithTrouble().
-		WithHint("oc describe %s %s -n %s", strings.ToLower(reported), about, o.GetNamespace()).
-		WithDetail(DescribeTimes(e, r.Now()))
-	return &f
+	return nil
 }

@@ -11,6 +11,8 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -23,7 +25,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// The operator's paths of the webhooks. Here they are below a URL on loopback, not a Service.
+// serviceName is the operator's Service in its namespace. Here its name leads to loopback, and its selector nowhere.
+const serviceName, serviceNamespace = "operator", "hypershift"
+
+// The operator's paths of the webhooks.
 const (
 	pathDefaultCluster  = "/mutate-hypershift-openshift-io-v1beta1-hostedcluster"
 	pathDefaultPool     = "/mutate-hypershift-openshift-io-v1beta1-nodepool"
@@ -39,7 +44,7 @@ func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 		if err != nil {
 			return fmt.Errorf("listen for the webhooks of HyperShift: %w", err)
 		}
-		pair, certificate, err := operator.SelfSigned()
+		pair, certificate, err := operator.SelfSigned(serviceName + "." + serviceNamespace + ".svc")
 		if err != nil {
 			return errors.Join(fmt.Errorf("make a certificate for the webhooks of HyperShift: %w", err), listener.Close())
 		}
@@ -61,7 +66,7 @@ func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 		defer stop()
 		registered := make(chan error, 1)
 		go func() {
-			err := registerWebhooks(ctx, b, "https://"+listener.Addr().String(), certificate)
+			err := registerWebhooks(ctx, b, listener.Addr(), certificate)
 			if err != nil && ctx.Err() == nil {
 				_ = server.Close()
 			}
@@ -77,7 +82,14 @@ func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 	}))
 }
 
-func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []byte) error {
+func registerWebhooks(ctx context.Context, b reconciler.Base, at net.Addr, ca []byte) error {
+	if err := ensureService(ctx, b.Client); err != nil {
+		return err
+	}
+	config := func(path string) admissionregistrationv1.WebhookClientConfig {
+		return admissionregistrationv1.WebhookClientConfig{CABundle: ca, Service: &admissionregistrationv1.ServiceReference{
+			Namespace: serviceNamespace, Name: serviceName, Path: ptr.To(path), Port: ptr.To(portOf(at))}}
+	}
 	meta := metav1.ObjectMeta{Name: hyperv1.GroupVersion.Group}
 	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: meta}
 	err := applyWebhooks(ctx, b.Client, mutating, b.Features.Defaults, func() {
@@ -86,7 +98,7 @@ func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []b
 			{"nodepools", pathDefaultPool}} {
 			mutating.Webhooks = append(mutating.Webhooks, admissionregistrationv1.MutatingWebhook{
 				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create),
-				ClientConfig: admissionregistrationv1.WebhookClientConfig{URL: ptr.To(url + w.path), CABundle: ca},
+				ClientConfig: config(w.path),
 				SideEffects:  ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: ptr.To[int32](15),
 				AdmissionReviewVersions: []string{"v1"},
 			})
@@ -103,12 +115,37 @@ func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []b
 			validating.Webhooks = append(validating.Webhooks, admissionregistrationv1.ValidatingWebhook{
 				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create,
 					admissionregistrationv1.Update),
-				ClientConfig: admissionregistrationv1.WebhookClientConfig{URL: ptr.To(url + w.path), CABundle: ca},
+				ClientConfig: config(w.path),
 				SideEffects:  ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: ptr.To[int32](15),
 				AdmissionReviewVersions: []string{"v1"}, FailurePolicy: ptr.To(admissionregistrationv1.Fail),
 			})
 		}
 	})
+}
+
+// portOf is the port of a TCP address.
+func portOf(at net.Addr) int32 {
+	if tcp, ok := at.(*net.TCPAddr); ok {
+		return int32(tcp.Port) //nolint:gosec // a port fits
+	}
+	return 443
+}
+
+// ensureService writes the Service of the webhooks, which goes with the operator.
+func ensureService(ctx context.Context, c client.Client) error {
+	d := &appsv1.Deployment{}
+	if err := c.Get(ctx, client.ObjectKey{Namespace: serviceNamespace, Name: serviceName}, d); err != nil {
+		return fmt.Errorf("read the Deployment of HyperShift's operator: %w", err)
+	}
+	svc := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: serviceNamespace, Name: serviceName}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, c, svc, func() error {
+		svc.Spec.Type, svc.Spec.ExternalName = corev1.ServiceTypeExternalName, "localhost"
+		svc.Spec.Selector = d.Spec.Selector.MatchLabels
+		return controllerutil.SetOwnerReference(d, svc, c.Scheme())
+	}); err != nil {
+		return fmt.Errorf("write Service %s/%s: %w", serviceNamespace, serviceName, err)
+	}
+	return nil
 }
 
 // applyWebhooks writes a configuration, or removes it.

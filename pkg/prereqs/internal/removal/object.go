@@ -110,9 +110,9 @@ func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.U
 		}
 	}
 	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u)).WithHint("%s", prereq.Describe(u))
-	if e, found := prereq.WarningAbout(ctx, reader, u); found {
+	if e, found := prereq.WarningAbout(ctx, reader, r.Kind.Kind, u); found {
 		words += "; " + prereq.DescribeWarning(e)
-		f.Detail = prereq.DescribeTimes(e, reader.Now())
+		f.Detail = "Event " + e.Describe(reader.Now())
 	}
 	if finalizers := u.GetFinalizers(); len(finalizers) > 0 {
 		words += "; finalizers: " + strings.Join(finalizers, ", ")
