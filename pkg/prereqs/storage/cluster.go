@@ -158,7 +158,8 @@ func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace st
 	}
 	free, _ := disksOf(volumes, class, namespace)
 	if len(free) == 0 {
-		return nil, fmt.Errorf("there are no free PersistentVolumes of class %s, raw disks, to build a StorageCluster on", class)
+		return nil, fmt.Errorf("there are no free PersistentVolumes of class %s, raw disks, to build a StorageCluster on",
+			class)
 	}
 	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {

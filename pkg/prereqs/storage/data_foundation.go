@@ -136,8 +136,9 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 	err = r.List(ctx, kube.StorageCluster.NewList())
 	switch {
 	case kube.IsKindMissing(err):
-		return keepVolumes(ctx, r, prereq.Explained(step.Pending("%s; waiting for the ocs-operator it brings, and with it the "+
-			"kind StorageCluster", f.Message).On("%s", f.Object), olm.Unresolved(ctx, r, namespace)), ofCeph)
+		f = step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
+			On("%s", f.Object)
+		return keepVolumes(ctx, r, prereq.Explained(f, olm.Unresolved(ctx, r, namespace)), ofCeph)
 	case err != nil:
 		return kube.Unknown(err).On("StorageClusters")
 	}

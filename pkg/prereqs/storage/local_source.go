@@ -68,8 +68,8 @@ func (s diskSource) ofFiles(all []diskSource) *step.Finding {
 	if raw := offers(all); len(raw) > 0 {
 		next = hint.New("have it built on others: %s; or, %s", hint.Run("bootstrap").Flag("disks", "class="+raw[0]), next)
 	}
-	f := step.Broken("its volumes of class %s have a file system (%s is not Block), and OpenShift Data Foundation needs raw "+
-		"disks: its claims would never be bound", s.class, field).On("%s %s", s.object.GetKind(), kube.Name(s.object)).
+	f := step.Broken("its volumes of class %s have a file system (%s is not Block), and OpenShift Data Foundation needs "+
+		"raw disks: its claims would never be bound", s.class, field).On("%s %s", s.object.GetKind(), kube.Name(s.object)).
 		WithHint("%s", next)
 	return &f
 }

@@ -93,7 +93,8 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 		return kube.Unknown(err).On("Nodes")
 	}
 	if !ofHcctl(source.object) {
-		return explained(ctx, r, made.judge(), source.object.GetNamespace(), diskMaker) // only of what hcctl made is it known which disks it is for
+		// Only of what hcctl made is it known which disks it is for.
+		return explained(ctx, r, made.judge(), source.object.GetNamespace(), diskMaker)
 	}
 	held, err := heldBy(source)
 	if err != nil {

@@ -108,7 +108,8 @@ func (s lvmCluster) explained(ctx context.Context, r kube.Reader, lvm *unstructu
 	}
 	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
 		selector := disk.SelectorIn(class, "nodeSelector")
-		if selector != nil && !slices.ContainsFunc(nodes, func(n corev1.Node) bool { return kube.SelectsNode(selector, &n) }) {
+		selects := func(n corev1.Node) bool { return kube.SelectsNode(selector, &n) }
+		if selector != nil && !slices.ContainsFunc(nodes, selects) {
 			return step.Broken("the nodeSelector of its device class %s selects no node: %s", prereq.Text(class, "name"),
 				f.Message).On("%s", f.Object).WithHint("oc get lvmcluster %s -n %s -o yaml; oc get nodes --show-labels",
 				lvm.GetName(), lvm.GetNamespace())

@@ -14,7 +14,7 @@ import (
 )
 
 // lvmManager is the field manager of LVM Storage. From 4.22 on it writes each of its classes at every reconcile, with
-// the mark true or false as the device class asks for: its "false" is nobody's decision, and another mark does not stay.
+// the mark true or false as the device class asks for: its "false" is nobody's decision, and no other mark stays.
 const lvmManager = "lvms-operator"
 
 // markedByLVM reports whether LVM Storage writes the mark of the class.

@@ -63,7 +63,8 @@ func (i *ingress) ensureRouters(ctx context.Context, ic *operatorv1.IngressContr
 		return d, framework.Create(ctx, i.Client, d)
 	}
 	is, want := d.Spec.Template.Spec, spec.Template.Spec
-	if ptr.Deref(d.Spec.Replicas, 0) == *spec.Replicas && equality.Semantic.DeepEqual(is.NodeSelector, want.NodeSelector) &&
+	if ptr.Deref(d.Spec.Replicas, 0) == *spec.Replicas &&
+		equality.Semantic.DeepEqual(is.NodeSelector, want.NodeSelector) &&
 		equality.Semantic.DeepEqual(is.Tolerations, want.Tolerations) &&
 		equality.Semantic.DeepEqual(is.Containers[0].Env, want.Containers[0].Env) {
 		return d, nil
@@ -164,8 +165,8 @@ func (i *ingress) conditions(ctx context.Context, ic *operatorv1.IngressControll
 // unscheduled says which routers no node takes.
 func (i *ingress) unscheduled(ctx context.Context, name string) (string, error) {
 	pods := &corev1.PodList{}
-	if err := i.Client.List(ctx, pods, client.InNamespace(routerNamespace), client.MatchingLabels{routerLabel: name}); err !=
-		nil {
+	err := i.Client.List(ctx, pods, client.InNamespace(routerNamespace), client.MatchingLabels{routerLabel: name})
+	if err != nil {
 		return "", err
 	}
 	var words []string

@@ -131,8 +131,8 @@ func (s *localStorage) cleanUpNamed(ctx context.Context, lv *unstructured.Unstru
 	}
 	if left {
 		// The end of a claim or of a volume triggers a new reconcile.
-		return s.Warn(ctx, lv, "LocalVolumeDeletionFailed", fmt.Sprintf("localvolume %s/%s has owned persistentvolumes in use",
-			lv.GetNamespace(), lv.GetName()))
+		return s.Warn(ctx, lv, "LocalVolumeDeletionFailed", fmt.Sprintf("localvolume %s/%s has owned persistentvolumes "+
+			"in use", lv.GetNamespace(), lv.GetName()))
 	}
 	for _, class := range classes {
 		if err := framework.Remove(ctx, s.Client,

@@ -160,11 +160,14 @@ func TestLVMSKeepsItsMark(t *testing.T) {
 
 // The webhook of 4.23 makes device classes that name no disks Static.
 func TestStatic(t *testing.T) {
-	for class, want := range map[string]bool{`{"name": "a"}`: true, `{"name": "a", "deviceDiscoveryPolicy": "Dynamic"}`: false,
-		`{"name": "a", "deviceSelector": {"paths": ["/dev/sdb"]}}`: false} {
+	for class, want := range map[string]bool{
+		`{"name": "a"}`: true,
+		`{"name": "a", "deviceDiscoveryPolicy": "Dynamic"}`:        false,
+		`{"name": "a", "deviceSelector": {"paths": ["/dev/sdb"]}}`: false,
+	} {
 		o := &unstructured.Unstructured{}
-		if err := o.UnmarshalJSON([]byte(`{"apiVersion": "lvm.topolvm.io/v1alpha1", "kind": "LVMCluster", "spec": {"storage": ` +
-			`{"deviceClasses": [` + class + `]}}}`)); err != nil {
+		if err := o.UnmarshalJSON([]byte(`{"apiVersion": "lvm.topolvm.io/v1alpha1", "kind": "LVMCluster", "spec": ` +
+			`{"storage": {"deviceClasses": [` + class + `]}}}`)); err != nil {
 			t.Fatal(err)
 		}
 		if raw, err := static(o); err != nil || strings.Contains(string(raw), "Static") != want {
@@ -178,8 +181,10 @@ func TestDeletionWaits(t *testing.T) {
 	name := "lvms-vg1"
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "mine"},
 		Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &name}}
-	for openShift, want := range map[string]string{"4.21.1": "", "4.22.1": "waiting for the deletion of PersistentVolumeClaim default/mine"} {
-		if got, err := lvmsOf(openShift, claim.DeepCopy()).claimed(t.Context(), []deviceClass{{Name: "vg1"}}); got != want || err != nil {
+	for openShift, want := range map[string]string{"4.21.1": "",
+		"4.22.1": "waiting for the deletion of PersistentVolumeClaim default/mine"} {
+		got, err := lvmsOf(openShift, claim.DeepCopy()).claimed(t.Context(), []deviceClass{{Name: "vg1"}})
+		if got != want || err != nil {
 			t.Errorf("%s: %q, %v", openShift, got, err)
 		}
 	}
