@@ -217,7 +217,31 @@ func restore(ctx context.Context, r dynamic.ResourceInterface, n string, was *un
 	if now != nil {
 		u.SetResourceVersion(now.GetResourceVersion())
 	}
-	return put(ctx, r, u, now, u.Object["status"] != nil)
+	if err := put(ctx, r, u, now, u.Object["status"] != nil); err != nil {
+		return err
+	}
+	return observe(ctx, r, n)
+}
+
+// observe makes the conditions of an object those of its generation, as its operator would.
+func observe(ctx context.Context, r dynamic.ResourceInterface, n string) error {
+	u, err := r.Get(ctx, n, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	old := false
+	for _, c := range conditions {
+		if of, ok := c.(object)["observedGeneration"].(int64); ok && of != u.GetGeneration() {
+			c.(object)["observedGeneration"], old = u.GetGeneration(), true
+		}
+	}
+	if !old {
+		return nil
+	}
+	u.Object["status"].(object)["conditions"] = conditions
+	_, err = r.UpdateStatus(ctx, u, metav1.UpdateOptions{})
+	return err
 }
 
 // remove deletes an object at once, whatever holds it.

@@ -15,8 +15,22 @@ type Evaluated struct {
 	State step.State
 	// Hint says what a user can do; it may be empty.
 	Hint hint.Text
+	// Outdated means that it is about an older generation of the object.
+	Outdated bool
 
 	row *Row
+}
+
+// Describe says with the condition what has to be known of it.
+func (e Evaluated) Describe() string {
+	text := e.Condition.Describe()
+	if e.Outdated {
+		text += " (of before the newest change, which its operator has not processed)"
+	}
+	if e.row.Note != "" && !e.Good() {
+		text += " (" + e.row.Note + ")"
+	}
+	return text
 }
 
 // Good reports whether the condition is as on a healthy cluster.
@@ -39,7 +53,7 @@ func (s Set) Evaluate(workers bool) []Evaluated {
 		if good && s.Outdated(c) || row.Bad == step.StateWarning && c.Status == string(metav1.ConditionUnknown) {
 			continue
 		}
-		e := Evaluated{Condition: c, State: row.Bad, row: row}
+		e := Evaluated{Condition: c, State: row.Bad, Outdated: s.Outdated(c), row: row}
 		reason := row.reason(c)
 		switch {
 		case c.False() && reason.Terminal && !s.Outdated(c):
@@ -66,11 +80,7 @@ func (s Set) Warnings() []string {
 		if e.State != step.StateWarning || e.row.Late {
 			continue
 		}
-		words := e.Describe()
-		if e.row.Note != "" {
-			words += " (" + e.row.Note + ")"
-		}
-		messages = append(messages, words)
+		messages = append(messages, e.Describe())
 	}
 	return messages
 }

@@ -11,7 +11,7 @@ import (
 
 // TestAdvised: what is told at the end of a create is what the one table of conditions counts as advice, and no more.
 func TestAdvised(t *testing.T) {
-	const alarm = " (on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the " +
+	const alarm = " (on multicluster engine 2.11, and with releases that have its change, this is known to be a false alarm: the nodes of KubeVirt share the " +
 		"management cluster's network)"
 	condition := func(of, status string) hostedtest.Object {
 		return hostedtest.Object{"type": of, "status": status, "reason": "X", "message": "why"}

@@ -294,25 +294,32 @@ func (p *Part) partOf(s *cause.Symptom) Part {
 	return sub
 }
 
-// maxDetails is how many failing clusters of a list are looked at in detail.
+// maxDetails is how many clusters of a list are looked at in detail.
 const maxDetails = 10
 
-// detail looks at the first failing clusters as Of does, so that a list and the status of one cluster name the same
-// cause. A cluster that cannot be looked at keeps what its HostedCluster says.
+// detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
+// and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
+// that cannot be looked at keeps what its HostedCluster says.
 func detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 	var wg sync.WaitGroup
 	n := 0
 	for _, one := range fleet {
-		if one.Health != Failing && one.Phase != Deleting || n == maxDetails {
+		if n == maxDetails || len(fleet) > maxDetails && one.Health != Failing && one.Phase != Deleting {
+			if one.Health == OK && one.Message == "" {
+				one.Message = notLooked
+			}
 			continue
 		}
 		n++
 		wg.Go(func() {
-			whole, err := Of(ctx, r, one.Namespace, one.Name)
-			if err == nil && (whole.Health == one.Health || one.Phase == Deleting) {
+			if whole, err := Of(ctx, r, one.Namespace, one.Name); err == nil {
 				one.Health, one.Message = whole.Health, whole.Message
 			}
 		})
 	}
 	wg.Wait()
+	worstFirst(fleet)
 }
+
+// notLooked is the message of a cluster in a long list that is well by its conditions.
+const notLooked = "by its conditions alone"

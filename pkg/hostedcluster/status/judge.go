@@ -175,6 +175,10 @@ func (v *snapshot) addConditions(p *Part, set conditions.Set, phase Phase) {
 		p.add(v.condition(j, phase))
 	}
 	p.count(good, good+bad)
+	if good+bad == 0 && phase != Paused {
+		p.Health = Worse(p.Health, Progressing)
+		p.Message = "its operator has not processed the newest change yet, and all conditions are of before it"
+	}
 }
 
 // condition is the part that a bad condition is.
