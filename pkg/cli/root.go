@@ -8,7 +8,6 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
-	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/hcctl/hcctl/pkg/cli/apply"
 	backupcmd "github.com/hcctl/hcctl/pkg/cli/backup"
@@ -70,7 +69,6 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	getenv func(string) string) int {
 	// The logs of the libraries are for their developers. Users get findings instead.
 	klog.SetLogger(logr.Discard())
-	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
 	a := cmdutil.NewFactory(streams, getenv)
 	a.Call.Args, a.Call.Name = args, cmdutil.ProgramName(program)

@@ -7,10 +7,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -18,7 +18,7 @@ import (
 // concurrent change is a conflict, and the caller has to read and decide again. opts go with the patch. It fails with
 // *UnknownFieldError if the object's CRD lacks one of the fields: an API server by itself would drop it without a word.
 func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any,
-	opts ...client.PatchOption) (step.Change, error) {
+	opts ...client.WriteOption) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
 	if !ok {
 		metadata = map[string]any{}

@@ -3,9 +3,9 @@ package hostedcluster
 import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // The annotations on every object that hcctl makes for a HostedCluster, besides InfraLabel. See docs/delete.md.

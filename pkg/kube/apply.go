@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -36,8 +36,7 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 		labelManaged(u)
 	}
 	before := current.GetResourceVersion()
-	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u),
-		client.FieldOwner(FieldOwner)); err != nil {
+	if err := c.Client.Apply(ctx, u, client.FieldOwner(FieldOwner)); err != nil {
 		return "", fmt.Errorf("%s %s: %w", u.GetKind(), Name(u), err)
 	}
 	switch u.GetResourceVersion() {
@@ -53,7 +52,7 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 
 // CreateOnce creates the object if it does not exist and never changes an existing one, for keys and identities. It
 // returns Created or Unchanged.
-func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.CreateOption) (step.Change, error) {
+func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.WriteOption) (step.Change, error) {
 	err := c.CreateNew(ctx, obj, opts...)
 	if apierrors.IsAlreadyExists(err) {
 		return step.Unchanged, nil
@@ -65,7 +64,7 @@ func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...clie
 }
 
 // CreateNew creates the object with ManagedByLabel. It fails if the name is taken (apierrors.IsAlreadyExists).
-func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
+func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
 	labels := obj.GetLabels()
 	if labels == nil {
 		labels = map[string]string{}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
@@ -63,7 +63,7 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 		cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	}
 	mapper := newMapper()
-	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: mapper})
+	c, err := client.New(cfg, httpClient, NewScheme(), mapper)
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
@@ -82,8 +82,8 @@ func (c *Client) Config() *rest.Config { return c.rest }
 
 // Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing tells them
 // apart.
-func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
-	err := c.Client.Get(ctx, key, obj, opts...)
+func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
+	err := c.Client.Get(ctx, key, obj)
 	if err == nil {
 		object.Remember(obj)
 	}
@@ -116,21 +116,15 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	return c.Client.List(ctx, list, opts...)
 }
 
-func listOptions(opts []client.ListOption) client.ListOptions {
-	o := client.ListOptions{}
-	o.ApplyOptions(opts)
-	return o
-}
-
 // list is List from a source.
 func (c *Client) list(ctx context.Context, read source, list client.ObjectList, opts []client.ListOption) error {
 	resource, err := c.resourceOf(list)
 	if err != nil {
 		return err
 	}
-	o := listOptions(opts)
+	o := client.ListOptionsOf(opts)
 	key := informer.Key{Server: c.server, Resource: resource, Namespace: o.Namespace, List: true,
-		Version: transport.VersionOf(o)}
+		Version: o.ResourceVersion}
 	if o.LabelSelector != nil {
 		key.Labels = o.LabelSelector.String()
 	}

@@ -2,13 +2,11 @@ package kube
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -55,21 +53,13 @@ func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) 
 	if _, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 		return nil
 	}
-	path := "/apis/" + gvk.GroupVersion().String()
-	if gvk.Group == "" {
-		path = "/api/" + gvk.Version
-	}
-	data, err := c.GetPath(ctx, path)
+	kinds, err := c.kindsOf(ctx, gvk.GroupVersion())
 	if err != nil {
 		return err
 	}
-	var list metav1.APIResourceList
-	if err := json.Unmarshal(data, &list); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, r := range list.APIResources {
-		if r.Kind == gvk.Kind && !strings.Contains(r.Name, "/") {
-			c.mapper.add(Kind{gvk, r.Name, r.Namespaced})
+	for _, k := range kinds {
+		if k.GroupVersionKind == gvk {
+			c.mapper.add(k.Kind)
 			return nil
 		}
 	}
@@ -101,32 +91,21 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 		return k, nil
 	}
 	gv := schema.GroupVersion{Version: "v1"}
-	path := "/api/v1"
 	if gr.Group != "" {
-		data, err := c.GetPath(ctx, "/apis/"+gr.Group)
-		if err != nil {
+		var group metav1.APIGroup
+		if err := c.decodePath(ctx, "/apis/"+gr.Group, runtime.ContentTypeJSON, &group); err != nil {
 			return Kind{}, err
 		}
-		var group metav1.APIGroup
-		if err := json.Unmarshal(data, &group); err != nil {
-			return Kind{}, fmt.Errorf("/apis/%s: %w", gr.Group, err)
-		}
 		gv = schema.GroupVersion{Group: gr.Group, Version: group.PreferredVersion.Version}
-		path = "/apis/" + gv.String()
 	}
-	data, err := c.GetPath(ctx, path)
+	kinds, err := c.kindsOf(ctx, gv)
 	if err != nil {
 		return Kind{}, err
 	}
-	var list metav1.APIResourceList
-	if err := json.Unmarshal(data, &list); err != nil {
-		return Kind{}, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, r := range list.APIResources {
-		if r.Name == gr.Resource {
-			k := Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}
-			c.mapper.add(k)
-			return k, nil
+	for _, k := range kinds {
+		if k.Plural == gr.Resource {
+			c.mapper.add(k.Kind)
+			return k.Kind, nil
 		}
 	}
 	return Kind{}, &meta.NoResourceMatchError{PartialResource: gr.WithVersion(gv.Version)}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // finalizerOwners maps the known finalizers of hosted clusters and their dependencies to the controller that removes

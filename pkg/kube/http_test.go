@@ -9,7 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // TestCredentialsStayWithTheirServer: a server that redirects elsewhere gets no further, whatever is asked of it.

@@ -8,11 +8,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sandbox"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -82,7 +83,8 @@ func watchOneObject(t *testing.T, c *kube.Client) {
 		t.Fatal(err)
 	}
 	until(changed, func() bool { return watched.Get(t.Context(), key, &got) == nil && got.Data["key"] == "a" })
-	if err := c.Update(t.Context(), configMap("one", "b")); err != nil {
+	if err := c.Patch(t.Context(), configMap("one", ""),
+		client.RawPatch(types.MergePatchType, []byte(`{"data":{"key":"b"}}`))); err != nil {
 		t.Fatal(err)
 	}
 	until(changed, func() bool { return watched.Get(t.Context(), key, &got) == nil && got.Data["key"] == "b" })

@@ -2,14 +2,16 @@ package kube
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/rest"
 )
 
 // ServedKind is a kind that the API server serves, with its verbs.
@@ -21,57 +23,141 @@ type ServedKind struct {
 // Can reports whether the API server offers the verb for the kind, such as "list".
 func (s ServedKind) Can(verb string) bool { return slices.Contains(s.verbs, verb) }
 
-// preferredResources calls the discovery client. That client takes no context, but bounds each request itself.
-func preferredResources(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.APIResourceList, error) {
-	type answer struct {
-		lists []*metav1.APIResourceList
-		err   error
+// discoveryAccept asks for all groups with their kinds in one answer, which Kubernetes gives from 1.27 on.
+const discoveryAccept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList," +
+	"application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
+
+// discoveryAnswer is the answer of /api or /apis: groups with their kinds, the preferred version first, or names alone.
+type discoveryAnswer struct {
+	Items []struct {
+		Metadata metav1.ObjectMeta
+		Versions []struct {
+			Version, Freshness string
+			Resources          []struct {
+				Resource, Scope string
+				ResponseKind    struct{ Kind string }
+				Verbs           []string
+			}
+		}
 	}
-	answered := make(chan answer, 1)
-	go func() {
-		lists, err := d.ServerPreferredResources()
-		answered <- answer{lists, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case a := <-answered:
-		return a.lists, a.err
+	// Groups are the names that /apis has, Versions those of /api.
+	Groups   []metav1.APIGroup
+	Versions []string
+}
+
+// servedVersion is one version of a group. Its kinds are unknown if err is set.
+type servedVersion struct {
+	schema.GroupVersion
+	kinds []ServedKind
+	err   error
+}
+
+// errNotAsked marks a version whose kinds need a request of their own.
+var errNotAsked = errors.New("not asked")
+
+func (a *discoveryAnswer) versions() []servedVersion {
+	var all []servedVersion
+	for _, group := range a.Items {
+		for _, v := range group.Versions {
+			one := servedVersion{GroupVersion: schema.GroupVersion{Group: group.Metadata.Name, Version: v.Version}}
+			if v.Freshness == "Stale" {
+				one.err = fmt.Errorf("stale GroupVersion discovery: %s", one.GroupVersion)
+			}
+			for _, r := range v.Resources {
+				if r.ResponseKind.Kind != "" {
+					kind := Kind{one.WithKind(r.ResponseKind.Kind), r.Resource, r.Scope == "Namespaced"}
+					one.kinds = append(one.kinds, ServedKind{kind, r.Verbs})
+				}
+			}
+			all = append(all, one)
+		}
 	}
+	for _, version := range a.Versions {
+		all = append(all, servedVersion{schema.GroupVersion{Version: version}, nil, errNotAsked})
+	}
+	for _, group := range a.Groups {
+		for n, v := range slices.Concat([]metav1.GroupVersionForDiscovery{group.PreferredVersion}, group.Versions) {
+			if n > 0 && v == group.PreferredVersion {
+				continue
+			}
+			all = append(all, servedVersion{schema.GroupVersion{Group: group.Name, Version: v.Version}, nil, errNotAsked})
+		}
+	}
+	return all
+}
+
+// servedVersions asks for the versions of all groups, of each group the preferred one first.
+func (c *Client) servedVersions(ctx context.Context) ([]servedVersion, error) {
+	var all []servedVersion
+	for _, path := range []string{"/api", "/apis"} {
+		var answer discoveryAnswer
+		err := c.decodePath(ctx, path, discoveryAccept, &answer)
+		if err != nil && !(path == "/api" && apierrors.IsNotFound(err)) {
+			return nil, err
+		}
+		all = append(all, answer.versions()...)
+	}
+	Parallelize(len(all), maxParallelLists, func(n int) {
+		if one := &all[n]; errors.Is(one.err, errNotAsked) {
+			one.kinds, one.err = c.kindsOf(ctx, one.GroupVersion)
+		}
+	})
+	return all, ctx.Err()
+}
+
+// kindsOf asks for the kinds of one version.
+func (c *Client) kindsOf(ctx context.Context, gv schema.GroupVersion) ([]ServedKind, error) {
+	path := "/apis/" + gv.String()
+	if gv.Group == "" {
+		path = "/api/" + gv.Version
+	}
+	var list metav1.APIResourceList
+	if err := c.decodePath(ctx, path, runtime.ContentTypeJSON, &list); err != nil {
+		return nil, err
+	}
+	var kinds []ServedKind
+	for _, r := range list.APIResources {
+		if !strings.Contains(r.Name, "/") {
+			kinds = append(kinds, ServedKind{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs})
+		}
+	}
+	return kinds, nil
+}
+
+// decodePath is GetPath for an answer in JSON.
+func (c *Client) decodePath(ctx context.Context, path, accept string, into any) error {
+	data, err := c.getPath(ctx, path, accept)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // ServedKinds lists every kind of the API server in its preferred version, sorted by group and plural. gaps names the
 // groups whose own server does not answer; it fails only if nothing is known.
 func (c *Client) ServedKinds(ctx context.Context) (kinds []ServedKind, gaps []string, err error) {
-	cfg := rest.CopyConfig(c.rest)
-	cfg.WarningHandler = rest.NoWarnings{}
-	d, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, c.http)
+	versions, err := c.servedVersions(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	lists, err := preferredResources(ctx, d)
-	if failed, partly := discovery.GroupDiscoveryFailedErrorGroups(err); partly {
-		for gv, err := range failed {
-			gaps = append(gaps, fmt.Sprintf("%s: %s", gv, Explain(err)))
+	known := map[schema.GroupResource]bool{}
+	for _, v := range versions {
+		if v.err != nil {
+			gaps = append(gaps, fmt.Sprintf("%s: %s", v.GroupVersion, Explain(v.err)))
 		}
-		slices.Sort(gaps)
-	} else if err != nil {
-		return nil, nil, err
-	}
-	for _, list := range lists {
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i := range list.APIResources {
-			r := &list.APIResources[i]
-			if !strings.Contains(r.Name, "/") {
-				kinds = append(kinds, ServedKind{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs})
+		for _, k := range v.kinds {
+			if gr := k.Resource().GroupResource(); !known[gr] {
+				known[gr] = true
+				kinds = append(kinds, k)
 			}
 		}
 	}
+	slices.Sort(gaps)
 	slices.SortFunc(kinds, func(a, b ServedKind) int {
 		return strings.Compare(a.Resource().GroupResource().String(), b.Resource().GroupResource().String())
 	})
-	return kinds, gaps, nil
+	return kinds, slices.Compact(gaps), nil
 }

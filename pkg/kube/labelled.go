@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
@@ -43,8 +43,7 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels)
 	if err != nil {
 		return nil, nil, err
 	}
-	var selector client.ListOptions
-	labels.ApplyToList(&selector)
+	selector := client.ListOptionsOf([]client.ListOption{labels})
 	opt := metav1.ListOptions{LabelSelector: selector.LabelSelector.String(), ResourceVersion: "0"}
 	// Each kind alone would wait as long for a server that is away.
 	search, stop := context.WithCancelCause(ctx)

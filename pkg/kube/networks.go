@@ -9,7 +9,8 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	"go4.org/netipx"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Span is a range of addresses of one family, both ends included, and its use.

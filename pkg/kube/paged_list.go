@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
@@ -128,8 +128,7 @@ type pagedList struct {
 }
 
 func newPagedList(c *Client, k Kind, opts []client.ListOption) (*pagedList, error) {
-	var o client.ListOptions
-	o.ApplyOptions(opts)
+	o := client.ListOptionsOf(opts)
 	cfg := dynamic.ConfigFor(c.rest)
 	gv := k.GroupVersion()
 	cfg.GroupVersion, cfg.APIPath = &gv, "/apis"
@@ -170,7 +169,7 @@ type FromCache struct{}
 
 // ApplyToList implements client.ListOption.
 func (FromCache) ApplyToList(o *client.ListOptions) {
-	o.Raw = &metav1.ListOptions{ResourceVersion: transport.AnyVersion}
+	o.ResourceVersion = transport.AnyVersion
 }
 
 // ListAll lists page by page and returns the items of all pages. It fails as ListPages does, with what it has read.

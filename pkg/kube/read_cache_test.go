@@ -6,9 +6,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
@@ -42,7 +43,8 @@ func readOnce(t *testing.T, c *kube.Client) {
 	if got := read(); got != "before" {
 		t.Errorf("read %q, want before", got)
 	}
-	if err := c.Update(t.Context(), configMap(name.Name, "after")); err != nil {
+	if err := c.Patch(t.Context(), configMap(name.Name, ""),
+		client.RawPatch(types.MergePatchType, []byte(`{"data":{"key":"after"}}`))); err != nil {
 		t.Fatal(err)
 	}
 	if got := read(); got != "before" {

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -95,13 +95,13 @@ type cacheReader struct {
 
 func (r *cacheReader) From(c *Client) Reader { return c.Reader(r.cache) }
 
-func (r *cacheReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+func (r *cacheReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
 	return r.get(ctx, r.cache.Read, key, obj)
 }
 
 // List asks the API server for a page, because a page is not the whole list.
 func (r *cacheReader) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	if o := listOptions(opts); o.Limit > 0 {
+	if o := client.ListOptionsOf(opts); o.Limit > 0 {
 		return r.Client.List(ctx, list, opts...)
 	}
 	return r.list(ctx, r.cache.Read, list, opts)
@@ -140,7 +140,7 @@ type watchReader struct {
 
 func (r *watchReader) From(c *Client) Reader { return c.Reader(r.watch) }
 
-func (r *watchReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+func (r *watchReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
 	return r.get(ctx, r.watch.Read, key, obj)
 }
 

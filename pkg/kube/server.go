@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -34,8 +35,12 @@ func (c *Client) gitVersion(data []byte) (string, error) {
 // GetPath GETs a path of the API server, such as the version of an aggregated API; an error status is an
 // apierrors.APIStatus. A watch never serves it, so a Check that uses it must set Finding.Recheck.
 func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) {
+	return c.getPath(ctx, path, runtime.ContentTypeJSON)
+}
+
+func (c *Client) getPath(ctx context.Context, path, accept string) ([]byte, error) {
 	cfg := dynamic.ConfigFor(c.rest)
-	cfg.GroupVersion = nil
+	cfg.GroupVersion, cfg.AcceptContentTypes = nil, accept
 	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)
 	if err != nil {
 		return nil, err

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // TestMetrics shows every metric family. hack/monitoring reads the file with Prometheus' own parser.

@@ -14,12 +14,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -227,7 +227,7 @@ func (r Registration) token(ctx context.Context, hosted *kube.Client) (string, t
 		"spec": map[string]any{"expirationSeconds": int64(r.Lifetime / time.Second)}}}
 	request.SetAPIVersion("authentication.k8s.io/v1")
 	request.SetKind("TokenRequest")
-	if err := hosted.SubResource("token").Create(ctx, sa, request); err != nil {
+	if err := hosted.CreateSubresource(ctx, sa, "token", request); err != nil {
 		return "", time.Time{}, fmt.Errorf("in the hosted cluster: a token for ServiceAccount %s: %w", kube.Name(sa), err)
 	}
 	end, err := time.Parse(time.RFC3339, kube.Text(request, "status", "expirationTimestamp"))

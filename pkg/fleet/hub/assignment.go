@@ -8,13 +8,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -127,7 +127,7 @@ func (d *delivery) writeAssignment(ctx context.Context) (step.Change, error) {
 	// The version of what was read makes this a conflict if somebody else moves the cluster at the same time.
 	base := have.DeepCopy()
 	have.Data[siteKey] = d.Site
-	if err := d.client.Patch(ctx, have, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}),
+	if err := d.client.Patch(ctx, have, client.MergeFromUnchanged(base),
 		client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("ConfigMap %s: %w", key, err)
 	}

@@ -20,7 +20,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/sandbox"
@@ -29,6 +28,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // modules are versions of HyperShift's module, each with the branch of OpenShift that it came to. Of 4.19 the module
@@ -145,7 +145,7 @@ func appliedByOthers(t *testing.T, c *kube.Client) {
 		u := objects.WithoutDefaults(&unstructured.Unstructured{Object: content})
 		unstructured.RemoveNestedField(u.Object, "status")
 		unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
-		if err := c.Client.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(u),
+		if err := c.Client.Apply(t.Context(), u,
 			client.FieldOwner("work-agent"), client.DryRunAll); err != nil {
 			t.Errorf("a server-side apply of %s: %v", kind, err)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/defaultclass"
@@ -18,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/managedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/nodetopology"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

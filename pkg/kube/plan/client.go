@@ -2,8 +2,8 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,31 +13,39 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// planner is the client of a planning Client. Methods that it does not override are dry runs.
+// planner is the client of a planning Client: each of its writes is a dry run.
 type planner struct {
-	// Client makes every write a dry run.
 	client.Client
-	live client.Client
 	plan *Plan
+}
+
+// CreateSubresource implements client.Client. What it makes is no object of a plan.
+func (p *planner) CreateSubresource(ctx context.Context, of client.Object, subresource string, request client.Object,
+	opts ...client.WriteOption) error {
+	return p.Client.CreateSubresource(ctx, of, subresource, request, dry(opts)...)
+}
+
+func dry(opts []client.WriteOption) []client.WriteOption {
+	return append(slices.Clip(opts), client.DryRunAll)
 }
 
 // Create implements client.Client. A dry run by the caller is no part of the plan: it asks whether the API server would
 // take the object.
-func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
+func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
 	gvk, err := p.GroupVersionKindFor(obj)
 	if err != nil {
 		return err
 	}
 	if gvk.Group == transport.Reviews {
-		return p.live.Create(ctx, obj, opts...)
+		return p.Client.Create(ctx, obj, opts...)
 	}
-	if asked := (&client.CreateOptions{}); len(asked.ApplyOptions(opts).DryRun) > 0 {
+	if client.WriteOptionsOf(opts).DryRun {
 		return p.Client.Create(ctx, obj, opts...)
 	}
 	key := client.ObjectKeyFromObject(obj)
@@ -49,14 +57,14 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 		return err
 	}
 	after := sent.DeepCopy()
-	err = p.Client.Create(ctx, after, opts...)
+	err = p.Client.Create(ctx, after, dry(opts)...)
 	why := notValidated(err)
 	switch {
 	case err != nil && why == "":
 		return err
 	case err != nil:
 		after = sent.DeepCopy()
-		managed(after, new(client.CreateOptions).ApplyOptions(opts).FieldManager)
+		managed(after, client.WriteOptionsOf(opts).FieldManager)
 	}
 	planned(after, nil)
 	if err := p.plan.record(ctx, Write{Verb: VerbCreate, After: after, Sent: sent, Unvalidated: why}); err != nil {
@@ -65,16 +73,9 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 	return object.Into(after, obj)
 }
 
-// Apply implements client.Client for the apply configurations that Client.Apply makes.
-func (p *planner) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
-	given, ok := obj.(interface {
-		UnstructuredContent() map[string]any
-		SetUnstructuredContent(map[string]any)
-	})
-	if !ok {
-		return errors.New("a plan knows untyped apply configurations only")
-	}
-	sent := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(given.UnstructuredContent())}
+// Apply implements client.Client.
+func (p *planner) Apply(ctx context.Context, obj *unstructured.Unstructured, opts ...client.WriteOption) error {
+	sent := obj.DeepCopy()
 	before, laid, err := p.current(ctx, sent.GroupVersionKind(), client.ObjectKeyFromObject(sent))
 	if err != nil {
 		return err
@@ -86,25 +87,25 @@ func (p *planner) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opt
 	if laid && before != nil {
 		w.After, w.Unvalidated = merged(before, sent.Object), laidBefore
 	} else {
-		err = p.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(w.After), opts...)
+		err = p.Client.Apply(ctx, w.After, dry(opts)...)
 		if w.Unvalidated = notValidated(err); err != nil {
 			if w.Unvalidated == "" {
 				return err
 			}
 			w.After = merged(before, sent.Object)
-			managed(w.After, new(client.ApplyOptions).ApplyOptions(opts).FieldManager)
+			managed(w.After, client.WriteOptionsOf(opts).FieldManager)
 		}
 	}
 	planned(w.After, before)
 	if err := p.plan.record(ctx, w); err != nil {
 		return err
 	}
-	given.SetUnstructuredContent(w.After.DeepCopy().Object)
+	obj.Object = w.After.DeepCopy().Object
 	return nil
 }
 
 // Patch implements client.Client.
-func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.WriteOption) error {
 	data, err := patch.Data(obj)
 	if err != nil {
 		return err
@@ -120,13 +121,13 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 	after := merged(before, fields)
 	why := laidBefore
 	if !laid {
-		dry := identity(gvk, key)
-		err = p.Client.Patch(ctx, dry, client.RawPatch(patch.Type(), data), opts...)
+		tried := identity(gvk, key)
+		err = p.Client.Patch(ctx, tried, client.RawPatch(patch.Type(), data), dry(opts)...)
 		if why = notValidated(err); err != nil && why == "" {
 			return err
 		}
 		if err == nil {
-			after = dry
+			after = tried
 		}
 	}
 	planned(after, before)
@@ -146,13 +147,11 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 	}
 	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key)}
 	if laid { // its version is the plan's own
-		asked := (&client.DeleteOptions{}).ApplyOptions(opts)
-		if asked.Preconditions != nil {
-			asked.Preconditions.ResourceVersion = nil
+		if same := client.DeleteOptionsOf(opts).Preconditions; same != nil {
+			opts = append(slices.Clip(opts), client.Preconditions{UID: same.UID})
 		}
-		opts = []client.DeleteOption{asked}
 	}
-	err = p.Client.Delete(ctx, identity(gvk, key), opts...)
+	err = p.Client.Delete(ctx, identity(gvk, key), append(slices.Clip(opts), client.DryRunAll)...)
 	switch w.Unvalidated = notValidated(err); {
 	case laid && apierrors.IsNotFound(err): // it exists in the plan only
 		w.Unvalidated = laidBefore

@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // Get implements client.Client.
-func (p *planner) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
+func (p *planner) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
 	gvk, err := p.GroupVersionKindFor(obj)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (p *planner) Get(ctx context.Context, key client.ObjectKey, obj client.Obje
 	state, laid := p.plan.look(keyOf(gvk, key))
 	switch {
 	case !laid:
-		return p.live.Get(ctx, key, obj, opts...)
+		return p.Client.Get(ctx, key, obj)
 	case state == nil:
 		return apierrors.NewNotFound(p.resource(gvk), key.Name)
 	}
@@ -41,15 +41,14 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 	gvk.Kind = strings.TrimSuffix(gvk.Kind, "List")
 	over := p.plan.over(gvk.GroupKind())
 	if len(over) == 0 {
-		return p.live.List(ctx, list, opts...)
+		return p.Client.List(ctx, list, opts...)
 	}
 	live := &unstructured.UnstructuredList{}
 	live.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
-	if err := p.live.List(ctx, live, opts...); err != nil && !transport.IsKindMissing(err) {
+	if err := p.Client.List(ctx, live, opts...); err != nil && !transport.IsKindMissing(err) {
 		return err
 	}
-	o := client.ListOptions{}
-	o.ApplyOptions(opts)
+	o := client.ListOptionsOf(opts)
 	var items []*unstructured.Unstructured
 	for i := range live.Items {
 		if _, laid := over[client.ObjectKeyFromObject(&live.Items[i])]; !laid {

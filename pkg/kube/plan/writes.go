@@ -7,7 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Verb is the kind of a Write.
@@ -69,7 +70,7 @@ type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*
 // New returns an empty Plan, and a client that records its writes there.
 func New(live client.Client, foresee Foresight) (client.Client, *Plan) {
 	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
-	return &planner{Client: client.NewDryRunClient(live), live: live, plan: p}, p
+	return &planner{Client: live, plan: p}, p
 }
 
 // Take returns the writes since the last call.
@@ -145,7 +146,7 @@ func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind,
 	}
 	state = &unstructured.Unstructured{}
 	state.SetGroupVersionKind(gvk)
-	err = p.live.Get(ctx, key, state)
+	err = p.Client.Get(ctx, key, state)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, false, nil

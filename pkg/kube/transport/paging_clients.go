@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // PagingClient lists in pages if a list is too large for one answer.
@@ -18,14 +19,13 @@ type PagingClient struct{ client.Client }
 
 // List implements client.Reader.
 func (c PagingClient) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	var o client.ListOptions
-	o.ApplyOptions(opts)
+	o := client.ListOptionsOf(opts)
 	err := c.Client.List(ctx, list, opts...)
 	if !pageTooLarge(err) || o.Limit > 0 {
 		return err
 	}
-	if VersionOf(o) == AnyVersion {
-		o.Raw = nil // the cache has no pages
+	if o.ResourceVersion == AnyVersion {
+		o.ResourceVersion = "" // the cache has no pages
 	}
 	var all []runtime.Object
 	err = InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
@@ -90,12 +90,4 @@ func MetadataOf(
 		all.Items = append(all.Items, l.Items...)
 		return l.GetContinue(), len(l.Items), nil
 	})
-}
-
-// VersionOf returns the resource version of the list options.
-func VersionOf(o client.ListOptions) string {
-	if o.Raw == nil {
-		return ""
-	}
-	return o.Raw.ResourceVersion
 }

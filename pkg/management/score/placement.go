@@ -8,10 +8,11 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	workv1 "open-cluster-management.io/api/work/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -127,7 +128,7 @@ func write(c *kube.Client, site string, count Count) step.Step {
 			one = kube.AddOnPlacementScore.New()
 			one.SetNamespace(site)
 			one.SetName(Name)
-			if err := c.Status().Patch(ctx, one, client.RawPatch("application/merge-patch+json", patch)); err != nil {
+			if err := c.Patch(ctx, one, client.RawPatch(types.MergePatchType, patch), client.Subresource("status")); err != nil {
 				return "", fmt.Errorf("AddOnPlacementScore %s, status: %w", key, err)
 			}
 			if change == step.Unchanged {

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -74,9 +74,8 @@ type deletionReader struct {
 	found *step.Finding
 }
 
-func (r *deletionReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object,
-	opts ...client.GetOption) error {
-	if err := r.Reader.Get(ctx, key, obj, opts...); err != nil {
+func (r *deletionReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
+	if err := r.Reader.Get(ctx, key, obj); err != nil {
 		return err
 	}
 	if r.found == nil && obj.GetDeletionTimestamp() != nil {

@@ -5,9 +5,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Remember makes redact remove the content of a Secret from all messages, since servers and webhooks may repeat it. It
