@@ -39,6 +39,12 @@ func TestAgainstAnAPIServer(t *testing.T) {
 		"read once":                readOnce,
 		"plan writes nothing":      planWritesNothing,
 		"plan without ground":      planWithoutGround,
+		"metadata alone":           metadataAlone,
+		"without a name":           nameless,
+		"answers replace":          answersReplace,
+		"merge from unchanged":     mergeFromUnchanged,
+		"subresources":             subresources,
+		"served kinds":             kindsOfAllServers,
 	} {
 		t.Run(name, func(t *testing.T) { part(t, c) })
 	}
