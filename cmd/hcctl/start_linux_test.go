@@ -37,7 +37,7 @@ var offline = []struct {
 
 const (
 	// maxSize is the size of the program in MB.
-	maxSize    = 45
+	maxSize    = 40
 	pullSecret = `{"auths":{"registry.example.com":{"auth":"YmVuY2g6YmVuY2g="}}}`
 )
 

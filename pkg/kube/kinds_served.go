@@ -77,10 +77,9 @@ func (a *discoveryAnswer) versions() []servedVersion {
 	}
 	for _, group := range a.Groups {
 		for n, v := range slices.Concat([]metav1.GroupVersionForDiscovery{group.PreferredVersion}, group.Versions) {
-			if n > 0 && v == group.PreferredVersion {
-				continue
+			if v.Version != "" && (n == 0 || v != group.PreferredVersion) {
+				all = append(all, servedVersion{schema.GroupVersion{Group: group.Name, Version: v.Version}, nil, errNotAsked})
 			}
-			all = append(all, servedVersion{schema.GroupVersion{Group: group.Name, Version: v.Version}, nil, errNotAsked})
 		}
 	}
 	return all
