@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/apply"
-	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -123,22 +122,9 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	a := cmdutil.NewFactory(cmdutil.Streams{Out: &out, Err: &errs}, nil)
-	if err := a.Plans.PrintFleet(p, "FleetDeletePlan", "x",
-		[]cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
+	p.Removes("a/1", []string{"2 worker VMs"}, nil)
+	if err := a.Plans.PrintFleet(p, "FleetDeletePlan", "x", "json"); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "plan", out.Bytes())
-}
-
-func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
-	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.OutcomeDone},
-		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeDone},
-		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeTimedOut},
-	}}
-	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
-		if got := delete.IsGone(r, subject); got != want {
-			t.Errorf("%s: %v", subject, got)
-		}
-	}
 }

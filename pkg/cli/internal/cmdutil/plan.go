@@ -64,7 +64,8 @@ type Planned struct {
 	// Order has the steps in the order of the plan, Depth the length of each step's chain of needs.
 	Order []step.ID
 	Depth map[step.ID]int
-	// Outside is what would be deleted outside of each cluster's own namespaces.
+	// Lost is what would be lost for good with each cluster, Outside what is deleted outside of its own namespaces.
+	Lost    []LostWith
 	Outside []OutsideOf
 	// Noun is what a subject of the plan is; empty for a hosted cluster.
 	Noun string
