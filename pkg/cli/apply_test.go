@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// folderOf is a directory with files of these contents.
-func folderOf(t *testing.T, files map[string]string) string {
+// directoryOf is a directory with files of these contents.
+func directoryOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -29,8 +29,8 @@ func folderOf(t *testing.T, files map[string]string) string {
 const oneCluster = "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: kv-00}\n"
 
 func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
-	twice := folderOf(t, map[string]string{"a.yaml": oneCluster, "b.yml": oneCluster, "notes.txt": "x"})
-	wrong := folderOf(t, map[string]string{"a.yaml": oneCluster + "spec: {nodePools: [{memory: 1Gi, cores: 0}]}\n"})
+	twice := directoryOf(t, map[string]string{"a.yaml": oneCluster, "b.yml": oneCluster, "notes.txt": "x"})
+	wrong := directoryOf(t, map[string]string{"a.yaml": oneCluster + "spec: {nodePools: [{memory: 1Gi, cores: 0}]}\n"})
 	alone := filepath.Join(twice, "a.yaml")
 	for _, tc := range []struct {
 		args string
@@ -40,7 +40,7 @@ func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
 		{"apply -f " + twice, "b.yml:3: metadata.name \"kv-00\": the cluster clusters/kv-00 is described already, at " +
 			filepath.Join(twice, "a.yaml") + ":1"},
 		{"apply -f " + wrong, "a.yaml:4: spec.nodePools[0].cores \"0\""},
-		{"apply -f " + t.TempDir(), "the folder has no .yaml file"},
+		{"apply -f " + t.TempDir(), "the directory has no .yaml file"},
 		{"apply -f " + alone + " --parallel -1", "--parallel -1: it cannot be negative"},
 		{"apply -f " + alone + " --timeout 0s", "--timeout 0s: give a time above zero"},
 		{"apply -f " + alone + " --wait ever", `--wait "ever"`},

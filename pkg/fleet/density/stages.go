@@ -213,9 +213,9 @@ func (r *Run) results() error {
 		if err != nil {
 			return err
 		}
-		if err := r.folder.write(name, data); err != nil {
+		if err := r.directory.write(name, data); err != nil {
 			return err
 		}
 	}
-	return r.folder.write(ChartFile, []byte(chartPage(r.record)))
+	return r.directory.write(ChartFile, []byte(chartPage(r.record)))
 }

@@ -30,8 +30,8 @@ type PlanFlags struct {
 // Bind adds the flags to a command.
 func (p *PlanFlags) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+DryRunExits)
-	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and "+
-		"change nothing")
+	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this directory, for GitOps, "+
+		"and change nothing")
 	_ = cobra.MarkFlagDirname(f, "render")
 }
 

@@ -36,7 +36,7 @@ func FleetOf(parallel int, timeout, trouble time.Duration, output string, dryRun
 // Bind adds the flags to a command.
 func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of "+
+	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a directory of "+
 		"them; - is standard input (repeatable)")
 	flags.StringVar(&f.Env, "env", "", "environment of the files whose clusters are meant, such as dev")
 	BindParallel(flags, &f.parallel)
