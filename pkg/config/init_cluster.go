@@ -46,7 +46,8 @@ spec:
 		switch f.Name {
 		case "replicas": // an item needs a field
 			fmt.Fprintf(&b, "  # %s.\n  - %s: %v\n", upperFirst(f.Text), f.Name, option.At(pool, f.Name))
-			b.WriteString("    # Name of the NodePool; by default the cluster's, which only one pool can have.\n    #name: kv-00-gpu\n")
+			b.WriteString("    # Name of the NodePool; by default the cluster's, which only one pool can have.\n" +
+				"    #name: kv-00-gpu\n")
 		case "name":
 		default:
 			initialField(&b, "    ", f, pool)
