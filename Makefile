@@ -306,7 +306,7 @@ test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and 
 	HCCTL_PAGES=$(BIN)/pages $(GO) test -short -count=1 ./internal/draw ./pkg/hostedcluster/timeline ./pkg/report/graph ./pkg/fleet/density ./hack/bench
 	HCCTL_PAGES=$(BIN)/pages $(GO) test -C hack/pages -count=1 -run '^TestPages$$' ./...
 
-# SITE_VERSION is the folder below bin/site, and what the pages' menu of versions says. Older versions stay beside it.
+# SITE_VERSION is the directory below bin/site, and what the pages' menu of versions says. Older versions stay beside it.
 SITE_VERSION ?= $(VERSION)
 .PHONY: site
 site: build $(BIN)/hugo ## Make the documentation's web site in bin/site: it opens from a disk, offline

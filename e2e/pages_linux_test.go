@@ -174,8 +174,8 @@ func runPage(t *testing.T, s settings, lines []pageCommand, terminal bool) {
 func pageEnvironment(t *testing.T, s settings, dir string) []string {
 	t.Helper()
 	bin, home := filepath.Join(dir, ".bin"), filepath.Join(dir, ".home")
-	for _, folder := range []string{bin, home} {
-		if err := os.Mkdir(folder, 0o750); err != nil {
+	for _, directory := range []string{bin, home} {
+		if err := os.Mkdir(directory, 0o750); err != nil {
 			t.Fatal(err)
 		}
 	}

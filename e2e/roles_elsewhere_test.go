@@ -166,14 +166,14 @@ func TestRolesElsewhere(t *testing.T) {
 			st.person("remover", "uninstall", "--virtualization-source", "community").runs(0, "uninstall", "--yes")
 		}},
 		"manifests": {[]string{"--profile", "no-olm"}, func(st *stage) {
-			folder := st.path("folder")
+			directory := st.path("directory")
 			manifests := exec.CommandContext(st.t.Context(), s.sandboxProgram,
-				"manifests", "virtualization", "--dir", folder, "--profile", "no-olm")
+				"manifests", "virtualization", "--dir", directory, "--profile", "no-olm")
 			if out, err := manifests.CombinedOutput(); err != nil {
 				st.t.Fatalf("%v: %s", err, out)
 			}
-			st.person("installer", "bootstrap", "--virtualization-manifests", folder).
-				runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-manifests", folder)
+			st.person("installer", "bootstrap", "--virtualization-manifests", directory).
+				runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-manifests", directory)
 		}},
 		"acm": {[]string{"--profile", "acm"}, func(st *stage) {
 			p := st.person("installer", "bootstrap")

@@ -40,7 +40,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("start")
 	name := profileFlag(flags, defaultProfile)
 	var faults list
-	flags.StringVar(&opts.Dir, "dir", "", "`folder` for the kubeconfig, logs and data (required; created if absent)")
+	flags.StringVar(&opts.Dir, "dir", "", "`directory` for the kubeconfig, logs and data (required; created if absent)")
 	flags.Var(&faults, "fault", "`name` of a fault to inject; repeat for more (hcctl-sandbox faults lists them)")
 	flags.IntVar(&opts.GCPercent, "gc-percent", cluster.DefaultGCPercent,
 		"let heaps grow by this `percentage` before a garbage collection: more takes more memory and less time")
@@ -65,7 +65,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&opts.Still, "still", false, "run etcd and the API server alone: no controller, kubelet or operator "+
 		"changes an object, so that statuses stay as a user writes them")
 	flags.BoolVar(&opts.Audit, "audit", false, "let the API server log every request, without its body, to "+
-		"logs/audit.log in the folder, one JSON document per line")
+		"logs/audit.log in the directory, one JSON document per line")
 	flags.BoolVar(&opts.OpenAPI, "openapi", true, "serve OpenAPI documents, which oc and kubectl need to apply and "+
 		"explain, and hcctl does not; --openapi=false takes less processor time")
 	flags.BoolVar(&opts.ArgoCD, "argocd", false, "run the vendor's own Argo CD, which make sandbox-gitops builds, also "+
@@ -130,7 +130,7 @@ func record(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("record")
 	name := profileFlag(flags, "ready")
 	flags.StringVar(&opts.Dir, "dir", "",
-		"`folder` for logs and data (default: a temporary one, removed if all goes well)")
+		"`directory` for logs and data (default: a temporary one, removed if all goes well)")
 	flags.StringVar(&out, "out", "", "`file` to write the recording to (required)")
 	return command(flags, args, stderr, func() error {
 		if out == "" {
@@ -142,7 +142,7 @@ func record(args []string, stdout, stderr io.Writer) int {
 		if temporary {
 			dir, err := os.MkdirTemp("", "hcctl-sandbox-record-")
 			if err != nil {
-				return fmt.Errorf("make temporary folder: %w", err)
+				return fmt.Errorf("make temporary directory: %w", err)
 			}
 			opts.Dir = dir
 		}
@@ -151,7 +151,7 @@ func record(args []string, stdout, stderr io.Writer) int {
 		}
 		if temporary {
 			if err := os.RemoveAll(opts.Dir); err != nil {
-				return fmt.Errorf("remove temporary folder: %w", err)
+				return fmt.Errorf("remove temporary directory: %w", err)
 			}
 		}
 		fmt.Fprintln(stdout, "recorded:", out)
@@ -163,7 +163,7 @@ func record(args []string, stdout, stderr io.Writer) int {
 func manifests(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("manifests virtualization")
 	name := profileFlag(flags, "no-olm")
-	dir := flags.String("dir", "", "`folder` to write to (required; created if absent)")
+	dir := flags.String("dir", "", "`directory` to write to (required; created if absent)")
 	if len(args) == 0 || args[0] != "virtualization" {
 		fmt.Fprintln(stderr, "hcctl-sandbox manifests: name what to write: virtualization")
 		return exitUsage

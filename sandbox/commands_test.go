@@ -111,7 +111,7 @@ func TestSystems(t *testing.T) {
 			t.Errorf("%s, %v: exit %d, want %d with %q:\n%s", c.system, args, code, c.code, c.says, out.String())
 		}
 		if _, err := os.Stat(dir); err == nil {
-			t.Errorf("%s, %v made a folder", c.system, args)
+			t.Errorf("%s, %v made a directory", c.system, args)
 		}
 	}
 }

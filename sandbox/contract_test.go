@@ -203,7 +203,7 @@ func TestContract(t *testing.T) {
 		t.Errorf("kubeconfig has mode %v, not 0600", info.Mode().Perm())
 	}
 	t.Run("the cluster is an OpenShift", func(t *testing.T) { checkBirth(t, dir) })
-	t.Run("a folder in use is one clear error", func(t *testing.T) {
+	t.Run("a directory in use is one clear error", func(t *testing.T) {
 		code, stderr := runToEnd(t, "start", "--dir", dir)
 		if code != 1 || !strings.Contains(stderr, "in use by another sandbox (pid "+strconv.Itoa(r.cmd.Process.Pid)+")") {
 			t.Errorf("exit %d, stderr %q", code, stderr)
@@ -339,7 +339,7 @@ func TestDirNotWritable(t *testing.T) {
 	probe := filepath.Join(dir, "probe")
 	if err := os.WriteFile(probe, nil, 0o600); err == nil {
 		_ = os.Remove(probe)
-		t.Skip("root may write anywhere: TestErrors has a folder that even root cannot use")
+		t.Skip("root may write anywhere: TestErrors has a directory that even root cannot use")
 	}
 	code, stderr := runToEnd(t, "start", "--dir", dir)
 	if code != 1 || !strings.Contains(stderr, "not writable") || strings.Count(stderr, "\n") != 1 {

@@ -13,7 +13,7 @@ import (
 // control sends an order, the last argument, to a running sandbox and returns when it is done.
 func control(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("control")
-	dir := flags.String("dir", "", "`folder` of the sandbox (required)")
+	dir := flags.String("dir", "", "`directory` of the sandbox (required)")
 	if len(args) == 0 {
 		controls(stdout)
 		return exitOK

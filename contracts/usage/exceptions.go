@@ -15,9 +15,9 @@ var exceptionsFile []byte
 
 // Exceptions are words that no source shows, each with the reason why code may use it all the same.
 type Exceptions struct {
-	Folders []struct{ Folder, Why string }
-	Domains []struct{ Domain, Why string }
-	Words   []struct {
+	Directories []struct{ Directory, Why string }
+	Domains     []struct{ Domain, Why string }
+	Words       []struct {
 		Words []string
 		Why   string
 	}
@@ -32,8 +32,8 @@ func parseExceptions(raw []byte) (*Exceptions, error) {
 		return nil, err
 	}
 	reasons := map[string]string{}
-	for _, f := range e.Folders {
-		reasons["folder "+f.Folder] = f.Why
+	for _, f := range e.Directories {
+		reasons["directory "+f.Directory] = f.Why
 	}
 	for _, d := range e.Domains {
 		reasons["domain "+d.Domain] = d.Why
@@ -71,21 +71,21 @@ func (e *Exceptions) covering(u Use) string {
 		}
 		return ""
 	}
-	for _, f := range e.Folders {
-		if within(u.File, f.Folder) {
-			return "folder " + f.Folder
+	for _, f := range e.Directories {
+		if within(u.File, f.Directory) {
+			return "directory " + f.Directory
 		}
 	}
 	return ""
 }
 
-func within(file, folder string) bool { return strings.HasPrefix(path.Dir(file)+"/", folder+"/") }
+func within(file, directory string) bool { return strings.HasPrefix(path.Dir(file)+"/", directory+"/") }
 
 // all lists every entry, as covering names them.
 func (e *Exceptions) all() []string {
 	var names []string
-	for _, f := range e.Folders {
-		names = append(names, "folder "+f.Folder)
+	for _, f := range e.Directories {
+		names = append(names, "directory "+f.Directory)
 	}
 	for _, d := range e.Domains {
 		names = append(names, "domain "+d.Domain)
@@ -106,7 +106,7 @@ func (e *Exceptions) Judge(uses []Use, known func(string) bool) []string {
 		}
 		entry := e.covering(u)
 		if entry == "" {
-			wrong = append(wrong, fmt.Sprintf("%s:%d: %s %s: no source in folder contracts shows it", u.File, u.Line, u.Role,
+			wrong = append(wrong, fmt.Sprintf("%s:%d: %s %s: no source in directory contracts shows it", u.File, u.Line, u.Role,
 				u.Word))
 		}
 		needed[entry] = true

@@ -29,8 +29,8 @@ var (
 // Find returns every use of a word, sorted by file and line. domains reports whether an operator uses that domain.
 func (s *Source) Find(domains func(string) bool) []Use {
 	var all []Use
-	for _, folder := range slices.Sorted(maps.Keys(s.packages)) {
-		p := s.packages[folder]
+	for _, directory := range slices.Sorted(maps.Keys(s.packages)) {
+		p := s.packages[directory]
 		for _, name := range slices.Sorted(maps.Keys(p.files)) {
 			f := &finder{source: s, pkg: p, file: p.files[name], name: name, domains: domains}
 			f.walk()

@@ -24,17 +24,17 @@ type Source struct {
 
 // pkg is one directory.
 type pkg struct {
-	folder    string
+	directory string
 	files     map[string]*ast.File
 	constants map[string]ast.Expr
 }
 
 // Parse reads the Go files below directories of tree. It leaves out tests, and directories that only tests use: those
 // are called testdata, fake... or ...test.
-func Parse(tree fs.FS, folders ...string) (*Source, error) {
+func Parse(tree fs.FS, directories ...string) (*Source, error) {
 	s := &Source{set: token.NewFileSet(), packages: map[string]*pkg{}, parameters: map[string][][]string{}}
-	for _, folder := range folders {
-		err := fs.WalkDir(tree, folder, func(name string, entry fs.DirEntry, err error) error {
+	for _, directory := range directories {
+		err := fs.WalkDir(tree, directory, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
@@ -52,8 +52,8 @@ func Parse(tree fs.FS, folders ...string) (*Source, error) {
 	return s, nil
 }
 
-func forTests(folder string) bool {
-	return folder == "testdata" || strings.HasPrefix(folder, "fake") || strings.HasSuffix(folder, "test")
+func forTests(directory string) bool {
+	return directory == "testdata" || strings.HasPrefix(directory, "fake") || strings.HasSuffix(directory, "test")
 }
 
 func (s *Source) parse(tree fs.FS, name string) error {
@@ -65,11 +65,11 @@ func (s *Source) parse(tree fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	folder := path.Dir(name)
-	p := s.packages[folder]
+	directory := path.Dir(name)
+	p := s.packages[directory]
 	if p == nil {
-		p = &pkg{folder: folder, files: map[string]*ast.File{}, constants: map[string]ast.Expr{}}
-		s.packages[folder] = p
+		p = &pkg{directory: directory, files: map[string]*ast.File{}, constants: map[string]ast.Expr{}}
+		s.packages[directory] = p
 	}
 	p.files[name] = file
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -154,16 +154,16 @@ func (s *Source) imported(file *ast.File, name string) *pkg {
 	}
 	for _, spec := range file.Imports {
 		full, err := strconv.Unquote(spec.Path.Value)
-		folder, ours := strings.CutPrefix(full, Module)
+		directory, ours := strings.CutPrefix(full, Module)
 		if err != nil || !ours {
 			continue
 		}
-		called := path.Base(folder)
+		called := path.Base(directory)
 		if spec.Name != nil {
 			called = spec.Name.Name
 		}
 		if called == name {
-			return s.packages[folder]
+			return s.packages[directory]
 		}
 	}
 	return nil

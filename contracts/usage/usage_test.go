@@ -102,7 +102,7 @@ func TestParseRefusesWhatIsNotGo(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	e, err := parseExceptions([]byte(`
-folders: [{folder: pkg/others, why: theirs}, {folder: pkg/unneeded, why: theirs}]
+directories: [{directory: pkg/others, why: theirs}, {directory: pkg/unneeded, why: theirs}]
 domains: [{domain: example.com, why: made up}]
 words: [{words: [Own, Gone], why: hcctl's own}]
 `))
@@ -116,9 +116,9 @@ words: [{words: [Own, Gone], why: hcctl's own}]
 		use(Phase, "Wrong", "pkg/othersbeside/a.go"),
 	}, func(word string) bool { return word == "Known" })
 	want := []string{
-		"pkg/others/a.go:7: label, annotation or finalizer operator.io/x: no source in folder contracts shows it",
-		"pkg/othersbeside/a.go:7: phase Wrong: no source in folder contracts shows it",
-		"exceptions.yaml: folder pkg/unneeded: nothing needs it any more",
+		"pkg/others/a.go:7: label, annotation or finalizer operator.io/x: no source in directory contracts shows it",
+		"pkg/othersbeside/a.go:7: phase Wrong: no source in directory contracts shows it",
+		"exceptions.yaml: directory pkg/unneeded: nothing needs it any more",
 		"exceptions.yaml: Gone: nothing needs it any more",
 	}
 	if !slices.Equal(got, want) {
@@ -127,7 +127,7 @@ words: [{words: [Own, Gone], why: hcctl's own}]
 }
 
 func TestAnExceptionHasAReason(t *testing.T) {
-	for _, text := range []string{"words: [{words: [A]}]", "folders: [{folder: a}]", "domains: [{domain: a}]",
+	for _, text := range []string{"words: [{words: [A]}]", "directories: [{directory: a}]", "domains: [{domain: a}]",
 		"words: [{words: [A, A], why: x}]", "others: []"} {
 		if _, err := parseExceptions([]byte(text)); err == nil {
 			t.Errorf("%s: nothing is wrong", text)

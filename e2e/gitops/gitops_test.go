@@ -72,8 +72,8 @@ type story struct {
 }
 
 // application is the Application that brings a directory into the hosted cluster of an environment.
-func (s *story) application(folder, env string) string {
-	return folder + "-" + s.clusterPrefix(env) + "front-" + env
+func (s *story) application(directory, env string) string {
+	return directory + "-" + s.clusterPrefix(env) + "front-" + env
 }
 
 // hcctl runs it and returns its exit code and output.

@@ -172,12 +172,12 @@ func program(t *testing.T, variable string) string {
 }
 
 // kustomize is what Argo CD's kustomize makes of a directory.
-func (s *story) kustomize(folder string) []byte {
+func (s *story) kustomize(directory string) []byte {
 	s.t.Helper()
 	program := filepath.Join(filepath.Dir(program(s.t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd-bin", "kustomize")
-	out, err := exec.Command(program, "build", folder).CombinedOutput()
+	out, err := exec.Command(program, "build", directory).CombinedOutput()
 	if err != nil {
-		s.t.Fatalf("kustomize build %s: %v\n%s", folder, err, out)
+		s.t.Fatalf("kustomize build %s: %v\n%s", directory, err, out)
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func called(ctx context.Context, args []string) int {
 	flags.DurationVar(&b.waiting, "waiting", 90*time.Second, "how long requests are counted while hcctl waits; 20m "+
 		"counts all that is told else by reckoning")
 	only := flags.String("only", "", "measure only these `groups`, with commas in between: "+strings.Join(groups(), ", "))
-	out := flags.String("out", "bin/bench", "`folder` for results.json and index.html; what it has of the same commit "+
+	out := flags.String("out", "bin/bench", "`directory` for results.json and index.html; what it has of the same commit "+
 		"and machine is kept for groups that are not measured")
 	commit := flags.String("commit", "", "what was measured (default: what git describes)")
 	date := flags.String("date", "", "when it was measured (default: now, in UTC)")

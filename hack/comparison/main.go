@@ -31,13 +31,13 @@ func called(ctx context.Context, args []string) int {
 	flags.StringVar(&c.kubectl, "kubectl", "bin/kubectl", "the kubectl `program`")
 	flags.StringVar(&c.sandbox, "sandbox", "bin/hcctl-sandbox", "the sandbox `program`")
 	flags.StringVar(&c.flags, "flags", "pkg/hostedcluster/objects/testdata/flags",
-		"`folder` with an example of each flag")
+		"`directory` with an example of each flag")
 	flags.IntVar(&c.runs, "runs", 3,
 		"how often clusters are created by each, in turn; what takes a moment is run ten times as often")
 	flags.StringVar(&c.speed, "speed", "10", "by what the sandbox divides its operators' delays")
 	flags.DurationVar(&c.patience, "patience", 65*time.Second, "how long each may take to tell what is broken")
 	only := flags.String("only", "", "measure only these `groups`, with commas in between: "+strings.Join(groups(), ", "))
-	out := flags.String("out", "bin/bench", "`folder` for the results")
+	out := flags.String("out", "bin/bench", "`directory` for the results")
 	docs := flags.String("docs", "", "measure nothing, write the figures of this `document` from the results")
 	if err := flags.Parse(args); err != nil {
 		return 2

@@ -68,7 +68,7 @@ func (c *comparison) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	if err := writeExamples(dir); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *comparison) renderDifferences(ctx context.Context, dir string) (lines [
 			continue
 		}
 		compared++
-		differ, err := c.renderedDiffer(ctx, dir, inFolder(dir, args))
+		differ, err := c.renderedDiffer(ctx, dir, inDirectory(dir, args))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -166,8 +166,8 @@ func allKnown(help string, args []string) bool {
 	return len(args) > 0
 }
 
-// inFolder gives values that are one of the files its path.
-func inFolder(dir string, args []string) []string {
+// inDirectory gives values that are one of the files its path.
+func inDirectory(dir string, args []string) []string {
 	out := slices.Clone(args)
 	for i, arg := range out {
 		name, value, _ := strings.Cut(arg, "=")

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	out := flag.String("out", "", "the folder to write to; what it has is replaced")
+	out := flag.String("out", "", "the directory to write to; what it has is replaced")
 	flag.Parse()
 	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "crds:", err)

@@ -44,6 +44,6 @@ func TestRun(t *testing.T) {
 		t.Errorf("got %v", versions)
 	}
 	if err := run(""); err == nil {
-		t.Error("without a folder nothing is wrong")
+		t.Error("without a directory nothing is wrong")
 	}
 }

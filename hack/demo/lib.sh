@@ -1,4 +1,4 @@
-# What the demos share: they read this file. It makes a folder of their own, and stops what they started.
+# What the demos share: they read this file. It makes a directory of their own, and stops what they started.
 # HCCTL_BIN and HCCTL_SANDBOX_BIN are the programs.
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)

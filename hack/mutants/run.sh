@@ -6,7 +6,7 @@ gremlins=$1 package=$2
 shift 2
 root=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 package=${package#./}
-[ -d "$root/$package" ] || { echo "mutants: $package is no folder of the repository; use PKG=./pkg/hostedcluster/upgrade" >&2; exit 2; }
+[ -d "$root/$package" ] || { echo "mutants: $package is no directory of the repository; use PKG=./pkg/hostedcluster/upgrade" >&2; exit 2; }
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT

@@ -64,7 +64,7 @@ func (b *tab) do(actions ...chromedp.Action) {
 }
 
 // newTab opens a tab with a screen of a width, in the dark or the light.
-func newTab(t *testing.T, browser context.Context, folder string, width int64, scheme string) *tab {
+func newTab(t *testing.T, browser context.Context, directory string, width int64, scheme string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
@@ -73,7 +73,7 @@ func newTab(t *testing.T, browser context.Context, folder string, width int64, s
 	if err := chromedp.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	inside := (&url.URL{Scheme: "file", Path: folder}).String() + "/"
+	inside := (&url.URL{Scheme: "file", Path: directory}).String() + "/"
 	chromedp.ListenTarget(ctx, func(event any) {
 		switch e := event.(type) {
 		case *network.EventRequestWillBeSent:
@@ -125,7 +125,7 @@ var firstHits = map[string]string{
 
 // TestAccessible has axe, Deque's checker, look at pages in the dark and the light, wide and narrow.
 func TestAccessible(t *testing.T) {
-	folder, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
+	directory, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
 	if err != nil || os.Getenv("HCCTL_SITE") == "" {
 		t.Fatal("HCCTL_SITE is not set: run make test-site")
 	}
@@ -133,9 +133,9 @@ func TestAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatalf("HCCTL_AXE: %v: run make test-site", err)
 	}
-	versions, err := filepath.Glob(filepath.Join(folder, "*", "docs", "install.html"))
+	versions, err := filepath.Glob(filepath.Join(directory, "*", "docs", "install.html"))
 	if err != nil || len(versions) == 0 {
-		t.Fatalf("no version of the site in %s: %v", folder, err)
+		t.Fatalf("no version of the site in %s: %v", directory, err)
 	}
 	made := filepath.Dir(filepath.Dir(versions[0]))
 	browser := newBrowser(t)
@@ -143,7 +143,7 @@ func TestAccessible(t *testing.T) {
 		scheme string
 		width  int64
 	}{{"light", 1366}, {"dark", 360}} {
-		b := newTab(t, browser, folder, screen.width, screen.scheme)
+		b := newTab(t, browser, directory, screen.width, screen.scheme)
 		for _, name := range []string{"index.html", "docs/cluster.html", "docs/rotation.html", "docs/runbook.html"} {
 			var wrong []string
 			b.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(made, name)}).String()),
@@ -166,13 +166,13 @@ func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithA
 
 // TestSite opens the documentation from a disk: reading, navigation, search, versions, dark and light, narrow screens.
 func TestSite(t *testing.T) {
-	folder, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
+	directory, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
 	if err != nil || os.Getenv("HCCTL_SITE") == "" {
 		t.Fatal("HCCTL_SITE is not set: run make test-site")
 	}
-	versions, err := filepath.Glob(filepath.Join(folder, "*", "docs", "install.html"))
+	versions, err := filepath.Glob(filepath.Join(directory, "*", "docs", "install.html"))
 	if err != nil || len(versions) == 0 {
-		t.Fatalf("no version of the site in %s: %v", folder, err)
+		t.Fatalf("no version of the site in %s: %v", directory, err)
 	}
 	made := filepath.Dir(filepath.Dir(versions[0]))
 	at := func(name string) string { return (&url.URL{Scheme: "file", Path: filepath.Join(made, name)}).String() }
@@ -180,7 +180,7 @@ func TestSite(t *testing.T) {
 
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{360, 820, 1366} {
-			b := newTab(t, browser, folder, width, scheme)
+			b := newTab(t, browser, directory, width, scheme)
 			for _, name := range []string{"index.html", "docs/install.html", "docs/commands.html", "docs/runbook.html",
 				"docs/dev/performance.html", "docs/cluster.html", "docs/checks/cluster-capacity.html", "CHANGELOG.html"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", scheme, width, name), func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestSite(t *testing.T) {
 	}
 
 	t.Run("navigation", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		var title, current, version string
 		b.do(chromedp.Navigate(at("index.html")),
 			chromedp.Click(`//nav[@id="menu"]//a[contains(@href, "docs/upgrades.html")]`, chromedp.BySearch),
@@ -217,17 +217,17 @@ func TestSite(t *testing.T) {
 			t.Errorf("the menu of versions shows %q", version)
 		}
 		// The directory's own page leads to the newest version.
-		b.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(folder, "index.html")}).String()),
+		b.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(directory, "index.html")}).String()),
 			chromedp.WaitVisible(`//h1[text()="hcctl"]`, chromedp.BySearch))
 	})
 
 	t.Run("versions", func(t *testing.T) {
 		if len(versions) < 2 {
-			t.Fatalf("make test-site makes two versions, %s has %v", folder, versions)
+			t.Fatalf("make test-site makes two versions, %s has %v", directory, versions)
 		}
 		other := filepath.Base(filepath.Dir(filepath.Dir(versions[1])))
 		// The other version has no glossary, as far as its list of pages says.
-		list := filepath.Join(folder, other, "pages.js")
+		list := filepath.Join(directory, other, "pages.js")
 		all, err := os.ReadFile(list)
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +240,7 @@ func TestSite(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = os.WriteFile(list, all, 0o600) })
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		choose := chromedp.Evaluate(fmt.Sprintf(`const menu = document.getElementById("version");
 			menu.value = %q; menu.dispatchEvent(new Event("change"))`, other), nil)
 		// The same page where the other version has it, its first page otherwise.
@@ -259,7 +259,7 @@ func TestSite(t *testing.T) {
 	// What each screen shows of wide tables: no cell covers the next one.
 	t.Run("tables", func(t *testing.T) {
 		for _, width := range []int64{360, 1280} {
-			b := newTab(t, browser, folder, width, "light")
+			b := newTab(t, browser, directory, width, "light")
 			for _, name := range []string{"docs/support.html", "docs/dev/testing.html", "docs/output.html", "docs/monitoring.html",
 				"docs/stability.html", "docs/comparison.html", "docs/checks/README.html", "docs/dev/architecture.html"} {
 				var wrong []string
@@ -272,7 +272,7 @@ func TestSite(t *testing.T) {
 	})
 
 	t.Run("search", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		var first, marked, address string
 		var top float64
 		b.do(chromedp.Navigate(at("docs/install.html")), chromedp.KeyEvent("/"),
@@ -304,7 +304,7 @@ func TestSite(t *testing.T) {
 
 	// What people look for, and the page that has to come first.
 	t.Run("what is found", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		b.do(chromedp.Navigate(at("docs/install.html")), chromedp.Focus(`#search`),
 			chromedp.Poll(`Array.isArray(window.hcctlSearch)`, nil))
 		for asked, want := range firstHits {
@@ -319,7 +319,7 @@ func TestSite(t *testing.T) {
 
 	// With the keyboard alone: the link that skips the menu, the results by arrows, and Escape out of both.
 	t.Run("keyboard", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		focus := `document.activeElement.className + " " + document.activeElement.id`
 		var first, after, hit, back string
 		b.do(chromedp.Navigate(at("docs/install.html")), chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(focus, &first),
@@ -334,7 +334,7 @@ func TestSite(t *testing.T) {
 
 	// A link that leads out of the site is marked, and one that only names a file shows the page's title.
 	t.Run("links", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		var out, unmarked int
 		var named []string
 		b.do(chromedp.Navigate(at("docs/backup.html")),
@@ -348,7 +348,7 @@ func TestSite(t *testing.T) {
 	})
 
 	t.Run("narrow", func(t *testing.T) {
-		b := newTab(t, browser, folder, 360, "dark")
+		b := newTab(t, browser, directory, 360, "dark")
 		var hidden bool
 		var title string
 		b.do(chromedp.Navigate(at("docs/commands.html")), chromedp.Evaluate(`!document.getElementById("menu").checkVisibility()`, &hidden),
@@ -362,7 +362,7 @@ func TestSite(t *testing.T) {
 
 	// A command in a sentence can be copied: two dashes stay two dashes.
 	t.Run("commands", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		var kept bool
 		b.do(chromedp.Navigate(at("docs/runbook.html")),
 			chromedp.Evaluate(`document.body.textContent.includes("hcctl check --only load-balancer")`, &kept))
@@ -372,7 +372,7 @@ func TestSite(t *testing.T) {
 	})
 
 	t.Run("dark and light", func(t *testing.T) {
-		b := newTab(t, browser, folder, 1366, "light")
+		b := newTab(t, browser, directory, 1366, "light")
 		var before, after, kept string
 		theme := `document.documentElement.dataset.theme`
 		b.do(chromedp.Navigate(at("index.html")), chromedp.Evaluate(theme, &before), chromedp.Click(`#theme`),

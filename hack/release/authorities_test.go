@@ -41,11 +41,11 @@ import (
 // authorities stand for those that sign for the release's workflow, on loopback: GitHub's issuer of tokens, sigstore's
 // authority of certificates (Fulcio), its log of certificates, and its transparency log (Rekor, version 1).
 type authorities struct {
-	log         *ca.VirtualSigstore
-	certs       []*x509.Certificate // what signs, and the root
-	key, ctKey  *ecdsa.PrivateKey
-	ctID        [sha256.Size]byte
-	url, folder string
+	log            *ca.VirtualSigstore
+	certs          []*x509.Certificate // what signs, and the root
+	key, ctKey     *ecdsa.PrivateKey
+	ctID           [sha256.Size]byte
+	url, directory string
 	// job is what GitHub says of the job that asks for a token.
 	job claims
 }
@@ -91,7 +91,7 @@ func newAuthorities(t *testing.T) *authorities {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &authorities{log: log, certs: []*x509.Certificate{signs, top}, key: key, ctKey: ctKey, folder: t.TempDir()}
+	a := &authorities{log: log, certs: []*x509.Certificate{signs, top}, key: key, ctKey: ctKey, directory: t.TempDir()}
 	mux := http.NewServeMux()
 	for path, serve := range map[string]func(*http.Request) (any, error){
 		"GET /token": a.token, "POST /api/v2/signingCert": a.certify, "POST /api/v1/log/entries": a.enter,
@@ -123,7 +123,7 @@ func newAuthorities(t *testing.T) *authorities {
 
 func (a *authorities) write(t *testing.T, name string, text []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(a.folder, name), append(text, '\n'), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(a.directory, name), append(text, '\n'), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -35,9 +35,9 @@ func secureSite(t *testing.T, bad map[string][]byte) []string {
 
 func releases(t *testing.T, bad map[string][]byte) http.Handler {
 	t.Helper()
-	folder := "/download/v" + version(t) + "/"
+	directory := "/download/v" + version(t) + "/"
 	mux := http.NewServeMux()
-	mux.Handle(folder, http.StripPrefix(folder, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle(directory, http.StripPrefix(directory, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if text, ok := bad[r.URL.Path]; ok {
 			_, _ = w.Write(text)
 			return

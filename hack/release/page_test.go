@@ -44,9 +44,9 @@ func TestInstallPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, home, root, tools := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	directory, home, root, tools := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	for _, a := range slices.Concat(artifacts(t, "Archive"), artifacts(t, "Linux Package")) {
-		if err := os.Symlink(a.Path, filepath.Join(folder, a.Name)); err != nil {
+		if err := os.Symlink(a.Path, filepath.Join(directory, a.Name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestInstallPage(t *testing.T) {
 		"install.sh":    string(read(t, "install.sh")), "hcctl.yaml": krewManifest(t, site(t, nil)),
 		"image.tar": string(read(t, filepath.Join(dist(t), "image.tar"))),
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestInstallPage(t *testing.T) {
 		}
 		line = strings.TrimSpace(line)
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
-		cmd.Dir = folder
+		cmd.Dir = directory
 		cmd.Env = append(secureSite(t, nil), "HOME="+home, "PATH="+tools+":/usr/bin:/bin:/usr/sbin:/sbin",
 			"NO_PROXY=127.0.0.1", "KREW_NO_UPGRADE_CHECK=1")
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -76,9 +76,9 @@ func (a *authorities) attest(t *testing.T) []byte {
 // verification are the commands of docs/install.md that verify, in a shell where cosign and gh are those of these
 // tests, trust the test's authorities where the page does not say whom to trust, and reach nothing beyond this machine.
 type verification struct {
-	commands []string
-	folder   string
-	env      []string
+	commands  []string
+	directory string
+	env       []string
 }
 
 // trusting is a directory with cosign and gh that trust the authorities, unless they are told whom to trust.
@@ -87,7 +87,7 @@ func trusting(t *testing.T, a *authorities) string {
 	tools := t.TempDir()
 	for program, flag := range map[string]string{"cosign": "--trusted-root", "gh": "--custom-trusted-root"} {
 		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *%[1]s*) ;; *) set -- \"$@\" %[1]s %[2]s ;; esac\nexec %[3]s \"$@\"\n",
-			flag, filepath.Join(a.folder, "trusted_root.json"), verifier(t, program))
+			flag, filepath.Join(a.directory, "trusted_root.json"), verifier(t, program))
 		if err := os.WriteFile(filepath.Join(tools, program), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -97,13 +97,13 @@ func trusting(t *testing.T, a *authorities) string {
 
 func newVerification(t *testing.T, a *authorities, tag string) *verification {
 	t.Helper()
-	v := &verification{folder: t.TempDir()}
+	v := &verification{directory: t.TempDir()}
 	home, tools := t.TempDir(), trusting(t, a)
 	v.env = slices.Concat([]string{"HOME=" + home, "PATH=" + tools + ":/usr/bin:/bin", "version=" + tag}, nowhere)
 	name := here(t).Name
 	for file, text := range map[string][]byte{name: read(t, here(t).Path),
 		"checksums.txt":      read(t, filepath.Join(dist(t), "checksums.txt")),
-		"trusted_root.jsonl": read(t, filepath.Join(a.folder, "trusted_root.json"))} {
+		"trusted_root.jsonl": read(t, filepath.Join(a.directory, "trusted_root.json"))} {
 		v.write(t, file, text)
 	}
 	marked := false
@@ -125,7 +125,7 @@ func newVerification(t *testing.T, a *authorities, tag string) *verification {
 
 func (v *verification) write(t *testing.T, name string, text []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(v.folder, name), text, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(v.directory, name), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -135,7 +135,7 @@ func (v *verification) run(t *testing.T) (accepted []string, refused string) {
 	t.Helper()
 	for _, line := range v.commands {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
-		cmd.Dir, cmd.Env = v.folder, v.env
+		cmd.Dir, cmd.Env = v.directory, v.env
 		said, err := cmd.CombinedOutput()
 		program := strings.Fields(line)[0]
 		verifies := program == "cosign" || program == "gh"
@@ -157,12 +157,12 @@ func TestVerify(t *testing.T) {
 	const tag = "v1.2.3"
 	a := newAuthorities(t)
 	v := newVerification(t, a, tag)
-	file := filepath.Join(v.folder, "checksums.txt")
+	file := filepath.Join(v.directory, "checksums.txt")
 	by := func(job claims) {
 		t.Helper()
 		a.job = job
-		signs(t, file, t.TempDir(), a.environment(), "--signing-config="+filepath.Join(a.folder, "signing_config.json"),
-			"--trusted-root="+filepath.Join(a.folder, "trusted_root.json"))
+		signs(t, file, t.TempDir(), a.environment(), "--signing-config="+filepath.Join(a.directory, "signing_config.json"),
+			"--trusted-root="+filepath.Join(a.directory, "trusted_root.json"))
 		v.write(t, "provenance.sigstore.json", a.attest(t))
 	}
 	by(releaseJob(tag))
@@ -193,8 +193,9 @@ func TestVerify(t *testing.T) {
 	// Other authorities than those that are trusted.
 	stranger := newAuthorities(t)
 	stranger.job = releaseJob(tag)
-	signs(t, file, t.TempDir(), stranger.environment(), "--signing-config="+filepath.Join(stranger.folder, "signing_config.json"),
-		"--trusted-root="+filepath.Join(stranger.folder, "trusted_root.json"))
+	signs(t, file, t.TempDir(), stranger.environment(),
+		"--signing-config="+filepath.Join(stranger.directory, "signing_config.json"),
+		"--trusted-root="+filepath.Join(stranger.directory, "trusted_root.json"))
 	v.write(t, "provenance.sigstore.json", stranger.attest(t))
 	refuse("what other authorities signed")
 	// Files that were changed after they were signed.
@@ -214,8 +215,8 @@ func TestInstallScriptVerifies(t *testing.T) {
 		if err := os.WriteFile(file, read(t, filepath.Join(dist(t), "checksums.txt")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		signs(t, file, home, a.environment(), "--signing-config="+filepath.Join(a.folder, "signing_config.json"),
-			"--trusted-root="+filepath.Join(a.folder, "trusted_root.json"))
+		signs(t, file, home, a.environment(), "--signing-config="+filepath.Join(a.directory, "signing_config.json"),
+			"--trusted-root="+filepath.Join(a.directory, "trusted_root.json"))
 		signed := secureSite(t, map[string][]byte{"checksums.txt.sigstore.json": read(t, file+".sigstore.json")})
 		cmd := exec.CommandContext(t.Context(), "sh", "install.sh")
 		cmd.Env = slices.Concat(signed, []string{"HOME=" + home, "PATH=" + trusting(t, a) + ":/usr/bin:/bin"}, nowhere)
@@ -229,11 +230,11 @@ func TestInstallScriptVerifies(t *testing.T) {
 // TestCosignKey signs by cosign with a key of a file and no log, which is what somebody does who builds hcctl for
 // others, and verifies by cosign.
 func TestCosignKey(t *testing.T) {
-	home, folder := t.TempDir(), t.TempDir()
+	home, directory := t.TempDir(), t.TempDir()
 	env := []string{"COSIGN_PASSWORD=secret"}
 	cosign := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), verifier(t, "cosign"), args...)
-		cmd.Dir, cmd.Env = folder, slices.Concat([]string{"HOME=" + home, "PATH=/usr/bin:/bin"}, nowhere, env)
+		cmd.Dir, cmd.Env = directory, slices.Concat([]string{"HOME=" + home, "PATH=/usr/bin:/bin"}, nowhere, env)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -246,14 +247,15 @@ func TestCosignKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "checksums.txt")
+	file := filepath.Join(directory, "checksums.txt")
 	for name, text := range map[string][]byte{file: read(t, filepath.Join(dist(t), "checksums.txt")),
-		filepath.Join(folder, "no_log.json"): config} {
+		filepath.Join(directory, "no_log.json"): config} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	signs(t, file, home, env, "--key="+filepath.Join(folder, "own.key"), "--signing-config="+filepath.Join(folder, "no_log.json"))
+	signs(t, file, home, env, "--key="+filepath.Join(directory, "own.key"),
+		"--signing-config="+filepath.Join(directory, "no_log.json"))
 	verify := func(key string) error {
 		_, err := cosign("verify-blob", "--key="+key, "--insecure-ignore-tlog", "--bundle="+file+".sigstore.json", file)
 		return err

@@ -21,14 +21,14 @@ import (
 // windows runs hcctl.exe by wine, which is not Windows: it shows that the program starts, finds its files and takes
 // keys from a console, as far as wine does what Windows does.
 type windows struct {
-	prefix, folder string // C:\ is below the one, the other is Z:\ with its path
-	program        string
+	prefix, directory string // C:\ is below the one, the other is Z:\ with its path
+	program           string
 }
 
 func newWindows(t *testing.T) *windows {
 	t.Helper()
 	needs(t, "wine", "wine", "wine64")
-	w := &windows{prefix: t.TempDir(), folder: t.TempDir(), program: programOf(t, "windows", "amd64")}
+	w := &windows{prefix: t.TempDir(), directory: t.TempDir(), program: programOf(t, "windows", "amd64")}
 	w.wine(t, "wineboot", "--init")
 	t.Cleanup(func() { // of this prefix alone
 		cmd := exec.Command("wineserver", "--kill", "--wait")
@@ -78,7 +78,7 @@ func (w *windows) run(t *testing.T, env []string, args ...string) ran {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "wine", append([]string{w.program}, args...)...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = w.folder, w.env(env...), &out, &errs
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = w.directory, w.env(env...), &out, &errs
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func (w *windows) run(t *testing.T, env []string, args ...string) ran {
 func (w *windows) onConsole(t *testing.T, text, key string, args ...string) (shown string, code int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "wine", append([]string{w.program}, args...)...)
-	cmd.Dir, cmd.Env = w.folder, w.env()
+	cmd.Dir, cmd.Env = w.directory, w.env()
 	console, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 250})
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func (w *windows) errors(t *testing.T) {
 
 // paths has hcctl find a kubeconfig wherever people of Windows have theirs.
 func (w *windows) paths(t *testing.T, kubeconfig string) {
-	if err := os.WriteFile(filepath.Join(w.folder, "own.yaml"), read(t, kubeconfig), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.directory, "own.yaml"), read(t, kubeconfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -244,11 +244,11 @@ func (w *windows) files(t *testing.T) {
 	}{
 		{[]string{"man", `pages\of it`}, "pages/of it/hcctl-create-cluster.1"},
 		{[]string{"create", "cluster", "--name=kv-00", `--save-config=.\kv-00.yaml`}, "kv-00.yaml"},
-		{[]string{"create", "cluster", "--name=kv-00", "--render-into", dos(w.folder) + `\rendered.yaml`,
+		{[]string{"create", "cluster", "--name=kv-00", "--render-into", dos(w.directory) + `\rendered.yaml`,
 			"--release-image=quay.io/openshift-release-dev/ocp-release:4.20.3-multi"}, "rendered.yaml"},
 	} {
 		got := w.run(t, nil, tt.args...)
-		made, err := filepath.Glob(filepath.Join(w.folder, tt.want))
+		made, err := filepath.Glob(filepath.Join(w.directory, tt.want))
 		if err != nil || got.code != 0 || len(made) == 0 {
 			t.Errorf("hcctl %v: %+v, and there is no %s", tt.args, got, tt.want)
 		}

@@ -1,6 +1,6 @@
 // Command site makes the documentation's web site: a directory that works from a disk, without a server or the net.
 //
-//	site -root REPOSITORY -hugo PROGRAM -hcctl PROGRAM -out FOLDER -version VERSION
+//	site -root REPOSITORY -hugo PROGRAM -hcctl PROGRAM -out DIRECTORY -version VERSION
 //
 // It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, adds
 // the page of commands that hcctl prints, lets Hugo make the pages, and then writes the index of the search and checks
@@ -260,22 +260,22 @@ func listings(work string, pages []page) []page {
 	_ = filepath.WalkDir(static, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			name, _ := filepath.Rel(static, file)
-			folder := path.Dir(filepath.ToSlash(name))
-			in[folder] = append(in[folder], path.Base(name))
+			directory := path.Dir(filepath.ToSlash(name))
+			in[directory] = append(in[directory], path.Base(name))
 		}
 		return err
 	})
 	var made []page
-	for folder, files := range in {
-		if folder == "." || slices.Contains(files, "README.md") {
+	for directory, files := range in {
+		if directory == "." || slices.Contains(files, "README.md") {
 			continue
 		}
 		slices.Sort(files)
-		body := "# " + folder + "\n\n"
+		body := "# " + directory + "\n\n"
 		for _, f := range files {
 			body += "- [" + f + "](" + f + ")\n"
 		}
-		made = append(made, page{folder + "/README.md", folder, []byte(body), true})
+		made = append(made, page{directory + "/README.md", directory, []byte(body), true})
 	}
 	slices.SortFunc(made, func(a, b page) int { return strings.Compare(a.file, b.file) })
 	return made
@@ -330,12 +330,12 @@ func menu(pages []page) []group {
 
 // versions writes the list of versions, and the page that leads to the newest.
 func (s *site) versions() error {
-	folders, err := os.ReadDir(s.out)
+	directories, err := os.ReadDir(s.out)
 	if err != nil {
 		return err
 	}
 	var names []string
-	for _, f := range folders {
+	for _, f := range directories {
 		if f.IsDir() {
 			names = append(names, f.Name())
 		}

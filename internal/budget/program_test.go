@@ -56,7 +56,7 @@ func TestLinked(t *testing.T) {
 
 // built is the path of hcctl, and why there is none.
 var built = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(folder, "hcctl")
+	path := filepath.Join(directory, "hcctl")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "github.com/hcctl/hcctl/cmd/hcctl")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -75,16 +75,16 @@ func program(t *testing.T) string {
 	return path
 }
 
-// folder is for what tests share.
-var folder string
+// directory is for what tests share.
+var directory string
 
 func TestMain(m *testing.M) {
 	var err error
-	if folder, err = os.MkdirTemp("", "hcctl-budget-"); err != nil {
+	if directory, err = os.MkdirTemp("", "hcctl-budget-"); err != nil {
 		panic(err)
 	}
 	code := m.Run()
-	_ = os.RemoveAll(folder)
+	_ = os.RemoveAll(directory)
 	os.Exit(code)
 }
 

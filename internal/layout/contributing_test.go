@@ -123,9 +123,9 @@ func TestRenovate(t *testing.T) {
 	}
 	for _, rule := range config.PackageRules {
 		for _, pattern := range rule.MatchFileNames {
-			folder := strings.TrimSuffix(pattern, "/**")
-			here, _ := fs.Glob(repository, folder+"/go.mod")
-			below, _ := fs.Glob(repository, folder+"/*/go.mod")
+			directory := strings.TrimSuffix(pattern, "/**")
+			here, _ := fs.Glob(repository, directory+"/go.mod")
+			below, _ := fs.Glob(repository, directory+"/*/go.mod")
 			if len(here)+len(below) == 0 {
 				t.Errorf("renovate.json: %s has no go.mod", pattern)
 			}

@@ -14,9 +14,9 @@ import (
 // as "file:line". Such a read is live, whatever the engine has chosen, and no watch would wake its step.
 //
 // It goes by names: a client is a field named client or Client. The server's clock may be read from it.
-func LiveReads(repository fs.FS, folder string) ([]string, error) {
+func LiveReads(repository fs.FS, directory string) ([]string, error) {
 	var places []string
-	err := fs.WalkDir(repository, folder, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(repository, directory, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
 			return err
 		}

@@ -39,8 +39,8 @@ type Field struct {
 	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
 	// its pools.
 	PoolOnly bool
-	// Folder is for a file that may be a folder of manifests, too.
-	Folder bool
+	// Directory is for a file that may be a directory of manifests, too.
+	Directory bool
 	// Needs is the oldest multicluster engine whose HyperShift has the field, such as "2.5", or Later; empty where all
 	// have it. Where only one value needs it, that is NeedsFor. A test holds it to the CRDs of each release
 	// (TestEveryReleaseTakesTheFieldOrRefuses).

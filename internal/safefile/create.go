@@ -12,7 +12,7 @@ import (
 )
 
 // Create makes a new file with mode 0600. Its name begins with prefix.
-func (f *Folder) Create(prefix string) (file *os.File, name string, err error) {
+func (f *Directory) Create(prefix string) (file *os.File, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
 		file, err = f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -21,8 +21,8 @@ func (f *Folder) Create(prefix string) (file *os.File, name string, err error) {
 	return file, name, named(f.Join(prefix), err)
 }
 
-// MakeFolder makes and opens a new directory with mode 0700. Its name begins with prefix.
-func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error) {
+// MakeDirectory makes and opens a new directory with mode 0700. Its name begins with prefix.
+func (f *Directory) MakeDirectory(prefix string) (sub *Directory, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
 		return f.root.Mkdir(name, 0o700)
@@ -78,7 +78,7 @@ func fresh(prefix string, f func(name string) error) error {
 	return err
 }
 
-// Fresh reports whether Create or MakeFolder may have made this name for the prefix.
+// Fresh reports whether Create or MakeDirectory may have made this name for the prefix.
 func Fresh(prefix, name string) bool {
 	digits, ok := strings.CutPrefix(name, prefix)
 	_, err := strconv.ParseUint(digits, 10, 64)
@@ -93,7 +93,7 @@ func TempPrefix(name string) string { return "." + name + tempMark }
 
 // Write replaces a file atomically with a new one of mode 0600, and returns when it is on disk: readers find the old
 // file or the new one. It replaces a link and does not write to its target.
-func (f *Folder) Write(name string, data []byte) error {
+func (f *Directory) Write(name string, data []byte) error {
 	temp, err := f.WriteTemp(TempPrefix(name), data, nil)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (f *Folder) Write(name string, data []byte) error {
 
 // WriteTemp writes a new file with mode 0600 to disk; its name begins with prefix. It gets the owner of the old file,
 // unless that is nil.
-func (f *Folder) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name string, err error) {
+func (f *Directory) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name string, err error) {
 	file, name, err := f.Create(prefix)
 	if err != nil {
 		return "", err
@@ -127,19 +127,19 @@ func (f *Folder) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name st
 }
 
 // Sweep removes this user's files that Create made for the prefix.
-func (f *Folder) Sweep(prefix string) {
+func (f *Directory) Sweep(prefix string) {
 	f.sweep(func(name string) bool { return Fresh(prefix, name) })
 }
 
 // SweepTemps removes the temporary files of a killed Write.
-func (f *Folder) SweepTemps() {
+func (f *Directory) SweepTemps() {
 	f.sweep(func(name string) bool {
 		of, _, ok := strings.Cut(strings.TrimPrefix(name, "."), tempMark)
 		return ok && Fresh(TempPrefix(of), name)
 	})
 }
 
-func (f *Folder) sweep(which func(name string) bool) {
+func (f *Directory) sweep(which func(name string) bool) {
 	for _, entry := range f.entries() {
 		if !which(entry.Name()) {
 			continue

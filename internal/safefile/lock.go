@@ -15,15 +15,15 @@ var ErrLocked = errors.New("another process has the lock")
 
 // Lock is a lock of the kernel on a file. It ends with the process.
 type Lock struct {
-	folder *Folder
-	name   string
-	file   *os.File
-	info   fs.FileInfo
+	directory *Directory
+	name      string
+	file      *os.File
+	info      fs.FileInfo
 }
 
 // Lock locks a file and creates it with the content mark if necessary; it does not wait and fails with ErrLocked. A
 // file of another user or with other content is an *Error and not written.
-func (f *Folder) Lock(name string, mark []byte) (*Lock, error) {
+func (f *Directory) Lock(name string, mark []byte) (*Lock, error) {
 	for range attempts {
 		l, err := f.tryLock(name, mark)
 		if l != nil || err != nil {
@@ -34,7 +34,7 @@ func (f *Folder) Lock(name string, mark []byte) (*Lock, error) {
 }
 
 // tryLock tries once. Neither a lock nor an error means that the file disappeared meanwhile.
-func (f *Folder) tryLock(name string, mark []byte) (*Lock, error) {
+func (f *Directory) tryLock(name string, mark []byte) (*Lock, error) {
 	file, info, err := f.lockFile(name)
 	if file == nil || err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (f *Folder) tryLock(name string, mark []byte) (*Lock, error) {
 }
 
 // lockFile opens or creates the file. Neither a file nor an error means that it changed meanwhile.
-func (f *Folder) lockFile(name string) (*os.File, fs.FileInfo, error) {
+func (f *Directory) lockFile(name string) (*os.File, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDWR)
 	if err == nil {
 		if problem := writable(info); problem != "" {
@@ -77,7 +77,7 @@ func (f *Folder) lockFile(name string) (*os.File, fs.FileInfo, error) {
 }
 
 // sign writes the mark into an empty file by its descriptor. A file with other content is not a lock.
-func (f *Folder) sign(name string, file *os.File, mark []byte) error {
+func (f *Directory) sign(name string, file *os.File, mark []byte) error {
 	held, err := io.ReadAll(io.LimitReader(file, int64(len(mark))+1))
 	if err != nil || bytes.Equal(held, mark) {
 		return err
@@ -98,15 +98,15 @@ func (f *Folder) sign(name string, file *os.File, mark []byte) error {
 
 // Release removes the file, if it is still the locked one, and unlocks it.
 func (l *Lock) Release() {
-	if l.folder.Is(l.name, l.info) {
-		_ = l.folder.root.Remove(l.name)
+	if l.directory.Is(l.name, l.info) {
+		_ = l.directory.root.Remove(l.name)
 	}
 	_ = l.file.Close()
 }
 
 // Held reports whether a process has locked a file, without creating it. An *Error means that the file is not this
 // user's.
-func (f *Folder) Held(name string) (bool, error) {
+func (f *Directory) Held(name string) (bool, error) {
 	file, _, err := f.open(name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

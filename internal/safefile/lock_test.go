@@ -36,7 +36,7 @@ func traps(t *testing.T) map[string]struct {
 			func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
 			"not a regular file but a FIFO",
 		},
-		"folder":        {func(path, _ string) error { return os.Mkdir(path, 0o700) }, "not a regular file but a folder"},
+		"directory":     {func(path, _ string) error { return os.Mkdir(path, 0o700) }, "not a regular file but a directory"},
 		"link to FIFO":  {linkToFIFO, "not a regular file but a link"},
 		"second name":   {func(path, victim string) error { return os.Link(victim, path) }, "not a lock file of hcctl"},
 		"an empty name": {secondNameOfEmpty, "not a lock file of hcctl"},

@@ -13,7 +13,7 @@ import (
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
-		return "a folder"
+		return "a directory"
 	case mode&fs.ModeSymlink != 0:
 		return "a link"
 	case mode&fs.ModeNamedPipe != 0:

@@ -85,8 +85,8 @@ func (w *walk) step(name string) (absent bool, err error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return false, w.follow(next)
 	case info.IsDir() && whose != "" && shared(w.above):
-		problem := fmt.Sprintf("%s, and everybody can make folders in %s", whose, w.at)
-		return false, &Error{next, problem, hint.New("give a path in a folder of your own")}
+		problem := fmt.Sprintf("%s, and everybody can make directories in %s", whose, w.at)
+		return false, &Error{next, problem, hint.New("give a path in a directory of your own")}
 	}
 	w.at, w.above = next, info
 	return false, nil

@@ -37,7 +37,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-func open(t *testing.T, dir string) *safefile.Folder {
+func open(t *testing.T, dir string) *safefile.Directory {
 	t.Helper()
 	f, err := safefile.Open(t.Context(), dir)
 	if err != nil {
@@ -56,8 +56,8 @@ func refused(t *testing.T, err error, want string) {
 	}
 }
 
-// TestFoldersInWhichOthersReplaceFilesAreRefused; a sticky one, such as /tmp, is taken.
-func TestFoldersInWhichOthersReplaceFilesAreRefused(t *testing.T) {
+// TestDirectoriesInWhichOthersReplaceFilesAreRefused; a sticky one, such as /tmp, is taken.
+func TestDirectoriesInWhichOthersReplaceFilesAreRefused(t *testing.T) {
 	for mode, want := range map[fs.FileMode]string{
 		0o700: "", 0o755: "", 0o777 | fs.ModeSticky: "", 0o777: "everybody can replace", 0o703: "everybody can replace",
 	} {
@@ -84,27 +84,27 @@ func TestPathsOfOthers(t *testing.T) {
 	if err := os.Chmod(shared, 0o777|fs.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
-	link, folder := filepath.Join(shared, "link"), filepath.Join(shared, "folder")
-	if err := errors.Join(os.Symlink(mine, link), os.MkdirAll(filepath.Join(folder, "sub"), 0o755)); err != nil {
+	link, directory := filepath.Join(shared, "link"), filepath.Join(shared, "directory")
+	if err := errors.Join(os.Symlink(mine, link), os.MkdirAll(filepath.Join(directory, "sub"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{
-		filepath.Join(link, "config"), filepath.Join(folder, "config"), filepath.Join(folder, "sub", "config"),
+		filepath.Join(link, "config"), filepath.Join(directory, "config"), filepath.Join(directory, "sub", "config"),
 	} {
 		if _, err := safefile.Resolve(t.Context(), path); err != nil {
 			t.Errorf("one's own: %v", err)
 		}
 	}
-	if !give(t, link) || !give(t, folder) {
+	if !give(t, link) || !give(t, directory) {
 		return // only root can set this trap; what one's own user may do is tested above
 	}
 	_, err := safefile.Resolve(t.Context(), filepath.Join(link, "config"))
 	refused(t, err, "it is a link, and it belongs to user 65534")
-	for _, path := range []string{filepath.Join(folder, "config"), filepath.Join(folder, "sub", "config")} {
+	for _, path := range []string{filepath.Join(directory, "config"), filepath.Join(directory, "sub", "config")} {
 		_, err := safefile.Resolve(t.Context(), path)
-		refused(t, err, "it belongs to user 65534, and everybody can make folders in")
+		refused(t, err, "it belongs to user 65534, and everybody can make directories in")
 	}
-	for _, path := range []string{link, folder} {
+	for _, path := range []string{link, directory} {
 		if safefile.Private(t.Context(), path) {
 			t.Errorf("%s is taken as one's own", path)
 		}
@@ -116,7 +116,7 @@ func TestUnderSudo(t *testing.T) {
 	dir := t.TempDir()
 	if !give(t, dir) {
 		if safefile.Private(t.Context(), "/") {
-			t.Error("root's folder is not another user's own")
+			t.Error("root's directory is not another user's own")
 		}
 		return
 	}
@@ -138,20 +138,20 @@ func TestResolve(t *testing.T) {
 	}
 	at := func(names ...string) string { return filepath.Join(append([]string{base}, names...)...) }
 	for link, target := range map[string]string{
-		"a": "b", "b": "folder", "up": "folder/../folder",
-		"dangling": "folder/absent", "circle": "circle2", "circle2": "circle",
-		"abs": at("folder"),
+		"a": "b", "b": "directory", "up": "directory/../directory",
+		"dangling": "directory/absent", "circle": "circle2", "circle2": "circle",
+		"abs": at("directory"),
 	} {
 		if err := os.Symlink(target, at(link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(at("folder"), 0o700); err != nil {
+	if err := os.Mkdir(at("directory"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, at("folder", "file"), "x")
+	write(t, at("directory", "file"), "x")
 	for path, want := range map[string]string{
-		"a/file": "folder/file", "up/file": "folder/file", "abs/new": "folder/new", "a/new/newer": "folder/new/newer",
+		"a/file": "directory/file", "up/file": "directory/file", "abs/new": "directory/new", "a/new/newer": "directory/new/newer",
 		"none/x": "none/x", ".": "",
 	} {
 		if got, err := safefile.Resolve(t.Context(), at(path)); err != nil || got != at(want) {
@@ -173,7 +173,7 @@ func TestReadTakesOnlyRegularFiles(t *testing.T) {
 	}
 	write(t, large, strings.Repeat("x", 101))
 	for path, want := range map[string]string{
-		fifo: "a FIFO", link: "a FIFO", dir: "a folder", "/dev/zero": "a device", large: "it has more than",
+		fifo: "a FIFO", link: "a FIFO", dir: "a directory", "/dev/zero": "a device", large: "it has more than",
 	} {
 		_, err := safefile.Read(path, 100)
 		refused(t, err, want)

@@ -11,17 +11,17 @@ import (
 // Tree are the files below some directories. A path that leads elsewhere, by "..", as an absolute path or over a link,
 // is an *OutsideError and is not opened.
 type Tree struct {
-	// Folders are tried in their order.
-	Folders []string
+	// Directories are tried in their order.
+	Directories []string
 	// Check refuses a file by its identity or content; nil refuses none.
 	Check func(path string, info fs.FileInfo, data []byte) error
 }
 
 // OutsideError means that a path leads out of the directories.
-type OutsideError struct{ Path, Folder string }
+type OutsideError struct{ Path, Directory string }
 
 func (e *OutsideError) Error() string {
-	return e.Path + " is outside of the folder " + e.Folder + ", or a link that leads out of it"
+	return e.Path + " is outside of the directory " + e.Directory + ", or a link that leads out of it"
 }
 
 // Stat describes what a path leads to.
@@ -58,15 +58,15 @@ func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
 
 // in opens the path in the first directory that has it. What leads out of one is looked for in the next.
 func (t Tree) in(path string, do func(*os.File) error) error {
-	for _, folder := range t.Folders {
-		name, err := within(folder, path)
+	for _, directory := range t.Directories {
+		name, err := within(directory, path)
 		if err != nil {
 			return err
 		}
 		if name == "" {
 			continue
 		}
-		root, err := os.OpenRoot(folder)
+		root, err := os.OpenRoot(directory)
 		if err != nil {
 			return err
 		}
@@ -83,18 +83,18 @@ func (t Tree) in(path string, do func(*os.File) error) error {
 			return &fs.PathError{Op: "open", Path: path, Err: at.Err}
 		}
 	}
-	return &OutsideError{Path: path, Folder: strings.Join(t.Folders, " or ")}
+	return &OutsideError{Path: path, Directory: strings.Join(t.Directories, " or ")}
 }
 
 // Below reports whether a path begins in a directory. Links are not followed.
-func Below(folder, path string) bool {
-	name, err := within(folder, path)
+func Below(directory, path string) bool {
+	name, err := within(directory, path)
 	return err == nil && name != ""
 }
 
 // within is a path as seen from a directory; empty if it does not begin there.
-func within(folder, path string) (string, error) {
-	from, err := filepath.Abs(folder)
+func within(directory, path string) (string, error) {
+	from, err := filepath.Abs(directory)
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // A tree has what is below its directories, and nothing that a path or a link leads to elsewhere.
-func TestTreesEndAtTheirFolders(t *testing.T) {
+func TestTreesEndAtTheirDirectories(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)
 	for _, dir := range []string{"repo/sub", "shared", "home"} {
@@ -27,7 +27,7 @@ func TestTreesEndAtTheirFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tree := Tree{Folders: []string{"repo", filepath.Join(top, "shared")}}
+	tree := Tree{Directories: []string{"repo", filepath.Join(top, "shared")}}
 	for path, want := range map[string]string{"repo/a": "repo/a", "repo/sub/../a": "repo/a", "./repo/in": "repo/sub/b",
 		"repo/sub/up": "repo/a", "shared/c": "shared/c", filepath.Join(top, "repo/a"): "repo/a", "repo/../shared/c": "shared/c"} {
 		if data, err := tree.Read(path, 100); err != nil || string(data) != want {

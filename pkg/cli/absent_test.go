@@ -8,11 +8,13 @@ import (
 	"testing"
 )
 
+// listKinds are the kinds of lists that are read without their Go types, by the end of their path.
+var listKinds = map[string]string{"hostedclusters": "HostedClusterList", "nodepools": "NodePoolList",
+	"secrets": "SecretList", "configmaps": "ConfigMapList", "ipaddresspools": "IPAddressPoolList"}
+
 // emptyServer is an API server that knows every kind and has no object.
 func emptyServer(t *testing.T) string {
 	t.Helper()
-	kinds := map[string]string{"hostedclusters": "HostedClusterList", "nodepools": "NodePoolList", "secrets": "SecretList",
-		"configmaps": "ConfigMapList", "ipaddresspools": "IPAddressPoolList"}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 		if path[0] == "apis" && len(path) > 2 {
@@ -33,7 +35,7 @@ func emptyServer(t *testing.T) string {
 			code = http.StatusOK
 		case len(path) == 3, len(path) == 5 && path[2] == "namespaces":
 			answer, code = object{"items": []any{}}, http.StatusOK
-			if kind := kinds[path[len(path)-1]]; kind != "" {
+			if kind := listKinds[path[len(path)-1]]; kind != "" {
 				answer["kind"], answer["apiVersion"] = kind, strings.TrimPrefix(path[0]+"/"+path[1], "api/")
 			}
 		}

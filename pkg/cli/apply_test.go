@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/apply"
-	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// folderOf is a directory with files of these contents.
-func folderOf(t *testing.T, files map[string]string) string {
+// directoryOf is a directory with files of these contents.
+func directoryOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -30,8 +29,8 @@ func folderOf(t *testing.T, files map[string]string) string {
 const oneCluster = "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: kv-00}\n"
 
 func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
-	twice := folderOf(t, map[string]string{"a.yaml": oneCluster, "b.yml": oneCluster, "notes.txt": "x"})
-	wrong := folderOf(t, map[string]string{"a.yaml": oneCluster + "spec: {nodePools: [{memory: 1Gi, cores: 0}]}\n"})
+	twice := directoryOf(t, map[string]string{"a.yaml": oneCluster, "b.yml": oneCluster, "notes.txt": "x"})
+	wrong := directoryOf(t, map[string]string{"a.yaml": oneCluster + "spec: {nodePools: [{memory: 1Gi, cores: 0}]}\n"})
 	alone := filepath.Join(twice, "a.yaml")
 	for _, tc := range []struct {
 		args string
@@ -41,7 +40,7 @@ func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
 		{"apply -f " + twice, "b.yml:3: metadata.name \"kv-00\": the cluster clusters/kv-00 is described already, at " +
 			filepath.Join(twice, "a.yaml") + ":1"},
 		{"apply -f " + wrong, "a.yaml:4: spec.nodePools[0].cores \"0\""},
-		{"apply -f " + t.TempDir(), "the folder has no .yaml file"},
+		{"apply -f " + t.TempDir(), "the directory has no .yaml file"},
 		{"apply -f " + alone + " --parallel -1", "--parallel -1: it cannot be negative"},
 		{"apply -f " + alone + " --timeout 0s", "--timeout 0s: give a time above zero"},
 		{"apply -f " + alone + " --wait ever", `--wait "ever"`},
@@ -123,22 +122,9 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	a := cmdutil.NewFactory(cmdutil.Streams{Out: &out, Err: &errs}, nil)
-	if err := a.Plans.PrintFleet(p, "FleetDeletePlan", "x",
-		[]cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
+	p.Removes("a/1", []string{"2 worker VMs"}, nil)
+	if err := a.Plans.PrintFleet(p, "FleetDeletePlan", "x", "json"); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "plan", out.Bytes())
-}
-
-func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
-	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.OutcomeDone},
-		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeDone},
-		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeTimedOut},
-	}}
-	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
-		if got := delete.IsGone(r, subject); got != want {
-			t.Errorf("%s: %v", subject, got)
-		}
-	}
 }

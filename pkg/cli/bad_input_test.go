@@ -73,7 +73,7 @@ func TestBadInput(t *testing.T) {
 	if total < fewestBadInputs {
 		t.Errorf("%d rows, want at least %d", total, fewestBadInputs)
 	}
-	folder, err := os.Getwd()
+	directory, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestBadInput(t *testing.T) {
 				tried[found.CommandPath()] = true
 			}
 		}
-		golden.File(t, filepath.Join(folder, "testdata", "bad_input", name+".txt"), out.String())
+		golden.File(t, filepath.Join(directory, "testdata", "bad_input", name+".txt"), out.String())
 	}
 	each(newRoot(badInputFactory()), func(cmd *cobra.Command) {
 		if cmd.Runnable() && !cmd.Hidden && cmd.Name() != "environment" && !tried[cmd.CommandPath()] {
@@ -201,7 +201,7 @@ func badInputFiles(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "directory"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return dir

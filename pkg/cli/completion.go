@@ -33,8 +33,8 @@ func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 // takesFiles reports whether a flag is one for files: it says so, or it is of a field that is a file.
 func takesFiles(f *pflag.Flag) bool {
 	_, file := f.Annotations[cobra.BashCompFilenameExt]
-	_, folder := f.Annotations[cobra.BashCompSubdirsInDir]
-	return file || folder || f.Value.Type() == "file"
+	_, directory := f.Annotations[cobra.BashCompSubdirsInDir]
+	return file || directory || f.Value.Type() == "file"
 }
 
 // completionFor is how the values of a flag are completed.

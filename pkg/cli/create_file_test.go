@@ -63,7 +63,7 @@ func TestEveryFlagHasTheSamePlaceInADocument(t *testing.T) {
 				t.Fatalf("--%s: %v\n%s", flag.Name, err, data)
 			}
 			if diff := cmp.Diff(o, c.Options, cmpopts.EquateEmpty(),
-				cmpopts.IgnoreFields(options.Services{}, "Listed"), cmpopts.IgnoreFields(options.File{}, "Folder")); diff != "" {
+				cmpopts.IgnoreFields(options.Services{}, "Listed"), cmpopts.IgnoreFields(options.File{}, "Directory")); diff != "" {
 				t.Errorf("--%s (-flags +document):\n%s\n%s", flag.Name, diff, data)
 			}
 			if !bytes.Contains(data, []byte(field.Name[strings.LastIndex(field.Name, ".")+1:]+":")) &&

@@ -22,10 +22,10 @@ var shellEnd = regexp.MustCompile(`(?:\s#|\s?[|;&<>]|\s\|\|).*$`)
 // there.
 func TestDocumentedCommands(t *testing.T) {
 	pages := []string{filepath.Join("..", "..", "README.md")}
-	for _, folder := range []string{"docs", "docs/dev", "docs/checks", "examples", "examples/*"} {
-		more, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.md"))
+	for _, directory := range []string{"docs", "docs/dev", "docs/checks", "examples", "examples/*"} {
+		more, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(directory), "*.md"))
 		if err != nil || len(more) == 0 {
-			t.Fatalf("%s: %d pages, %v", folder, len(more), err)
+			t.Fatalf("%s: %d pages, %v", directory, len(more), err)
 		}
 		pages = append(pages, more...)
 	}

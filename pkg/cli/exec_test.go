@@ -197,8 +197,8 @@ func TestExecHandsSignalsOn(t *testing.T) {
 	}
 }
 
-// TestExecRunsNothingOfTheCurrentFolder unless it is named as such: PATH may have an empty or relative entry.
-func TestExecRunsNothingOfTheCurrentFolder(t *testing.T) {
+// TestExecRunsNothingOfTheCurrentDirectory unless it is named as such: PATH may have an empty or relative entry.
+func TestExecRunsNothingOfTheCurrentDirectory(t *testing.T) {
 	home(t, management(t).URL)
 	dir := t.TempDir()
 	t.Chdir(dir)

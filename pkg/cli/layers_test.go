@@ -183,12 +183,12 @@ func TestTheTopicEnvironmentNamesEveryVariable(t *testing.T) {
 }
 
 // A file that hcctl.yaml names is below its own directory; a flag names any.
-func TestSettingsNameFilesOfTheirFolder(t *testing.T) {
+func TestSettingsNameFilesOfTheirDirectory(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "plan.json")
 	if err := os.WriteFile(elsewhere, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const outside = "is outside of the folder"
+	const outside = "is outside of the directory"
 	for file, flag := range map[string]string{
 		"virtualization: {manifests: " + filepath.Dir(elsewhere) + "}\n": "virtualization-manifests",
 		"virtualization: {manifests: ../..}\n":                           "virtualization-manifests",

@@ -19,13 +19,13 @@ func newMan(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
 		Hidden: true,
-		Short:  "Write hcctl's manual pages into a folder",
-		Long: "man writes a manual page of section 1 for each command and help topic into a folder, which is created if it " +
-			"does not exist.",
+		Short:  "Write hcctl's manual pages into a directory",
+		Long: "man writes a manual page of section 1 for each command and help topic into a directory, which is created " +
+			"if it does not exist.",
 		Example: "  hcctl man /usr/local/share/man/man1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cmdutil.Misuse(cmd, errors.New("which folder? hcctl man DIR"))
+				return cmdutil.Misuse(cmd, errors.New("which directory? hcctl man DIR"))
 			}
 			return nil
 		},

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// promisesFile pins what docs/stability.md promises; releasedFolder has that of each release (make baseline).
-	promisesFile   = "testdata/promises.txt"
-	releasedFolder = "testdata/released"
-	deprecated     = " (deprecated)"
+	// promisesFile pins what docs/stability.md promises; releasedDirectory has that of each release (make baseline).
+	promisesFile      = "testdata/promises.txt"
+	releasedDirectory = "testdata/released"
+	deprecated        = " (deprecated)"
 )
 
 // promises are words that scripts rely on, such as flags or JSON fields, by the command or object that they belong to.
@@ -132,16 +132,16 @@ func instead(now []string, word string) string {
 func TestNothingPromisedIsBroken(t *testing.T) {
 	now := promisedNow(t)
 	if version := os.Getenv("HCCTL_BASELINE"); version != "" {
-		if err := os.MkdirAll(releasedFolder, 0o750); err != nil {
+		if err := os.MkdirAll(releasedDirectory, 0o750); err != nil {
 			t.Fatal(err)
 		}
-		err := os.WriteFile(filepath.Join(releasedFolder, version+".txt"), []byte(now.String()), 0o600)
+		err := os.WriteFile(filepath.Join(releasedDirectory, version+".txt"), []byte(now.String()), 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	findings := brokenSince(t, now, promisesFile)
-	for _, finding := range slices.Concat(findings, brokenSince(t, now, releasedFiles(t, releasedFolder)...)) {
+	for _, finding := range slices.Concat(findings, brokenSince(t, now, releasedFiles(t, releasedDirectory)...)) {
 		t.Errorf("%s\n\tScripts break. Keep it, or deprecate it first (docs/stability.md). If it is meant before 1.0, take its words\n"+
 			"\tout of that file by hand, and say so in CHANGELOG.md.", finding)
 	}
@@ -151,9 +151,9 @@ func TestNothingPromisedIsBroken(t *testing.T) {
 }
 
 // releasedFiles are the files of released versions: none before the first release.
-func releasedFiles(t *testing.T, folder string) []string {
+func releasedFiles(t *testing.T, directory string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	files, err := filepath.Glob(filepath.Join(directory, "*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,9 +235,9 @@ func TestBrokenPromisesAreFound(t *testing.T) {
 
 // TestAReleaseIsComparedWith has a release that promised a flag that was never there.
 func TestAReleaseIsComparedWith(t *testing.T) {
-	folder := t.TempDir()
-	if files := releasedFiles(t, folder); len(files) > 0 {
-		t.Errorf("releases of an empty folder: %q", files)
+	directory := t.TempDir()
+	if files := releasedFiles(t, directory); len(files) > 0 {
+		t.Errorf("releases of an empty directory: %q", files)
 	}
 	now := promisedNow(t)
 	if diff := gocmp.Diff(now.String(), parsePromises(now.String()).String()); diff != "" {
@@ -245,11 +245,11 @@ func TestAReleaseIsComparedWith(t *testing.T) {
 	}
 	then := parsePromises(now.String())
 	then.add("hcctl check", "--never bool")
-	if err := os.WriteFile(filepath.Join(folder, "v0.1.0.txt"), []byte(then.String()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(directory, "v0.1.0.txt"), []byte(then.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{filepath.Join(folder, "v0.1.0.txt") + `: hcctl check: "--never bool" is gone`}
-	if diff := gocmp.Diff(want, brokenSince(t, now, releasedFiles(t, folder)...)); diff != "" {
+	want := []string{filepath.Join(directory, "v0.1.0.txt") + `: hcctl check: "--never bool" is gone`}
+	if diff := gocmp.Diff(want, brokenSince(t, now, releasedFiles(t, directory)...)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -238,6 +238,14 @@ func TestFilesConformToTheirSchema(t *testing.T) {
 	commented := regexp.MustCompile(`(?m)^( *)#([a-zA-Z])`)
 	for _, kind := range []string{"Bootstrap", "Cluster", "Fleet"} {
 		_, text, _ := run(t, "config", "init", "--kind", kind)
+		documents = append(documents, document{"config init --kind " + kind, text, ""})
+		path := filepath.Join(t.TempDir(), "init.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := run(t, "config", "validate", "-f", path); code != cmdutil.ExitDone {
+			t.Errorf("config init --kind %s: %s", kind, stderr)
+		}
 		text = commented.ReplaceAllString(text, "$1$2")
 		documents = append(documents, document{"config init --kind " + kind + " with every field", text, ""})
 	}

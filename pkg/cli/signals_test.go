@@ -167,7 +167,7 @@ func TestKubeconfigsThatAreNoFilesAreRefusedAtOnce(t *testing.T) {
 		{"kubeconfig", "kv-00", "--remove"}, {"delete", "cluster", "kv-00", "--yes"},
 	} {
 		for file, kind := range map[string]string{
-			path: "a FIFO", link: "a FIFO", "/dev/zero": "a device", t.TempDir(): "a folder",
+			path: "a FIFO", link: "a FIFO", "/dev/zero": "a device", t.TempDir(): "a directory",
 		} {
 			code, out, errs := hcctl(t, append([]string{"--kubeconfig", file}, args...)...)
 			if code != cmdutil.ExitError || out != "" || !strings.Contains(errs, "not a regular file but "+kind) ||

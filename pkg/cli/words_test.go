@@ -16,9 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/console"
-	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -258,18 +256,4 @@ func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 	a.PrintError(&step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.OutcomeBroken,
 		Finding: step.Broken("x\nNext: forged").WithHint("y\nNext: forged")}}})
 	checkWords(t, "a run", errs.String())
-}
-
-// TestQuestionsAreHcctlsOwn: what is deleted is named as it is, and nothing in a name puts another question.
-func TestQuestionsAreHcctlsOwn(t *testing.T) {
-	const forged = "x\nNothing is deleted.\r\x1b[2J"
-	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
-		Lost: []string{"volume " + forged, "b"}}
-	got := delete.Question(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
-	const ask = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J), ` +
-		`with all its data, on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J?`
-	const lost = `  lost for good: volume x Nothing is deleted. \x1b[2J, b`
-	if got.Ask != ask || len(got.Details) != 1 || got.Details[0] != lost {
-		t.Errorf("got:\n%s\n%s\nwant:\n%s\n%s", got.Details, got.Ask, lost, ask)
-	}
 }

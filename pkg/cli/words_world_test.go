@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 
@@ -238,6 +240,13 @@ func (h *hostileServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok || r.Method != http.MethodGet || r.URL.Query().Get("watch") != "" {
 		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, "denied: "+h.words)
 		return
+	}
+	if kind := listKinds[path.Base(r.URL.Path)]; kind != "" && answer.(object)["kind"] == nil {
+		version := strings.TrimPrefix(strings.TrimPrefix(path.Dir(r.URL.Path), "/apis/"), "/api/")
+		named := maps.Clone(answer.(object))
+		named["kind"] = kind
+		named["apiVersion"], _, _ = strings.Cut(version, "/namespaces/")
+		answer = named
 	}
 	if strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
 		answer = object{"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1",

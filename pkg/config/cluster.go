@@ -65,8 +65,8 @@ func (b clusterBody) options() options.Cluster {
 
 // ParseCluster reads the one document of kind Cluster that data holds. Name and directory are as for Parse, and so is
 // the error.
-func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
-	d := &decoder{name: name, folder: folder}
+func ParseCluster(name, directory string, data []byte) (*Cluster, error) {
+	d := &decoder{name: name, directory: directory}
 	roots, err := d.documents(data)
 	if err != nil {
 		return nil, err
@@ -202,11 +202,11 @@ func pathOf(p *options.Error) string {
 }
 
 // relative is a path as seen from a directory, both as seen from the working directory.
-func relative(path, folder string) string {
+func relative(path, directory string) string {
 	if path == "" || path == "-" || filepath.IsAbs(path) {
 		return path
 	}
-	if rel, err := filepath.Rel(folder, path); err == nil {
+	if rel, err := filepath.Rel(directory, path); err == nil {
 		return rel
 	}
 	return path

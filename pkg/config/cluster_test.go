@@ -22,9 +22,9 @@ import (
 
 const clusterHeader = "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\n"
 
-func parsed(t *testing.T, folder, text string) *Cluster {
+func parsed(t *testing.T, directory, text string) *Cluster {
 	t.Helper()
-	c, err := ParseCluster("kv.yaml", folder, []byte(clusterHeader+text))
+	c, err := ParseCluster("kv.yaml", directory, []byte(clusterHeader+text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ spec:
 	first, second := options.DefaultNodePool(), options.DefaultNodePool()
 	first.Replicas, second.Name, second.Memory = 3, "big", "32Gi"
 	want.NodePools = []options.NodePool{first, second}
-	if diff := cmp.Diff(want, c.Options, noFolder); diff != "" {
+	if diff := cmp.Diff(want, c.Options, noDirectory); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	only := options.Defaults()
@@ -185,8 +185,8 @@ func fill(r *rand.Rand, fields []options.Field, options any) {
 	}
 }
 
-// noFolder leaves out where a file was named: what is written is read back from a document.
-var noFolder = cmpopts.IgnoreFields(options.File{}, "Folder")
+// noDirectory leaves out where a file was named: what is written is read back from a document.
+var noDirectory = cmpopts.IgnoreFields(options.File{}, "Directory")
 
 // alike leaves out that what has services says so.
 var alike = cmpopts.IgnoreFields(options.Services{}, "Listed")
@@ -205,17 +205,17 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 		for j := range o.NodePools {
 			fill(r, options.NodePoolFields(), &o.NodePools[j])
 		}
-		for _, folder := range []string{".", "some/folder"} {
-			data, err := WriteCluster(o, folder)
+		for _, directory := range []string{".", "some/directory"} {
+			data, err := WriteCluster(o, directory)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := ParseCluster("kv.yaml", folder, data)
+			c, err := ParseCluster("kv.yaml", directory, data)
 			if err != nil {
 				t.Fatalf("%d: %v\n%s", i, err, data)
 			}
-			if diff := cmp.Diff(o, c.Options, cmpopts.EquateEmpty(), alike, noFolder); diff != "" {
-				t.Fatalf("%d, in %s (-written +read):\n%s\n%s", i, folder, diff, data)
+			if diff := cmp.Diff(o, c.Options, cmpopts.EquateEmpty(), alike, noDirectory); diff != "" {
+				t.Fatalf("%d, in %s (-written +read):\n%s\n%s", i, directory, diff, data)
 			}
 		}
 	}

@@ -17,13 +17,13 @@ import (
 // WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a
 // file in directory it gives these options again; the paths in it are relative to that. What has no place in a
 // document, such as how long to wait, is not in it.
-func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
+func WriteCluster(o options.Cluster, directory string) ([]byte, error) {
 	defaults := options.Defaults()
 	meta := mapping("name", text(o.Name))
 	if o.Namespace != defaults.Namespace {
 		add(meta, "namespace", text(o.Namespace))
 	}
-	w := writer{folder: folder}
+	w := writer{directory: directory}
 	if len(o.Labels) > 0 {
 		add(meta, "labels", w.node(reflect.ValueOf(o.Labels)))
 	}
@@ -63,7 +63,7 @@ func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
 }
 
 // writer makes nodes of values.
-type writer struct{ folder string }
+type writer struct{ directory string }
 
 // pool is what of a pool differs from one of the defaults.
 func (w writer) pool(pool options.NodePool) *yaml.Node {
@@ -113,7 +113,7 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 	case time.Duration:
 		return text(shortly(value))
 	case options.File:
-		return text(relative(value.Path, w.folder))
+		return text(relative(value.Path, w.directory))
 	}
 	switch v.Kind() {
 	case reflect.Slice:

@@ -20,8 +20,8 @@ import (
 // values of another type, each with its line.
 type decoder struct {
 	name string
-	// folder is what the paths of a hostedcluster.File are relative to.
-	folder string
+	// directory is what the paths of a hostedcluster.File are relative to.
+	directory string
 	// env is the environment of a Fleet that is wanted; empty for none.
 	env string
 	// fields are those that the document may have.
@@ -157,7 +157,7 @@ func (d *decoder) path(n *yaml.Node, path string, file *options.File) error {
 	if err := d.text(n, path, reflect.ValueOf(&name).Elem()); err != nil {
 		return err
 	}
-	*file = options.File{Path: d.located(name), Folder: cmp.Or(d.folder, ".")}
+	*file = options.File{Path: d.located(name), Directory: cmp.Or(d.directory, ".")}
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (d *decoder) located(path string) string {
 	if path == "" || path == "-" || filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(d.folder, path)
+	return filepath.Join(d.directory, path)
 }
 
 func (d *decoder) duration(n *yaml.Node, path string, v reflect.Value) error {

@@ -86,7 +86,7 @@ func Fields() []Field {
 				"operator"},
 		{Name: "virtualization.manifests", Flag: "virtualization-manifests",
 			Runs: option.Runs{Groups: "virtualization cluster", Checked: true}, Example: "kubevirt",
-			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
+			Text: "directory of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
 		{Name: "loadBalancer", Text: "where hosted API servers get their addresses"},
 		{Name: "loadBalancer.mode", Flag: "load-balancer", Values: words(loadbalancer.Modes()),
 			ValuesInText: true, Runs: option.Runs{Groups: "load-balancer", Checked: true}, Example: "metallb",

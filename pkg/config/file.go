@@ -33,8 +33,8 @@ type place struct {
 // Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; directory is what
 // paths in it are relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their
 // types is Validate's.
-func Parse(name, folder string, data []byte) (*File, error) {
-	d := &decoder{name: name, folder: folder, fields: Fields(), at: map[string]place{}}
+func Parse(name, directory string, data []byte) (*File, error) {
+	d := &decoder{name: name, directory: directory, fields: Fields(), at: map[string]place{}}
 	root, err := d.document(data, "a file of settings holds one")
 	if err != nil {
 		return nil, err

@@ -42,8 +42,8 @@ type fleetCluster struct {
 //
 // env is the environment whose clusters are wanted, and empty for documents without environments: a document that has
 // environments needs one of them, and one that has none is refused if one is asked for.
-func ParseClusters(name, folder string, data []byte, env string) ([]*Cluster, error) {
-	d := &decoder{name: name, folder: folder, env: env}
+func ParseClusters(name, directory string, data []byte, env string) ([]*Cluster, error) {
+	d := &decoder{name: name, directory: directory, env: env}
 	roots, err := d.documents(data)
 	if err != nil {
 		return nil, err

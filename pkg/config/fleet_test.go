@@ -38,7 +38,8 @@ metadata: {name: alone}
 		o := options.Defaults()
 		o.Name = name
 		if change != nil {
-			o.Namespace, o.Labels, o.BaseDomain, o.PullSecret = "lab", map[string]string{"team": "a"}, "example.com", options.File{Path: "labs/ps.json", Folder: "labs"}
+			o.Namespace, o.Labels, o.BaseDomain, o.PullSecret = "lab", map[string]string{"team": "a"}, "example.com",
+				options.File{Path: "labs/ps.json", Directory: "labs"}
 			o.Pool().Memory = "16Gi"
 			change(&o)
 		}

@@ -40,15 +40,17 @@ spec:
 			initialField(&b, strings.Repeat("  ", 1+strings.Count(f.Name, ".")), f, reflect.ValueOf(defaults))
 		}
 	}
-	b.WriteString(`  # The pools of workers; by default one that is called as the cluster.
-  nodePools:
-  -
-    # Name of the NodePool; by default the cluster's, which only one pool can have.
-    #name: kv-00-gpu
-`)
+	b.WriteString("  # The pools of workers; by default one that is called as the cluster.\n  nodePools:\n")
+	pool := reflect.ValueOf(options.DefaultNodePool())
 	for _, f := range options.NodePoolFields() {
-		if f.Name != "name" {
-			initialField(&b, "    ", f, reflect.ValueOf(options.DefaultNodePool()))
+		switch f.Name {
+		case "replicas": // an item needs a field
+			fmt.Fprintf(&b, "  # %s.\n  - %s: %v\n", upperFirst(f.Text), f.Name, option.At(pool, f.Name))
+			b.WriteString("    # Name of the NodePool; by default the cluster's, which only one pool can have.\n" +
+				"    #name: kv-00-gpu\n")
+		case "name":
+		default:
+			initialField(&b, "    ", f, pool)
 		}
 	}
 	return b.Bytes()

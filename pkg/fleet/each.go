@@ -2,7 +2,9 @@ package fleet
 
 import (
 	"context"
+	"slices"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -25,6 +27,19 @@ func PrepareEach(ctx context.Context, names []ClusterName, parallel int,
 }
 
 func nothingToDo(context.Context, step.Reads) step.Finding { return step.OK("nothing to do") }
+
+// TakeAbsent takes out the members that do not exist, and returns their names.
+func (e *Each) TakeAbsent() []ClusterName {
+	var absent []ClusterName
+	e.Members = slices.DeleteFunc(e.Members, func(m Member) bool {
+		if !hostedcluster.IsNotFound(m.Err) {
+			return false
+		}
+		absent = append(absent, ClusterName{m.Namespace, m.Name})
+		return true
+	})
+	return absent
+}
 
 // Prepared returns the members that could be prepared.
 func (e *Each) Prepared() []Member {

@@ -91,7 +91,7 @@ func (c *Client) servedVersions(ctx context.Context) ([]servedVersion, error) {
 	for _, path := range []string{"/api", "/apis"} {
 		var answer discoveryAnswer
 		err := c.decodePath(ctx, path, discoveryAccept, &answer)
-		if err != nil && !(path == "/api" && apierrors.IsNotFound(err)) {
+		if err != nil && (path != "/api" || !apierrors.IsNotFound(err)) {
 			return nil, err
 		}
 		all = append(all, answer.versions()...)

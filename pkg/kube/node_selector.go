@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/klog/v2"
 )
 
 // selectorOperators are the operators of node selectors in the words of label selectors.
@@ -21,6 +22,23 @@ func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	return s == nil || slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
 		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && allHold(term.MatchExpressions, n.Labels) &&
 			allHold(term.MatchFields, labels.Set{"metadata.name": n.Name})
+	})
+}
+
+// MayRun reports whether the node's labels and taints let a pod run there.
+func MayRun(n *corev1.Node, selector map[string]string, affinity *corev1.Affinity, all []corev1.Toleration) bool {
+	if affinity != nil && affinity.NodeAffinity != nil &&
+		!SelectsNode(affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
+		return false
+	}
+	return labels.SelectorFromSet(selector).Matches(labels.Set(n.Labels)) && Tolerates(n, all)
+}
+
+// Tolerates reports whether the node's taints let a pod with these tolerations run there.
+func Tolerates(n *corev1.Node, all []corev1.Toleration) bool {
+	return !slices.ContainsFunc(n.Spec.Taints, func(taint corev1.Taint) bool {
+		return taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(all,
+			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), &taint, false) })
 	})
 }
 

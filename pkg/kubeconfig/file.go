@@ -62,13 +62,13 @@ func fileError(path, message string, err error) error {
 
 // file is a kubeconfig in its open directory.
 type file struct {
-	folder *safefile.Folder
+	directory *safefile.Directory
 	// name is the file's name in the directory; given is the absolute path that was asked for, which may be a link.
 	name, given string
 }
 
 // path is the real path, without links.
-func (f *file) path() string { return f.folder.Join(f.name) }
+func (f *file) path() string { return f.directory.Join(f.name) }
 
 // openFile opens the directory of a kubeconfig and follows links. With create it makes the directory; without, it
 // returns nil for a missing file.
@@ -84,16 +84,16 @@ func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	dir := filepath.Dir(target)
 	if create {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, &FileError{target, "its folder cannot be made", anotherFile(), err}
+			return nil, &FileError{target, "its directory cannot be made", anotherFile(), err}
 		}
 	} else if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	folder, err := safefile.Open(ctx, dir)
+	directory, err := safefile.Open(ctx, dir)
 	if err != nil {
-		return nil, fileError(target, "its folder cannot be opened", err)
+		return nil, fileError(target, "its directory cannot be opened", err)
 	}
-	return &file{folder, filepath.Base(target), given}, nil
+	return &file{directory, filepath.Base(target), given}, nil
 }
 
 // update changes a kubeconfig file with edit, under hcctl's lock and kubectl's; create makes a missing file. Readers
@@ -103,14 +103,14 @@ func update(ctx context.Context, path string, create bool, out *Outcome, edit fu
 	if f == nil || err != nil {
 		return err
 	}
-	defer func() { _ = f.folder.Close() }()
+	defer func() { _ = f.directory.Close() }()
 	out.Path = f.path()
 	lock, err := f.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	f.folder.Sweep(safefile.TempPrefix(f.name))
+	f.directory.Sweep(safefile.TempPrefix(f.name))
 	for range maxAttempts {
 		done, err := f.tryUpdate(ctx, out, edit)
 		if done || err != nil {
@@ -136,11 +136,11 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 	if bytes.Equal(before, after) {
 		return true, nil
 	}
-	temp, err := f.folder.WriteTemp(safefile.TempPrefix(f.name), after, old)
+	temp, err := f.directory.WriteTemp(safefile.TempPrefix(f.name), after, old)
 	if err != nil {
 		return false, fileError(f.path(), "the new content cannot be written beside it", err)
 	}
-	defer func() { _ = f.folder.Root().Remove(temp) }()
+	defer func() { _ = f.directory.Root().Remove(temp) }()
 	err = f.withKubectlLock(ctx, func() error {
 		now, info, err := f.read()
 		if err != nil || !bytes.Equal(now, before) || (now == nil) != (before == nil) {
@@ -149,14 +149,14 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 		if info != nil {
 			out.Narrowed = openTo(runtime.GOOS, info.Mode())
 		}
-		if err := f.folder.Root().Rename(temp, f.name); err != nil {
+		if err := f.directory.Root().Rename(temp, f.name); err != nil {
 			return &FileError{f.path(), "it cannot be replaced", anotherFile(), err}
 		}
 		done = true
 		return nil
 	})
 	if done {
-		f.folder.Sync()
+		f.directory.Sync()
 	}
 	return done, err
 }

@@ -67,7 +67,7 @@ func TestReadOnlyFile(t *testing.T) {
 	onlyFile(t, path)
 }
 
-func TestReadOnlyFolder(t *testing.T) {
+func TestReadOnlyDirectory(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may write everywhere")
 	}
@@ -76,7 +76,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o700) })
-	untouched(t, path, "nothing can be written in its folder")
+	untouched(t, path, "nothing can be written in its directory")
 }
 
 func TestNoRegularFile(t *testing.T) {

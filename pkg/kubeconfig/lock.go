@@ -33,12 +33,12 @@ func (f *file) lock(ctx context.Context) (*safefile.Lock, error) {
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	for {
-		l, err := f.folder.Lock(lockName(f.name), lockMark)
+		l, err := f.directory.Lock(lockName(f.name), lockMark)
 		if err == nil {
 			return l, nil
 		}
 		if !errors.Is(err, safefile.ErrLocked) {
-			return nil, fileError(f.path(), "nothing can be written in its folder", err)
+			return nil, fileError(f.path(), "nothing can be written in its directory", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -56,7 +56,7 @@ func (f *file) lock(ctx context.Context) (*safefile.Lock, error) {
 // withKubectlLock calls do while it holds the lock file of kubectl and oc: the file's name with ".lock". The caller
 // holds hcctl's own lock, so a lock file with hcctl's mark belongs to a dead process.
 func (f *file) withKubectlLock(ctx context.Context, do func() error) error {
-	release, err := f.acquireLock(ctx, f.folder, f.name+".lock")
+	release, err := f.acquireLock(ctx, f.directory, f.name+".lock")
 	if err != nil {
 		return err
 	}
@@ -67,10 +67,10 @@ func (f *file) withKubectlLock(ctx context.Context, do func() error) error {
 	// kubectl locks the link, not its target.
 	beside, err := safefile.Open(ctx, filepath.Dir(f.given))
 	if err != nil {
-		return fileError(f.given, "nothing can be written in its folder", err)
+		return fileError(f.given, "nothing can be written in its directory", err)
 	}
 	defer func() { _ = beside.Close() }()
-	if name := filepath.Base(f.given); name != f.name || beside.Path() != f.folder.Path() {
+	if name := filepath.Base(f.given); name != f.name || beside.Path() != f.directory.Path() {
 		release, err := f.acquireLock(ctx, beside, name+".lock")
 		if err != nil {
 			return err
@@ -81,18 +81,20 @@ func (f *file) withKubectlLock(ctx context.Context, do func() error) error {
 }
 
 // acquireLock makes a lock file and waits while another program has it.
-func (f *file) acquireLock(ctx context.Context, folder *safefile.Folder, name string) (release func(), err error) {
+func (f *file) acquireLock(
+	ctx context.Context, directory *safefile.Directory, name string,
+) (release func(), err error) {
 	var tick *time.Ticker
 	begin := time.Now()
 	for {
-		release, err := f.createLock(folder, name)
+		release, err := f.createLock(directory, name)
 		if err == nil {
 			return release, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return nil, fileError(f.path(), "nothing can be written in its folder", err)
+			return nil, fileError(f.path(), "nothing can be written in its directory", err)
 		}
-		stale, err := removeStale(folder, name)
+		stale, err := removeStale(directory, name)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +102,7 @@ func (f *file) acquireLock(ctx context.Context, folder *safefile.Folder, name st
 			continue
 		}
 		if time.Since(begin) > lockTimeout {
-			return nil, staleLockError(f.path(), folder.Join(name))
+			return nil, staleLockError(f.path(), directory.Join(name))
 		}
 		if tick == nil {
 			tick = time.NewTicker(lockPoll)
@@ -122,48 +124,48 @@ func staleLockError(path, lock string) error {
 }
 
 // removeStale removes the lock file of a killed hcctl, but no other's. It fails if the path is not a regular file.
-func removeStale(folder *safefile.Folder, name string) (bool, error) {
-	info, err := folder.Root().Lstat(name)
+func removeStale(directory *safefile.Directory, name string) (bool, error) {
+	info, err := directory.Root().Lstat(name)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist), nil
 	}
 	if !info.Mode().IsRegular() {
 		return false, &FileError{
-			folder.Join(name), "it is in the way of a lock file, but is not a file",
+			directory.Join(name), "it is in the way of a lock file, but is not a file",
 			hint.New("look what it is, and remove it"), nil,
 		}
 	}
-	held, read, err := folder.Read(name, int64(len(lockMark)))
-	if err != nil || !bytes.Equal(held, lockMark) || !folder.Is(name, read) {
+	held, read, err := directory.Read(name, int64(len(lockMark)))
+	if err != nil || !bytes.Equal(held, lockMark) || !directory.Is(name, read) {
 		return false, nil //nolint:nilerr // another process's lock may be unreadable
 	}
-	return folder.Root().Remove(name) == nil, nil
+	return directory.Root().Remove(name) == nil, nil
 }
 
 // createLock makes a lock file that has hcctl's mark from the start, as a hard link to hcctl's own lock file. Without
 // hard links the mark comes a moment later.
-func (f *file) createLock(folder *safefile.Folder, name string) (release func(), err error) {
-	err = os.Link(f.folder.Join(lockName(f.name)), folder.Join(name))
+func (f *file) createLock(directory *safefile.Directory, name string) (release func(), err error) {
+	err = os.Link(f.directory.Join(lockName(f.name)), directory.Join(name))
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = writeMark(folder, name)
+		err = writeMark(directory, name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	made, err := folder.Own(name)
+	made, err := directory.Own(name)
 	if err != nil {
 		return nil, err
 	}
 	return func() {
-		if folder.Is(name, made) {
-			_ = folder.Root().Remove(name)
+		if directory.Is(name, made) {
+			_ = directory.Root().Remove(name)
 		}
 	}, nil
 }
 
 // writeMark makes a new file with hcctl's mark.
-func writeMark(folder *safefile.Folder, name string) error {
-	f, err := folder.Root().OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func writeMark(directory *safefile.Directory, name string) error {
+	f, err := directory.Root().OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -222,9 +222,9 @@ func TestMergeIntoNothing(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	folder, err := os.Stat(filepath.Dir(path))
-	if err != nil || folder.Mode().Perm() != 0o700 {
-		t.Errorf("%v, %v", folder.Mode(), err)
+	directory, err := os.Stat(filepath.Dir(path))
+	if err != nil || directory.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", directory.Mode(), err)
 	}
 	if config, err := clientcmd.LoadFromFile(path); err != nil || config.CurrentContext != "clusters-kv-01" ||
 		len(config.Clusters) != 2 {

@@ -27,19 +27,19 @@ const staleAge = time.Minute
 // It is a named file, because commands such as oc project write to it. The error is a *safefile.Error if others could
 // replace files in base.
 func WritePrivate(ctx context.Context, base string, content []byte) (path string, remove func(), err error) {
-	folder, err := safefile.Open(ctx, base)
+	directory, err := safefile.Open(ctx, base)
 	if err != nil {
 		return "", nil, err
 	}
-	sweepPrivate(folder)
-	dir, name, err := folder.MakeFolder(privatePrefix)
+	sweepPrivate(directory)
+	dir, name, err := directory.MakeDirectory(privatePrefix)
 	if err != nil {
-		return "", nil, errors.Join(err, folder.Close())
+		return "", nil, errors.Join(err, directory.Close())
 	}
 	discard := func() {
-		_ = folder.Root().RemoveAll(name)
+		_ = directory.Root().RemoveAll(name)
 		_ = dir.Close()
-		_ = folder.Close()
+		_ = directory.Close()
 	}
 	held, err := dir.Lock(privateLock, nil)
 	if err == nil {
@@ -52,7 +52,7 @@ func WritePrivate(ctx context.Context, base string, content []byte) (path string
 	return dir.Join(privateFile), func() { discard(); held.Release() }, nil
 }
 
-func writePrivate(dir *safefile.Folder, content []byte) error {
+func writePrivate(dir *safefile.Directory, content []byte) error {
 	f, err := dir.Root().OpenFile(privateFile, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -63,8 +63,8 @@ func writePrivate(dir *safefile.Folder, content []byte) error {
 
 // sweepPrivate removes directories of dead processes, whose lock is free. It leaves links and directories of other
 // users alone.
-func sweepPrivate(base *safefile.Folder) {
-	for _, name := range base.Folders(privatePrefix) {
+func sweepPrivate(base *safefile.Directory) {
+	for _, name := range base.Directories(privatePrefix) {
 		dir, err := base.Sub(name)
 		if err != nil {
 			continue
@@ -77,7 +77,7 @@ func sweepPrivate(base *safefile.Folder) {
 }
 
 // abandoned reports whether no process uses a directory.
-func abandoned(dir *safefile.Folder) bool {
+func abandoned(dir *safefile.Directory) bool {
 	info, err := dir.Root().Stat(".")
 	if err != nil || time.Since(info.ModTime()) < staleAge {
 		return false

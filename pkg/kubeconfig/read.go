@@ -23,7 +23,7 @@ func resolve(ctx context.Context, path string) (string, error) {
 // read returns the content and the info of a file that may be changed, nil if it does not exist.
 func (f *file) read() ([]byte, fs.FileInfo, error) {
 	path := f.path()
-	info, err := f.folder.Own(f.name)
+	info, err := f.directory.Own(f.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, nil
@@ -35,7 +35,7 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 		problem, next := notWritable(runtime.GOOS, path, info.Mode())
 		return nil, nil, &FileError{path, problem, hint.New("%s, or %s", next, anotherFile()), nil}
 	}
-	data, info, err := f.folder.Read(f.name, maxBytes)
+	data, info, err := f.directory.Read(f.name, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}

@@ -50,7 +50,7 @@ func TestTrapsBesideTheKubeconfig(t *testing.T) {
 			func(config, _ string) error { return errors.Join(os.Remove(config), syscall.Mkfifo(config, 0o600)) },
 			"not a regular file but a FIFO",
 		},
-		"everybody can write the folder": {
+		"everybody can write the directory": {
 			func(config, _ string) error { return os.Chmod(filepath.Dir(config), 0o777) },
 			"everybody can replace the files",
 		},
@@ -86,9 +86,9 @@ func lockOf(config string) string {
 	return filepath.Join(filepath.Dir(config), "."+filepath.Base(config)+".hcctl-lock")
 }
 
-// TestSweepOfPrivateFoldersTrustsNobody: what others may have put where the directories of exec lie is neither followed
-// nor removed nor waited for, however old it is.
-func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
+// TestSweepOfPrivateDirectoriesTrustsNobody: what others may have put where the directories of exec lie is neither
+// followed nor removed nor waited for, however old it is.
+func TestSweepOfPrivateDirectoriesTrustsNobody(t *testing.T) {
 	base, victim := t.TempDir(), t.TempDir()
 	at := func(names ...string) string { return filepath.Join(append([]string{base}, names...)...) }
 	write(t, filepath.Join(victim, "kubeconfig"), "precious")
@@ -132,13 +132,13 @@ func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 	}
 	if left, err := os.ReadDir(victim); err != nil || len(left) != 1 ||
 		content(t, filepath.Join(victim, "kubeconfig")) != "precious" {
-		t.Errorf("the victim's folder has %v (%v)", left, err)
+		t.Errorf("the victim's directory has %v (%v)", left, err)
 	}
 }
 
-// TestPrivateNeedsAFolderThatOthersCannotReplace: where they can, they would choose the kubeconfig that a command is
+// TestPrivateNeedsADirectoryThatOthersCannotReplace: where they can, they would choose the kubeconfig that a command is
 // run with.
-func TestPrivateNeedsAFolderThatOthersCannotReplace(t *testing.T) {
+func TestPrivateNeedsADirectoryThatOthersCannotReplace(t *testing.T) {
 	base := t.TempDir()
 	if err := os.Chmod(base, 0o777); err != nil {
 		t.Fatal(err)

@@ -49,12 +49,12 @@ type Argo struct {
 
 // Check fails if the programs are not built.
 func Check() error {
-	folder, err := libexec()
+	directory, err := libexec()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(folder, "argocd-bin", "redis")); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no Argo CD in %s: run `make sandbox-gitops`, which builds it", folder)
+	if _, err := os.Stat(filepath.Join(directory, "argocd-bin", "redis")); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no Argo CD in %s: run `make sandbox-gitops`, which builds it", directory)
 	} else if err != nil {
 		return fmt.Errorf("look for Argo CD: %w", err)
 	}
@@ -80,14 +80,14 @@ type child struct {
 
 // Start makes what the programs need and starts them. They end with ctx.
 func (a *Argo) Start(ctx context.Context) error {
-	folder, err := libexec()
+	directory, err := libexec()
 	if err != nil {
 		return err
 	}
-	if err := a.install(ctx, folder); err != nil {
+	if err := a.install(ctx, directory); err != nil {
 		return fmt.Errorf("install Argo CD: %w", err)
 	}
-	env, err := a.environment(folder)
+	env, err := a.environment(directory)
 	if err != nil {
 		return err
 	}
@@ -104,15 +104,15 @@ func (a *Argo) Start(ctx context.Context) error {
 }
 
 // environment makes the directories that the programs want, and returns the variables that name them.
-func (a *Argo) environment(folder string) ([]string, error) {
+func (a *Argo) environment(directory string) ([]string, error) {
 	env := []string{"ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_GPG_ENABLED=false", "KUBECONFIG=" + a.Kubeconfig,
 		// The repository server calls kustomize.
-		"PATH=" + filepath.Join(folder, "argocd-bin") + string(os.PathListSeparator) + os.Getenv("PATH")}
+		"PATH=" + filepath.Join(directory, "argocd-bin") + string(os.PathListSeparator) + os.Getenv("PATH")}
 	for variable, name := range map[string]string{"ARGOCD_TLS_DATA_PATH": "tls", "ARGOCD_SSH_DATA_PATH": "ssh",
 		"ARGOCD_GNUPGHOME": "gpg", "TMPDIR": "tmp", "HOME": "home"} {
 		dir := filepath.Join(a.Dir, name)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("make folder for Argo CD: %w", err)
+			return nil, fmt.Errorf("make directory for Argo CD: %w", err)
 		}
 		env = append(env, variable+"="+dir)
 	}

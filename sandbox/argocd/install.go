@@ -26,10 +26,10 @@ const instance = "ArgoCD"
 type object = map[string]any
 
 // install creates Argo CD's kinds, its namespace and its settings. What is there stays.
-func (a *Argo) install(ctx context.Context, folder string) error {
-	files, err := filepath.Glob(filepath.Join(folder, "argocd-crds", "*-crd.yaml"))
+func (a *Argo) install(ctx context.Context, directory string) error {
+	files, err := filepath.Glob(filepath.Join(directory, "argocd-crds", "*-crd.yaml"))
 	if err != nil || len(files) == 0 {
-		return fmt.Errorf("no kinds in %s: run `make sandbox-gitops`: %w", filepath.Join(folder, "argocd-crds"), err)
+		return fmt.Errorf("no kinds in %s: run `make sandbox-gitops`: %w", filepath.Join(directory, "argocd-crds"), err)
 	}
 	own, err := crds.Set(crds.GitOps, a.Release)
 	if err != nil {

@@ -33,7 +33,7 @@ func Control(ctx context.Context, dir, order string) error {
 	if !slices.ContainsFunc(Controls(), func(c [2]string) bool { return c[0] == order }) {
 		return fmt.Errorf("there is no order %q", order)
 	}
-	at, err := atFolder(filepath.Join(dir, "run"))
+	at, err := atDirectory(filepath.Join(dir, "run"))
 	if err != nil {
 		return fmt.Errorf("no sandbox runs in %s: %w", dir, plain(err))
 	}
@@ -60,7 +60,7 @@ func Control(ctx context.Context, dir, order string) error {
 
 // listenControl executes orders one after another until the sandbox ends.
 func (s *Sandbox) listenControl() error {
-	at, err := atFolder(s.dir.Run())
+	at, err := atDirectory(s.dir.Run())
 	if err != nil {
 		return fmt.Errorf("listen for orders: %w", err)
 	}
@@ -156,15 +156,15 @@ func (s *Sandbox) upAPI(ctx context.Context) error {
 	return s.api.WaitReady(ctx)
 }
 
-// openFolder is an open directory. A socket path through its descriptor stays below the limit of about a hundred
+// openDirectory is an open directory. A socket path through its descriptor stays below the limit of about a hundred
 // characters.
-type openFolder struct{ file *os.File }
+type openDirectory struct{ file *os.File }
 
-func atFolder(path string) (openFolder, error) {
+func atDirectory(path string) (openDirectory, error) {
 	f, err := os.Open(path) // #nosec G304 -- the sandbox's own directory
-	return openFolder{f}, err
+	return openDirectory{f}, err
 }
 
-func (f openFolder) socket() string { return fmt.Sprintf("/proc/self/fd/%d/control", f.file.Fd()) }
+func (f openDirectory) socket() string { return fmt.Sprintf("/proc/self/fd/%d/control", f.file.Fd()) }
 
-func (f openFolder) close() { _ = f.file.Close() }
+func (f openDirectory) close() { _ = f.file.Close() }

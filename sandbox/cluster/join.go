@@ -60,7 +60,7 @@ func (s *Sandbox) join(ctx context.Context, env operator.Env) error {
 	}
 	dir := filepath.Join(s.dir.Run(), "klusterlet")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make folder for the klusterlet: %w", err)
+		return fmt.Errorf("make directory for the klusterlet: %w", err)
 	}
 	done, err := s.procs.Keep(ctx, "klusterlet", "ocm", []string{"--kubeconfig=" + s.dir.Kubeconfig(), "--dir=" + dir,
 		"--agents=" + agents, "--speed=" + strconv.FormatFloat(s.opts.Speed, 'g', -1, 64)}, nil)

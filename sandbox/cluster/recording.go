@@ -30,8 +30,8 @@ type recording struct {
 
 // WorldFile returns the path of a profile's recording, beside the sandbox's helper programs.
 func WorldFile(profile string) (string, error) {
-	folder, err := process.Libexec()
-	return filepath.Join(folder, profile+".world"), err
+	directory, err := process.Libexec()
+	return filepath.Join(directory, profile+".world"), err
 }
 
 // write writes the recording to a file atomically.

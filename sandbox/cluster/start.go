@@ -150,13 +150,13 @@ func (s *Sandbox) env() (operator.Env, error) {
 	}
 	dir := filepath.Join(s.dir.Run(), "operators")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
+		return operator.Env{}, fmt.Errorf("make directory for operators: %w", err)
 	}
 	guests := &guests{sandbox: s, running: map[string]bool{}}
 	s.containers = &container.Host{Dir: filepath.Join(s.dir.Run(), "containers"), Client: c, Etcd: s.db,
 		APIServerRuns: guests.runs, LogFile: filepath.Join(s.dir.Logs(), "etcd-snapshot.log")}
 	if err := os.MkdirAll(s.containers.Dir, 0o700); err != nil {
-		return operator.Env{}, fmt.Errorf("make folder for containers: %w", err)
+		return operator.Env{}, fmt.Errorf("make directory for containers: %w", err)
 	}
 	return operator.Env{
 		Config: config, Live: live, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,

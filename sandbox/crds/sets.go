@@ -92,8 +92,8 @@ func Set(name, release string) ([]*apiextensionsv1.CustomResourceDefinition, err
 		entries, err := files.ReadDir(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && dir == path.Join("generated", name) && slices.Contains(fromModules, name):
-			return nil, fmt.Errorf("the CRDs of set %q were not built in: run `go run ./crds/sync` in the sandbox folder and "+
-				"build again", name)
+			return nil, fmt.Errorf("the CRDs of set %q were not built in: run `go run ./crds/sync` in the sandbox directory "+
+				"and build again", name)
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
@@ -114,7 +114,7 @@ func Set(name, release string) ([]*apiextensionsv1.CustomResourceDefinition, err
 		return nil, fmt.Errorf("no set of CRDs %q", name)
 	}
 	if _, err := files.ReadDir("generated/schemas"); err != nil {
-		return nil, fmt.Errorf("the schemas of folder contracts were not built in: %w", err)
+		return nil, fmt.Errorf("the schemas of directory contracts were not built in: %w", err)
 	}
 	slices.SortFunc(out, func(a, b *apiextensionsv1.CustomResourceDefinition) int {
 		if a.Name < b.Name {

@@ -46,12 +46,12 @@ func (s *services) answerDex(ctx context.Context, key types.NamespacedName, addr
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: provider, TLSConfig: &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-			const folder = "/etc/dex/tls/"
-			cert, err := files.file(hello.Context(), folder+corev1.TLSCertKey)
+			const directory = "/etc/dex/tls/"
+			cert, err := files.file(hello.Context(), directory+corev1.TLSCertKey)
 			if err != nil {
 				return nil, err
 			}
-			private, err := files.file(hello.Context(), folder+corev1.TLSPrivateKeyKey)
+			private, err := files.file(hello.Context(), directory+corev1.TLSPrivateKeyKey)
 			if err != nil {
 				return nil, err
 			}

@@ -54,7 +54,7 @@ func (r *agentRun) once(ctx context.Context, cluster string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a scratch folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a scratch directory
 	secret, err := r.client.CoreV1().Secrets(r.opts.namespace).Get(ctx, bootstrapSecret, metav1.GetOptions{})
 	if err != nil {
 		return fmt.Errorf("read the bootstrap kubeconfig: %w", err)

@@ -46,12 +46,12 @@ type options struct {
 func run(args []string) error {
 	flags := flag.NewFlagSet("image", flag.ContinueOnError)
 	var o options
-	flags.StringVar(&o.dist, "dist", "dist", "folder with the programs that were built")
+	flags.StringVar(&o.dist, "dist", "dist", "directory with the programs that were built")
 	flags.StringVar(&o.version, "version", "", "version of the image")
 	flags.StringVar(&o.commit, "commit", "", "commit that it was built from")
 	flags.StringVar(&o.licences, "licences", "bin/release/licences.txt", "file with the texts of all licences")
 	seconds := flags.Int64("time", 0, "time of the commit, in seconds since 1970")
-	out := flags.String("out", "dist/image", "folder to write, and with .tar added, archive to write")
+	out := flags.String("out", "dist/image", "directory to write, and with .tar added, archive to write")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -206,13 +206,13 @@ func certificates() []byte {
 }
 
 // pack writes a directory into an archive, sorted and with one time, so that it can be handed on as one file.
-func pack(folder, name string, at time.Time) error {
+func pack(directory, name string, at time.Time) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	w := tar.NewWriter(f)
-	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+	err = filepath.WalkDir(directory, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -220,7 +220,7 @@ func pack(folder, name string, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		within, err := filepath.Rel(folder, path)
+		within, err := filepath.Rel(directory, path)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ type contents struct {
 
 func run(args []string) error {
 	flags := flag.NewFlagSet("sbom", flag.ContinueOnError)
-	dist := flags.String("dist", "dist", "folder with the programs that were built")
+	dist := flags.String("dist", "dist", "directory with the programs that were built")
 	goos := flags.String("os", "", "operating system of the artifact")
 	arch := flags.String("arch", "", "processor of the artifact")
 	version := flags.String("version", "", "version of the artifact")

@@ -14,8 +14,8 @@ module Hardware
   end
 end
 
-# A folder of the prefix, which files are moved into.
-class Folder < Pathname
+# A directory of the prefix, which files are moved into.
+class Directory < Pathname
   def install(what)
     mkpath
     pairs = what.is_a?(Hash) ? what : Array(what).to_h { |name| [name, File.basename(name)] }
@@ -45,8 +45,8 @@ class Formula
   def initialize(prefix) = @prefix = prefix
   def version = self.class.version
   { bin: "bin", man1: "share/man/man1", bash_completion: "etc/bash_completion.d",
-    zsh_completion: "share/zsh/site-functions", fish_completion: "share/fish/vendor_completions.d" }.each do |word, folder|
-    define_method(word) { Folder.new(@prefix + folder) }
+    zsh_completion: "share/zsh/site-functions", fish_completion: "share/fish/vendor_completions.d" }.each do |word, directory|
+    define_method(word) { Directory.new(@prefix + directory) }
   end
   def shell_output(command) = `#{command}`.tap { raise "#{command} failed" unless $?.success? }
   def assert_match(want, got) = (raise "no #{want} in #{got}" unless got.include?(want))

@@ -20,8 +20,8 @@ var (
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
 )
 
-// folders is the go list template for module, version, the module's folder and the package's folder.
-const folders = `{{if not .Standard}}{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}` +
+// directories is the go list template for module, version, the module's directory and the package's directory.
+const directories = `{{if not .Standard}}{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}` +
 	`{{with .Replace}}{{.Version}}{{else}}{{.Version}}{{end}}{{"\t"}}{{.Dir}}{{"\t"}}{{$.Dir}}{{end}}{{end}}{{end}}`
 
 // linked returns the modules of hcctl's packages on all platforms, and Go's standard library, sorted.
@@ -32,7 +32,7 @@ func linked(root string) ([]module, error) {
 	}
 	found := map[string]*module{library.path: &library}
 	for _, platform := range platforms {
-		cmd := exec.Command("go", "list", "-deps", "-f", folders, "./cmd/hcctl")
+		cmd := exec.Command("go", "list", "-deps", "-f", directories, "./cmd/hcctl")
 		cmd.Dir, cmd.Env, cmd.Stderr = root, append(os.Environ(), "GOOS="+platform, "GOARCH=amd64", "GOWORK=off"), os.Stderr
 		out, err := cmd.Output()
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	root := flag.String("root", ".", "folder of the module github.com/hcctl/hcctl")
+	root := flag.String("root", ".", "directory of the module github.com/hcctl/hcctl")
 	page := flag.String("page", "docs/dev/licences.md", "page to write, within the root")
 	check := flag.Bool("check", false, "do not write the page: fail if it is not what would be written")
 	texts := flag.String("texts", "", "file to write the licences' texts to")

@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	root := flag.String("root", ".", "folder of the module github.com/hcctl/hcctl")
+	root := flag.String("root", ".", "directory of the module github.com/hcctl/hcctl")
 	flag.Parse()
 	wrong := 0
 	for _, system := range flag.Args() {

@@ -117,8 +117,8 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+
 			"names and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmd.Flags().StringVar(&render, "render", "", "write manifests into this folder, as a kustomize base with an overlay "+
-		"for each environment, and change nothing; contacts no server")
+	cmd.Flags().StringVar(&render, "render", "", "write manifests into this directory, as a kustomize base with an "+
+		"overlay for each environment, and change nothing; contacts no server")
 	_ = cmd.MarkFlagDirname("render")
 	cmdutil.CompleteWaits(cmd)
 	return cmd

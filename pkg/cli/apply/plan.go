@@ -26,7 +26,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 	if err != nil {
 		return err
 	}
-	if err := a.Plans.PrintFleet(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil,
+	if err := a.Plans.PrintFleet(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t),
 		f.Output); err != nil {
 		return err
 	}

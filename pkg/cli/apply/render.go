@@ -11,7 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/folder"
+	"github.com/hcctl/hcctl/pkg/cli/internal/directory"
 	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
 	"github.com/hcctl/hcctl/pkg/fleet/gitops/overlays"
 )
@@ -28,7 +28,7 @@ func checkRender(f cmdutil.FleetFlags, probes bool) error {
 // renderFleet writes the clusters of the files as a kustomize base, and an overlay for each environment. It contacts no
 // server.
 func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, dir string) error {
-	if err := folder.Vacant(dir); err != nil {
+	if err := directory.Vacant(dir); err != nil {
 		return err
 	}
 	environments, err := rendering.Environments(a, f.Files, f.Env)
@@ -49,7 +49,7 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 	for _, file := range files {
 		written = append(written, cmdutil.File(file))
 	}
-	if err := folder.Write(dir, written); err != nil {
+	if err := directory.Write(dir, written); err != nil {
 		return err
 	}
 	for _, file := range written {
@@ -57,8 +57,8 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 			return err
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "%s; no cluster was contacted. Which Secrets are missing, and how to apply the folder, "+
-		"is in %s.\n", plural.Count(len(written), "file"), filepath.Join(dir, "NOTES.md"))
+	cmdutil.Tell(a.Streams.Err, "%s; no cluster was contacted. Which Secrets are missing, and how to apply the "+
+		"directory, is in %s.\n", plural.Count(len(written), "file"), filepath.Join(dir, "NOTES.md"))
 	return nil
 }
 
@@ -66,7 +66,7 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 func fleetNotes(environments, secrets []string) string {
 	var b strings.Builder
 	b.WriteString("# Hosted clusters\n\nWritten by `hcctl apply --render`. `base` has what all environments share, each " +
-		"folder of `overlays` what differs.\n\n")
+		"directory of `overlays` what differs.\n\n")
 	for _, env := range environments {
 		at := "base"
 		if env != "" {
@@ -78,7 +78,7 @@ func fleetNotes(environments, secrets []string) string {
 	slices.Sort(secrets)
 	if len(secrets) > 0 {
 		b.WriteString("\n## Secrets that are missing\n\nhcctl writes no Secret to files. Make these before you apply the " +
-			"folder, for example with a tool for sealed or external secrets:\n\n")
+			"directory, for example with a tool for sealed or external secrets:\n\n")
 		for _, name := range slices.Compact(secrets) {
 			fmt.Fprintf(&b, "- %s\n", name)
 		}

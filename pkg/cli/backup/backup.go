@@ -45,7 +45,7 @@ encrypted to recipients, give --identity-file to have that checked too; without 
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and how hcctl restore uses it.
 
 Where OADP is installed with its HyperShift plugin, --oadp writes Velero's Backup and Restore for the hosted cluster
-into a folder instead, by the vendor's procedure for KubeVirt, and changes nothing. Use it where volumes of the
+into a directory instead, by the vendor's procedure for KubeVirt, and changes nothing. Use it where volumes of the
 cluster's own workloads have to be saved, too; for everything else hcctl recommends its own file, which needs neither
 object storage nor snapshots, and which it has checked.`,
 		Example: `  hcctl backup kv-00
@@ -62,11 +62,11 @@ object storage nor snapshots, and which it has checked.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.outputFile, "output-file", "", "the file to write, which must not exist (default "+
-		"NAMESPACE-NAME-TIME.tar.gz, with .age if it is encrypted, in the current folder)")
+		"NAMESPACE-NAME-TIME.tar.gz, with .age if it is encrypted, in the current directory)")
 	flags.StringArrayVar(&f.recipients, "recipient", nil, "public key of age (age1…) that can open the backup; repeat it "+
 		"for several")
 	f.keys.Bind(cmd, "encrypt by the passphrase in the first line of this file; - is standard input")
-	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change "+
+	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this directory, and change "+
 		"nothing")
 	_ = cobra.MarkFlagDirname(flags, "oadp")
 	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout, "time limit for the whole command")

@@ -15,7 +15,7 @@ import (
 
 // renderOADP writes Velero's Backup and Restore of a hosted cluster into a directory, one file each: nobody applies the
 // Restore by mistake.
-func renderOADP(ctx context.Context, a *cmdutil.Factory, folder, name string) error {
+func renderOADP(ctx context.Context, a *cmdutil.Factory, directory, name string) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func renderOADP(ctx context.Context, a *cmdutil.Factory, folder, name string) er
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(folder, file.name)
+		path := filepath.Join(directory, file.name)
 		if err := cmdutil.WriteNew(path, data); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/folder"
+	"github.com/hcctl/hcctl/pkg/cli/internal/directory"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -123,13 +123,13 @@ sortOptions:
 	}
 }
 
-func TestWriteFolderIsAllOrNothing(t *testing.T) {
+func TestWriteDirectoryIsAllOrNothing(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	err := folder.Write(dir, []cmdutil.File{{Path: "a.yaml", Data: []byte("a")}, {Path: "a.yaml/b", Data: []byte("b")}})
+	err := directory.Write(dir, []cmdutil.File{{Path: "a.yaml", Data: []byte("a")}, {Path: "a.yaml/b", Data: []byte("b")}})
 	if err == nil || !strings.Contains(err.Error(), "nothing was rendered") {
 		t.Fatalf("a file that cannot be written: %v", err)
 	}
@@ -139,16 +139,16 @@ func TestWriteFolderIsAllOrNothing(t *testing.T) {
 			t.Errorf("%s is left with %v, %v", d, entries, err)
 		}
 	}
-	if err := folder.Vacant(dir); err != nil {
+	if err := directory.Vacant(dir); err != nil {
 		t.Error(err)
 	}
-	if err := folder.Write(dir+"/", []cmdutil.File{{Path: "patches/a.yaml", Data: []byte("a")}}); err != nil {
+	if err := directory.Write(dir+"/", []cmdutil.File{{Path: "patches/a.yaml", Data: []byte("a")}}); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "patches", "a.yaml")); err != nil || string(data) != "a" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := folder.Vacant(dir); err == nil || !strings.Contains(err.Error(), "not empty: it has patches") {
-		t.Errorf("a folder with something in it: %v", err)
+	if err := directory.Vacant(dir); err == nil || !strings.Contains(err.Error(), "not empty: it has patches") {
+		t.Errorf("a directory with something in it: %v", err)
 	}
 }

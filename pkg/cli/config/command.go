@@ -103,14 +103,14 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name, folder := "standard input", "."
+	name, directory := "standard input", "."
 	if path != "-" {
-		name, folder = path, filepath.Dir(path)
+		name, directory = path, filepath.Dir(path)
 	}
 	if config.KindOf(data) != config.Kind {
-		return validateClusters(a, name, folder, data)
+		return validateClusters(a, name, directory, data)
 	}
-	f, err := config.Parse(name, folder, data)
+	f, err := config.Parse(name, directory, data)
 	if err != nil {
 		return "", err
 	}
@@ -124,13 +124,13 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 }
 
 // validateClusters says how many clusters the documents describe, in each of their environments.
-func validateClusters(a *cmdutil.Factory, name, folder string, data []byte) (string, error) {
+func validateClusters(a *cmdutil.Factory, name, directory string, data []byte) (string, error) {
 	environments, err := config.Environments(name, data)
 	if err != nil {
 		return "", err
 	}
 	count := func(env string) (string, error) {
-		clusters, err := config.ParseClusters(name, folder, data, env)
+		clusters, err := config.ParseClusters(name, directory, data, env)
 		if err != nil {
 			return "", err
 		}

@@ -48,11 +48,11 @@ func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.Fl
 // SaveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet,
 // or to Out.
 func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
-	folder := "."
+	directory := "."
 	if path != "-" {
-		folder = filepath.Dir(path)
+		directory = filepath.Dir(path)
 	}
-	data, err := config.WriteCluster(o, folder)
+	data, err := config.WriteCluster(o, directory)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
 		return fmt.Errorf("--save-config: %w", err)
 	}
 	next := hint.Run("create cluster").Flag("f", path)
-	for _, beside := range cmdutil.FoldersBeside(&o, folder) {
+	for _, beside := range cmdutil.DirectoriesBeside(&o, directory) {
 		next = next.Flag("allow-files-from", beside)
 	}
 	cmdutil.Tell(a.Streams.Err, "Wrote %s. Next: %s\n", path, next)

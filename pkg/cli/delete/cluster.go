@@ -1,17 +1,16 @@
 package delete
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
@@ -19,8 +18,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
-	"github.com/hcctl/hcctl/pkg/report"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New returns the command delete.
@@ -31,18 +28,17 @@ func New(a *cmdutil.Factory) *cobra.Command {
 	return cmd
 }
 
-// deleteFlags are the flags of delete cluster.
+// deleteFlags are the flags of delete cluster and delete clusters.
 type deleteFlags struct {
+	cmdutil.FleetFlags
 	deletion.Options
-	wait, dryRun bool
+	several      *each.Flags
 	ignoreAbsent bool
-	output       string
-	timeout      time.Duration
+	hub          bool
 }
 
 func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
-	f := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}
-	several := &each.Flags{Deletes: true}
+	f, wait := deleteFlags{Options: deletion.Defaults(), several: &each.Flags{Deletes: true}}, true
 	cmd := &cobra.Command{
 		Use:     each.Use,
 		Aliases: []string{}, // delete clusters is a command of its own
@@ -70,33 +66,30 @@ what to do.`,
   hcctl delete cluster kv-00 --yes --timeout 1h
   hcctl delete cluster kv-00 --yes --ignore-not-found
   hcctl delete cluster kv-00 --destroy-cloud-resources=false`,
-		Args: several.Args,
+		Args: f.several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.validate(several.One(args)); err != nil {
+			if err := f.validate(f.several.One(args), wait); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.Prompter.NeedsConsent("delete cluster", f.dryRun); err != nil {
+			if err := a.Prompter.NeedsConsent("delete cluster", f.DryRun); err != nil {
 				return err
 			}
-			f.NoWait = !f.wait
-			if !several.One(args) {
-				return deleteSeveral(cmd.Context(), a, several, args, f)
-			}
-			return deleteCluster(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], f)
+			f.NoWait = !wait
+			return f.carryOut(cmd.Context(), a, cmdutil.FleetOf(f.several.Parallel, f.Timeout, 0, f.Output, f.DryRun), args)
 		},
 	}
 	flags := cmd.Flags()
-	several.Bind(cmd)
+	f.several.Bind(cmd)
 	bindDeleteOptions(flags, &f.Options)
 	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, to find what is "+
 		"left of it")
 	bindIgnoreNotFound(flags, &f.ignoreAbsent)
-	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; with --wait=false, what the operator leaves "+
+	flags.BoolVar(&wait, "wait", wait, "wait until nothing is left; with --wait=false, what the operator leaves "+
 		"behind stays until the command is run again")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
+	flags.BoolVar(&f.DryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
-	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
-	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout, "time limit for the whole command; of several "+
+	flags.StringVarP(&f.Output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
+	cmdutil.TimeoutFlag(flags, &f.Timeout, 30*time.Minute, "time limit for the whole command; of several "+
 		"hosted clusters for each")
 	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
 	cmdutil.CompletePlan(cmd)
@@ -116,197 +109,99 @@ func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 }
 
 // validate refuses flags that exclude each other. one is whether the command line names one hosted cluster.
-func (f *deleteFlags) validate(one bool) error {
+func (f *deleteFlags) validate(one, wait bool) error {
 	switch {
 	case !one && f.InfraID != "":
 		return errors.New("--infra-id: it belongs to one hosted cluster; give its name alone")
-	case f.timeout <= 0:
-		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout)
+	case f.Timeout <= 0:
+		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.Timeout)
 	case f.GracePeriod < 0:
 		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
 			f.GracePeriod)
-	case f.dryRun && !f.wait:
+	case f.DryRun && !wait:
 		return errors.New("--dry-run and --wait=false: give only one of them")
-	case f.dryRun:
-		return cmdutil.PlanFormat(f.output)
+	case f.DryRun:
+		return cmdutil.PlanFormat(f.Output)
 	}
-	return cmdutil.OneOf(f.output, "", "json")
+	return cmdutil.OneOf(f.Output, "", "json")
 }
 
-// deleteSeveral deletes the hosted clusters of the command line as delete clusters does.
-func deleteSeveral(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, f deleteFlags) error {
-	return deleteClusters(ctx, a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
-		return several.Choose(ctx, a, t, names)
-	}, deleteClustersFlags{
-		FleetFlags: cmdutil.FleetOf(several.Parallel, f.timeout, 0, f.output, f.dryRun),
-		Options:    f.Options, ignoreAbsent: f.ignoreAbsent, several: several,
-	})
+// carryOut deletes the hosted clusters of the command line.
+func (f *deleteFlags) carryOut(ctx context.Context, a *cmdutil.Factory, run cmdutil.FleetFlags, names []string) error {
+	alone, opt := f.several.One(names), f.Options
+	w := each.Work{Command: "delete clusters", Kind: "FleetDeletePlan", Ask: "Delete %s, with all their data",
+		Heading: "Deleting %s", Deletes: true, Strict: !f.ignoreAbsent, IgnoreAbsent: f.ignoreAbsent,
+		Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
+			d, err := deletion.Prepare(ctx, t.Client, one.Namespace, one.Name, opt)
+			switch {
+			case err == nil:
+				return change(ctx, a, t, d, alone, opt.NoWait), nil
+			case alone || hostedcluster.IsNotFound(err) || failure.Of(err) != failure.Other:
+				return each.Change{}, err
+			}
+			return each.Change{}, fmt.Errorf("cannot determine what exists of it: %w", err)
+		},
+		Ended: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) {
+			kubeconfig.ForgetKubeconfig(ctx, a, t, one.Namespace, one.Name)
+		}}
+	if alone {
+		w.Command = "delete cluster"
+		w.PrintOne = func(t *cmdutil.Target, p *cmdutil.Planned, c each.Change) error {
+			return printDelete(a, t, p, f.several.Chosen[0], c.Removal, run.Output)
+		}
+	} else {
+		w.Begin = func(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (err error) {
+			var namespaces []string
+			for _, one := range chosen {
+				namespaces = append(namespaces, one.Namespace)
+			}
+			opt, err = opt.Together(ctx, t.Client, namespaces...)
+			return err
+		}
+	}
+	return each.Several(ctx, a, f.several, run, names, w)
 }
 
-func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name string, f deleteFlags) error {
-	t, err := a.Connection.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	plan, err := deletion.Prepare(ctx, t.Client, namespace, name, f.Options)
-	if f.ignoreAbsent && hostedcluster.IsNotFound(err) {
-		return nothingToDelete(ctx, a, t, namespace, name, f)
-	}
-	if err != nil {
-		return err
-	}
-	if f.dryRun {
-		return planDelete(ctx, a, t, plan, f)
-	}
-	for _, left := range plan.Left {
-		cmdutil.Tell(a.Streams.Err, "Left as it is: %s\n", left)
-	}
-	if err := a.Prompter.Consent(ctx, Question(plan, t)); err != nil {
-		return err
-	}
-	again := hint.Run("delete cluster", name).Flag("namespace", namespace).Text()
-	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: f.timeout, Output: f.output,
-		Heading: cmdutil.Textf("Deleting hosted cluster %s/%s on %s", namespace, name, t),
-		Command: "delete cluster", Next: func(r step.Report) hint.Text {
-			if r.Err() != nil || !f.wait {
-				return again
+// change is the deletion of one hosted cluster. alone is whether the command line names no other.
+func change(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *deletion.Plan,
+	alone, noWait bool) each.Change {
+	again := hint.Run("delete cluster", d.Name).Flag("namespace", d.Namespace).Text()
+	c := each.Change{Question: question(d, t), Destroys: true, Again: again, Goes: noWait, Steps: d.Steps(),
+		Heading: cmdutil.Textf("Deleting hosted cluster %s/%s on %s", d.Namespace, d.Name, t),
+		Done:    fmt.Sprintf("Hosted cluster %s/%s is gone.", d.Namespace, d.Name),
+		Removal: each.Removal{Creating: d.Creating, Outside: d.Outside, Lost: d.Lost, Left: d.Left},
+		Exists: func() hint.Text {
+			if found := cmdutil.Found(ctx, t, d.Namespace, d.Name); len(found) > 0 {
+				return hint.New("Still there: %s", strings.Join(found, ", "))
 			}
 			return hint.Text{}
-		}})
-	if err := cmp.Or(err, r.Err()); f.output == "json" {
-		if err == nil {
-			kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
-		}
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	if err := r.Err(); err != nil {
-		if ctx.Err() != nil {
-			var exists hint.Text
-			if found := cmdutil.Found(ctx, t, namespace, name); len(found) > 0 {
-				exists = hint.New("Still there: %s", strings.Join(found, ", "))
-			}
-			return cmdutil.Interrupted(err, exists)
-		}
-		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command continues: %s", again)
-	}
-	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
-	if !f.wait {
-		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace,
-			name, a.Call.Render(again))
-		return nil
-	}
-	cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
-	return nil
-}
-
-// Question asks for confirmation and says what is lost.
-func Question(d *deletion.Plan, t *cmdutil.Target) cmdutil.Question {
-	var details []cmdutil.Text
-	if d.Creating {
-		details = append(details, each.StillCreated([]string{d.Namespace + "/" + d.Name}))
+		}}
+	if noWait {
+		c.Done = fmt.Sprintf("Its operator deletes %s/%s now. Next: %s removes what it leaves behind.", d.Namespace, d.Name,
+			a.Call.Render(again))
 	}
 	if len(d.Lost) > 0 {
-		details = append(details, cmdutil.Textf("  lost for good: %s", d.Lost))
+		c.About = cmdutil.Textf("lost for good: %s", d.Lost)
 	}
+	if alone {
+		if d.Creating {
+			c.Details = append(c.Details, each.StillCreated([]string{d.Namespace + "/" + d.Name}))
+		}
+		if c.About != "" {
+			c.Details = append(c.Details, "  "+c.About)
+		}
+	}
+	for _, one := range d.Outside {
+		c.Details = append(c.Details, cmdutil.Textf("  outside its namespaces: %s", one))
+	}
+	return c
+}
+
+// question asks for confirmation and says what goes.
+func question(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
 	what := cmdutil.Textf("hosted cluster %s/%s", d.Namespace, d.Name)
 	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {
 		what = cmdutil.Textf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, d.Found)
 	}
-	return cmdutil.Destruction("delete cluster", cmdutil.Textf("Delete %s, with all its data, on %s?", what, t.Named()),
-		append(details, outsideLines(d.Outside)...)...)
-}
-
-// outsideLines lists what is deleted outside of a cluster's own namespaces.
-func outsideLines(things []string) []cmdutil.Text {
-	lines := make([]cmdutil.Text, 0, len(things))
-	for _, one := range things {
-		lines = append(lines, cmdutil.Textf("  outside its namespaces: %s", one))
-	}
-	return lines
-}
-
-// deletePlan is the document of delete cluster --dry-run.
-type deletePlan struct {
-	report.PlanDocument
-	// Outside lists what is deleted outside of the cluster's own namespaces.
-	Outside []string `json:"outside"`
-	// Lost lists what is lost for good, Left what stays and why.
-	Lost []string `json:"lost"`
-	Left []string `json:"left"`
-}
-
-// planDelete prints what would be deleted.
-func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *deletion.Plan, f deleteFlags) error {
-	p, err := cmdutil.PlanWrites(ctx, t, func(dry *cmdutil.Target) (*step.Graph, error) {
-		planned, err := deletion.Prepare(ctx, dry.Client, d.Namespace, d.Name, f.Options)
-		if err != nil {
-			return nil, err
-		}
-		return step.New(planned.Steps()...)
-	}, func(opt *step.Options) { opt.Timeout = cmdutil.PlanTimeout })
-	if err != nil {
-		return err
-	}
-	return printDelete(a, t, p, d, f.output)
-}
-
-// printDelete prints the plan of a deletion.
-func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, d *deletion.Plan, output string) error {
-	if output == cmdutil.FormatHTML {
-		if err := a.Plans.PrintPage(p, deleteTitle(d, t), deleteNotices(d)...); err != nil {
-			return err
-		}
-		return p.Verdict()
-	}
-	if output != "" {
-		document := deletePlan{
-			report.NewPlanDocument("DeletePlan", p.Steps(a.Call.Render)), append([]string{}, d.Outside...),
-			append([]string{}, d.Lost...), append([]string{}, d.Left...),
-		}
-		write := cmdutil.WriteJSON
-		if output == "yaml" {
-			write = cmdutil.WriteYAML
-		}
-		if err := write(a.Streams.Out, document); err != nil {
-			return err
-		}
-		return p.Verdict()
-	}
-	if err := a.Plans.Print(p, "", "", deleteTitle(d, t)); err != nil {
-		return err
-	}
-	for _, list := range deleteLists(d) {
-		cmdutil.Tell(a.Streams.Out, "%s: %s\n", list.words, list.things)
-	}
-	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace is deleted with it.\n")
-	return p.Verdict()
-}
-
-// deleteTitle is the heading of a plan.
-func deleteTitle(d *deletion.Plan, t *cmdutil.Target) string {
-	return fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace, d.Name, t)
-}
-
-// deleteList is a list of things under a few words.
-type deleteList struct {
-	words  string
-	things []string
-}
-
-// deleteLists are what goes besides the cluster's own namespaces, what is lost and what stays; empty ones are left out.
-func deleteLists(d *deletion.Plan) []deleteList {
-	lists := []deleteList{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}}
-	return slices.DeleteFunc(lists, func(l deleteList) bool { return len(l.things) == 0 })
-}
-
-// deleteNotices are the lists as lines.
-func deleteNotices(d *deletion.Plan) []string {
-	var out []string
-	for _, l := range deleteLists(d) {
-		out = append(out, l.words+": "+strings.Join(l.things, ", "))
-	}
-	return out
+	return cmdutil.Textf("Delete %s, with all its data, on %s?", what, t.Named())
 }

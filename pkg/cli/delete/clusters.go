@@ -1,35 +1,20 @@
 package delete
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/hint"
-	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
-	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// deleteClustersFlags are the flags of delete clusters.
-type deleteClustersFlags struct {
-	cmdutil.FleetFlags
-	deletion.Options
-	several      *each.Flags
-	ignoreAbsent bool
-	hub          bool
-}
-
 func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
-	f := deleteClustersFlags{Options: deletion.Defaults(), ignoreAbsent: true, several: &each.Flags{Deletes: true}}
+	f := deleteFlags{Options: deletion.Defaults(), ignoreAbsent: true, several: &each.Flags{Deletes: true, Table: true}}
 	cmd := &cobra.Command{
 		Use:   "clusters NAME... | -l SELECTOR | --older-than AGE | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
@@ -57,31 +42,23 @@ available does so when it is back. --older-than counts from the delivery to the 
 			if err := f.check(args); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			var named []fleet.ClusterName
 			if len(f.Files) > 0 {
 				clusters, err := a.Files.WantedClusters(f.Files, f.Env)
 				if err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
 				for _, c := range clusters {
-					named = append(named, fleet.ClusterName{Namespace: c.Options.Namespace, Name: c.Options.Name})
+					f.several.Of = append(f.several.Of, fleet.ClusterName{Namespace: c.Options.Namespace, Name: c.Options.Name})
 				}
 			}
 			if f.hub {
-				return deleteThroughHub(cmd.Context(), a, args, named, f)
-			}
-			for _, name := range args {
-				named = append(named, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name})
+				return deleteThroughHub(cmd.Context(), a, args, f)
 			}
 			if err := a.Prompter.NeedsConsent("delete clusters", f.DryRun); err != nil {
 				return err
 			}
-			return deleteClusters(cmd.Context(), a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
-				if f.several.Selects() {
-					return f.several.Choose(cmd.Context(), a, t, nil)
-				}
-				return named, nil
-			}, f)
+			f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
+			return f.carryOut(cmd.Context(), a, f.FleetFlags, args)
 		},
 	}
 	bindIgnoreNotFound(cmd.Flags(), &f.ignoreAbsent)
@@ -95,7 +72,7 @@ available does so when it is back. --older-than counts from the delivery to the 
 }
 
 // check refuses command lines that select clusters in several ways, or not at all.
-func (f *deleteClustersFlags) check(names []string) error {
+func (f *deleteFlags) check(names []string) error {
 	said := 0
 	for _, one := range []bool{len(names) > 0, f.several.Selects(), len(f.Files) > 0} {
 		if one {
@@ -118,122 +95,4 @@ func (f *deleteClustersFlags) check(names []string) error {
 		return err
 	}
 	return f.Validate()
-}
-
-// deleteClusters deletes the hosted clusters that choose returns.
-func deleteClusters(ctx context.Context, a *cmdutil.Factory, choose func(*cmdutil.Target) ([]fleet.ClusterName, error),
-	f deleteClustersFlags) error {
-	t, err := a.Connection.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	named, err := choose(t)
-	if err != nil {
-		return err
-	}
-	if f.DryRun && len(named) > 0 {
-		return planDeletes(ctx, a, t, named, f)
-	}
-	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.Options, f.ParallelReads())
-	if err != nil {
-		return err
-	}
-	if err := f.refuseAbsent(del); err != nil {
-		return err
-	}
-	tellAbsent(a, del.Absent...)
-	tellLeft(a, del)
-	if len(del.Members) == 0 {
-		err = cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")
-		return err
-	}
-	if f.several.Selects() {
-		if err := f.several.Expect.Agree(a.Prompter.Yes, len(named), del.Creating); err != nil {
-			return err
-		}
-	}
-	if err := a.Prompter.Consent(ctx, deleteAllQuestion(del, t)); err != nil {
-		return err
-	}
-	heading := cmdutil.Textf("Deleting %s on %s", plural.Count(len(del.Members), "hosted cluster"), t)
-	f.TroubleTimeout = 0 * time.Second // a deletion reports what blocks it and waits
-	r, err := a.Runner.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
-		Command: "delete clusters",
-		Resume:  hint.New("what is deleted stays deleted: the same command continues with the rest")})
-	for _, m := range del.Members {
-		if IsGone(r, m.Subject()) {
-			kubeconfig.ForgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)
-		}
-	}
-	return err
-}
-
-// refuseAbsent fails for clusters of which nothing exists, unless they are to be ignored.
-func (f *deleteClustersFlags) refuseAbsent(del *fleet.Delete) error {
-	var errs []error
-	for _, absent := range del.Absent {
-		if !f.ignoreAbsent {
-			errs = append(errs, fmt.Errorf("no hosted cluster %q in namespace %q", absent.Name, absent.Namespace))
-		}
-	}
-	if len(errs) == 0 {
-		return nil
-	}
-	return cmdutil.WithHint(errors.Join(errs...), "%s lists all hosted clusters", hint.Run("get clusters").Flag("A"))
-}
-
-// tellAbsent names the clusters of which nothing exists.
-func tellAbsent(a *cmdutil.Factory, names ...fleet.ClusterName) {
-	for _, absent := range names {
-		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n", absent.Namespace,
-			absent.Name)
-	}
-}
-
-// tellLeft says what of each cluster stays, and why.
-func tellLeft(a *cmdutil.Factory, del *fleet.Delete) {
-	for _, m := range del.Members {
-		for _, left := range del.Left[m.Subject()] {
-			cmdutil.Tell(a.Streams.Err, "Left as it is, of %s: %s\n", m.Subject(), left)
-		}
-	}
-}
-
-// IsGone reports whether all steps of a subject ended well.
-func IsGone(r step.Report, subject string) bool {
-	found := false
-	for _, res := range r.Results {
-		if res.Step.Subject != subject {
-			continue
-		}
-		if found = true; !res.Good() {
-			return false
-		}
-	}
-	return found
-}
-
-// deleteAllQuestion names every cluster with what is lost. The answer to more than one is their number.
-func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Question {
-	what, whose := plural.Count(len(del.Members), "hosted cluster"), "their"
-	if len(del.Members) == 1 {
-		what, whose = "hosted cluster "+del.Members[0].Subject(), "its"
-	}
-	q := cmdutil.Destruction("delete clusters",
-		cmdutil.Textf("Delete %s, with all %s data, on %s?", what, whose, t.Named()))
-	q.Count = len(del.Members)
-	if line := each.StillCreated(del.Creating); line != "" {
-		q.Details = append(q.Details, line)
-	}
-	for _, m := range del.Members {
-		line := cmdutil.Textf("  %s", m.Subject())
-		if lost := del.Lost[m.Subject()]; len(lost) > 0 {
-			line = cmdutil.Textf("%s: lost for good: %s", line, lost)
-		}
-		q.Details = append(q.Details, line)
-		for _, one := range outsideLines(del.Outside[m.Subject()]) {
-			q.Details = append(q.Details, "  "+one)
-		}
-	}
-	return q
 }

@@ -5,20 +5,22 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 )
 
-// The question names what somebody may still be creating, and is answered with the number of all.
-func TestTheQuestionNamesWhatIsStillCreated(t *testing.T) {
-	at := &cmdutil.Target{Server: "https://a.example", OpenShift: "4.20.3"}
-	q := deleteAllQuestion(&fleet.Delete{Members: []fleet.Member{{Namespace: "lab", Name: "a"}, {Namespace: "lab", Name: "b"}},
-		Creating: []string{"lab/b"}}, at)
-	if q.Count != 2 || !q.Destroys || len(q.Details) != 3 || q.Details[0] != "  1 is still being created: lab/b" {
-		t.Errorf("%+v", q)
-	}
-	q = Question(&deletion.Plan{Namespace: "lab", Name: "b", Creating: true, Found: []string{"HostedCluster lab/b"}}, at)
-	if len(q.Details) != 1 || !strings.Contains(string(q.Details[0]), "still being created: lab/b") {
-		t.Errorf("%+v", q)
+// The question names what somebody may still be creating, what is lost, and as it is what is deleted: nothing in a name
+// puts another question.
+func TestTheQuestionIsHcctlsOwn(t *testing.T) {
+	const forged = "x\nNothing is deleted.\r\x1b[2J"
+	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
+		Lost: []string{"volume " + forged, "b"}, Creating: true}
+	at := &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"}
+	got := change(t.Context(), cmdutil.NewFactory(cmdutil.Streams{}, nil), at, d, true, false)
+	const ask = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J), ` +
+		`with all its data, on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J?`
+	const lost = `  lost for good: volume x Nothing is deleted. \x1b[2J, b`
+	if got.Question != ask || len(got.Details) != 2 || got.Details[1] != lost ||
+		!strings.Contains(string(got.Details[0]), "still being created: clusters/kv-00") {
+		t.Errorf("got:\n%s\n%s\nwant:\n%s\n%s", got.Details, got.Question, lost, ask)
 	}
 }

@@ -38,7 +38,7 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Long: `density creates many hosted clusters from one template, several at a time, notes when each reached which
 milestone, and deletes them again. The template is a Cluster document (--file); without one, its defaults. create
 cluster --save-config writes one from flags. density reports P50, P95 and P99 (nearest rank) of each milestone and of
-deletion, under the names and in the milliseconds of kube-burner, and writes into the folder --out: density.json with
+deletion, under the names and in the milliseconds of kube-burner, and writes into the directory --out: density.json with
 every value, density.html with charts, and documents as kube-burner writes them.
 
 It stops at the first sign of harm to the management cluster: pods that stay Pending (--max-pending), nodes that are
@@ -50,7 +50,7 @@ says which, with numbers, and exits with 3. --ignore leaves signs out.
 (A B B A), and the results have the times of both, with their ratio.
 
 It deletes only what has its run's label, hcctl.dev/density-run. After an interruption, the same command continues
-from what is in the folder. --dry-run compares what the clusters would need with what is available, and changes
+from what is in the directory. --dry-run compares what the clusters would need with what is available, and changes
 nothing; it exits with 3 if not all of them fit.`,
 		Example: `  hcctl density --count 20 --dry-run
   hcctl density --count 20 --parallel 5 --wait complete
@@ -98,10 +98,10 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory) {
 			"turn")
 	flags.StringVar((*string)(&f.wait), "wait", string(options.Defaults().Wait),
 		"how far each cluster is followed: none, api, nodes or complete")
-	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; an unfinished run "+
+	flags.StringVar(&f.Out, "out", "hcctl-density", "directory for the record and the results; an unfinished run "+
 		"continues from there")
-	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and "+
-		"another --out, its clusters are taken up by their label")
+	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose directory is lost, "+
+		"and another --out, its clusters are taken up by their label")
 	flags.BoolVar(&f.Keep, "keep", false, "leave the clusters; the same command without it deletes them")
 	flags.IntVar(&f.Limits.MaxPending, "max-pending", limits.MaxPending,
 		"how many pods, in any namespace, may stay Pending for longer than --pending-grace; those from before the run do "+

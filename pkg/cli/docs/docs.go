@@ -164,8 +164,8 @@ func listPages(a *cmdutil.Factory, listed []page, output string) error {
 
 func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 	wanted := strings.TrimSuffix(path.Clean(name), ".md")
-	for _, folder := range []string{"docs/", developers} {
-		wanted = strings.TrimPrefix(wanted, folder)
+	for _, directory := range []string{"docs/", developers} {
+		wanted = strings.TrimPrefix(wanted, directory)
 	}
 	for _, p := range all {
 		if strings.EqualFold(p.name, wanted) {

@@ -12,10 +12,10 @@ import (
 // TestPagesAreBuiltIn: each page of docs is built in, or it is said where else the same is told.
 func TestPagesAreBuiltIn(t *testing.T) {
 	var files []string
-	for _, folder := range []string{".", developers} {
-		found, err := filepath.Glob(filepath.Join(docsFolder, folder, "*.md"))
+	for _, directory := range []string{".", developers} {
+		found, err := filepath.Glob(filepath.Join(docsDirectory, directory, "*.md"))
 		if err != nil || len(found) == 0 {
-			t.Fatalf("%s: %d pages, %v", folder, len(found), err)
+			t.Fatalf("%s: %d pages, %v", directory, len(found), err)
 		}
 		files = append(files, found...)
 	}

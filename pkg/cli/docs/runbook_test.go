@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
-// docsFolder is where the pages are.
-var docsFolder = filepath.Join("..", "..", "..", "docs")
+// docsDirectory is where the pages are.
+var docsDirectory = filepath.Join("..", "..", "..", "docs")
 
 // TestRunbook holds docs/runbook.md to what hcctl explain knows, and to the facts.
 func TestRunbook(t *testing.T) {
@@ -33,7 +33,7 @@ func TestRunbook(t *testing.T) {
 		}
 		lower[strings.ToLower(word)] = true
 	}
-	file := filepath.Join(docsFolder, "runbook.md")
+	file := filepath.Join(docsDirectory, "runbook.md")
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func spokenBy(node *yaml.Node, within bool, words map[string]bool) {
 
 // TestWordsOfTheContracts writes the last section of docs/words.md: what an operator may write, and no row explains.
 func TestWordsOfTheContracts(t *testing.T) {
-	file := filepath.Join(docsFolder, "words.md")
+	file := filepath.Join(docsDirectory, "words.md")
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -58,9 +58,9 @@ where.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.artifactDir, "artifact-dir", f.artifactDir, "folder in which the archive, or the folder with "+
-		"--archive-dump=false, is created")
-	flags.BoolVar(&f.archive, "archive-dump", f.archive, "pack it into one .tar.gz; without, it stays a folder")
+	flags.StringVar(&f.artifactDir, "artifact-dir", f.artifactDir, "directory in which the archive, or the directory "+
+		"with --archive-dump=false, is created")
+	flags.BoolVar(&f.archive, "archive-dump", f.archive, "pack it into one .tar.gz; without, it stays a directory")
 	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in "+
 		"--artifact-dir; it must not exist yet")
 	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "read from the hosted cluster's own API too")
@@ -118,14 +118,14 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	if f.outputFile != "" {
 		target = f.outputFile
 	}
-	folder, err := dumpFolder(target, f.archive)
+	directory, err := dumpDirectory(target, f.archive)
 	if err != nil {
 		return fmt.Errorf("cannot create the dump: %w", err)
 	}
 	keep := false
-	defer func() { _ = folder.Close(!keep) }()
+	defer func() { _ = directory.Close(!keep) }()
 
-	d, err := dump.New(ctx, t.Client, f.Options, folder)
+	d, err := dump.New(ctx, t.Client, f.Options, directory)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 		Hcctl: cmdutil.Version, Server: t.Server, Kubernetes: t.Version, OpenShift: t.OpenShift,
 	})
 	if err == nil && f.archive {
-		err = folder.Archive(target, label, began)
+		err = directory.Archive(target, label, began)
 	}
 	if err != nil {
 		return fmt.Errorf("the dump cannot be written: %w", err)
@@ -154,12 +154,12 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	return dumpVerdict(r, result)
 }
 
-// dumpFolder returns where the dump is collected: the directory itself, or an anonymous file beside the archive.
-func dumpFolder(target string, archive bool) (*dump.Folder, error) {
+// dumpDirectory returns where the dump is collected: the directory itself, or an anonymous file beside the archive.
+func dumpDirectory(target string, archive bool) (*dump.Directory, error) {
 	if archive {
 		return dump.NewSpool(target)
 	}
-	return dump.NewFolder(target)
+	return dump.NewDirectory(target)
 }
 
 func printDump(a *cmdutil.Factory, f dumpFlags, target string, result dump.Result, took time.Duration) error {

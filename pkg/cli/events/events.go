@@ -17,9 +17,9 @@ import (
 
 // eventsDocument is the document of events -o json: docs/schema/cluster-events.json.
 type eventsDocument struct {
-	APIVersion    string          `json:"apiVersion"`
-	Kind          string          `json:"kind"`
-	HostedCluster string          `json:"hostedCluster"`
+	APIVersion    string         `json:"apiVersion"`
+	Kind          string         `json:"kind"`
+	HostedCluster string         `json:"hostedCluster"`
 	Events        []health.Event `json:"events"`
 }
 

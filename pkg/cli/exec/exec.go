@@ -34,9 +34,9 @@ stdin, stdout and stderr; signals go through to it, and its exit code is hcctl's
 gives 128 and the signal's number; one that is not found 127, one that cannot be run 126. SIGTERM or SIGINT sent to
 hcctl twice ends the command in any case: after half a second with SIGKILL.
 
-A command without a slash is looked for in PATH, but never run from the current folder: write ./COMMAND for that.
+A command without a slash is looked for in PATH, but never run from the current directory: write ./COMMAND for that.
 
-The kubeconfig is a file of mode 0600 in a folder of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the
+The kubeconfig is a file of mode 0600 in a directory of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the
 command has ended. None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
 
 Without a command, on a terminal, it runs your shell: what you do there affects the hosted cluster, and exit leaves
@@ -102,7 +102,7 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	file, remove, err := kubeconfig.WritePrivate(ctx, program.PrivateFolder(ctx, a.Getenv), content)
+	file, remove, err := kubeconfig.WritePrivate(ctx, program.PrivateDirectory(ctx, a.Getenv), content)
 	if err != nil {
 		return cannotKeep(command[0], err)
 	}
@@ -129,7 +129,7 @@ func cannotKeep(command string, err error) error {
 	err = fmt.Errorf("write a kubeconfig for %s: %w", command, err)
 	var unsafe *safefile.Error
 	if errors.As(err, &unsafe) {
-		return cmdutil.WithHint(err, "set TMPDIR to a folder of yours that nobody else can write (mode 0700)")
+		return cmdutil.WithHint(err, "set TMPDIR to a directory of yours that nobody else can write (mode 0700)")
 	}
 	return err
 }

@@ -34,17 +34,17 @@ with a hub) or labels (cluster Secrets with the label env).`,
 		Example: "  hcctl gitops init fleet/ -f fleet.yaml --repo-url https://git.example.com/team/fleet.git \\\n" +
 			"    --image registry.example.com/tools/hcctl:1.0 \\\n" +
 			"    --virtualization-csv kubevirt-hyperconverged-operator.v4.20.1",
-		Args: oneFolder,
+		Args: oneDirectory,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runInit(cmd, a, o, files, args[0])
 		},
 	}
 	set := cmd.Flags()
-	set.StringSliceVarP(&files, "file", "f", nil, "file or folder with the Fleet (repeatable)")
+	set.StringSliceVarP(&files, "file", "f", nil, "file or directory with the Fleet (repeatable)")
 	a.Files.BindAllowed(set)
 	set.StringVar(&o.RepoURL, "repo-url", "", "where Argo CD clones the repository from (required)")
 	set.StringVar(&o.Revision, "revision", "main", "branch or tag that Argo CD follows")
-	set.StringVar(&o.Path, "path", "", "folder of DIR in the repository, where it is not its root")
+	set.StringVar(&o.Path, "path", "", "directory of DIR in the repository, where it is not its root")
 	set.StringVar(&o.Image, "image", "", "image that has hcctl in its PATH, for the hooks (required)")
 	set.StringVar((*string)(&o.ClustersFrom), "clusters-from", string(gitops.Placement), "how Argo CD finds the hosted "+
 		"clusters: placement or labels")
@@ -61,9 +61,9 @@ with a hub) or labels (cluster Secrets with the label env).`,
 	return cmd
 }
 
-func oneFolder(cmd *cobra.Command, args []string) error {
+func oneDirectory(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one folder", cmd.CommandPath()))
+		return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one directory", cmd.CommandPath()))
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func runInit(cmd *cobra.Command, a *cmdutil.Factory, o gitops.Options, files []s
 
 // write writes all files or none, and never over one that is there.
 func write(dir string, files []gitops.File) (err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a folder with manifests and no secret
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory with manifests and no secret
 		return err
 	}
 	root, err := os.OpenRoot(dir)
@@ -118,7 +118,7 @@ func write(dir string, files []gitops.File) (err error) {
 		if _, err := root.Lstat(filepath.FromSlash(f.Path)); !errors.Is(err, fs.ErrNotExist) {
 			return cmdutil.WithHint(fmt.Errorf("%s is there already (or cannot be looked at), and no file is overwritten; "+
 				"nothing was written", filepath.Join(dir, filepath.FromSlash(f.Path))),
-				"give another folder, and take over what you want from it")
+				"give another directory, and take over what you want from it")
 		}
 	}
 	for i, f := range files {

@@ -57,7 +57,7 @@ hcctl ssh does.`,
 		},
 	}
 	f.Bind(cmd)
-	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "copy folders with all that is in them")
+	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "copy directories with all that is in them")
 	cmd.Flags().BoolVarP(&legacy, "legacy-protocol", "O", false, "use scp's old protocol, for a node without SFTP")
 	return cmd
 }

@@ -128,7 +128,7 @@ func (s *Session) Run(ctx context.Context, more []string) error {
 		return ctx.Err()
 	}
 	if len(s.key) > 0 {
-		path, remove, err := kubeconfig.WritePrivate(ctx, program.PrivateFolder(ctx, s.a.Getenv), s.key)
+		path, remove, err := kubeconfig.WritePrivate(ctx, program.PrivateDirectory(ctx, s.a.Getenv), s.key)
 		if err != nil {
 			return fmt.Errorf("write the key for ssh: %w", err)
 		}
@@ -152,20 +152,20 @@ func (s *Session) Run(ctx context.Context, more []string) error {
 
 // knownHosts is the file of hcctl's own in which ssh remembers host keys; its directory is made.
 func knownHosts(a *cmdutil.Factory) (string, error) {
-	state, err := stateFolder(runtime.GOOS, a.Getenv)
+	state, err := stateDirectory(runtime.GOOS, a.Getenv)
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(state, "hcctl")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", fmt.Errorf("make the folder for host keys: %w", err)
+	directory := filepath.Join(state, "hcctl")
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return "", fmt.Errorf("make the directory for host keys: %w", err)
 	}
-	return filepath.Join(folder, "known_hosts"), nil
+	return filepath.Join(directory, "known_hosts"), nil
 }
 
-// stateFolder is where programs of a user keep what they remember: XDG_STATE_HOME, else ~/.local/state, and on Windows
-// LOCALAPPDATA.
-func stateFolder(system string, getenv func(string) string) (string, error) {
+// stateDirectory is where programs of a user keep what they remember: XDG_STATE_HOME, else ~/.local/state, and on
+// Windows LOCALAPPDATA.
+func stateDirectory(system string, getenv func(string) string) (string, error) {
 	if state := getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return state, nil
 	}

@@ -24,8 +24,8 @@ API server of the management cluster, to KubeVirt's portforward subresource of t
 network and no virtctl is needed. Your ssh configuration and your agent hold as always; ssh's exit code is hcctl's.
 
 Without NODE it is the first node whose VM runs. The key is that of --identity, else the one that create cluster
---generate-ssh has made if you may read its Secret, else your own. It is written to a file of mode 0600 in a folder of
-its own (in XDG_RUNTIME_DIR, else TMPDIR), which is gone when ssh has ended.
+--generate-ssh has made if you may read its Secret, else your own. It is written to a file of mode 0600 in a directory
+of its own (in XDG_RUNTIME_DIR, else TMPDIR), which is gone when ssh has ended.
 
 Host keys are remembered in hcctl/known_hosts in XDG_STATE_HOME, else in ~/.local/state (Windows: LOCALAPPDATA). A
 node is called NODE.NAMESPACE there, NAMESPACE being that of its control plane. A key that has changed is refused.`,

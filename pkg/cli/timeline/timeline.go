@@ -77,7 +77,7 @@ func read(cmd *cobra.Command, a *cmdutil.Factory, name string) (*timeline.Run, e
 		}
 		switch info, err := os.Stat(name); {
 		case err == nil && info.IsDir():
-			return nil, cmdutil.WithHint(fmt.Errorf("%s is a folder", name), "%s", eventsHint)
+			return nil, cmdutil.WithHint(fmt.Errorf("%s is a directory", name), "%s", eventsHint)
 		case err == nil:
 			return readFile(a, name)
 		case !errors.Is(err, fs.ErrNotExist):

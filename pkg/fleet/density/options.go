@@ -80,7 +80,7 @@ func (o Options) Validate() error {
 	case len(numberPattern.FindAllString(o.Name, -1)) != 1 || strings.Count(o.Name, "%") != 1:
 		return fmt.Errorf("%s %q: it has one place for the number, such as density-%%03d", hint.Flag("name"), o.Name)
 	case o.Out == "":
-		return fmt.Errorf("%s: name a folder for the record and the results", hint.Flag("out"))
+		return fmt.Errorf("%s: name a directory for the record and the results", hint.Flag("out"))
 	}
 	if problems := validation.IsValidLabelValue(o.Run); len(problems) > 0 {
 		return fmt.Errorf("%s %q: it becomes a label's value: %s", hint.Flag("run"), o.Run, problems[0])

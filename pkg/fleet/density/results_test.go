@@ -233,7 +233,7 @@ func TestEachClusterIsItsOwn(t *testing.T) {
 	}
 }
 
-func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
+func TestDirectoryRemembersAndKeepsOthersOut(t *testing.T) {
 	opt := Options{Name: "kv-%d", Count: 2, Out: t.TempDir() + "/runs/a", Limits: DefaultLimits()}
 	run, err := Open(t.Context(), opt, nil, &kube.Meter{}, false)
 	if err != nil {
@@ -241,7 +241,7 @@ func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
 	}
 	var used *inUseError
 	if _, err := Open(t.Context(), opt, nil, &kube.Meter{}, false); !errors.As(err, &used) {
-		t.Errorf("a second one got the folder: %v", err)
+		t.Errorf("a second one got the directory: %v", err)
 	}
 	id := run.ID()
 	run.record.Clusters[0].State, run.record.Clusters[0].Written = Begun, at(1)

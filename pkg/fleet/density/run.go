@@ -27,11 +27,11 @@ type Run struct {
 	// Notify gets messages that a user should see at once; it may be nil.
 	Notify func(string)
 
-	opt    Options
-	client *kube.Client
-	meter  *kube.Meter
-	folder *folder
-	need   Need
+	opt       Options
+	client    *kube.Client
+	meter     *kube.Meter
+	directory *directory
+	need      Need
 	// needsAddress is whether each cluster takes an address of the load balancer.
 	needsAddress bool
 
@@ -49,15 +49,15 @@ type Run struct {
 // Open starts a run, or continues that of the directory; meter counts the client's requests. It locks the directory
 // until Close, and fails if the directory has another run or a finished one; only reads and locks nothing.
 func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
-	f := &folder{path: opt.Out}
+	f := &directory{path: opt.Out}
 	if !only {
 		var err error
-		if f, err = openFolder(ctx, opt.Out); err != nil {
+		if f, err = openDirectory(ctx, opt.Out); err != nil {
 			return nil, err
 		}
 		f.sweep()
 	}
-	r := &Run{opt: opt, client: c, meter: meter, folder: f, begunAt: map[string]time.Time{}}
+	r := &Run{opt: opt, client: c, meter: meter, directory: f, begunAt: map[string]time.Time{}}
 	if err := r.load(); err != nil {
 		f.close()
 		return nil, err
@@ -66,7 +66,7 @@ func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, o
 }
 
 // Close unlocks the directory.
-func (r *Run) Close() { r.folder.close() }
+func (r *Run) Close() { r.directory.close() }
 
 // ID is the ID of the run.
 func (r *Run) ID() string { return r.record.Run }
@@ -87,7 +87,7 @@ func (r *Run) load() error {
 	if r.opt.compares() {
 		plan.EtcdClasses = r.opt.EtcdClasses
 	}
-	if r.record, err = r.folder.read(); err != nil {
+	if r.record, err = r.directory.read(); err != nil {
 		return err
 	}
 	if r.record == nil {
@@ -177,7 +177,7 @@ func (r *Run) save() error {
 	r.record.Requests = r.sentBefore.plus(r.meter)
 	data, err := encoded(r.record)
 	if err == nil {
-		err = r.folder.write(RecordFile, data)
+		err = r.directory.write(RecordFile, data)
 	}
 	r.unsaved = err
 	return err

@@ -96,11 +96,21 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		}
 	}
 	const together = 16
-	del, err := fleet.PrepareDelete(ctx, r.client, names, deletion.Defaults(), together)
+	opt, err := deletion.Defaults().Together(ctx, r.client, r.record.Plan.Namespace)
 	if err != nil {
 		return step.Report{}, err
 	}
-	for _, absent := range del.Absent {
+	del, err := fleet.PrepareEach(ctx, names, together, func(one fleet.ClusterName) ([]step.Step, error) {
+		d, err := deletion.Prepare(ctx, r.client, one.Namespace, one.Name, opt)
+		if err != nil {
+			return nil, err
+		}
+		return d.Steps(), nil
+	})
+	if err != nil {
+		return step.Report{}, err
+	}
+	for _, absent := range del.TakeAbsent() {
 		r.record.cluster(absent.Name).markGone(nil)
 	}
 	graph, err := step.New(del.Steps()...)
@@ -203,9 +213,9 @@ func (r *Run) results() error {
 		if err != nil {
 			return err
 		}
-		if err := r.folder.write(name, data); err != nil {
+		if err := r.directory.write(name, data); err != nil {
 			return err
 		}
 	}
-	return r.folder.write(ChartFile, []byte(chartPage(r.record)))
+	return r.directory.write(ChartFile, []byte(chartPage(r.record)))
 }

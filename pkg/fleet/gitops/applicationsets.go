@@ -74,10 +74,10 @@ func (o Options) applicationSet(name string, generators []object, application, e
 	}})
 }
 
-func (o Options) application(project, folder string, destination object) object {
+func (o Options) application(project, directory string, destination object) object {
 	return object{
 		"project":     project,
-		"source":      object{"repoURL": o.RepoURL, "targetRevision": o.Revision, "path": o.in(folder)},
+		"source":      object{"repoURL": o.RepoURL, "targetRevision": o.Revision, "path": o.in(directory)},
 		"destination": destination,
 		"syncPolicy": object{
 			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a user.

@@ -100,9 +100,9 @@ func (o Options) complete() (Options, error) {
 
 func (o Options) checkRest() error {
 	var errs []error
-	folder := pathForm().MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
-	if o.Path != "" && !folder {
-		errs = append(errs, fmt.Errorf("%s %q: use a folder in the repository, such as fleets/shop", hint.Flag("path"),
+	directory := pathForm().MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
+	if o.Path != "" && !directory {
+		errs = append(errs, fmt.Errorf("%s %q: use a directory in the repository, such as fleets/shop", hint.Flag("path"),
 			o.Path))
 	}
 	if len(validation.IsDNS1123Label(o.ArgoNamespace)) > 0 {
@@ -114,7 +114,7 @@ func (o Options) checkRest() error {
 			Labels))
 	}
 	if len(o.Environments) == 0 {
-		errs = append(errs, fmt.Errorf("%s: the fleet has no environments, and a repository has a folder for each: "+
+		errs = append(errs, fmt.Errorf("%s: the fleet has no environments, and a repository has a directory for each: "+
 			"environments: {dev: "+
 			"{}, prod: {}}", hint.Flag("file")))
 	}

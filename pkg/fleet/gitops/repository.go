@@ -82,11 +82,11 @@ func bases() []string {
 // overlay are the files of an environment about what is in the hosted clusters.
 func (o Options) overlay(env string) map[string]string {
 	files := map[string]string{}
-	for folder, names := range map[string][]string{
+	for directory, names := range map[string][]string{
 		"virtualization": {"kustomization.yaml", "version.yaml"}, "demo-vm": {"kustomization.yaml", "virtualmachine.yaml"},
 	} {
 		for _, name := range names {
-			files[folder+"/overlays/"+env+"/"+name] = o.fill("template/"+folder+"/overlay/"+name, env)
+			files[directory+"/overlays/"+env+"/"+name] = o.fill("template/"+directory+"/overlay/"+name, env)
 		}
 	}
 	return files

@@ -90,23 +90,23 @@ func text(u *unstructured.Unstructured, fields ...string) string {
 	return fmt.Sprint(found)
 }
 
-// TestEveryFolderBuilds has kustomize build each directory that has a kustomization.
-func TestEveryFolderBuilds(t *testing.T) {
+// TestEveryDirectoryBuilds has kustomize build each directory that has a kustomization.
+func TestEveryDirectoryBuilds(t *testing.T) {
 	for _, from := range []gitops.ClustersFrom{gitops.Placement, gitops.Labels} {
 		o := options()
 		o.ClustersFrom = from
-		dir, folders := write(t, o), 0
+		dir, directories := write(t, o), 0
 		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 			if err == nil && info.Name() == "kustomization.yaml" {
-				folders++
+				directories++
 				if len(build(t, filepath.Dir(path))) == 0 {
 					t.Errorf("%s is empty", path)
 				}
 			}
 			return err
 		})
-		if err != nil || folders != 14 {
-			t.Errorf("%s: %d folders, %v", from, folders, err)
+		if err != nil || directories != 14 {
+			t.Errorf("%s: %d directories, %v", from, directories, err)
 		}
 	}
 }
@@ -215,13 +215,13 @@ func TestApplicationSets(t *testing.T) {
 		}
 		for name, set := range map[string]string{"virtualization": "{{.values.env}}", "demo-vm": "{{.values.env}}", "hosted-clusters": "{{.env}}"} {
 			u := all["ApplicationSet "+name]
-			folder := name + "/overlays/"
+			directory := name + "/overlays/"
 			if name == "hosted-clusters" {
-				folder = "environments/"
+				directory = "environments/"
 			} else if got := text(u, "spec", "generators"); strings.Count(got, want+":") != 2 {
 				t.Errorf("%s %s: %s", from, name, got)
 			}
-			if got := text(u, "spec", "template", "spec", "source", "path"); got != "fleets/shop/"+folder+set {
+			if got := text(u, "spec", "template", "spec", "source", "path"); got != "fleets/shop/"+directory+set {
 				t.Errorf("%s %s: %s", from, name, got)
 			}
 			policy := []string{"spec", "template", "spec", "syncPolicy"}
@@ -282,20 +282,20 @@ func TestWrongOptions(t *testing.T) {
 		change func(*gitops.Options)
 		want   string
 	}{
-		"no repository":      {func(o *gitops.Options) { o.RepoURL = "" }, "--repo-url: missing"},
-		"a password":         {func(o *gitops.Options) { o.RepoURL = "https://me:hunter2@git.example.com/x" }, "has a password"},
-		"a line break":       {func(o *gitops.Options) { o.RepoURL = "https://a/b\nkind: Secret" }, "--repo-url: not the URL"},
-		"a way of git's":     {func(o *gitops.Options) { o.RepoURL = "ext://sh" }, "git cannot clone by"},
-		"no branch":          {func(o *gitops.Options) { o.Revision = "--upload-pack=x" }, "--revision"},
-		"out of the folder":  {func(o *gitops.Options) { o.Path = "../x" }, "--path"},
-		"no image":           {func(o *gitops.Options) { o.Image = "" }, "--image: missing"},
-		"two words of image": {func(o *gitops.Options) { o.Image = "a b" }, `--image "a b"`},
-		"no version":         {func(o *gitops.Options) { o.VirtualizationCSV = "" }, "--virtualization-csv: missing"},
-		"another operator":   {func(o *gitops.Options) { o.VirtualizationCSV = "metallb-operator.v4.20.0" }, "--virtualization-csv"},
-		"a channel of yaml":  {func(o *gitops.Options) { o.VirtualizationChannel = "a: b" }, "--virtualization-channel"},
-		"from nowhere":       {func(o *gitops.Options) { o.ClustersFrom = "x" }, "--clusters-from"},
-		"no namespace":       {func(o *gitops.Options) { o.ArgoNamespace = "A" }, "--argocd-namespace"},
-		"no environments":    {func(o *gitops.Options) { o.Environments = nil }, "has no environments"},
+		"no repository":        {func(o *gitops.Options) { o.RepoURL = "" }, "--repo-url: missing"},
+		"a password":           {func(o *gitops.Options) { o.RepoURL = "https://me:hunter2@git.example.com/x" }, "has a password"},
+		"a line break":         {func(o *gitops.Options) { o.RepoURL = "https://a/b\nkind: Secret" }, "--repo-url: not the URL"},
+		"a way of git's":       {func(o *gitops.Options) { o.RepoURL = "ext://sh" }, "git cannot clone by"},
+		"no branch":            {func(o *gitops.Options) { o.Revision = "--upload-pack=x" }, "--revision"},
+		"out of the directory": {func(o *gitops.Options) { o.Path = "../x" }, "--path"},
+		"no image":             {func(o *gitops.Options) { o.Image = "" }, "--image: missing"},
+		"two words of image":   {func(o *gitops.Options) { o.Image = "a b" }, `--image "a b"`},
+		"no version":           {func(o *gitops.Options) { o.VirtualizationCSV = "" }, "--virtualization-csv: missing"},
+		"another operator":     {func(o *gitops.Options) { o.VirtualizationCSV = "metallb-operator.v4.20.0" }, "--virtualization-csv"},
+		"a channel of yaml":    {func(o *gitops.Options) { o.VirtualizationChannel = "a: b" }, "--virtualization-channel"},
+		"from nowhere":         {func(o *gitops.Options) { o.ClustersFrom = "x" }, "--clusters-from"},
+		"no namespace":         {func(o *gitops.Options) { o.ArgoNamespace = "A" }, "--argocd-namespace"},
+		"no environments":      {func(o *gitops.Options) { o.Environments = nil }, "has no environments"},
 	} {
 		o := options()
 		tc.change(&o)

@@ -9,9 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/klog/v2"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -222,23 +220,8 @@ func hostsFor(
 
 // takesVMs reports whether labels, taints and the VMs' node affinity let VMs of a pool run on the node.
 func takesVMs(n *corev1.Node, selector map[string]string, w placement.Written) bool {
-	if n.Spec.Unschedulable || n.Labels[schedulableLabel] != "true" ||
-		!labels.SelectorFromSet(selector).Matches(labels.Set(n.Labels)) {
-		return false
-	}
-	if a := w.Affinity; a != nil && a.NodeAffinity != nil &&
-		!kube.SelectsNode(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
-		return false
-	}
-	return tolerates(n, w.Tolerations)
-}
-
-// tolerates reports whether pods with these tolerations may be put on the node.
-func tolerates(n *corev1.Node, all []corev1.Toleration) bool {
-	return !slices.ContainsFunc(n.Spec.Taints, func(taint corev1.Taint) bool {
-		return taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(all,
-			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), &taint, false) })
-	})
+	return !n.Spec.Unschedulable && n.Labels[schedulableLabel] == "true" &&
+		kube.MayRun(n, selector, w.Affinity, w.Tolerations)
 }
 
 // placed are the pools of the options.

@@ -57,7 +57,7 @@ func judgePlaneNodes(nodes []corev1.Node, o options.Validated, pools []PlacedPoo
 		}
 		labelled++
 		if !labels.SelectorFromSet(o.PlaneSelector()).Matches(labels.Set(n.Labels)) || n.Spec.Unschedulable ||
-			!tolerates(n, tolerations) {
+			!kube.Tolerates(n, tolerations) {
 			continue
 		}
 		fit = append(fit, n.Name)

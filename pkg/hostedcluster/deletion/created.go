@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,18 +39,19 @@ type CreatedObjects struct {
 	listError string
 }
 
-// FindCreated finds all objects with hcctl's label, with one request per kind. Callers that delete many clusters call
-// it once; namespaces are those to list HostedClusters in if the user may not list them all.
-func FindCreated(ctx context.Context, c *kube.Client, namespaces ...string) (*CreatedObjects, error) {
+// Together are the options for several deletions, which share what is read: all objects with hcctl's label, with one
+// request per kind. namespaces are those to list HostedClusters in if the user may not list them all.
+func (o Options) Together(ctx context.Context, c *kube.Client, namespaces ...string) (Options, error) {
 	found, unread, err := listLabelled(ctx, c)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	clusters, listError, err := hostedcluster.ListIdentities(ctx, c, namespaces...)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	return &CreatedObjects{found, unread, clusters, listError}, nil
+	o.Created, o.Reads = &CreatedObjects{found, unread, clusters, listError}, informer.NewCache(ctx)
+	return o, nil
 }
 
 // listLabelled lists all objects with hcctl's label.

@@ -301,34 +301,34 @@ func TestAnEmptyNamespaceIsFound(t *testing.T) {
 func TestCreatedObjectsOfSeveralClusters(t *testing.T) {
 	w := world(t)
 	w.Set("Service", made("metallb-system", "a"))
-	created, err := FindCreated(t.Context(), w.Client, "clusters")
+	created, err := Defaults().Together(t.Context(), w.Client, "clusters")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Forbid("get /apis")
 	w.Forbid("get " + hostedtest.AllPath)
-	d := prepared(t, w, func(o *Options) { o.Created = created })
+	d := prepared(t, w, func(o *Options) { o.Created = created.Created })
 	if !slices.Contains(d.Outside, "Service metallb-system/a") || len(d.Left) > 0 {
 		t.Errorf("outside %q, left %q", d.Outside, d.Left)
 	}
-	if _, err := FindCreated(t.Context(), w.Client); err == nil ||
+	if _, err := Defaults().Together(t.Context(), w.Client); err == nil ||
 		!strings.HasPrefix(err.Error(), "look for what hcctl made: ") {
 		t.Errorf("%v", err)
 	}
 	w.Allow()
 	w.Refuse("get "+hostedtest.AllPath, http.StatusBadRequest)
-	if _, err := FindCreated(t.Context(), w.Client); err == nil ||
+	if _, err := Defaults().Together(t.Context(), w.Client); err == nil ||
 		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
 	}
 	w.Allow()
 	w.Forbid("get " + hostedtest.AllPath)
 	w.Set("ManagedCluster", imported(withMeta("labels", nil)))
-	created, err = FindCreated(t.Context(), w.Client, "clusters")
+	created, err = Defaults().Together(t.Context(), w.Client, "clusters")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = prepared(t, w, func(o *Options) { o.Created = created })
+	d = prepared(t, w, func(o *Options) { o.Created = created.Created })
 	if !slices.ContainsFunc(d.Left, func(s string) bool {
 		return strings.Contains(s, "nothing proves that it is this cluster's")
 	}) {

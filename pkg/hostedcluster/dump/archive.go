@@ -68,7 +68,7 @@ func (s *spool) append(name string, data []byte) error {
 
 // Archive writes the spool into a .tar.gz, sorted by path, under one directory called top. It never overwrites a file,
 // and the archive gets its name only when it is complete.
-func (f *Folder) Archive(target, top string, at time.Time) error {
+func (f *Directory) Archive(target, top string, at time.Time) error {
 	out, done, err := anonymousTempFile(filepath.Dir(target))
 	if err != nil {
 		return err

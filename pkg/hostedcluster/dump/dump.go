@@ -43,7 +43,7 @@ type Dump struct {
 	client  *kube.Client
 	// hc is nil if the HostedCluster does not exist.
 	hc        *hyperv1.HostedCluster
-	folder    *Folder
+	directory *Directory
 	redaction redact.Redactor
 	// requestSlots limit the parallel requests, largeSlots those with large answers such as logs.
 	requestSlots, largeSlots chan struct{}
@@ -72,9 +72,9 @@ type Gap struct {
 
 // New starts a collection into the directory. It fails with *hostedcluster.NotFoundError if there is nothing of the
 // cluster, or with *hostedcluster.NotInstalledError.
-func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump, error) {
+func New(ctx context.Context, c *kube.Client, opt Options, into *Directory) (*Dump, error) {
 	d := &Dump{
-		options: opt, client: c, folder: into,
+		options: opt, client: c, directory: into,
 		requestSlots: make(chan struct{}, maxParallelRequests), largeSlots: make(chan struct{}, maxParallelLogs),
 		summaryObjects: map[string][]unstructured.Unstructured{}, summarySize: map[string]int64{}, done: map[step.ID]bool{},
 	}

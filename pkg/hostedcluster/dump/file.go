@@ -11,15 +11,15 @@ import (
 
 // output is a file of a dump that is written in pieces. Close it.
 type output struct {
-	folder *Folder
-	name   string
-	file   *os.File // nil in a spool
-	size   allowance
+	directory *Directory
+	name      string
+	file      *os.File // nil in a spool
+	size      allowance
 }
 
 // create starts an empty file.
-func (f *Folder) create(name string) (*output, error) {
-	out := &output{folder: f, name: name, size: allowance{"its file", fileBytes, 0}}
+func (f *Directory) create(name string) (*output, error) {
+	out := &output{directory: f, name: name, size: allowance{"its file", fileBytes, 0}}
 	if strings.HasPrefix(name, guestBase) {
 		out.size.limit = guestFileBytes
 	}
@@ -27,7 +27,7 @@ func (f *Folder) create(name string) (*output, error) {
 		f.spool.begin(name)
 		return out, nil
 	}
-	if err := f.root.MkdirAll(path.Dir(name), folderMode); err != nil {
+	if err := f.root.MkdirAll(path.Dir(name), directoryMode); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	file, err := f.root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, fileMode)
@@ -40,12 +40,12 @@ func (f *Folder) create(name string) (*output, error) {
 
 // write appends to the file. The data must have no secrets; it fails with *FullError at the size limit.
 func (o *output) write(data []byte) error {
-	if err := o.folder.reserve(o, int64(len(data))); err != nil {
+	if err := o.directory.reserve(o, int64(len(data))); err != nil {
 		return err
 	}
 	var err error
 	if o.file == nil {
-		err = o.folder.spool.append(o.name, data)
+		err = o.directory.spool.append(o.name, data)
 	} else {
 		var n int
 		if n, err = o.file.Write(data); err == nil && n < len(data) {
@@ -60,9 +60,9 @@ func (o *output) write(data []byte) error {
 
 // close ends the file and counts it.
 func (o *output) close() error {
-	o.folder.mu.Lock()
-	o.folder.files++
-	o.folder.mu.Unlock()
+	o.directory.mu.Lock()
+	o.directory.files++
+	o.directory.mu.Unlock()
 	if o.file == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (o *output) close() error {
 }
 
 // reserve counts the bytes of the file, the hosted cluster and the dump against their limits.
-func (f *Folder) reserve(o *output, n int64) error {
+func (f *Directory) reserve(o *output, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	limits := []*allowance{&o.size, {"the dump", allBytes, f.bytes}}
@@ -90,7 +90,7 @@ func (f *Folder) reserve(o *output, n int64) error {
 }
 
 // write writes a file. The data must have no secrets.
-func (f *Folder) write(name string, data []byte) error {
+func (f *Directory) write(name string, data []byte) error {
 	out, err := f.create(name)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func TestFilesAreBounded(t *testing.T) {
 		for _, archive := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, archive %v", name, archive), func(t *testing.T) {
 				target := filepath.Join(t.TempDir(), "dump")
-				begin := NewFolder
+				begin := NewDirectory
 				if archive {
 					begin = NewSpool
 				}

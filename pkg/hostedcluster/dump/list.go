@@ -23,7 +23,7 @@ type list struct {
 func (l *list) add(items []unstructured.Unstructured) error {
 	for i := range items {
 		if l.out == nil {
-			out, err := l.dump.folder.create(l.path)
+			out, err := l.dump.directory.create(l.path)
 			if err != nil {
 				return err
 			}

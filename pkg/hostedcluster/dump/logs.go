@@ -94,7 +94,7 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, fileName(l.pod), fileName(l.container), suffix)
 		d.rendering.Lock()
 		defer d.rendering.Unlock()
-		return errors.Join(d.folder.write(path, []byte(d.redaction.Text(string(text)))), err)
+		return errors.Join(d.directory.write(path, []byte(d.redaction.Text(string(text)))), err)
 	})
 	return written
 }

@@ -79,13 +79,13 @@ func dumpInto(t *testing.T, handler http.HandlerFunc) (*Dump, string) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "dump")
-	folder, err := NewFolder(dir)
+	directory, err := NewDirectory(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = folder.Close(false) })
+	t.Cleanup(func() { _ = directory.Close(false) })
 	return &Dump{
-		options: Options{Namespace: "clusters", Name: "kv-00", LogBytes: 1000}, client: c, folder: folder,
+		options: Options{Namespace: "clusters", Name: "kv-00", LogBytes: 1000}, client: c, directory: directory,
 		requestSlots: make(chan struct{}, 2), largeSlots: make(chan struct{}, 2),
 		summaryObjects: map[string][]unstructured.Unstructured{}, summarySize: map[string]int64{}, done: map[step.ID]bool{},
 	}, dir
@@ -157,25 +157,25 @@ func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "out", "a.tar.gz")
 	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
-	folder, err := NewSpool(target)
+	directory, err := NewSpool(target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"z.txt", "a/b.txt", "dump.json"} {
-		if err := folder.write(name, []byte(name)); err != nil {
+		if err := directory.write(name, []byte(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := folder.Archive(target, "top", at); err != nil {
+	if err := directory.Archive(target, "top", at); err != nil {
 		t.Fatal(err)
 	}
-	if err := folder.Archive(target, "top", at); !errors.Is(err, os.ErrExist) {
+	if err := directory.Archive(target, "top", at); !errors.Is(err, os.ErrExist) {
 		t.Errorf("an archive that exists: %v", err)
 	}
 	if _, err := NewSpool(target); !errors.Is(err, os.ErrExist) {
-		t.Errorf("a folder for an archive that exists: %v", err)
+		t.Errorf("a directory for an archive that exists: %v", err)
 	}
-	if err := folder.Close(true); err != nil {
+	if err := directory.Close(true); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Join(dir, "out")); err != nil || len(left) != 1 {

@@ -15,11 +15,11 @@ import (
 // TestOneObjectDropsNoOthers: whatever characters one has, all of its kind are in the dump, each with its own values.
 func TestOneObjectDropsNoOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dump")
-	folder, err := NewFolder(path)
+	directory, err := NewDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Dump{folder: folder}
+	d := &Dump{directory: directory}
 	words := []string{"well", "\x7f", "\u0080\u009b", "\ufffe\uffff", "\x00\x1b[2J", "\u202e\u2028", strings.Repeat("k",
 		1500) + "\x7f"}
 	var items []unstructured.Unstructured
@@ -54,11 +54,11 @@ func TestOneObjectDropsNoOthers(t *testing.T) {
 
 // TestWhatCannotBeWrittenIsTold: by its name, and the rest is there.
 func TestWhatCannotBeWrittenIsTold(t *testing.T) {
-	folder, err := NewFolder(filepath.Join(t.TempDir(), "dump"))
+	directory, err := NewDirectory(filepath.Join(t.TempDir(), "dump"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Dump{folder: folder}
+	d := &Dump{directory: directory}
 	object := func(name string, value any) unstructured.Unstructured {
 		return unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"namespace": "clusters",
 			"name": name}, "value": value}}

@@ -58,7 +58,7 @@ func (d *Dump) Finish(about Index) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return Result{Files: d.folder.files, Bytes: d.folder.bytes, Gaps: d.gaps}, nil
+	return Result{Files: d.directory.files, Bytes: d.directory.bytes, Gaps: d.gaps}, nil
 }
 
 // text writes a table if it has rows.
@@ -79,7 +79,7 @@ func (d *Dump) text(path string, rows [][]string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return d.folder.write(path, []byte(b.String()))
+	return d.directory.write(path, []byte(b.String()))
 }
 
 func (d *Dump) document(path string, v any) error {
@@ -87,7 +87,7 @@ func (d *Dump) document(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return d.folder.write(path, append(data, '\n'))
+	return d.directory.write(path, append(data, '\n'))
 }
 
 // conditions returns the table of conditions of the objects that show the cluster's state.

@@ -49,7 +49,7 @@ func TestGoalsBecomeSteps(t *testing.T) {
 		"complete": {m.goalSteps(t, "complete"), api + " cluster/machines hosted/nodes cluster/rollout cluster/advice cluster/healthy"},
 		"healthy": {m.goalSteps(t, "healthy"), api +
 			" cluster/machines hosted/nodes cluster/rollout cluster/healthy cluster/advice"},
-		"twice":    {m.goalSteps(t, "version=4.20.3", "version=4.20.3"), "wait/version-4.20.3"},
+		"twice": {m.goalSteps(t, "version=4.20.3", "version=4.20.3"), "wait/version-4.20.3"},
 		"of a pool": {m.poolGoalSteps(t, "ready", "replicas=3", "version=4.20.3", "condition=Ready=false", "replicas=3"),
 			"wait/ready wait/replicas-3 wait/version-4.20.3 wait/condition-Ready-False"},
 		"a pool deleted": {m.poolGoalSteps(t, "deleted"), "wait/deleted"},

@@ -200,11 +200,11 @@ const (
 type File struct {
 	// Path as it was given, "-" for standard input; empty means no file.
 	Path string
-	// Folder is that of the document that names the file; empty where the command line does.
-	Folder string
+	// Directory is that of the document that names the file; empty where the command line does.
+	Directory string
 	// Content is what was in it, once it has been read.
 	Content []byte
-	// Parts are the files in it where it is a directory, which only fields with Folder take.
+	// Parts are the files in it where it is a directory, which only fields with Directory take.
 	Parts []manifests.File
 }
 

@@ -247,7 +247,7 @@ func TestPodsAreJudged(t *testing.T) {
 			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.PodInitialized,
 				Status: corev1.ConditionFalse, Reason: "R", Message: "m"})
 		}, "failing Pod p: it is Running and not ready"},
-		"creating":     {container(waiting("c", "ContainerCreating")), "failing Pod p: container c has not been created for more than "+
+		"creating": {container(waiting("c", "ContainerCreating")), "failing Pod p: container c has not been created for more than " +
 			"5m: its volumes, its network or its image are not there"},
 		"initializing": {container(waiting("c", "PodInitializing")), "failing Pod p: it is Running and not ready"},
 		"no reason":    {container(waiting("c", "")), "failing Pod p: it is Running and not ready"},

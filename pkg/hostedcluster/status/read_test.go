@@ -72,7 +72,7 @@ func management(t *testing.T, kubeconfig string) *fake {
 		deploymentsPath: []any{workloadObject("Deployment", "kube-apiserver")},
 		operatorPath: object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "operator"},
 			"status": object{"observedGeneration": 1, "readyReplicas": 1, "availableReplicas": 1}},
-		setsPath:        []any{workloadObject("StatefulSet", "etcd")},
+		setsPath: []any{workloadObject("StatefulSet", "etcd")},
 		vmsPath: []any{object{"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "metadata": object{"name": "kv-00-a"},
 			"status": object{"ready": true, "printableStatus": "Running"}}},
 	}}

@@ -1,5 +1,5 @@
-// Package client reads and writes objects of a cluster, typed or not. Its words are those of controller-runtime's client,
-// whose package links every API group that Kubernetes has ever had: a sixth of hcctl.
+// Package client reads and writes objects of a cluster, typed or not. Its words are those of controller-runtime's
+// client, whose package links every API group that Kubernetes has ever had: a sixth of hcctl.
 package client
 
 import (

@@ -37,7 +37,7 @@ func (mergeFrom) Type() types.PatchType { return types.MergePatchType }
 func (p mergeFrom) Data(obj Object) ([]byte, error) {
 	version := p.read.GetResourceVersion()
 	if version == "" {
-		return nil, fmt.Errorf("%s %s: it has no resource version", obj.GetObjectKind().GroupVersionKind().Kind, obj.GetName())
+		return nil, fmt.Errorf("%s/%s: it has no resource version", obj.GetNamespace(), obj.GetName())
 	}
 	before, after := p.read.DeepCopyObject().(Object), obj.DeepCopyObject().(Object)
 	before.SetResourceVersion("")

@@ -21,7 +21,7 @@ func serviceAccount() kube.Kind {
 	return k
 }
 
-const operatorFolder = hyperConvergedCRD + `
+const operatorDirectory = hyperConvergedCRD + `
 ---
 apiVersion: v1
 kind: ServiceAccount
@@ -34,7 +34,7 @@ metadata: {name: operator, namespace: kv, annotations: {mine: kept}}
 
 func read(t *testing.T, text string) List {
 	t.Helper()
-	all, err := ReadFolder(folder(t, map[string]string{"a.yaml": text}))
+	all, err := ReadDirectory(directory(t, map[string]string{"a.yaml": text}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func read(t *testing.T, text string) List {
 func TestApplyAndCheck(t *testing.T) {
 	api := kubetest.Serve(t)
 	api.Register(t, serviceAccount())
-	all := read(t, operatorFolder)
+	all := read(t, operatorDirectory)
 	check := func(all List, want step.State, says string) {
 		t.Helper()
 		f := all.Check(t.Context(), api.Client)
@@ -77,7 +77,7 @@ func TestApplyAndCheck(t *testing.T) {
 	}
 	check(all, step.StatePending, "not reported yet")
 	// What is missing goes before what is on its way, wherever it stands.
-	changed := read(t, strings.Replace(operatorFolder, "kept", "changed", 1))
+	changed := read(t, strings.Replace(operatorDirectory, "kept", "changed", 1))
 	check(changed, step.StateMissing, "it was not applied from the current content of a.yaml, document 3")
 	api.Refuse("deployments.apps", 403)
 	check(all, step.StateUnknown, "not allowed")
@@ -107,7 +107,7 @@ metadata: {name: issuer, namespace: kv}
 }
 
 func TestCustomAndFind(t *testing.T) {
-	all := read(t, operatorFolder+`
+	all := read(t, operatorDirectory+`
 ---
 apiVersion: hco.kubevirt.io/v1beta1
 kind: HyperConverged
@@ -138,7 +138,7 @@ func TestAJobThatRemovesItself(t *testing.T) {
 }
 
 func TestJudgeUp(t *testing.T) {
-	all := read(t, operatorFolder+`
+	all := read(t, operatorDirectory+`
 ---
 apiVersion: batch/v1
 kind: Job

@@ -16,10 +16,10 @@ import (
 
 // The bounds of what Collect reads and Parse takes.
 const (
-	maxBytes   = 16 << 20
-	maxFiles   = 1000
-	maxObjects = 2000
-	maxFolders = 20
+	maxBytes       = 16 << 20
+	maxFiles       = 1000
+	maxObjects     = 2000
+	maxDirectories = 20
 )
 
 // File is a file of manifests that was read.
@@ -57,7 +57,7 @@ func Parse(files ...File) (List, error) {
 // as is more than 16 MiB or 1000 files, and a file that is not in the tree.
 func Collect(dir string, tree safefile.Tree) ([]File, error) {
 	c := &collector{tree: tree}
-	if err := c.folder(dir, 0); err != nil {
+	if err := c.directory(dir, 0); err != nil {
 		return nil, err
 	}
 	if len(c.files) == 0 {
@@ -77,9 +77,9 @@ func kustomizationNames() []string {
 	return []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 }
 
-func (c *collector) folder(dir string, depth int) error {
-	if depth > maxFolders {
-		return fmt.Errorf("%s: kustomizations list each other more than %d deep", dir, maxFolders)
+func (c *collector) directory(dir string, depth int) error {
+	if depth > maxDirectories {
+		return fmt.Errorf("%s: kustomizations list each other more than %d deep", dir, maxDirectories)
 	}
 	for _, name := range kustomizationNames() {
 		path := filepath.Join(dir, name)
@@ -95,7 +95,7 @@ func (c *collector) folder(dir string, depth int) error {
 			return err
 		}
 		if slices.Contains(kustomizationNames(), entry.Name()) {
-			return fmt.Errorf("%s is below a folder that has no kustomization.yaml itself: give its folder, or run "+
+			return fmt.Errorf("%s is below a directory that has no kustomization.yaml itself: give its directory, or run "+
 				"kustomize build and give what it prints", path)
 		}
 		return c.file(path)
@@ -133,7 +133,7 @@ func (c *collector) kustomization(path string, depth int) error {
 		case err != nil:
 			return fmt.Errorf("%s: resources[%d]: %w", path, i, err)
 		case info.IsDir():
-			err = c.folder(at, depth+1)
+			err = c.directory(at, depth+1)
 		default:
 			err = c.file(at)
 		}

@@ -14,7 +14,9 @@ const (
 	aRole      = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: cni}\n"
 )
 
-func collect(dir string) ([]File, error) { return Collect(dir, safefile.Tree{Folders: []string{dir}}) }
+func collect(dir string) ([]File, error) {
+	return Collect(dir, safefile.Tree{Directories: []string{dir}})
+}
 
 func TestCollect(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -22,7 +24,7 @@ func TestCollect(t *testing.T) {
 		want  string
 		fails string
 	}{
-		"a folder": {map[string]string{"b.yaml": aRole, "deep/a.yml": aNamespace, "README.md": "no"},
+		"a directory": {map[string]string{"b.yaml": aRole, "deep/a.yml": aNamespace, "README.md": "no"},
 			"b.yaml deep/a.yml", ""},
 		"a kustomization": {map[string]string{"kustomization.yaml": "resources: [b.yaml, base]\n", "b.yaml": aRole,
 			"not-listed.yaml": "{", "base/kustomization.yml": "kind: Kustomization\nresources: [a.yaml]\n",
@@ -36,17 +38,17 @@ func TestCollect(t *testing.T) {
 		"a repository": {map[string]string{"kustomization.yaml": "resources: [\"github.com/x/y?ref=v1\"]\n"}, "",
 			"is not a local path"},
 		"an absolute path":             {map[string]string{"kustomization.yaml": "resources: [/etc/passwd]\n"}, "", "is not a local path"},
-		"a file above":                 {map[string]string{"kustomization.yaml": "resources: [../a.yaml]\n"}, "", "outside of the folder"},
-		"a folder above":               {map[string]string{"kustomization.yaml": "resources: [..]\n"}, "", "outside of the folder"},
+		"a file above":                 {map[string]string{"kustomization.yaml": "resources: [../a.yaml]\n"}, "", "outside of the directory"},
+		"a directory above":            {map[string]string{"kustomization.yaml": "resources: [..]\n"}, "", "outside of the directory"},
 		"a file that is not there":     {map[string]string{"kustomization.yaml": "resources: [gone.yaml]\n"}, "", "no such file"},
 		"no list of paths":             {map[string]string{"kustomization.yaml": "resources: [{a: b}]\n"}, "", "resources[0] is not a path"},
 		"not YAML":                     {map[string]string{"kustomization.yaml": "resources: {\n"}, "", "not YAML"},
 		"itself":                       {map[string]string{"kustomization.yaml": "resources: [.]\n"}, "", "more than 20 deep"},
-		"a folder without one":         {map[string]string{"kustomization.yaml": "resources: [sub]\n", "sub/a.yaml": aRole}, "", "has no kustomization.yaml"},
-		"one below, and none above it": {map[string]string{"a.yaml": aRole, "sub/kustomization.yaml": "resources: []\n"}, "", "is below a folder"},
+		"a directory without one":      {map[string]string{"kustomization.yaml": "resources: [sub]\n", "sub/a.yaml": aRole}, "", "has no kustomization.yaml"},
+		"one below, and none above it": {map[string]string{"a.yaml": aRole, "sub/kustomization.yaml": "resources: []\n"}, "", "is below a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := folder(t, tc.files)
+			dir := directory(t, tc.files)
 			files, err := collect(dir)
 			if (err == nil) != (tc.fails == "") || err != nil && !strings.Contains(err.Error(), tc.fails) {
 				t.Fatalf("got %v, want %q", err, tc.fails)
@@ -68,11 +70,11 @@ func TestCollectIsBounded(t *testing.T) {
 	for i := range maxFiles + 1 {
 		many[fmt.Sprintf("%d.yaml", i)] = aRole
 	}
-	if _, err := collect(folder(t, many)); err == nil || !strings.Contains(err.Error(), "more than 1000 files") {
+	if _, err := collect(directory(t, many)); err == nil || !strings.Contains(err.Error(), "more than 1000 files") {
 		t.Errorf("got %v", err)
 	}
 	large := map[string]string{"a.yaml": strings.Repeat("#", maxBytes-1), "b.yaml": "##"}
-	if _, err := collect(folder(t, large)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+	if _, err := collect(directory(t, large)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 		t.Errorf("got %v", err)
 	}
 	objects := File{Name: "a.yaml"}

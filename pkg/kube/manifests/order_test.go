@@ -14,7 +14,7 @@ metadata: {name: hyperconvergeds.hco.kubevirt.io}
 spec: {group: hco.kubevirt.io, names: {kind: HyperConverged}}
 `
 
-func folder(t *testing.T, files map[string]string) string {
+func directory(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -30,7 +30,7 @@ func folder(t *testing.T, files map[string]string) string {
 }
 
 func TestManifestsGoInOrder(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := directory(t, map[string]string{
 		"a.yaml": `# nothing but a comment
 ---
 apiVersion: hco.kubevirt.io/v1beta1
@@ -52,7 +52,7 @@ metadata: {name: operator, namespace: kv}
 		"c.yml":     "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: issuer, namespace: kv}\n",
 		"README.md": "not: [a manifest",
 	})
-	all, err := ReadFolder(dir)
+	all, err := ReadDirectory(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,17 +92,17 @@ func TestBadManifestsNameFileAndDocument(t *testing.T) {
 			"b.yaml, document 1: Namespace kv is in a.yaml, document 1 as well"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ReadFolder(folder(t, tc.files))
+			_, err := ReadDirectory(directory(t, tc.files))
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want an error with %q", err, tc.want)
 			}
 		})
 	}
-	if _, err := ReadFolder(folder(t, map[string]string{"a.yaml": good,
+	if _, err := ReadDirectory(directory(t, map[string]string{"a.yaml": good,
 		"b.yaml": hyperConvergedCRD})); err != nil {
-		t.Errorf("a whole folder is refused: %v", err)
+		t.Errorf("a whole directory is refused: %v", err)
 	}
-	if _, err := ReadFolder(filepath.Join(t.TempDir(), "gone")); err == nil {
-		t.Error("a folder that is not there is accepted")
+	if _, err := ReadDirectory(filepath.Join(t.TempDir(), "gone")); err == nil {
+		t.Error("a directory that is not there is accepted")
 	}
 }

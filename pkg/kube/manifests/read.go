@@ -55,12 +55,12 @@ func isManifest(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
 }
 
-// ReadFolder reads every .yaml, .yml and .json file in the directory and below it. Documents have to be whole objects,
-// no object may occur twice, and no key within one; errors name the file and the number of the document. A link that
-// leads out of the directory is an error.
-func ReadFolder(dir string) (List, error) {
+// ReadDirectory reads every .yaml, .yml and .json file in the directory and below it. Documents have to be whole
+// objects, no object may occur twice, and no key within one; errors name the file and the number of the document. A link
+// that leads out of the directory is an error.
+func ReadDirectory(dir string) (List, error) {
 	var all List
-	tree := safefile.Tree{Folders: []string{dir}}
+	tree := safefile.Tree{Directories: []string{dir}}
 	err := tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isManifest(path) {
 			return err

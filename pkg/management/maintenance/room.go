@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/klog/v2"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -51,7 +50,7 @@ func (w *world) place() {
 		needs := capacity.Requests(pod)
 		suitable, found := 0, false
 		for i := range rooms {
-			if !suits(pod, rooms[i].node) || w.apart(pod, rooms[i].node, placed) {
+			if !kube.MayRun(rooms[i].node, pod.Spec.NodeSelector, pod.Spec.Affinity, pod.Spec.Tolerations) || w.apart(pod, rooms[i].node, placed) {
 				continue
 			}
 			suitable++
@@ -71,25 +70,6 @@ func (w *world) place() {
 				plural.Count(suitable, "other node"), needs)
 		}
 	}
-}
-
-// suits reports whether the node's labels and taints let the pod run there.
-func suits(pod *corev1.Pod, n *corev1.Node) bool {
-	if !labels.SelectorFromSet(pod.Spec.NodeSelector).Matches(labels.Set(n.Labels)) {
-		return false
-	}
-	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil &&
-		!kube.SelectsNode(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
-		return false
-	}
-	for i := range n.Spec.Taints {
-		taint := &n.Spec.Taints[i]
-		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(pod.Spec.Tolerations,
-			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), taint, false) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // apart reports whether a required anti-affinity keeps the pod from the node: another pod that it must be apart from is

@@ -39,9 +39,9 @@ const (
 	registryTrustPath = "/registry-ca"
 )
 
-// certificateFolders are where Go programs such as oc look for certificates beside the bundle in trustPath.
+// certificateDirectories are where Go programs such as oc look for certificates beside the bundle in trustPath.
 // SSL_CERT_DIR takes their place (crypto/x509), so they are in it.
-func certificateFolders() []string { return []string{"/etc/ssl/certs", "/etc/pki/tls/certs"} }
+func certificateDirectories() []string { return []string{"/etc/ssl/certs", "/etc/pki/tls/certs"} }
 
 // surroundings are what a pull goes by beside the pull secret.
 type surroundings struct {
@@ -214,7 +214,7 @@ func (a surroundings) equip(pod *corev1.Pod, secret string) {
 		mount(pod, registryTrustName, registryTrustPath, corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 			LocalObjectReference: named(registryTrustName)}})
 		pod.Spec.Containers[0].Env = append(pod.Spec.Containers[0].Env, corev1.EnvVar{Name: "SSL_CERT_DIR",
-			Value: strings.Join(append(certificateFolders(), registryTrustPath), ":")})
+			Value: strings.Join(append(certificateDirectories(), registryTrustPath), ":")})
 	}
 	for _, name := range a.proxied {
 		pod.Spec.Containers[0].Env = append(pod.Spec.Containers[0].Env, corev1.EnvVar{Name: name,

@@ -19,7 +19,7 @@ import (
 const asked = "HCCTL_TEST_ASKED"
 
 // TestRegistryCertificatesAreTrusted has a Go program, as oc is one, ask a server by what the pod of a pull gets: a
-// folder as the kubelet makes it of the ConfigMap, and the variable of equip.
+// directory as the kubelet makes it of the ConfigMap, and the variable of equip.
 func TestRegistryCertificatesAreTrusted(t *testing.T) {
 	if url := os.Getenv(asked); url != "" { //nolint:forbidigo // the test is its own child
 		response, err := http.Get(url) //nolint:noctx // it is a program of its own

@@ -85,7 +85,7 @@ func TestTestedAreTheProfiles(t *testing.T) {
 	}
 	kubernetes := `k8s\.io/kubernetes v(1\.\d+)\.`
 	servers := []string{version(kubernetes, "sandbox", "go.mod")}
-	for _, module := range folders(t, "sandbox", "kubernetes") {
+	for _, module := range directories(t, "sandbox", "kubernetes") {
 		servers = append(servers, version(kubernetes, "sandbox", "kubernetes", module, "go.mod"))
 	}
 	same(support.Kubernetes, servers)
@@ -112,8 +112,8 @@ func TestEveryProfileRuns(t *testing.T) {
 	}
 }
 
-// folders are the names of folders in a folder.
-func folders(t *testing.T, name ...string) []string {
+// directories are the names of directories in a directory.
+func directories(t *testing.T, name ...string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(append([]string{"..", "..", ".."}, name...)...))
 	if err != nil {

@@ -161,7 +161,7 @@ func (s *Selection) agreed(given []string) error {
 		switch {
 		case key == "node" && value != "":
 			node = value
-		case key == "by-id" && node != "" && byIDPath().MatchString(byIDFolder+fileName(value)):
+		case key == "by-id" && node != "" && byIDPath().MatchString(byIDDirectory+fileName(value)):
 			if one := (name{node, fileName(value)}); !slices.Contains(s.named, one) {
 				s.named = append(s.named, one)
 			}
@@ -176,7 +176,7 @@ func (s *Selection) agreed(given []string) error {
 	return nil
 }
 
-const byIDFolder = "/dev/disk/by-id/"
+const byIDDirectory = "/dev/disk/by-id/"
 
 // Digest is the digest that a user has agreed to; empty if none.
 func (s Selection) Digest() string { return s.digest }

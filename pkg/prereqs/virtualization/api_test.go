@@ -299,7 +299,7 @@ kind: Deployment
 metadata: {name: hco-operator, namespace: kv}
 `
 
-func folder(t *testing.T, text string) string {
+func directory(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(text), 0o600); err != nil {
@@ -309,7 +309,7 @@ func folder(t *testing.T, text string) string {
 }
 
 func TestManifests(t *testing.T) {
-	of := func(text string) []prereq.Prerequisite { return with(Options{Manifests: folder(t, text)}) }
+	of := func(text string) []prereq.Prerequisite { return with(Options{Manifests: directory(t, text)}) }
 	custom := "\n---\napiVersion: hco.kubevirt.io/v1beta1\nkind: HyperConverged\n" +
 		"metadata: {name: kubevirt-hyperconverged, namespace: openshift-cnv}\n"
 	whole := of(operatorManifest + deploymentManifest)
@@ -327,12 +327,12 @@ func TestManifests(t *testing.T) {
 			Says: []string{"v4.20.1 is installed"}},
 		"no permission": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator,
 			Says: []string{"Subscriptions", "not allowed"}},
-		"no folder": {Of: bad, ID: Operator, State: step.StateBroken, Says: []string{"has no manifests",
-			"correct the folder"}},
+		"no directory": {Of: bad, ID: Operator, State: step.StateBroken, Says: []string{"has no manifests",
+			"correct the directory"}},
 		"not to be read": {Refused: prereqtest.Forbidden(crds), ID: Operator, Says: []string{"not allowed"}},
 		"apply": {ID: Operator, Change: step.Created, Writes: []string{patchCRD, patchDeployment},
 			Sends: []string{`"hcctl.dev/manifest":"`}},
-		"apply: no folder": {Of: bad, ID: Operator, Fails: "has no manifests"},
+		"apply: no directory": {Of: bad, ID: Operator, Fails: "has no manifests"},
 
 		"HyperConverged by a Subscription": {Objects: []string{installed(), hyper("v1beta1", "True")}, Of: complete,
 			ID: prereq.HyperConverged, State: step.StateOK, Says: []string{"Available, version 4.20.1"}},
@@ -345,16 +345,16 @@ func TestManifests(t *testing.T) {
 		"HyperConverged, Subscriptions not to be read": {Objects: []string{hyper("v1beta1", "True")},
 			Refused: prereqtest.Forbidden(subscriptions), ID: prereq.HyperConverged,
 			Says: []string{"Subscriptions", "not allowed"}},
-		"HyperConverged, no folder": {Objects: []string{hyper("v1beta1", "True")}, Of: bad, Refused: noOLM,
+		"HyperConverged, no directory": {Objects: []string{hyper("v1beta1", "True")}, Of: bad, Refused: noOLM,
 			ID: prereq.HyperConverged, State: step.StateBroken, Says: []string{"Manifests /", "has no manifests"}},
 		"apply the plainest HyperConverged": {Kinds: registered, ID: prereq.HyperConverged, Change: step.Created,
 			Writes: []string{patchOwn}},
-		"apply the folder's HyperConverged": {Kinds: registered, Of: complete, ID: prereq.HyperConverged,
+		"apply the directory's HyperConverged": {Kinds: registered, Of: complete, ID: prereq.HyperConverged,
 			Change: step.Created, Sends: []string{`"hcctl.dev/manifest":"`},
 			Writes: []string{"patch " + hyperConvergedResource + " openshift-cnv/kubevirt-hyperconverged"}},
 		"apply: no operator": {Of: of(operatorManifest), ID: prereq.HyperConverged,
 			Fails: "neither a HyperConverged nor the Deployment"},
-		"apply HyperConverged: no folder": {Of: bad, ID: prereq.HyperConverged, Fails: "has no manifests"},
+		"apply HyperConverged: no directory": {Of: bad, ID: prereq.HyperConverged, Fails: "has no manifests"},
 		"apply HyperConverged: no CRDs": {Refused: prereqtest.Forbidden(crds), ID: prereq.HyperConverged,
 			Fails: "Forbidden"},
 		"apply HyperConverged: not registered": {Of: complete, ID: prereq.HyperConverged, Fails: "all.yaml, document 3",
@@ -363,7 +363,7 @@ func TestManifests(t *testing.T) {
 }
 
 func TestManifestsAreUp(t *testing.T) {
-	of := with(Options{Manifests: folder(t, operatorManifest+deploymentManifest)})
+	of := with(Options{Manifests: directory(t, operatorManifest+deploymentManifest)})
 	api := prereqtest.Serve(t)
 	if _, err := prereqtest.Apply(t, api.Client, of, Operator); err != nil {
 		t.Fatal(err)

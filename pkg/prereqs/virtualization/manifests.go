@@ -16,10 +16,10 @@ import (
 
 // readHyperConverged reads a directory that has to be the HyperConverged operator's.
 func readHyperConverged(dir string) (manifests.List, error) {
-	all, err := manifests.ReadFolder(dir)
+	all, err := manifests.ReadDirectory(dir)
 	crd := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group
 	if err == nil && !all.Defines(crd) {
-		err = fmt.Errorf("%s has no CRD %s: it has to be the deploy folder of the HyperConverged operator", dir, crd)
+		err = fmt.Errorf("%s has no CRD %s: it has to be the deploy directory of the HyperConverged operator", dir, crd)
 	}
 	return all, err
 }
@@ -31,7 +31,7 @@ func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reade
 	all, err := readHyperConverged(dir)
 	if err != nil {
 		return step.Broken("%v", err).On("Manifests %s", dir).
-			WithHint("correct the folder given with %s; nothing of it has been applied by this run",
+			WithHint("correct the directory given with %s; nothing of it has been applied by this run",
 				hint.Flag("virtualization-manifests"))
 	}
 	if f := all.Operator().Check(ctx, r); f != nil {

@@ -35,10 +35,10 @@ func CheckBuilt(release string) error {
 	if err != nil || program == "" {
 		return err
 	}
-	folder, err := process.Libexec()
+	directory, err := process.Libexec()
 	if err != nil {
 		return err
 	}
-	_, err = process.Check(folder, program, "make sandbox-kubernetes")
+	_, err = process.Check(directory, program, "make sandbox-kubernetes")
 	return err
 }

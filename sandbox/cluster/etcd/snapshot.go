@@ -16,7 +16,7 @@ import (
 )
 
 // Snapshot writes a snapshot that has the keys below prefix only, as if they were below as in an etcd of their own. It
-// runs that etcd in the empty folder temp. It fails if there are no such keys.
+// runs that etcd in the empty directory temp. It fails if there are no such keys.
 func (s *Store) Snapshot(ctx context.Context, prefix, as, temp, logFile, target string) error {
 	got, err := s.client.Get(ctx, prefix+"/", clientv3.WithPrefix())
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Store) Snapshot(ctx context.Context, prefix, as, temp, logFile, target 
 		return fmt.Errorf("snapshot of etcd: %w", err)
 	}
 	defer func() { _ = data.Close() }()
-	file, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // #nosec G304 -- the sandbox's own folder
+	file, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // #nosec G304 -- the sandbox's own
 	if err != nil {
 		return err
 	}

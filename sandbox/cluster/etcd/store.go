@@ -22,8 +22,8 @@ import (
 type Store struct {
 	etcd   *embed.Etcd
 	client *clientv3.Client
-	// folder keeps the path of the socket short: the kernel takes no more than about a hundred bytes.
-	folder *os.File
+	// directory keeps the path of the socket short: the kernel takes no more than about a hundred bytes.
+	directory *os.File
 	// Endpoint is the URL of its socket, for processes of the same user.
 	Endpoint string
 }
@@ -32,16 +32,16 @@ type Store struct {
 // socket in dir, which only this user can enter: without TLS, each API server saves a hundred handshakes.
 func Start(ctx context.Context, dir, logFile string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make folder for etcd: %w", err)
+		return nil, fmt.Errorf("make directory for etcd: %w", err)
 	}
 	s := &Store{}
 	var err error
-	if s.folder, err = os.Open(dir); err != nil { // #nosec G304 -- the sandbox's own directory
-		return nil, fmt.Errorf("open folder for etcd: %w", err)
+	if s.directory, err = os.Open(dir); err != nil { // #nosec G304 -- the sandbox's own directory
+		return nil, fmt.Errorf("open directory for etcd: %w", err)
 	}
-	s.Endpoint = fmt.Sprintf("unix:///proc/%d/fd/%d/client", os.Getpid(), s.folder.Fd())
+	s.Endpoint = fmt.Sprintf("unix:///proc/%d/fd/%d/client", os.Getpid(), s.directory.Fd())
 	if err := s.start(ctx, dir, logFile); err != nil {
-		_ = s.folder.Close()
+		_ = s.directory.Close()
 		return nil, err
 	}
 	return s, nil
@@ -145,5 +145,5 @@ func (s *Store) Close() {
 	_ = s.client.Close()
 	// Close waits for client connections, and stopping the server first would hang watchers. So both are closed here.
 	s.etcd.Close()
-	_ = s.folder.Close()
+	_ = s.directory.Close()
 }

@@ -119,7 +119,7 @@ func pemBlock(kind string, der []byte) []byte {
 // WriteFiles writes files into a new directory, readable by their owner only.
 func WriteFiles(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make folder for certificates: %w", err)
+		return fmt.Errorf("make directory for certificates: %w", err)
 	}
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {

@@ -27,8 +27,8 @@ func Libexec() (string, error) {
 }
 
 // Check returns the path of a helper program. The error names the command that builds it, such as `make sandbox`.
-func Check(folder, name, command string) (string, error) {
-	path := filepath.Join(folder, name)
+func Check(directory, name, command string) (string, error) {
+	path := filepath.Join(directory, name)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

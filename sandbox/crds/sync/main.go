@@ -1,6 +1,6 @@
 // Command sync reads CustomResourceDefinitions from the Go modules that ship them and writes them as JSON to
 // crds/generated/<set>/<name>.json, which package crds embeds. To crds/generated/schemas it writes the fields that
-// folder contracts has, by release. They are never committed. Run it in the sandbox folder: go run ./crds/sync
+// directory contracts has, by release. They are never committed. Run it in the sandbox directory: go run ./crds/sync
 //
 // With -real DIR it writes those that the vendor's own HyperShift needs to DIR/<name>.json instead.
 package main
@@ -27,10 +27,10 @@ func main() {
 }
 
 func run() error {
-	vendors := flag.String("real", "", "write the CRDs of the vendor's own HyperShift to this `folder`, and no others")
+	vendors := flag.String("real", "", "write the CRDs of the vendor's own HyperShift to this `directory`, and no others")
 	flag.Parse()
 	if _, err := os.Stat(filepath.Join("crds", "sync", "main.go")); err != nil {
-		return fmt.Errorf("run it in the sandbox folder: %w", err)
+		return fmt.Errorf("run it in the sandbox directory: %w", err)
 	}
 	if *vendors != "" {
 		return write(realSources, *vendors, filepath.Join(*vendors, "*.json"))

@@ -37,7 +37,7 @@ func (w *world) writeFiles(env operator.Env) (files, error) {
 		return f, err
 	}
 	if err := os.MkdirAll(f.webhooks, 0o700); err != nil {
-		return f, fmt.Errorf("make folder for certificates: %w", err)
+		return f, fmt.Errorf("make directory for certificates: %w", err)
 	}
 	for path, data := range map[string][]byte{
 		f.kubeconfig: kubeconfig, f.trust: w.registry.CA,

@@ -35,7 +35,7 @@ const (
 	clusterAPI           = "cluster-api"
 	kubevirtProvider     = "cluster-api-provider-kubevirt"
 	webhooks             = "hypershift-webhooks"
-	crdFolder            = "hypershift-crds"
+	crdDirectory         = "hypershift-crds"
 )
 
 // operatorImage stands for the operator's own image. Control planes only use what their release's image cannot do.
@@ -43,14 +43,14 @@ const operatorImage = "registry.redhat.io/multicluster-engine/hypershift-rhel9-o
 
 // Check reports whether the programs were built.
 func Check() error {
-	folder, err := libexec()
+	directory, err := libexec()
 	if err != nil {
 		return err
 	}
 	for _, name := range []string{hypershiftOperator, controlPlaneOperator, clusterAPI, kubevirtProvider, webhooks,
-		crdFolder} {
-		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
-			return fmt.Errorf("%s is missing in %s: run `make sandbox-real`, which builds it", name, folder)
+		crdDirectory} {
+		if _, err := os.Stat(filepath.Join(directory, name)); err != nil {
+			return fmt.Errorf("%s is missing in %s: run `make sandbox-real`, which builds it", name, directory)
 		}
 	}
 	return nil
@@ -107,11 +107,11 @@ func (w *world) setup(ctx context.Context, mgr ctrl.Manager, env operator.Env) e
 	if err := w.open(ctx); err != nil {
 		return err
 	}
-	folder, err := libexec()
+	directory, err := libexec()
 	if err != nil {
 		return err
 	}
-	if err := surround(ctx, env, filepath.Join(folder, crdFolder)); err != nil {
+	if err := surround(ctx, env, filepath.Join(directory, crdDirectory)); err != nil {
 		return err
 	}
 	files, err := w.writeFiles(env)

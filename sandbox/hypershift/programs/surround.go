@@ -24,8 +24,8 @@ const apiEndpoint = "192.0.2.1"
 const webhookName = "hypershift.openshift.io"
 
 // surround creates what HyperShift's operator finds in an OpenShift: CRDs, PriorityClasses, the Endpoints of the API.
-func surround(ctx context.Context, env operator.Env, folder string) error {
-	list, err := crds.Folder(folder)
+func surround(ctx context.Context, env operator.Env, directory string) error {
+	list, err := crds.Directory(directory)
 	if err != nil {
 		return err
 	}

@@ -29,11 +29,11 @@ func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, erro
 			if err != nil {
 				return nil, err
 			}
-			title, folder := "standard input", "."
+			title, directory := "standard input", "."
 			if name != "-" {
-				title, folder = name, filepath.Dir(name)
+				title, directory = name, filepath.Dir(name)
 			}
-			clusters, err := config.ParseClusters(title, folder, data, env)
+			clusters, err := config.ParseClusters(title, directory, data, env)
 			if err != nil {
 				return nil, err
 			}
@@ -87,7 +87,7 @@ func filesOf(path string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("--file %s: the folder has no .yaml file", path)
+		return nil, fmt.Errorf("--file %s: the directory has no .yaml file", path)
 	}
 	return names, nil
 }

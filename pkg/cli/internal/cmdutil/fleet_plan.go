@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -33,15 +32,14 @@ type OutsideOf struct {
 	Outside []string `json:"outside"`
 }
 
-// LostOf returns what is lost with the clusters, in their order.
-func LostOf(del *fleet.Delete) []LostWith {
-	var all []LostWith
-	for _, m := range del.Members {
-		if things := del.Lost[m.Subject()]; len(things) > 0 {
-			all = append(all, LostWith{m.Subject(), things})
-		}
+// Removes adds what is lost with a cluster, and what of it is outside of its namespaces.
+func (p *Planned) Removes(cluster string, lost, outside []string) {
+	if len(lost) > 0 {
+		p.Lost = append(p.Lost, LostWith{cluster, lost})
 	}
-	return all
+	if len(outside) > 0 {
+		p.Outside = append(p.Outside, OutsideOf{cluster, outside})
+	}
 }
 
 // PlanFleet plans the steps of many clusters with a client that changes nothing.
@@ -53,25 +51,25 @@ func PlanFleet(ctx context.Context, t *Target, f FleetFlags,
 			return nil, err
 		}
 		return step.New(steps...)
-	}, func(opt *step.Options) { opt.Timeout = f.timeout })
+	}, func(opt *step.Options) { opt.Timeout = f.Timeout })
 }
 
 // PrintFleet prints the plan of many clusters in the format of --output.
-func (s *Plans) PrintFleet(p *Planned, kind, title string, lost []LostWith, output string) error {
+func (s *Plans) PrintFleet(p *Planned, kind, title, output string) error {
 	if output == FormatHTML {
-		return s.PrintPage(p, title, warningsOf(lost, p.Outside)...)
+		return s.PrintPage(p, title, p.warnings()...)
 	}
 	if output != "" {
 		write := WriteJSON
 		if output == "yaml" {
 			write = WriteYAML
 		}
-		return write(s.streams.Out, fleetPlan{s.document(p, kind), lost, p.Outside})
+		return write(s.streams.Out, fleetPlan{s.document(p, kind), p.Lost, p.Outside})
 	}
 	if err := s.Print(p, "", kind, title); err != nil {
 		return err
 	}
-	for _, one := range lost {
+	for _, one := range p.Lost {
 		Tell(s.streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
 	}
 	for _, one := range p.Outside {
@@ -81,13 +79,13 @@ func (s *Plans) PrintFleet(p *Planned, kind, title string, lost []LostWith, outp
 	return nil
 }
 
-// warningsOf says what would be lost with the clusters, and what of them is outside their namespaces.
-func warningsOf(lost []LostWith, outside []OutsideOf) []string {
+// warnings says what would be lost with the clusters, and what of them is outside their namespaces.
+func (p *Planned) warnings() []string {
 	var out []string
-	for _, one := range lost {
+	for _, one := range p.Lost {
 		out = append(out, fmt.Sprintf("Lost for good with %s: %s", one.Cluster, strings.Join(one.Lost, ", ")))
 	}
-	for _, one := range outside {
+	for _, one := range p.Outside {
 		out = append(out, fmt.Sprintf("Outside the namespaces of %s: %s", one.Cluster, strings.Join(one.Outside, ", ")))
 	}
 	return out

@@ -174,11 +174,11 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 	if flag || settings == "" {
 		data, err = files.File("--"+disksFlag, path)
 	} else {
-		folder := folderOf(settings)
+		directory := directoryOf(settings)
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(folder, path)
+			path = filepath.Join(directory, path)
 		}
-		data, err = files.namedFiles("storage.disks.agreed", folder).Read(path, largestInput)
+		data, err = files.namedFiles("storage.disks.agreed", directory).Read(path, largestInput)
 	}
 	if err != nil {
 		return disk.Saved{}, inSettings(err, disksFlag)
@@ -191,8 +191,8 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 	return saved, nil
 }
 
-// folderOf is the directory of a file of settings.
-func folderOf(settings string) string {
+// directoryOf is the directory of a file of settings.
+func directoryOf(settings string) string {
 	if settings == "-" {
 		return "."
 	}
@@ -203,7 +203,7 @@ func folderOf(settings string) string {
 func inSettings(err error, flag string) error {
 	var outside *safefile.OutsideError
 	if errors.As(err, &outside) {
-		return WithHint(outside, "hcctl.yaml names files of its own folder only; name another with --%s", flag)
+		return WithHint(outside, "hcctl.yaml names files of its own directory only; name another with --%s", flag)
 	}
 	return err
 }
@@ -215,7 +215,7 @@ func checkManifests(files *Files, b *config.Bootstrap, settings string, flag boo
 	if dir == "" || flag || settings == "" {
 		return nil
 	}
-	tree := files.namedFiles("virtualization.manifests", folderOf(settings))
+	tree := files.namedFiles("virtualization.manifests", directoryOf(settings))
 	err := tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

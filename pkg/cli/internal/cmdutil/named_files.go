@@ -32,7 +32,7 @@ const allowKindFlag = "allow-kind"
 func (f *Files) BindAllowed(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that "+
 		"--manifests may have beside Secrets and ConfigMaps (repeatable)")
-	flags.StringArrayVar(&f.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose "+
+	flags.StringArrayVar(&f.FilesFrom, filesFromFlag, nil, "directory, beside that of the file given with --file, whose "+
 		"files it may name (repeatable)")
 }
 
@@ -50,14 +50,14 @@ func IdleAllowances(given *pflag.FlagSet, document string, manifests options.Fil
 // readField reads the file of a field, or the manifests in its directory where the field takes one. A document names
 // files of its own directory only, and no field takes a credential that is in use here.
 func (f *Files) readField(field options.Field, file *options.File) (err error) {
-	tree := f.namedFiles(field.Name, file.Folder)
-	if file.Folder == "" {
-		tree.Folders = append(tree.Folders, file.Path)
+	tree := f.namedFiles(field.Name, file.Directory)
+	if file.Directory == "" {
+		tree.Directories = append(tree.Directories, file.Path)
 	}
-	if file.Path == "-" || file.Folder == "" && (!field.Folder || !isFolder(file.Path)) {
+	if file.Path == "-" || file.Directory == "" && (!field.Directory || !isDirectory(file.Path)) {
 		return f.readTyped(tree, file)
 	}
-	if info, stat := tree.Stat(file.Path); field.Folder && stat == nil && info.IsDir() {
+	if info, stat := tree.Stat(file.Path); field.Directory && stat == nil && info.IsDir() {
 		file.Parts, err = manifests.Collect(file.Path, tree)
 	} else {
 		file.Content, err = tree.Read(file.Path, largestInput)
@@ -68,7 +68,7 @@ func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	case file.Parts == nil && len(file.Content) == 0:
 		return errors.New(emptyFile(file.Path))
 	}
-	if note := fmt.Sprintf("%s has the content of %s", field.Name, file.Path); file.Folder != "" &&
+	if note := fmt.Sprintf("%s has the content of %s", field.Name, file.Path); file.Directory != "" &&
 		!slices.Contains(f.read, note) {
 		f.read = append(f.read, note)
 	}
@@ -91,17 +91,17 @@ func (f *Files) readTyped(tree safefile.Tree, file *options.File) (err error) {
 
 // namedFiles are the files that a field of a document in that directory may name; an empty directory is the command
 // line.
-func (f *Files) namedFiles(field, folder string) safefile.Tree {
-	tree := safefile.Tree{Folders: slices.Clone(f.FilesFrom)}
-	if folder != "" {
-		tree.Folders = slices.Insert(tree.Folders, 0, folder)
+func (f *Files) namedFiles(field, directory string) safefile.Tree {
+	tree := safefile.Tree{Directories: slices.Clone(f.FilesFrom)}
+	if directory != "" {
+		tree.Directories = slices.Insert(tree.Directories, 0, directory)
 	}
 	tree.Check = func(path string, info fs.FileInfo, data []byte) error {
 		if f.inUse == nil {
 			f.inUse = credentials.Read(KubeconfigFiles(f.call, ""), &f.call.KubeFlags.Overrides.AuthInfo, f.getenv)
 		}
 		found := f.inUse.Find(info, data)
-		if found == "" || madeFor(field, found, folder == "") {
+		if found == "" || madeFor(field, found, directory == "") {
 			return nil
 		}
 		return &credentialError{path, found}
@@ -144,11 +144,11 @@ func unread(err error) error {
 	case !errors.As(err, &outside):
 		return fmt.Errorf("cannot read it: %w", err)
 	}
-	return WithHint(outside, "a file names files of its own folder only; if you trust it with another, add "+
+	return WithHint(outside, "a file names files of its own directory only; if you trust it with another, add "+
 		"--%s %s", filesFromFlag, sanitize.Word(filepath.Dir(outside.Path)))
 }
 
-func isFolder(path string) bool {
+func isDirectory(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
@@ -168,14 +168,14 @@ func filesAt(value any) []*options.File {
 	return nil
 }
 
-// FoldersBeside are the directories, beside that of a document, whose files it would name if it said these options.
-func FoldersBeside(o *options.Cluster, folder string) []string {
+// DirectoriesBeside are the directories, beside that of a document, whose files it would name if it said these options.
+func DirectoriesBeside(o *options.Cluster, directory string) []string {
 	var all []string
 	add := func(fields []options.Field, values any) {
 		for _, field := range fields {
 			for _, file := range filesAt(option.At(reflect.ValueOf(values).Elem(), field.Name).Addr().Interface()) {
 				if beside := filepath.Dir(file.Path); file.Path != "" && file.Path != "-" &&
-					!safefile.Below(folder, file.Path) && !slices.Contains(all, beside) {
+					!safefile.Below(directory, file.Path) && !slices.Contains(all, beside) {
 					all = append(all, beside)
 				}
 			}

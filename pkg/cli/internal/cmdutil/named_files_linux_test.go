@@ -70,7 +70,7 @@ func read(t *testing.T, a *Factory, repo, spec string) error {
 }
 
 // The files that a document names are those of its own directory, whichever way they are named.
-func TestDocumentsNameFilesOfTheirFolder(t *testing.T) {
+func TestDocumentsNameFilesOfTheirDirectory(t *testing.T) {
 	home, repo, a := home(t)
 	link := func(to, from string) {
 		if err := os.Symlink(to, filepath.Join(repo, from)); err != nil {
@@ -79,7 +79,7 @@ func TestDocumentsNameFilesOfTheirFolder(t *testing.T) {
 	}
 	link("../home/.kube/lab", "link")
 	link(filepath.Join(home, "notes.yaml"), "absolute-link")
-	link("../home", "folder-link")
+	link("../home", "directory-link")
 	link("link", "link-to-link")
 	if err := os.Link(filepath.Join(home, ".kube/lab"), filepath.Join(repo, "hard")); err != nil {
 		t.Fatal(err)
@@ -95,18 +95,18 @@ func TestDocumentsNameFilesOfTheirFolder(t *testing.T) {
 	write(t, filepath.Join(repo, "cni", "kustomization.yaml"), "resources: [../../home/notes.yaml]\n")
 	write(t, filepath.Join(repo, "cni-link", "a.txt"), "")
 	link("../../home/notes.yaml", "cni-link/a.yaml")
-	const outside = "outside of the folder"
+	const outside = "outside of the directory"
 	for spec, want := range map[string]string{
 		"auditWebhook: ../home/.kube/lab":                                 outside,
 		"auditWebhook: " + home + "/.kube/lab":                            outside,
 		"auditWebhook: x/../../home/.kube/lab":                            outside,
 		"auditWebhook: link":                                              outside,
 		"auditWebhook: absolute-link":                                     outside,
-		"auditWebhook: folder-link/.kube/lab":                             outside,
+		"auditWebhook: directory-link/.kube/lab":                          outside,
 		"auditWebhook: link-to-link":                                      outside,
 		"auditWebhook: hard":                                              "a kubeconfig in use",
 		fmt.Sprintf("auditWebhook: /proc/self/fd/%d", open.Fd()):          outside,
-		"auditWebhook: .":                                                 "a folder",
+		"auditWebhook: .":                                                 "a directory",
 		"auditWebhook: fifo":                                              "a FIFO",
 		"auditWebhook: ~/.kube/lab":                                       "no such file",
 		"auditWebhook: $HOME/.kube/lab":                                   "no such file",
@@ -141,7 +141,7 @@ func TestCredentialsInUseAreNoFiles(t *testing.T) {
 		"data.yaml": secret + "data: {k: " + encoded + "}\n", "key.pem": aKey, "folded.yaml": secret + "data:\n  k: >-\n    " + folded + "\n", "quoted.yaml": secret + fmt.Sprintf("stringData: {k: %q}\n", aKey),
 		"login.yaml": secret + fmt.Sprintf("stringData: {.dockerconfigjson: %q}\n", aLogin), "ssh.yaml": secret +
 			fmt.Sprintf("stringData: {k: %q}\n", anSSHKey), "age.yaml": secret + "stringData: {k: AGE-SECRET-KEY-1QQQ}\n",
-		"folder/data.yaml": secret + "data: {k: " + encoded + "}\n"} {
+		"directory/data.yaml": secret + "data: {k: " + encoded + "}\n"} {
 		write(t, filepath.Join(repo, name), text)
 	}
 	const kubeconfig, login = "a kubeconfig in use", "a registry login"
@@ -155,7 +155,7 @@ func TestCredentialsInUseAreNoFiles(t *testing.T) {
 		"manifests: [data.yaml]":                       kubeconfig,
 		"manifests: [folded.yaml]":                     kubeconfig,
 		"manifests: [quoted.yaml]":                     kubeconfig,
-		"guestManifests: [folder]":                     kubeconfig,
+		"guestManifests: [directory]":                  kubeconfig,
 		"additionalTrustBundle: key.pem":               kubeconfig,
 		"manifests: [../home/.docker/config.json]":     login,
 		"manifests: [login.yaml]":                      login,
@@ -200,11 +200,11 @@ func TestTypedFiles(t *testing.T) {
 }
 
 // A document that is written from flags says which directories it needs to be read again.
-func TestFoldersBeside(t *testing.T) {
+func TestDirectoriesBeside(t *testing.T) {
 	o := options.Defaults()
 	o.SSHKey.Path, o.PullSecret.Path, o.AuditWebhook.Path = "/home/me/.ssh/id.pub", "repo/sub/ps.json", "-"
 	o.NodePools[0].Config = options.Files{{Path: "shared/a.yaml"}, {Path: "shared/b.yaml"}}
-	if got := strings.Join(FoldersBeside(&o, "repo"), " "); got != "/home/me/.ssh shared" {
+	if got := strings.Join(DirectoriesBeside(&o, "repo"), " "); got != "/home/me/.ssh shared" {
 		t.Errorf("got %s", got)
 	}
 }

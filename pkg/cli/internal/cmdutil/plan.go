@@ -30,8 +30,8 @@ type PlanFlags struct {
 // Bind adds the flags to a command.
 func (p *PlanFlags) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+DryRunExits)
-	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and "+
-		"change nothing")
+	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this directory, for GitOps, "+
+		"and change nothing")
 	_ = cobra.MarkFlagDirname(f, "render")
 }
 
@@ -64,7 +64,8 @@ type Planned struct {
 	// Order has the steps in the order of the plan, Depth the length of each step's chain of needs.
 	Order []step.ID
 	Depth map[step.ID]int
-	// Outside is what would be deleted outside of each cluster's own namespaces.
+	// Lost is what would be lost for good with each cluster, Outside what is deleted outside of its own namespaces.
+	Lost    []LostWith
 	Outside []OutsideOf
 	// Noun is what a subject of the plan is; empty for a hosted cluster.
 	Noun string

@@ -141,8 +141,8 @@ func renderNotes(p *Planned, where string, patches, secrets []string) string {
 		}
 	}
 	if left := LeftOut(p, secrets); len(left) > 0 {
-		b.WriteString("\n## Not rendered\n\nRender again into another folder, or run hcctl bootstrap, once what is here is " +
-			"applied and has settled.\n\n")
+		b.WriteString("\n## Not rendered\n\nRender again into another directory, or run hcctl bootstrap, once what is " +
+			"here is applied and has settled.\n\n")
 		for _, line := range left {
 			b.WriteString("- " + value(line) + "\n")
 		}

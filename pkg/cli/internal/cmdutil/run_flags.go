@@ -21,25 +21,26 @@ type FleetFlags struct {
 	Files, SkipPreflight []string
 	Output               string
 	// Env is the environment of the files whose clusters are meant; empty for files without environments.
-	Env                     string
-	parallel                int
-	DryRun                  bool
-	timeout, TroubleTimeout time.Duration
+	Env      string
+	parallel int
+	DryRun   bool
+	// Timeout is that of each cluster, TroubleTimeout that of the same problem.
+	Timeout, TroubleTimeout time.Duration
 }
 
 // FleetOf returns the flags of a run that is bound otherwise: how many clusters at once, each within which time.
 func FleetOf(parallel int, timeout, trouble time.Duration, output string, dryRun bool) FleetFlags {
-	return FleetFlags{parallel: parallel, timeout: timeout, TroubleTimeout: trouble, Output: output, DryRun: dryRun}
+	return FleetFlags{parallel: parallel, Timeout: timeout, TroubleTimeout: trouble, Output: output, DryRun: dryRun}
 }
 
 // Bind adds the flags to a command.
 func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of "+
+	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a directory of "+
 		"them; - is standard input (repeatable)")
 	flags.StringVar(&f.Env, "env", "", "environment of the files whose clusters are meant, such as dev")
 	BindParallel(flags, &f.parallel)
-	TimeoutFlag(flags, &f.timeout, 30*time.Minute, "time limit for each cluster, from when its turn comes")
+	TimeoutFlag(flags, &f.Timeout, 30*time.Minute, "time limit for each cluster, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before "+verb+
 			" gives up on that cluster; 0 means until its timeout")
@@ -69,7 +70,7 @@ func (f *FleetFlags) Validate() error {
 	if err := CheckParallel(f.parallel); err != nil {
 		return err
 	}
-	if err := Times(f.timeout, f.TroubleTimeout); err != nil {
+	if err := Times(f.Timeout, f.TroubleTimeout); err != nil {
 		return err
 	}
 	if f.DryRun {
@@ -80,7 +81,7 @@ func (f *FleetFlags) Validate() error {
 
 // shape sets the engine's options from the flags.
 func (f *FleetFlags) shape(opt *step.Options) {
-	opt.Subjects, opt.SubjectTimeout, opt.TroubleTimeout = f.parallel, f.timeout, f.TroubleTimeout
+	opt.Subjects, opt.SubjectTimeout, opt.TroubleTimeout = f.parallel, f.Timeout, f.TroubleTimeout
 }
 
 // ParallelReads returns how many clusters are read in parallel before anything is changed.

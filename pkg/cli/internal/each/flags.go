@@ -30,6 +30,9 @@ type Flags struct {
 	Pools bool
 	// Deletes is whether what is chosen is deleted: by age, too, and by number.
 	Deletes bool
+	// Of are chosen by files. Table is whether one that is named alone gets a line of a table, too.
+	Of    []fleet.ClusterName
+	Table bool
 	// Selector and OlderThan choose by labels and age; empty for neither. All is whether they do so in all namespaces.
 	Selector  string
 	OlderThan Age
@@ -113,7 +116,7 @@ func (f *Flags) Check() error {
 }
 
 // One reports whether the command line is about one hosted cluster that it names.
-func (f *Flags) One(names []string) bool { return !f.Selects() && len(names) == 1 }
+func (f *Flags) One(names []string) bool { return !f.Selects() && !f.Table && len(names) == 1 }
 
 // Words chooses the same hosted clusters on another command line.
 func Words(call *cmdutil.Call, f *Flags, names []string) hint.Args {
@@ -143,7 +146,7 @@ func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	names []string) ([]fleet.ClusterName, error) {
 	namespace := cmdutil.ClustersNamespace(a.Call)
 	if !f.Selects() {
-		var chosen []fleet.ClusterName
+		chosen := slices.Clone(f.Of)
 		for _, name := range names {
 			if one := (fleet.ClusterName{Namespace: namespace, Name: name}); !slices.Contains(chosen, one) {
 				chosen = append(chosen, one)

@@ -195,7 +195,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 		return err
 	}
 	title := fmt.Sprintf("What hcctl apply would do through the hub %s", t)
-	if err := a.Plans.PrintFleet(p, "FleetPlan", title, nil, run.Output); err != nil {
+	if err := a.Plans.PrintFleet(p, "FleetPlan", title, run.Output); err != nil {
 		return err
 	}
 	return p.Verdict()

@@ -2,7 +2,6 @@ package hubrun
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -91,37 +90,29 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 			a.Notices.Warn(text, hint.Text{})
 		}
 	}
-	build := func(client *kube.Client) ([]step.Step, error) { return c.build(ctx, client, chosen) }
-	if c.Run.DryRun {
-		return c.plan(ctx, a, t, build)
-	}
-	steps, err := build(t.Client)
-	if err != nil {
-		return err
-	}
+	w := each.Work{Command: c.Command, Kind: c.Kind, Heading: c.Heading, Through: "through the hub", Waits: c.Ask == ""}
+	c.prepare(&w, chosen)
 	if c.Ask != "" {
-		ask := cmdutil.Textf(c.Ask+" (%s), through the hub, %s?", plural.Count(len(chosen), "hosted cluster"),
-			subjects(chosen), t.Named())
-		q := cmdutil.Question{Ask: ask}
-		if c.Destroys {
-			q = cmdutil.Destruction(c.Command, ask)
-			if line := each.StillCreated(creating); line != "" {
-				q.Details = append(q.Details, line)
-			}
-			q.Count = len(chosen)
-		}
-		if err := a.Prompter.Consent(ctx, q); err != nil {
-			return err
-		}
+		w.Question = c.question(chosen, creating, t)
 	}
-	_, err = a.Runner.RunFleet(ctx, t, steps, cmdutil.FleetRun{FleetFlags: c.Run, Command: c.Command,
-		Heading: cmdutil.Textf(c.Heading+" through the hub %s", plural.Count(len(chosen), "hosted cluster"), t),
-		Resume:  hint.New("what is written stays: the same command continues from there")})
-	return err
+	return each.Through(ctx, a, t, namesOf(chosen), c.Run, w)
 }
 
-// build makes the steps of all clusters, in the order of the waves.
-func (c Change) build(ctx context.Context, client *kube.Client, chosen []*hub.Cluster) ([]step.Step, error) {
+// question asks once for all, and names them.
+func (c Change) question(chosen []*hub.Cluster, creating []string, t *cmdutil.Target) *cmdutil.Question {
+	q := &cmdutil.Question{Ask: cmdutil.Textf(c.Ask+" (%s), through the hub, %s?",
+		plural.Count(len(chosen), "hosted cluster"), subjects(chosen), t.Named())}
+	if c.Destroys {
+		q.Command, q.Destroys, q.Count = c.Command, true, len(chosen)
+		if line := each.StillCreated(creating); line != "" {
+			q.Details = append(q.Details, line)
+		}
+	}
+	return q
+}
+
+// prepare sets how the steps of all clusters are made, and the order of the waves.
+func (c Change) prepare(w *each.Work, chosen []*hub.Cluster) {
 	at, inOrder := map[fleet.ClusterName][]*hub.Cluster{}, []*hub.Cluster{}
 	for _, one := range chosen {
 		at[one.ClusterName()] = append(at[one.ClusterName()], one)
@@ -133,34 +124,15 @@ func (c Change) build(ctx context.Context, client *kube.Client, chosen []*hub.Cl
 		}
 		inOrder = append(inOrder, one)
 	}
-	prepared, err := fleet.PrepareEach(ctx, namesOf(chosen), c.Run.ParallelReads(),
-		func(n fleet.ClusterName) ([]step.Step, error) {
-			one, err := hub.Current(at[n])
-			if err != nil {
-				return nil, err
-			}
-			return c.Steps(client, one)
-		})
-	if err != nil {
-		return nil, err
+	w.Prepare = func(_ context.Context, t *cmdutil.Target, n fleet.ClusterName) (each.Change, error) {
+		one, err := hub.Current(at[n])
+		if err != nil {
+			return each.Change{}, err
+		}
+		steps, err := c.Steps(t.Client, one)
+		return each.Change{Steps: steps}, err
 	}
-	steps := prepared.Steps()
 	if c.Wave != hub.NoWave || c.AtOnce > 0 {
-		steps = hub.InOrder(steps, c.Wave.Batches(inOrder, c.AtOnce))
+		w.Order = func(steps []step.Step) []step.Step { return hub.InOrder(steps, c.Wave.Batches(inOrder, c.AtOnce)) }
 	}
-	return steps, nil
-}
-
-// plan says what the change would write.
-func (c Change) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
-	build func(*kube.Client) ([]step.Step, error)) error {
-	p, err := cmdutil.PlanFleet(ctx, t, c.Run, func(dry *cmdutil.Target) ([]step.Step, error) { return build(dry.Client) })
-	if err != nil {
-		return err
-	}
-	title := fmt.Sprintf("What hcctl %s would change through the hub %s", c.Command, t)
-	if err := a.Plans.PrintFleet(p, c.Kind, title, nil, c.Run.Output); err != nil {
-		return err
-	}
-	return p.Verdict()
 }

@@ -38,9 +38,9 @@ func Listen() (sent chan os.Signal, stop func()) {
 	return sent, func() { signal.Stop(sent) }
 }
 
-// PrivateFolder returns the directory for a command's private files: the user's own directory in memory, if there is
+// PrivateDirectory returns the directory for a command's private files: the user's own directory in memory, if there is
 // one.
-func PrivateFolder(ctx context.Context, getenv func(string) string) string {
+func PrivateDirectory(ctx context.Context, getenv func(string) string) string {
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
 		return dir
 	}

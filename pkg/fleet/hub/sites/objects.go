@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
-// patchesFolder has the fields that bootstrap --render sets on objects of others.
-const patchesFolder = "patches"
+// patchesDirectory has the fields that bootstrap --render sets on objects of others.
+const patchesDirectory = "patches"
 
 // Object is one object to bring to sites.
 type Object struct {
@@ -40,7 +40,7 @@ func files(dir string) ([]manifests.File, error) {
 		return nil, err
 	}
 	var all []manifests.File
-	tree := safefile.Tree{Folders: []string{dir}}
+	tree := safefile.Tree{Directories: []string{dir}}
 	for _, e := range entries {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".yaml" || e.Name() == "kustomization.yaml" {
 			continue
@@ -52,7 +52,7 @@ func files(dir string) ([]manifests.File, error) {
 		all = append(all, manifests.File{Name: e.Name(), Data: data})
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s has no manifests: %s writes such a folder", dir, hint.Run("bootstrap").Flag("render"))
+		return nil, fmt.Errorf("%s has no manifests: %s writes such a directory", dir, hint.Run("bootstrap").Flag("render"))
 	}
 	return all, nil
 }
@@ -72,8 +72,8 @@ func Read(dir string) ([]Object, error) {
 	for _, m := range list {
 		all = append(all, Object{Unstructured: m.Unstructured})
 	}
-	patches := filepath.Join(dir, patchesFolder)
-	parts, err := manifests.ReadFolder(patches)
+	patches := filepath.Join(dir, patchesDirectory)
+	parts, err := manifests.ReadDirectory(patches)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", patches, err)
 	}

@@ -421,7 +421,7 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, err := sites.Read(t.TempDir()); err == nil {
-		t.Error("an empty folder")
+		t.Error("an empty directory")
 	}
 	api := newHub(t, true)
 	d := delivery(t, rendered(t))

@@ -24,7 +24,7 @@ import (
 
 // Writer writes one archive. Its file has a temporary name until Finish.
 type Writer struct {
-	folder       *safefile.Folder
+	directory    *safefile.Directory
 	file         *os.File
 	temp, target string
 	manifest     Manifest
@@ -46,17 +46,17 @@ func Create(ctx context.Context, target string, m Manifest, recipients []age.Rec
 	if err := free(target); err != nil {
 		return nil, err
 	}
-	folder, err := safefile.Open(ctx, filepath.Dir(target))
+	directory, err := safefile.Open(ctx, filepath.Dir(target))
 	if err != nil {
 		return nil, err
 	}
 	prefix := safefile.TempPrefix(filepath.Base(target))
-	folder.Sweep(prefix)
-	file, temp, err := folder.Create(prefix)
+	directory.Sweep(prefix)
+	file, temp, err := directory.Create(prefix)
 	if err != nil {
-		return nil, errors.Join(err, folder.Close())
+		return nil, errors.Join(err, directory.Close())
 	}
-	w := &Writer{folder: folder, file: file, temp: temp, target: target, manifest: m, sums: map[string]string{},
+	w := &Writer{directory: directory, file: file, temp: temp, target: target, manifest: m, sums: map[string]string{},
 		digest: newIntegrity(), whole: sha256.New()}
 	if err := w.begin(recipients); err != nil {
 		return nil, errors.Join(err, w.Abort())
@@ -158,10 +158,10 @@ func (w *Writer) Finish() error {
 		return errors.Join(err, w.Abort())
 	}
 	base := filepath.Base(w.target)
-	err = w.folder.Root().Link(w.temp, base)
+	err = w.directory.Root().Link(w.temp, base)
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
 		if err = free(w.target); err == nil {
-			err = w.folder.Root().Rename(w.temp, base)
+			err = w.directory.Root().Rename(w.temp, base)
 		}
 	}
 	return errors.Join(err, w.Abort())
@@ -172,9 +172,9 @@ func (w *Writer) SHA256() string { return hex.EncodeToString(w.whole.Sum(nil)) }
 
 // Abort removes the temporary file. It is for an archive that was not finished.
 func (w *Writer) Abort() error {
-	err := errors.Join(w.file.Close(), w.folder.Root().Remove(w.temp))
+	err := errors.Join(w.file.Close(), w.directory.Root().Remove(w.temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, w.folder.Close())
+	return errors.Join(err, w.directory.Close())
 }

@@ -91,7 +91,7 @@ func wantedDex(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.
 		return nil, &f
 	}
 	s.config, err = t.Options.TenantServices.Dex.Config.Render(dex.Deployment{Listen: listen(),
-		Cert: tlsFolder + "/" + corev1.TLSCertKey, Key: tlsFolder + "/" + corev1.TLSPrivateKeyKey, Clients: clients})
+		Cert: tlsDirectory + "/" + corev1.TLSCertKey, Key: tlsDirectory + "/" + corev1.TLSPrivateKeyKey, Clients: clients})
 	if err == nil {
 		var all manifests.List
 		if all, err = t.Objects(dexName, dexObjects(t, s)...); err == nil {

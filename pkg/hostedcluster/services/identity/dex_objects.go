@@ -36,11 +36,11 @@ const (
 
 // Where things are in Dex's pod, as in Dex's example for Kubernetes (examples/k8s/dex.yaml).
 const (
-	dexPort      = 5556
-	configFolder = "/etc/dex/cfg"
-	configFile   = "config.yaml"
-	tlsFolder    = "/etc/dex/tls"
-	dexProgram   = "/usr/local/bin/dex"
+	dexPort         = 5556
+	configDirectory = "/etc/dex/cfg"
+	configFile      = "config.yaml"
+	tlsDirectory    = "/etc/dex/tls"
+	dexProgram      = "/usr/local/bin/dex"
 	// dexUser is that of Dex's image.
 	dexUser = 1001
 )
@@ -187,7 +187,7 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 	}
 	container := corev1.Container{
 		Name: dexName, Image: d.Image, Command: []string{dexProgram},
-		Args:  []string{"serve", configFolder + "/" + configFile},
+		Args:  []string{"serve", configDirectory + "/" + configFile},
 		Ports: []corev1.ContainerPort{{Name: "https", ContainerPort: dexPort, Protocol: corev1.ProtocolTCP}},
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 			corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi")}},
@@ -195,8 +195,8 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 			Path: d.Config.Path() + "/healthz", Port: intstr.FromInt32(dexPort), Scheme: corev1.URISchemeHTTPS}}},
 		SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false),
 			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
-		VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: configFolder, ReadOnly: true},
-			{Name: "tls", MountPath: tlsFolder, ReadOnly: true}},
+		VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: configDirectory, ReadOnly: true},
+			{Name: "tls", MountPath: tlsDirectory, ReadOnly: true}},
 		Env: []corev1.EnvVar{{Name: dex.StrictFields, Value: "true"}},
 		// What Dex refuses in its configuration is then in the pod's status, which oc describe pod shows.
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,

@@ -24,8 +24,8 @@ const (
 	// podPort is where sshd listens: it has no right to port 22.
 	podPort = 2222
 	// where the keys are in the pod.
-	hostKeyFolder = "/etc/jump-host/host-key"
-	keysFolder    = "/etc/jump-host/keys"
+	hostKeyDirectory = "/etc/jump-host/host-key"
+	keysDirectory    = "/etc/jump-host/keys"
 	// plainUser runs sshd where no range of users is given to the namespace.
 	plainUser = 1000
 )
@@ -86,8 +86,8 @@ func balancer(t service.Tenant, s settings) *corev1.Service {
 func sshd() []string {
 	args := []string{"-D", "-e", "-f", "/dev/null"}
 	for _, option := range []string{
-		fmt.Sprintf("Port=%d", podPort), "HostKey=" + hostKeyFolder + "/" + privateKey,
-		"AuthorizedKeysFile=" + keysFolder + "/authorized_keys", "AllowUsers=" + User,
+		fmt.Sprintf("Port=%d", podPort), "HostKey=" + hostKeyDirectory + "/" + privateKey,
+		"AuthorizedKeysFile=" + keysDirectory + "/authorized_keys", "AllowUsers=" + User,
 		"PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "AuthenticationMethods=publickey",
 		// The keys are root's, and readable for the group, as files of a Secret are.
 		"StrictModes=no", "PidFile=none",
@@ -123,8 +123,8 @@ func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 			SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false),
 				ReadOnlyRootFilesystem: ptr.To(true), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
 			VolumeMounts: []corev1.VolumeMount{
-				{Name: "host-key", MountPath: hostKeyFolder, ReadOnly: true},
-				{Name: "keys", MountPath: keysFolder, ReadOnly: true},
+				{Name: "host-key", MountPath: hostKeyDirectory, ReadOnly: true},
+				{Name: "keys", MountPath: keysDirectory, ReadOnly: true},
 				{Name: "files", MountPath: "/etc/passwd", SubPath: "passwd", ReadOnly: true},
 				{Name: "tmp", MountPath: "/tmp"},
 			},

@@ -32,7 +32,7 @@ const host = "127.0.0.1"
 
 func main() {
 	port := flag.Int("port", 0, "port to serve on")
-	certs := flag.String("cert-dir", "", "folder with tls.crt and tls.key")
+	certs := flag.String("cert-dir", "", "directory with tls.crt and tls.key")
 	validating := flag.Bool("enable-validating-webhook", false, "register the validating webhooks as well")
 	flag.Parse()
 	ctrl.SetLogger(zap.New())

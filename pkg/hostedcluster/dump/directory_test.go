@@ -86,6 +86,6 @@ func TestACopyOfAnArchiveIsNeverWrittenOver(t *testing.T) {
 	}
 	data, err := os.ReadFile(target)
 	if there, dirErr := os.ReadDir(dir); string(data) != "whole" || err != nil || len(there) != 1 {
-		t.Errorf("%q (%v), and in the folder %v (%v)", data, err, there, dirErr)
+		t.Errorf("%q (%v), and in the directory %v (%v)", data, err, there, dirErr)
 	}
 }

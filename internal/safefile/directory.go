@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Folder is an open folder in which only its user and root can replace files. Names are those of files directly in it.
-type Folder struct {
+// Directory is open, and only its user and root can replace files in it. Names are those of files directly in it.
+type Directory struct {
 	root   *os.Root
 	path   string
 	owners owners
@@ -19,12 +19,12 @@ type Folder struct {
 
 // Open opens a directory. It fails with an *Error if the directory belongs to another user, or if others can replace
 // its files, that is if they can write in it and it is not sticky.
-func Open(ctx context.Context, dir string) (*Folder, error) {
+func Open(ctx context.Context, dir string) (*Directory, error) {
 	dir, err := Resolve(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFolder(dir, ownersOf(ctx))
+	f, err := openDirectory(dir, ownersOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -38,18 +38,18 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 	}
 	if problem != "" {
 		return nil, errors.Join(
-			&Error{dir, problem, hint.New("take a folder that only you can write, or: chmod go-w %s", dir)}, f.Close())
+			&Error{dir, problem, hint.New("take a directory that only you can write, or: chmod go-w %s", dir)}, f.Close())
 	}
 	return f, nil
 }
 
-// openFolder opens a directory with "/." appended, so that it can open nothing else and waits for no FIFO.
-func openFolder(dir string, o owners) (*Folder, error) {
+// openDirectory opens a directory with "/." appended, so that it can open nothing else and waits for no FIFO.
+func openDirectory(dir string, o owners) (*Directory, error) {
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".")
 	if err != nil {
 		return nil, named(dir, err)
 	}
-	return &Folder{root, dir, o}, nil
+	return &Directory{root, dir, o}, nil
 }
 
 // named replaces the path in an error of the file system by the one that a user knows.
@@ -62,20 +62,20 @@ func named(path string, err error) error {
 }
 
 // Path returns the directory's absolute path without links.
-func (f *Folder) Path() string { return f.path }
+func (f *Directory) Path() string { return f.path }
 
 // Join returns the path of a file in it.
-func (f *Folder) Join(name string) string { return filepath.Join(f.path, name) }
+func (f *Directory) Join(name string) string { return filepath.Join(f.path, name) }
 
 // Close closes the directory.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Directory) Close() error { return f.root.Close() }
 
 // Root returns the directory for other operations. Do not close it.
-func (f *Folder) Root() *os.Root { return f.root }
+func (f *Directory) Root() *os.Root { return f.root }
 
 // Own returns the info of a regular file that this user or root owns; it follows no links. Anything else is an *Error,
 // a missing file fs.ErrNotExist.
-func (f *Folder) Own(name string) (fs.FileInfo, error) {
+func (f *Directory) Own(name string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
 		return nil, named(f.Join(name), err)
@@ -83,7 +83,7 @@ func (f *Folder) Own(name string) (fs.FileInfo, error) {
 	return info, f.own(name, info)
 }
 
-func (f *Folder) own(name string, info fs.FileInfo) error {
+func (f *Directory) own(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return irregular(f.Join(name), info)
 	}
@@ -95,7 +95,7 @@ func (f *Folder) own(name string, info fs.FileInfo) error {
 
 // open opens a file that Own accepts, and checks the opened one again. It retries if the file is replaced meanwhile, as
 // locks are.
-func (f *Folder) open(name string, flag int) (*os.File, fs.FileInfo, error) {
+func (f *Directory) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 	for range attempts {
 		file, info, err := f.openOnce(name, flag)
 		if err != nil {
@@ -111,7 +111,7 @@ func (f *Folder) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 	return nil, nil, &Error{f.Join(name), "another process keeps replacing it", hint.New("try again")}
 }
 
-func (f *Folder) openOnce(name string, flag int) (*os.File, fs.FileInfo, error) {
+func (f *Directory) openOnce(name string, flag int) (*os.File, fs.FileInfo, error) {
 	if _, err := f.Own(name); err != nil {
 		return nil, nil, err
 	}
@@ -130,13 +130,13 @@ func (f *Folder) openOnce(name string, flag int) (*os.File, fs.FileInfo, error) 
 }
 
 // Is reports whether a name is still this file, and no link to it.
-func (f *Folder) Is(name string, info fs.FileInfo) bool {
+func (f *Directory) Is(name string, info fs.FileInfo) bool {
 	now, err := f.root.Lstat(name)
 	return err == nil && os.SameFile(now, info)
 }
 
 // Read returns the content and the info of a file that Own accepts, limited in size.
-func (f *Folder) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
+func (f *Directory) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDONLY)
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +147,7 @@ func (f *Folder) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 }
 
 // Sub opens a directory in it with mode 0700 of this user. A link, or another user's directory, is an *Error.
-func (f *Folder) Sub(name string) (*Folder, error) {
+func (f *Directory) Sub(name string) (*Directory, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
 		return nil, named(f.Join(name), err)
@@ -159,7 +159,7 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 	if err != nil {
 		return nil, named(f.Join(name), err)
 	}
-	sub := &Folder{root, f.Join(name), f.owners}
+	sub := &Directory{root, f.Join(name), f.owners}
 	opened, err := root.Stat(".")
 	if err == nil && (!private(opened) || !os.SameFile(info, opened)) {
 		err = notPrivate(f.Join(name))
@@ -171,7 +171,7 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 }
 
 func notPrivate(path string) error {
-	return &Error{path, "it is not a folder that is yours alone (mode 0700)", hint.New("look what it is, and remove it")}
+	return &Error{path, "it is no directory that is yours alone (mode 0700)", hint.New("look what it is, and remove it")}
 }
 
 // Private reports whether only this user can read a directory (mode 0700).
@@ -185,7 +185,7 @@ func Private(ctx context.Context, path string) bool {
 }
 
 // entries returns the readable entries of the directory.
-func (f *Folder) entries() []fs.DirEntry {
+func (f *Directory) entries() []fs.DirEntry {
 	dir, err := f.root.Open(".")
 	if err != nil {
 		return nil
@@ -195,8 +195,8 @@ func (f *Folder) entries() []fs.DirEntry {
 	return entries
 }
 
-// Folders returns the names of the folders that MakeFolder made for the prefix.
-func (f *Folder) Folders(prefix string) []string {
+// Directories returns the names of the directories that MakeDirectory made for the prefix.
+func (f *Directory) Directories(prefix string) []string {
 	var names []string
 	for _, entry := range f.entries() {
 		if entry.IsDir() && Fresh(prefix, entry.Name()) {
@@ -207,7 +207,7 @@ func (f *Folder) Folders(prefix string) []string {
 }
 
 // Sync writes renames to disk. If that is not supported, they get there later.
-func (f *Folder) Sync() {
+func (f *Directory) Sync() {
 	if dir, err := f.root.Open("."); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()

@@ -13,14 +13,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Folder reads the CRDs that `go run ./crds/sync -real FOLDER` wrote.
-func Folder(folder string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+// Directory reads the CRDs that `go run ./crds/sync -real DIRECTORY` wrote.
+func Directory(directory string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	files, err := filepath.Glob(filepath.Join(directory, "*.json"))
 	if err != nil {
-		return nil, fmt.Errorf("CRDs in %s: %w", folder, err)
+		return nil, fmt.Errorf("CRDs in %s: %w", directory, err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no CRDs in %s: run `make sandbox-real`, which writes them", folder)
+		return nil, fmt.Errorf("no CRDs in %s: run `make sandbox-real`, which writes them", directory)
 	}
 	var out []*apiextensionsv1.CustomResourceDefinition
 	for _, file := range files {

@@ -25,27 +25,27 @@ const (
 	lockFile  = ".hcctl-lock"
 )
 
-// folder is the folder of a run. Only the user may read it.
-type folder struct {
+// directory is the directory of a run. Only the user may read it.
+type directory struct {
 	path string
 	// dir and lock are nil if the run is only read.
-	dir  *safefile.Folder
+	dir  *safefile.Directory
 	lock *safefile.Lock
 }
 
 // inUseError means that another hcctl works on the same run.
 type inUseError struct{ path string }
 
-func (e *inUseError) Error() string { return e.path + ": another hcctl is using this folder" }
+func (e *inUseError) Error() string { return e.path + ": another hcctl is using this directory" }
 
 // Hint says what to do.
 func (*inUseError) Hint() hint.Text {
 	return hint.New("wait until it is done, or give another %s", hint.Flag("out"))
 }
 
-// openFolder opens the directory, makes it if necessary, and locks it for this process. It refuses a directory in which
-// others can replace files.
-func openFolder(ctx context.Context, path string) (*folder, error) {
+// openDirectory opens the directory, makes it if necessary, and locks it for this process. It refuses a directory in
+// which others can replace files.
+func openDirectory(ctx context.Context, path string) (*directory, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
@@ -60,10 +60,10 @@ func openFolder(ctx context.Context, path string) (*folder, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", hint.Flag("out"), err), dir.Close())
 	}
-	return &folder{path: path, dir: dir, lock: lock}, nil
+	return &directory{path: path, dir: dir, lock: lock}, nil
 }
 
-func (f *folder) close() {
+func (f *directory) close() {
 	if f.lock == nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (f *folder) close() {
 }
 
 // read returns the record, nil if there is none yet.
-func (f *folder) read() (*Record, error) { return Read(f.path) }
+func (f *directory) read() (*Record, error) { return Read(f.path) }
 
 // Read reads the record of a directory, nil if there is none.
 func Read(path string) (*Record, error) {
@@ -112,7 +112,7 @@ func (*notRecordError) Hint() hint.Text {
 }
 
 // write replaces a file atomically, so that readers and killed runs find the old one or the new one.
-func (f *folder) write(name string, data []byte) error {
+func (f *directory) write(name string, data []byte) error {
 	if err := f.dir.Write(name, data); err != nil {
 		return fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
@@ -120,7 +120,7 @@ func (f *folder) write(name string, data []byte) error {
 }
 
 // sweep removes temporary files of a killed hcctl.
-func (f *folder) sweep() { f.dir.SweepTemps() }
+func (f *directory) sweep() { f.dir.SweepTemps() }
 
 func encoded(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")

@@ -17,16 +17,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// folderTime is the time for each manifest, because the operator that brings its kind is being installed.
-const folderTime = 90 * time.Second
+// directoryTime is the time for each manifest, because the operator that brings its kind is being installed.
+const directoryTime = 90 * time.Second
 
-// applyFolderCommand: applyfolder DIR
+// applyDirectoryCommand: applydirectory DIR
 //
 // does what GitOps does with a directory of manifests: applies each that its kustomization.yaml lists, in that order,
 // again and again until the API server takes it, and then each merge patch in patches/.
-func applyFolderCommand(ts *testscript.TestScript, neg bool, args []string) {
+func applyDirectoryCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
-		ts.Fatalf("usage: applyfolder DIR")
+		ts.Fatalf("usage: applydirectory DIR")
 	}
 	dir := ts.MkAbs(args[0])
 	var kustomization struct{ Resources []string }
@@ -61,9 +61,9 @@ func applyFolderCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// persist tries until it goes well, and fails with the last error once folderTime is over.
+// persist tries until it goes well, and fails with the last error once directoryTime is over.
 func persist(what string, try func() error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), folderTime)
+	ctx, cancel := context.WithTimeout(context.Background(), directoryTime)
 	defer cancel()
 	tick := time.NewTicker(awaitPause)
 	defer tick.Stop()
@@ -75,7 +75,7 @@ func persist(what string, try func() error) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("%s: still refused after %s: %w", what, folderTime, err)
+			return fmt.Errorf("%s: still refused after %s: %w", what, directoryTime, err)
 		}
 	}
 }

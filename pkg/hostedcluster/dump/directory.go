@@ -11,12 +11,12 @@ import (
 
 // The modes of the files of a dump: they say much about a cluster, although no secrets.
 const (
-	fileMode   = 0o600
-	folderMode = 0o700
+	fileMode      = 0o600
+	directoryMode = 0o700
 )
 
-// Folder is where a dump is collected: a folder that only its owner may read, or the spool of an archive.
-type Folder struct {
+// Directory is where a dump is collected: a directory that only its owner may read, or the spool of an archive.
+type Directory struct {
 	// root is the directory, nil for a spool.
 	root  *os.Root
 	path  string
@@ -33,8 +33,8 @@ func guestAllowance() allowance {
 	return allowance{"what the hosted cluster says of itself", guestBytes, 0}
 }
 
-// NewFolder makes a new directory, and missing parents. It fails if the directory exists.
-func NewFolder(path string) (*Folder, error) {
+// NewDirectory makes a new directory, and missing parents. It fails if the directory exists.
+func NewDirectory(path string) (*Directory, error) {
 	if err := makeParents(path); err != nil {
 		return nil, err
 	}
@@ -42,12 +42,12 @@ func NewFolder(path string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root: root, path: path, guest: guestAllowance()}, nil
+	return &Directory{root: root, path: path, guest: guestAllowance()}, nil
 }
 
 // NewSpool makes the anonymous file in which an archive is collected, and missing parents. Nothing of it remains,
 // however the process ends; it fails if the archive exists.
-func NewSpool(archive string) (*Folder, error) {
+func NewSpool(archive string) (*Directory, error) {
 	if err := mustNotExist(archive); err != nil {
 		return nil, err
 	}
@@ -58,15 +58,15 @@ func NewSpool(archive string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{spool: s, guest: guestAllowance()}, nil
+	return &Directory{spool: s, guest: guestAllowance()}, nil
 }
 
 func makeParents(path string) error {
-	return os.MkdirAll(filepath.Dir(path), 0o755) //nolint:gosec // the folder above is as any other; the dump's own is not
+	return os.MkdirAll(filepath.Dir(path), 0o755) //nolint:gosec // the one above is as any other; the dump's own is not
 }
 
 // Close closes the directory, and deletes it if remove is set. A spool is always deleted.
-func (f *Folder) Close(remove bool) error {
+func (f *Directory) Close(remove bool) error {
 	if f.spool != nil {
 		return f.spool.Close()
 	}

@@ -1,5 +1,5 @@
-// Package folder writes the directory of --render: all of it or nothing, and never over something.
-package folder
+// Package directory writes the directory of --render: all of it or nothing, and never over something.
+package directory
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func Vacant(dir string) error {
 	case err != nil:
 		return fmt.Errorf("--render: %w", err)
 	case len(entries) > 0:
-		return cmdutil.WithHint(fmt.Errorf("--render %s: the folder is not empty: it has %s", dir, entries[0].Name()),
+		return cmdutil.WithHint(fmt.Errorf("--render %s: the directory is not empty: it has %s", dir, entries[0].Name()),
 			"give one that is empty or does not exist")
 	}
 	return nil

@@ -1,0 +1,185 @@
+package each
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// prepared are the changes, by the names of their objects.
+type prepared struct {
+	*fleet.Each
+	carrier *carrier
+	t       *cmdutil.Target
+	changes map[string]Change
+	// absent are those that do not exist and are left out.
+	absent []fleet.ClusterName
+}
+
+// prepare decides on the change of each object. The error is one of all, or of the only one.
+func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (*prepared, error) {
+	var mu sync.Mutex
+	p := &prepared{carrier: c, t: t, changes: map[string]Change{}}
+	if c.Waits {
+		t.SharedReads = informer.NewSharedReads(ctx)
+	}
+	if c.Begin != nil {
+		if err := c.Begin(ctx, t, chosen); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	p.Each, err = fleet.PrepareEach(ctx, chosen, c.run.ParallelReads(),
+		func(one fleet.ClusterName) ([]step.Step, error) {
+			change, err := c.Prepare(ctx, t, one)
+			if err != nil {
+				return nil, cmdutil.NameFlags(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			p.changes[one.Namespace+"/"+one.Name] = change
+			return change.Steps, nil
+		})
+	if c.IgnoreAbsent {
+		p.absent = p.TakeAbsent()
+	}
+	var absent []error
+	for _, m := range p.Members {
+		if c.alone {
+			return p, cmp.Or(m.Err, err)
+		}
+		if c.Strict && hostedcluster.IsNotFound(m.Err) {
+			absent = append(absent, m.Err)
+		}
+	}
+	return p, cmp.Or(err, errors.Join(absent...))
+}
+
+// only is the change of an object that is named alone; empty if it does not exist.
+func (p *prepared) only() Change {
+	for _, m := range p.Members {
+		return p.changes[m.Subject()]
+	}
+	return Change{}
+}
+
+// steps are the steps of all.
+func (p *prepared) steps() []step.Step {
+	switch {
+	case p.carrier.alone:
+		return p.only().Steps
+	case p.carrier.Order != nil:
+		return p.carrier.Order(p.Steps())
+	}
+	return p.Steps()
+}
+
+// creating are those that somebody may still be creating.
+func (p *prepared) creating() []string {
+	var names []string
+	for _, m := range p.Members {
+		if p.changes[m.Subject()].Creating {
+			names = append(names, m.Subject())
+		}
+	}
+	return names
+}
+
+// able is how many of them the command can change.
+func (p *prepared) able() int {
+	n := 0
+	for _, m := range p.Prepared() {
+		if !p.changes[m.Subject()].None {
+			n++
+		}
+	}
+	return n
+}
+
+// question asks once for all, and names each with what is said of it. If it destroys something in more than one, the
+// answer is their number.
+func (p *prepared) question() cmdutil.Question {
+	w := p.carrier.Work
+	if p.carrier.alone {
+		one := p.only()
+		q := cmdutil.Question{Command: w.Command, Destroys: one.Destroys, Details: one.Details, Ask: one.Question}
+		q.Word = one.Word
+		return q
+	}
+	if w.Question != nil {
+		return *w.Question
+	}
+	q := cmdutil.Question{Command: w.Command,
+		Ask: cmdutil.Textf(w.Ask+", on %s?", plural.Count(p.able(), p.carrier.noun), p.t.Named())}
+	if p.able() == 1 {
+		for _, m := range p.Prepared() {
+			if one := p.changes[m.Subject()]; !one.None {
+				q.Ask = cmp.Or(one.Question, q.Ask)
+			}
+		}
+	}
+	if line := StillCreated(p.creating()); line != "" {
+		q.Details = append(q.Details, line)
+	}
+	for _, m := range p.Members {
+		if m.Err != nil {
+			q.Details = append(q.Details, cmdutil.Textf("  %s: left as it is: %s", m.Subject(), cmdutil.Sentence(m.Err)))
+			continue
+		}
+		c := p.changes[m.Subject()]
+		if c.None {
+			continue
+		}
+		q.Destroys = q.Destroys || c.Destroys
+		line := cmdutil.Textf("  %s", m.Subject())
+		if c.About != "" {
+			line += ": " + c.About
+		}
+		q.Details = append(q.Details, line)
+		for _, detail := range c.Details {
+			q.Details = append(q.Details, "  "+detail)
+		}
+	}
+	if q.Destroys {
+		q.Count = p.able()
+	}
+	return q
+}
+
+// tellNotes prints the notes on each.
+func (p *prepared) tellNotes() {
+	for _, m := range p.Members {
+		for _, note := range p.changes[m.Subject()].Notes {
+			if p.carrier.alone {
+				cmdutil.Tell(p.carrier.a.Streams.Err, "Note: %s\n", note)
+			} else {
+				cmdutil.Tell(p.carrier.a.Streams.Err, "Note on %s: %s\n", m.Subject(), note)
+			}
+		}
+	}
+}
+
+// tellRemoval says which of those that are to be deleted do not exist, and what of each stays, and why.
+func (p *prepared) tellRemoval() {
+	for _, one := range p.absent {
+		cmdutil.Tell(p.carrier.a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n",
+			one.Namespace, one.Name)
+	}
+	for _, m := range p.Members {
+		of := ", of " + m.Subject()
+		if p.carrier.alone {
+			of = ""
+		}
+		for _, left := range p.changes[m.Subject()].Left {
+			cmdutil.Tell(p.carrier.a.Streams.Err, "Left as it is%s: %s\n", of, left)
+		}
+	}
+}
