@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,12 @@ func healthy(t *testing.T, w *world) string {
 		t.Fatalf("the cluster is not well by itself: %s", e)
 	}
 	t.Logf("a healthy cluster takes %d requests", len(w.hosting.Requests())+len(w.guest.Requests())-before)
+	var took []time.Duration
+	for range 11 {
+		took = append(took, w.hcctl.Run(t, "status", name).Took)
+	}
+	slices.Sort(took)
+	t.Logf("status of a healthy cluster takes %s (median of %d)", took[len(took)/2].Round(time.Millisecond), len(took))
 	return "| symptom | commands | first line | exit | requests | seconds |\n| --- | --- | --- | --- | --- | --- |\n"
 }
 
