@@ -102,6 +102,9 @@ func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	verdict.State = step.StateFailing
 	verdict.Message = fmt.Sprintf("HyperShift's operator has 0 of %d pods available: what it reports may be old",
 		ptr.Deref(d.Spec.Replicas, 1))
+	if ptr.Deref(d.Spec.Replicas, 1) == 0 {
+		verdict.Message = "HyperShift's operator is scaled to 0: what it reports may be old"
+	}
 	verdict.Hint = hint.New("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only", "hypershift"))
 	return verdict
 }
@@ -183,8 +186,8 @@ func (r *leftoverError) Unwrap() error   { return r.error }
 func (r *leftoverError) Hint() hint.Text { return r.hint }
 
 // Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
-// more only where lists have more pages. The cause of the first ten that fail is that of Of. An empty namespace means
-// all. It fails as List does.
+// more only where lists have more pages. Each of at most ten clusters is looked at as Of does; of more, the first ten
+// that fail. An empty namespace means all. It fails as List does.
 func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
