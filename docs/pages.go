@@ -23,5 +23,6 @@ var Pages embed.FS
 var Elsewhere = map[string]string{
 	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
 	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
-	"rbac": "",
+	"diagnosis": "dev/diagnosis.md",
+	"rbac":      "",
 }

@@ -200,7 +200,7 @@ func TestCompletionIsSoonerThanASlowServer(t *testing.T) {
 	for call, want := range map[string]string{
 		"status ": ":4", "get clusters --namespace ": ":4", "create cluster --version ": ":36", "upgrade cluster kv-00 " +
 			"--version ": ":36",
-		"create cluster --wait ": "none\napi\nnodes\ncomplete\n:4", "get clusters --output ": "wide\njson\n", "wait cluster " +
+		"create cluster --wait ": "none\napi\nnodes\ncomplete\nhealthy\n:4", "get clusters --output ": "wide\njson\n", "wait cluster " +
 			"kv-00 --for ": "api\n", "get clusters --context ": "mgmt\n:4",
 	} {
 		begin := time.Now()

@@ -77,7 +77,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 				}
 				return renderFleet(a, cmd, f, render)
 			}
-			if err := cmdutil.CheckStableFor(cmd.Flags(), stable, wait == options.WaitHealthy); err != nil {
+			if err := cmdutil.CheckStableFor(cmd.Flags(), stable, "--wait healthy", wait == options.WaitHealthy); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if through.On && wait == options.WaitHealthy {

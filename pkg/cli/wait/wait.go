@@ -100,7 +100,7 @@ complete, deleted, a version, and the conditions Available, Degraded and ValidCo
 				return cmdutil.Misuse(cmd, err)
 			}
 			healthy := slices.Contains(w.goals, string(options.WaitHealthy))
-			if err := errors.Join(w.validate(), cmdutil.CheckStableFor(cmd.Flags(), w.stableFor, healthy)); err != nil {
+			if err := errors.Join(w.validate(), cmdutil.CheckStableFor(cmd.Flags(), w.stableFor, "--for healthy", healthy)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if through {

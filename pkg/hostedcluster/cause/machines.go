@@ -3,7 +3,6 @@ package cause
 import (
 	"context"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -117,12 +116,13 @@ func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 	return []Symptom{s}
 }
 
-// isImporter reports whether a pod fills the claim of a DataVolume. CDI names it "importer-" and the claim, or
-// "importer-prime-" and a UID with the claim as an annotation (pkg/controller/common, v1.60).
+// importClaim is on a pod that imports an image, with the name of the claim that it fills (CDI, pkg/controller/common,
+// LabelImportPvc).
+const importClaim = "cdi.kubevirt.io/storage.import.importPvcName"
+
+// isImporter reports whether a pod fills the claim of a DataVolume.
 func isImporter(pod *corev1.Pod, claim string) bool {
-	return pod.Name == "importer-"+claim || strings.HasPrefix(pod.Name, "importer-") &&
-		slices.ContainsFunc([]string{"cdi.kubevirt.io/storage.import.importPvcName", "cdi.kubevirt.io/dataVolume"},
-			func(key string) bool { return pod.Annotations[key] == claim || pod.Labels[key] == claim })
+	return pod.Name == "importer-"+claim || pod.Labels[importClaim] == claim || pod.Annotations[importClaim] == claim
 }
 
 // Pool explains a NodePool, as NAMESPACE/NAME, that is not well by its Machines, of Cluster API.

@@ -62,11 +62,14 @@ func management(t *testing.T, kubeconfig string) *fake {
 		poolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1},
 			object{"replicas": 1, "conditions": said("Ready True")}), nodePool("other", "other", object{"replicas": 9}, nil)},
 		podsPath: []any{
-			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-0"},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-0",
+				"ownerReferences": []any{object{"kind": "StatefulSet", "name": "etcd", "controller": true}}},
 				"status": object{"phase": "Running", "conditions": said("Ready True")}},
-			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-1"},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-1",
+				"ownerReferences": []any{object{"kind": "StatefulSet", "name": "etcd", "controller": true}}},
 				"status": object{"phase": "Running", "conditions": said("Ready True")}},
-			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-2"},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-2",
+				"ownerReferences": []any{object{"kind": "StatefulSet", "name": "etcd", "controller": true}}},
 				"status": object{"phase": "Running", "conditions": said("Ready True")}},
 		},
 		deploymentsPath: []any{workloadObject("Deployment", "kube-apiserver")},
@@ -100,7 +103,7 @@ func TestOfAsksFewThings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outline(r); got != "ok, ready" || *r.ControlPlane.Ready != 3 || *r.Machines.Total != 1 ||
+	if got := outline(r); got != "ok, ready" || *r.ControlPlane.Ready != 6 || *r.Machines.Total != 1 ||
 		*r.NodePools.Total != 1 {
 		t.Errorf("%s, %+v", got, r)
 	}

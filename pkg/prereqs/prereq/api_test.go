@@ -164,7 +164,8 @@ func TestWorkloadCause(t *testing.T) {
 			if f.Trouble == (tc.says == itself) && f.State == step.StatePending {
 				t.Errorf("trouble %t: %s", f.Trouble, f.Message)
 			}
-			if strings.Contains(f.Message, "FailedX") != strings.HasPrefix(f.Detail, "Event FailedX (7 times, last ") {
+			if strings.Contains(f.Message, "FailedX") != (strings.HasPrefix(f.Detail, "Event FailedX: ") &&
+				strings.Contains(f.Detail, " (7 times, last ")) {
 				t.Errorf("detail %q", f.Detail)
 			}
 		})

@@ -215,13 +215,13 @@ func StableForFlag(flags *pflag.FlagSet, stable *time.Duration, with string) {
 		"without a break")
 }
 
-// CheckStableFor fails if --stable-for is given and has no effect, or is no time.
-func CheckStableFor(flags *pflag.FlagSet, stable time.Duration, healthy bool) error {
+// CheckStableFor fails if --stable-for is given and has no effect, which it has only with another flag, or is no time.
+func CheckStableFor(flags *pflag.FlagSet, stable time.Duration, with string, healthy bool) error {
 	switch {
 	case stable < 0:
 		return fmt.Errorf("--%s %s: give a time, such as 1m, or 0", stableForName, stable)
 	case flags.Changed(stableForName) && !healthy:
-		return fmt.Errorf("--%s: has an effect only on a wait until the cluster is healthy", stableForName)
+		return fmt.Errorf("--%s: has an effect only with %s", stableForName, with)
 	}
 	return nil
 }
