@@ -127,7 +127,7 @@ func (w *world) answer(how string) {
 	case "answers 401":
 		w.guest.Accept("another")
 	case "answers 403":
-		w.guest.Use(func(_ int, r *http.Request) faultproxy.Fault {
+		w.guest.Use(func(int, *http.Request) faultproxy.Fault {
 			return faultproxy.Refuse(http.StatusForbidden, "Forbidden", `nodes is forbidden: User "system:admin" cannot `+
 				`list resource "nodes" in API group "" at the cluster scope`, 0)
 		})

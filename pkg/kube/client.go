@@ -71,7 +71,8 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	made := &Client{Client: webhookClient{transport.PagingClient{Client: c}}, rest: cfg, http: httpClient, mapper: mapper, clock: clock,
+	made := &Client{Client: webhookClient{transport.PagingClient{Client: c}}, rest: cfg, http: httpClient, mapper: mapper,
+		clock: clock,
 		retry: retry}
 	made.server = &informer.Server{Dynamic: d, Retry: retry, Host: cfg.Host}
 	return made, nil

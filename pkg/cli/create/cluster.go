@@ -123,7 +123,8 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 		"or yaml, the plan")
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind")
-	cmdutil.InGroup(f, cmdutil.WaitingGroup, "stable-for", "timeout", "trouble-timeout", "cleanup-on-failure", "skip-preflight", "yes")
+	cmdutil.InGroup(f, cmdutil.WaitingGroup, "stable-for", "timeout", "trouble-timeout", "cleanup-on-failure",
+		"skip-preflight", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
 	cmdutil.InGroup(f, cmdutil.MostUsedGroup, "name", "node-pool-replicas", "memory", "cores", "version", "base-domain",
 		"pull-secret", "ssh-key", "wait", "dry-run")

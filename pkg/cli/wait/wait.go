@@ -80,7 +80,8 @@ func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
 		Short: "Wait until a hosted cluster reaches a state",
 		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
 its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), status has
-called it healthy for --stable-for (healthy), it has completed a version, a condition of the HostedCluster has a status, or it is deleted.
+called it healthy for --stable-for (healthy), it has completed a version,
+	a condition of the HostedCluster has a status, or it is deleted.
 
 It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
 on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.
@@ -100,7 +101,8 @@ complete, deleted, a version, and the conditions Available, Degraded and ValidCo
 				return cmdutil.Misuse(cmd, err)
 			}
 			healthy := slices.Contains(w.goals, string(options.WaitHealthy))
-			if err := errors.Join(w.validate(), cmdutil.CheckStableFor(cmd.Flags(), w.stableFor, "--for healthy", healthy)); err != nil {
+			if err := errors.Join(w.validate(), cmdutil.CheckStableFor(cmd.Flags(), w.stableFor, "--for healthy",
+				healthy)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if through {

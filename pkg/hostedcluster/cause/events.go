@@ -58,7 +58,8 @@ func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
 
 // alone is what an Event says of an object of which nothing else is known.
 func (w *Walker) alone(object string, e health.Event) Symptom {
-	return Symptom{Event: true, Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s", object).WithTrouble(),
+	return Symptom{Event: true, Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s",
+		object).WithTrouble(),
 		Reason: e.Reason, Since: e.Time}}
 }
 

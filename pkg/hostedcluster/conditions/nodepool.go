@@ -92,7 +92,8 @@ func nodePool() []Row {
 			Look:    machines},
 		// MCE 2.11 reports this without a conflict on KubeVirt (openshift/hypershift issue 8229).
 		{Type: hyperv1.NodePoolClusterNetworkCIDRConflictType, Good: no, Bad: step.StateWarning,
-			Note: "on multicluster engine 2.11, and with releases that have its change, this is known to be a false alarm: the nodes of KubeVirt share the management " +
+			Note: "on multicluster engine 2.11, and with releases that have its change, this is known to be a false alarm: " +
+				"the nodes of KubeVirt share the management " +
 				"cluster's network",
 			Means: "A network of the hosted cluster overlaps with the address of a machine.",
 			Look:  hint.Run("check").Flag("only", "cluster/guest-networks").String()},

@@ -61,8 +61,8 @@ func stillAvailable(check clusterCheck) clusterCheck {
 	}
 }
 
-// controlPlaneTrouble returns the first problem of the control plane's claims, pods and components, in the words of what
-// is deepest, empty if none is known. again is when a problem that is too young becomes worth reporting.
+// controlPlaneTrouble returns the first problem of the control plane's claims, pods and components, in the words of
+// what is deepest, empty if none is known. again is when a problem that is too young becomes worth reporting.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (words string,
 	again time.Duration) {
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name))

@@ -263,8 +263,8 @@ func (p *Part) find(kind, name string) *Part {
 	return nil
 }
 
-// because adds symptoms that explain the part. They are as grave as it is; one that is in trouble by its own status makes
-// what only takes its time a failure.
+// because adds symptoms that explain the part. They are as grave as it is; one that is in trouble by its own status
+// makes what only takes its time a failure.
 func (p *Part) because(symptoms []cause.Symptom) {
 	for i := range symptoms {
 		sub := p.partOf(&symptoms[i])
@@ -286,7 +286,8 @@ func (p *Part) partOf(s *cause.Symptom) Part {
 	if top, _, _ := strings.Cut(p.Name, "/"); top == p.Name { // names of the hosted cluster keep their namespace
 		name = s.Name()
 	}
-	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason, Since: s.Since}
+	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason,
+		Since: s.Since}
 	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
 		sub.Health = Failing
 	}

@@ -87,8 +87,8 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prere
 	return report, nil
 }
 
-// hyperShiftOperator judges the Deployment of HyperShift's operator: while that does not run, nothing of what it reports
-// is up to date.
+// hyperShiftOperator judges the Deployment of HyperShift's operator: while that does not run, nothing of what it
+// reports is up to date.
 func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	d := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: "operator"}
@@ -105,7 +105,8 @@ func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	if ptr.Deref(d.Spec.Replicas, 1) == 0 {
 		verdict.Message = "HyperShift's operator is scaled to 0: what it reports may be old"
 	}
-	verdict.Hint = hint.New("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only", "hypershift"))
+	verdict.Hint = hint.New("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only",
+		"hypershift"))
 	return verdict
 }
 

@@ -56,8 +56,8 @@ func isManifest(path string) bool {
 }
 
 // ReadDirectory reads every .yaml, .yml and .json file in the directory and below it. Documents have to be whole
-// objects, no object may occur twice, and no key within one; errors name the file and the number of the document. A link
-// that leads out of the directory is an error.
+// objects, no object may occur twice, and no key within one; errors name the file and the number of the document. A
+// link that leads out of the directory is an error.
 func ReadDirectory(dir string) (List, error) {
 	var all List
 	tree := safefile.Tree{Directories: []string{dir}}

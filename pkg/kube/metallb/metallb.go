@@ -45,10 +45,12 @@ func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, er
 	return nil, nil
 }
 
-// byOperator reports whether MetalLB's operator made the Deployment, and not its manifests or its chart. It stays when the
-// operator goes.
+// byOperator reports whether MetalLB's operator made the Deployment, and not its manifests or its chart. It stays when
+// the operator goes.
 func byOperator(d *appsv1.Deployment) bool {
-	return slices.ContainsFunc(d.OwnerReferences, func(o metav1.OwnerReference) bool { return o.Kind == kube.MetalLB.Kind })
+	return slices.ContainsFunc(d.OwnerReferences, func(o metav1.OwnerReference) bool {
+		return o.Kind == kube.MetalLB.Kind
+	})
 }
 
 // Home is the namespace that MetalLB runs in. Empty means that there is none, or that it has no operator and the user

@@ -50,7 +50,8 @@ func (w *world) place() {
 		needs := capacity.Requests(pod)
 		suitable, found := 0, false
 		for i := range rooms {
-			if !kube.MayRun(rooms[i].node, pod.Spec.NodeSelector, pod.Spec.Affinity, pod.Spec.Tolerations) || w.apart(pod, rooms[i].node, placed) {
+			if !kube.MayRun(rooms[i].node, pod.Spec.NodeSelector, pod.Spec.Affinity, pod.Spec.Tolerations) || w.apart(pod,
+				rooms[i].node, placed) {
 				continue
 			}
 			suitable++

@@ -152,7 +152,8 @@ func engine(ctx context.Context, r kube.Reader) Found {
 func hosted(ctx context.Context, r kube.Reader) Found {
 	f := Found{Component: Hosted}
 	versions := &corev1.ConfigMap{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: hostedcluster.OperatorNamespace, Name: "supported-versions"}, versions)
+	err := r.Get(ctx, types.NamespacedName{Namespace: hostedcluster.OperatorNamespace, Name: "supported-versions"},
+		versions)
 	switch {
 	case apierrors.IsNotFound(err):
 		f.Verdict, f.Detail = Absent, "HyperShift's operator is not there"

@@ -80,8 +80,8 @@ func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
 	return f
 }
 
-// silentFor is how long a Service may have waited to be a sign that MetalLB does not work: what MetalLB said of an older
-// one, in an Event, may be too old to be read.
+// silentFor is how long a Service may have waited to be a sign that MetalLB does not work: what MetalLB said of an
+// older one, in an Event, may be too old to be read.
 const silentFor = 15 * time.Minute
 
 // unanswered is the finding about a Service that has got no address, and no word of MetalLB, although f says that some

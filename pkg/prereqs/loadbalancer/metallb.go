@@ -100,7 +100,8 @@ const silence = time.Minute
 // explained is a finding about a MetalLB that is not well with what lies below it: its workloads, as its condition
 // Progressing has no message, or the operator itself. A sync that fails never reaches the status (4.12 to 5.1: the API
 // server refuses its reason), so of a MetalLB without conditions the operator's log tells more.
-func (s metalLB) explained(ctx context.Context, r kube.Reader, list []unstructured.Unstructured, f step.Finding) step.Finding {
+func (s metalLB) explained(ctx context.Context, r kube.Reader, list []unstructured.Unstructured,
+	f step.Finding) step.Finding {
 	home := namespaceOf(list)
 	if cause := judgeWorkloads(ctx, r, home); cause != nil && cause.State != step.StateMissing &&
 		cause.State != step.StateUnknown {

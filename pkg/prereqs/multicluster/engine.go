@@ -176,7 +176,8 @@ func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Cha
 
 // removal takes longest: the engine removes its components first.
 func (s multiclusterEngine) removal() prereq.Removal {
-	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check, Holds: holdsEngine}
+	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check,
+		Holds: holdsEngine}
 	out := engine.Removal(prereq.RemoveEngine, "multicluster engine", removeLocalCluster, prereq.RemoveClusterSet)
 	out.Timeout = 40 * time.Minute
 	return out

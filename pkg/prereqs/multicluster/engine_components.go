@@ -11,14 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// stuckCondition is the condition by which the engine's operator says that it cannot go on: an object that the API server
-// does not take comes before what is required and absent. Nil if there is none; Available says nothing beyond the phase
-// (backplane-operator 2.2 to 5.1).
+// stuckCondition is the condition by which the engine's operator says that it cannot go on: an object that the API
+// server does not take comes before what is required and absent. Nil if there is none; Available says nothing beyond
+// the phase (backplane-operator 2.2 to 5.1).
 func stuckCondition(mce *unstructured.Unstructured) *kube.Condition {
 	conditions := kube.Conditions(mce)
 	newest := -1
 	for i, c := range conditions {
-		failure := strings.HasPrefix(c.Type, "ComponentFailure") || c.Type == "Failure" || c.Type == "MultiClusterEngineFailure"
+		failure := strings.HasPrefix(c.Type, "ComponentFailure") || c.Type == "Failure" ||
+			c.Type == "MultiClusterEngineFailure"
 		if failure && c.True() && (newest < 0 || conditions[newest].LastTransitionTime.Before(c.LastTransitionTime)) {
 			newest = i
 		}
@@ -33,14 +34,15 @@ func stuckCondition(mce *unstructured.Unstructured) *kube.Condition {
 	return &c
 }
 
-// engineComponent is one entry of the engine's status.components: the newest condition of a thing, whatever it is about.
+// engineComponent is one entry of the engine's status.components: the newest condition of a thing, whatever it is
+// about.
 type engineComponent struct {
 	kube.Condition
 	name, kind string
 }
 
-// ready reports whether the thing is well. Its status alone does not say so: a Deployment that rolls out has Progressing
-// True (backplane-operator 2.2 to 5.1, pkg/status).
+// ready reports whether the thing is well. Its status alone does not say so: a Deployment that rolls out has
+// Progressing True (backplane-operator 2.2 to 5.1, pkg/status).
 func (c engineComponent) ready() bool {
 	switch {
 	case c.Reason == "OCP Console missing", c.Type == "NotPresent" && c.True():
@@ -89,7 +91,8 @@ func describeUnready(mce *unstructured.Unstructured) string {
 	return text
 }
 
-// componentCause looks below the components that are not well, at Deployments and pods; nil where nothing is wrong there.
+// componentCause looks below the components that are not well, at Deployments and pods; nil where nothing is wrong
+// there.
 func componentCause(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
 	for _, c := range unready(mce) {
 		var cause *step.Finding

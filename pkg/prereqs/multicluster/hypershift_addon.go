@@ -205,7 +205,8 @@ func addonRights() prereq.Rights {
 	const addons = "managedclusteraddons.addon.open-cluster-management.io"
 	return prereq.Rights{
 		Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listManaged(), prereq.ReadAddonConfig(),
-			readOperator(), access.Rule{Verbs: "get", Resources: addons, Names: addonName, Why: "the add-on that brings HyperShift's operator"}),
+			readOperator(), access.Rule{Verbs: "get", Resources: addons, Names: addonName,
+				Why: "the add-on that brings HyperShift's operator"}),
 		Apply: []access.Rule{{Verbs: "create", Resources: addons,
 			Why: "the add-on that brings HyperShift's operator, where multicluster engine does not make it"}},
 		Remove: []access.Rule{{Verbs: "get delete", Resources: addons, Names: addonName,

@@ -44,8 +44,8 @@ func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Un
 	return &f
 }
 
-// holdsEngine says what the deletion of the engine waits for below it: its operator, or the local cluster, which waits for
-// the addon, which waits for hosted clusters.
+// holdsEngine says what the deletion of the engine waits for below it: its operator, or the local cluster, which waits
+// for the addon, which waits for hosted clusters.
 func holdsEngine(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) string {
 	if held := olm.Holds(olm.MulticlusterEngine())(ctx, r, mce); held != "" {
 		return held

@@ -58,8 +58,8 @@ func (i Installer) Home(ctx context.Context, r kube.Reader) (string, error) {
 }
 
 // OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by
-// other means than OLM, and a second one would fight with it. deployments are the names of the operator's own Deployment,
-// as far as they are known: without one, the work says what an operator has written that is gone.
+// other means than OLM, and a second one would fight with it. deployments are the names of the operator's own
+// Deployment, as far as they are known: without one, the work says what an operator has written that is gone.
 func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kind,
 	judge func([]unstructured.Unstructured) step.Finding, deployments ...string) step.Finding {
 	if f.State != step.StateMissing && !WithoutLifecycleManager(f) {

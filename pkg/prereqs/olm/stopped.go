@@ -20,8 +20,8 @@ const (
 	ownerKindLabel = "olm.owner.kind"
 )
 
-// Stopped is the finding about an operator that somebody has scaled to 0. Its ClusterServiceVersion stays Succeeded, and
-// what it has said of its objects is not renewed. Nil if it runs, or may not be read.
+// Stopped is the finding about an operator that somebody has scaled to 0. Its ClusterServiceVersion stays Succeeded,
+// and what it has said of its objects is not renewed. Nil if it runs, or may not be read.
 func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
 	list := &appsv1.DeploymentList{}
 	if err := r.List(ctx, list, client.MatchingLabels{ownerKindLabel: olmv1alpha1.ClusterServiceVersionKind}); err != nil {

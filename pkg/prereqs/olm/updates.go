@@ -76,8 +76,8 @@ func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCon
 }
 
 // withoutSubscription is the finding about an operator that is installed and that no Subscription asks for any more: it
-// works on and gets no updates. OLM does not take it over into a new Subscription, so it has to be installed again, which
-// leaves what it runs alone. Nil if there is none, or if it cannot be read.
+// works on and gets no updates. OLM does not take it over into a new Subscription, so it has to be installed again,
+// which leaves what it runs alone. Nil if there is none, or if it cannot be read.
 func withoutSubscription(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscription) *step.Finding {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(olmv1alpha1.SchemeGroupVersion.WithKind(olmv1alpha1.ClusterServiceVersionKind + "List"))
@@ -120,7 +120,8 @@ func judgeOrphan(ctx context.Context, r kube.Reader, csv *metav1.PartialObjectMe
 	before, whole := "", &olmv1alpha1.ClusterServiceVersion{}
 	if err := r.Get(ctx, client.ObjectKeyFromObject(csv), whole); err == nil && whole.Spec.Cleanup.Enabled {
 		// OLM would delete the operator's custom resources with it.
-		before = fmt.Sprintf(`oc patch csv %s -n %s --type=merge -p '{"spec":{"cleanup":{"enabled":false}}}', then `, csv.Name,
+		before = fmt.Sprintf(`oc patch csv %s -n %s --type=merge -p '{"spec":{"cleanup":{"enabled":false}}}', then `,
+			csv.Name,
 			csv.Namespace)
 	}
 	f = f.WithHint("%soc delete csv %s -n %s, then %s: OLM installs the operator again, and what it runs stays", before,

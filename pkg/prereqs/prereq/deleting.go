@@ -39,9 +39,9 @@ func stageOf(o client.Object) string {
 	return ""
 }
 
-// RemovalStage is the condition by which an operator says what the deletion of its object waits for, nil if there is none.
-// multicluster engine has its stages in Progressing, whatever the status (backplane-operator 2.2 to 5.1); that it is not
-// available any more says nothing beside another condition.
+// RemovalStage is the condition by which an operator says what the deletion of its object waits for, nil if there is
+// none. multicluster engine has its stages in Progressing, whatever the status (backplane-operator 2.2 to 5.1); that it
+// is not available any more says nothing beside another condition.
 func RemovalStage(u *unstructured.Unstructured) *kube.Condition {
 	conditions := kube.Conditions(u)
 	for _, tells := range []func(kube.Condition) bool{

@@ -18,8 +18,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// JudgeWorkload returns why a Deployment or DaemonSet is not well: the pod that keeps it, or the newest warning about it;
-// nil if it is well.
+// JudgeWorkload returns why a Deployment or DaemonSet is not well: the pod that keeps it, or the newest warning about
+// it; nil if it is well.
 func JudgeWorkload(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
 	v := health.Of(o, r.Now())
 	if v.OK() {
@@ -108,9 +108,9 @@ func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
 	return &f
 }
 
-// workloadTrouble looks at the pods of a workload that is not well: Broken where no node can ever take one, Pending with
-// Trouble where something is wrong that may heal. Without pods in trouble, the newest warning tells. Nil where nothing is
-// wrong as yet, or where they may not be read.
+// workloadTrouble looks at the pods of a workload that is not well: Broken where no node can ever take one, Pending
+// with Trouble where something is wrong that may heal. Without pods in trouble, the newest warning tells. Nil where
+// nothing is wrong as yet, or where they may not be read.
 func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
 	pods := &corev1.PodList{}
 	if err := r.List(ctx, pods, client.InNamespace(o.GetNamespace())); err != nil {

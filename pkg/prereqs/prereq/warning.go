@@ -28,19 +28,22 @@ func warnings(ctx context.Context, r kube.Reader, namespace string) []corev1.Eve
 		client.MatchingFields{"type": corev1.EventTypeWarning}); err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(list.Items, func(e corev1.Event) bool { return r.Now().Sub(health.EventOf(&e).Time) > warningAge })
+	return slices.DeleteFunc(list.Items, func(e corev1.Event) bool {
+		return r.Now().Sub(health.EventOf(
+			&e).Time) > warningAge
+	})
 }
 
-// WarningAbout returns the newest recent Warning about an object, and whether there is one. Those about objects without a
-// namespace are in namespace default.
+// WarningAbout returns the newest recent Warning about an object, and whether there is one. Those about objects without
+// a namespace are in namespace default.
 func WarningAbout(ctx context.Context, r kube.Reader, kind string, o client.Object) (e health.Event, found bool) {
 	events := slices.DeleteFunc(warnings(ctx, r, cmp.Or(o.GetNamespace(), metav1.NamespaceDefault)),
 		func(e corev1.Event) bool { return e.InvolvedObject.UID != o.GetUID() })
 	return health.NewestWarningOf(events, kind, func(name string) bool { return name == o.GetName() })
 }
 
-// DescribeWarning is an Event without what changes each time it comes again, such as the name of a pod that could not be
-// created.
+// DescribeWarning is an Event without what changes each time it comes again, such as the name of a pod that could not
+// be created.
 func DescribeWarning(e health.Event) string {
 	text := e.Message
 	if _, refused, found := strings.Cut(text, " is forbidden: "); found {

@@ -38,7 +38,8 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 				Why: "virtualization"}},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,
-			Blocked: machines{}.check, Holds: olm.Holds(olm.Virtualization())}.Removal(prereq.RemoveHyperConverged, "KubeVirt deployment", prereq.NoHostedClusters)},
+			Blocked: machines{}.check, Holds: olm.Holds(olm.Virtualization())}.Removal(prereq.RemoveHyperConverged,
+			"KubeVirt deployment", prereq.NoHostedClusters)},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }},
 	}
 }

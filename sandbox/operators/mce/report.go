@@ -25,8 +25,8 @@ func (r *report) add(name, kind, status, reason, message string) {
 		Message: message}, status == "True")
 }
 
-// deployment adds the Deployment's condition with the newest transition, which is often True while pods are missing. One
-// that is available has a message of its own from 2.6 on, and none before.
+// deployment adds the Deployment's condition with the newest transition, which is often True while pods are missing.
+// One that is available has a message of its own from 2.6 on, and none before.
 func (r *report) deployment(d *appsv1.Deployment, version string) {
 	last := appsv1.DeploymentCondition{Type: "Unknown", Status: corev1.ConditionUnknown, Reason: "No conditions available",
 		Message: "No conditions available"}
@@ -50,7 +50,8 @@ func (r *report) deployment(d *appsv1.Deployment, version string) {
 
 // present adds an object without a status.
 func (r *report) present(name, kind string) {
-	r.entry(name, kind, metav1.Condition{Type: "Present", Status: metav1.ConditionTrue, Reason: "ComponentsDeployed"}, true)
+	r.entry(name, kind, metav1.Condition{Type: "Present", Status: metav1.ConditionTrue, Reason: "ComponentsDeployed"},
+		true)
 }
 
 // failed notes an object that the API server does not take.

@@ -204,7 +204,8 @@ func (v *virtualization) fillIn(ctx context.Context, hco *unstructured.Unstructu
 func (v *virtualization) deploying(component, message string) hcoConditions {
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
 	works := framework.Condition{Reason: component + "Progressing", Message: component + " is progressing: " + message}
-	missing := framework.Condition{Reason: component + "NotAvailable", Message: component + " is not available: " + message}
+	missing := framework.Condition{Reason: component + "NotAvailable", Message: component + " is not available: " +
+		message}
 	return hcoConditions{with(done, "True"), with(missing, "False"), with(works, "True"), with(done, "False"),
 		with(works, "False")}
 }

@@ -68,5 +68,6 @@ func Warning(namespace, kind, name, reason, message string) string {
 
 // Deployment is one in a namespace of its own, of which only the name matters.
 func Deployment(name string) string {
-	return fmt.Sprintf("\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: elsewhere}}\n", name)
+	return fmt.Sprintf("\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: elsewhere}}\n",
+		name)
 }
