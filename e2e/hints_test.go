@@ -147,7 +147,7 @@ func (h *hints) call(sentence string) (name string, args []string, run bool, err
 				return name, args, false, err
 			}
 			at--
-		case !g.arguments, plainWord.MatchString(word):
+		case !g.arguments, plainWord.MatchString(word) && (at+1 == len(words) || !strings.HasPrefix(words[at+1], "-")):
 			return name, args, !slices.ContainsFunc(args, placeholder.MatchString), nil
 		default:
 			args = append(args, word)

@@ -309,7 +309,7 @@ func (c *cluster) revert(ctx context.Context) error {
 
 // merge puts a patch over a value. Conditions are merged by their types; one whose status is "absent" goes.
 func merge(over, patch any) any {
-	switch p := patch.(type) {
+	switch p := patch.(type) { //nolint:gocritic // a type switch reads best
 	case object:
 		o, _ := over.(object)
 		out := maps.Clone(o)

@@ -48,7 +48,7 @@ func Remedy(err error) hint.Text {
 		return hint.New("%s lists what roles there are for, and prints them", hint.Run("rbac"))
 	case Webhook:
 		if errors.As(err, &webhook) {
-			return webhook.remedy()
+			return webhook.Hint()
 		}
 		if namespace, name := WebhookService(err); name != "" {
 			return hint.New("what serves it has to run: oc get pods,endpoints -n %s (Service %s)", namespace, name)

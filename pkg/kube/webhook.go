@@ -37,7 +37,8 @@ func (e *WebhookError) describe() string {
 	return "a webhook does not answer yet: " + server + "is up: " + trim(e.error)
 }
 
-func (e *WebhookError) remedy() hint.Text {
+// Hint is the next step for a user.
+func (e *WebhookError) Hint() hint.Text {
 	if e.Replicas == 0 {
 		return hint.New("oc scale deployment/%s -n %s --replicas=1", e.Name, e.Namespace)
 	}
@@ -61,7 +62,7 @@ func (c webhookClient) Apply(ctx context.Context, obj *unstructured.Unstructured
 }
 
 func (c webhookClient) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
-	return c.explain(ctx, c.Client.Delete(ctx, obj, opts...))
+	return c.explain(ctx, c.Client.Delete(ctx, obj, opts...)) //nolint:forbidigo // the caller says which object
 }
 
 // explain returns the error of a write; a *WebhookError if it is known who serves the webhook that failed.

@@ -28,10 +28,10 @@ func TestWhole(t *testing.T) {
 		}, "ok, ready"},
 		"false alarm and advice": {func(v *snapshot) {
 			v.poolConditions(t, long, "ClusterNetworkCIDRConflict True CIDRConflict overlaps", "Ready True")
-		}, `warning, ready: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps`+alarm+`
+		}, `warning, ready: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps` + alarm + `
   warning NodePools 2/2
     warning NodePool kv-00 2/2: 2 of 2 nodes, 4.20.3
-      warning Condition ClusterNetworkCIDRConflict: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps`+alarm},
+      warning Condition ClusterNetworkCIDRConflict: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps` + alarm},
 		"etcd": {func(v *snapshot) {
 			v.conditions(t, fresh, "EtcdAvailable False EtcdWaitingForQuorum Waiting for etcd to reach quorum",
 				"Available False EtcdWaitingForQuorum Waiting for etcd to reach quorum")
@@ -262,7 +262,7 @@ func TestFleetPutsTheWorstFirst(t *testing.T) {
 	want := []string{
 		"e-broken broken 2/2 ValidReleaseImage False (InvalidImage): no", "d-failing failing 2/2 Degraded True (X): degraded",
 		"c-progressing progressing 2/2 ClusterVersionProgressing True (X): working",
-		"b-warning warning 2/2 ClusterNetworkCIDRConflict True (CIDRConflict): overlaps"+alarm, "a-ok ok 2/2 ",
+		"b-warning warning 2/2 ClusterNetworkCIDRConflict True (CIDRConflict): overlaps" + alarm, "a-ok ok 2/2 ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -32,8 +32,9 @@ var apiCritical = []string{
 }
 
 // mayRest are those that the operator itself scales to 0, while there is nothing to scale or machines are not its own
-// (control-plane-operator, annotation hypershift.openshift.io/disable-machine-management).
-var mayRest = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider"}
+// (control-plane-operator, annotation hypershift.openshift.io/disable-machine-management), and the ignition server, of
+// which condition IgnitionEndpointAvailable tells.
+var mayRest = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider", "ignition-server"}
 
 // always are those that every control plane with a managed etcd has.
 var always = []string{"etcd", "kube-apiserver"}

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
-// What a hosted cluster that lives needs of the default IngressController: value, author and minute of what was changed.
+// What a hosted cluster needs of the default IngressController: value, author and minute of what was changed.
 func TestWildcards(t *testing.T) {
 	at := metav1.NewTime(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
 	by := []metav1.ManagedFieldsEntry{{Manager: "kubectl-edit", Time: &at,
