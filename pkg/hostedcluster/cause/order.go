@@ -32,7 +32,9 @@ const (
 	APIServerCondition
 	// PoolConfiguration are conditions about a NodePool's own fields.
 	PoolConfiguration
-	// Machine is a worker VM, or a Machine of Cluster API.
+	// VirtualMachine is a worker VM, with its pod and volumes.
+	VirtualMachine
+	// Machine is a Machine of Cluster API, which repeats what its VM says and knows of drains.
 	Machine
 	// Network is a network plug-in that has to be brought.
 	Network

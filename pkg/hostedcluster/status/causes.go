@@ -99,7 +99,7 @@ func rankOf(top, p *Part) cause.Rank {
 	case poolsKind:
 		return cause.Pool
 	case machinesKind:
-		return cause.Machine
+		return cause.VirtualMachine
 	case nodesKind:
 		return cause.Node
 	case operatorsKind:
