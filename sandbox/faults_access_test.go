@@ -89,7 +89,7 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 			return says(hc, "EtcdDataEncryptionUpToDate", "True ReEncryptionCompleted")
 		})
 		change(h, a, func(hc *hyperv1.HostedCluster) {
-			hc.Annotations[fault.Annotation] = fault.ReEncryptionStuck + "," + fault.DataPlaneCut
+			hc.Annotations[fault.Annotation] = "reencryption-stuck,data-plane-cut"
 		})
 		awaits(h, a, 20*time.Second, func(hc *hyperv1.HostedCluster) string {
 			if what := says(hc, "DataPlaneConnectionAvailable", "False KonnectivityAgentPodsNotFound"); what != "" {
@@ -99,7 +99,7 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 		})
 	})
 	t.Run("nobody answers", func(*testing.T) {
-		change(h, a, func(hc *hyperv1.HostedCluster) { hc.Annotations[fault.Annotation] = fault.KASUnreachable })
+		change(h, a, func(hc *hyperv1.HostedCluster) { hc.Annotations[fault.Annotation] = "kas-unreachable" })
 		awaits(h, a, 30*time.Second, func(hc *hyperv1.HostedCluster) string {
 			if c := meta.FindStatusCondition(hc.Status.Conditions, "Available"); c == nil ||
 				!strings.HasPrefix(c.Message, "health check to APIServer endpoint "+address+" failed: ") {

@@ -141,7 +141,7 @@ func TestTroubleInAControlPlane(t *testing.T) {
 	})
 	t.Run("operator that hangs, and is away", func(t *testing.T) {
 		change(h, hc, func(hc *hyperv1.HostedCluster) {
-			hc.SetAnnotations(map[string]string{fault.Annotation: fault.OperatorHangs})
+			hc.SetAnnotations(map[string]string{fault.Annotation: "hypershift-hangs"})
 		})
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.19.3") })
 		operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "hypershift", Name: "operator"}}
