@@ -124,7 +124,7 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 		default:
 			if host := v.movedFrom(node); host != "" {
 				p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "its labels say host " + host +
-					", but its VM has moved", Hint: hint.New("%s with its file labels it anew", hint.Run("apply"))})
+					", but its VM has moved", Hint: hint.New("%s labels it anew", hint.Run("apply").Flag("f", "FILE"))})
 			}
 		}
 		ready++
