@@ -36,8 +36,13 @@ func MayRun(n *corev1.Node, selector map[string]string, affinity *corev1.Affinit
 
 // Tolerates reports whether the node's taints let a pod with these tolerations run there.
 func Tolerates(n *corev1.Node, all []corev1.Toleration) bool {
-	return !slices.ContainsFunc(n.Spec.Taints, func(taint corev1.Taint) bool {
-		return taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(all,
+	return len(Untolerated(n, all)) == 0
+}
+
+// Untolerated returns the node's taints that keep away a pod with these tolerations.
+func Untolerated(n *corev1.Node, all []corev1.Toleration) []corev1.Taint {
+	return slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(taint corev1.Taint) bool {
+		return taint.Effect == corev1.TaintEffectPreferNoSchedule || slices.ContainsFunc(all,
 			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), &taint, false) })
 	})
 }

@@ -3,7 +3,6 @@ package cause
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -58,16 +57,10 @@ func (w *Walker) closedNodes(ctx context.Context, pod *corev1.Pod, scheduler str
 // untolerated is a taint that somebody gave a node, and a pod does not tolerate; empty if there is none. Those of nodes
 // of the control plane are as they should be.
 func untolerated(node *corev1.Node, pod *corev1.Pod) string {
-	for i := range node.Spec.Taints {
-		t := &node.Spec.Taints[i]
-		if t.Effect == corev1.TaintEffectPreferNoSchedule || strings.HasPrefix(t.Key, "node-role.kubernetes.io/") ||
-			slices.ContainsFunc(pod.Spec.Tolerations, func(has corev1.Toleration) bool {
-				return (has.Key == "" || has.Key == t.Key) && (has.Effect == "" || has.Effect == t.Effect) &&
-					(has.Operator == corev1.TolerationOpExists || has.Value == t.Value)
-			}) {
-			continue
+	for _, t := range kube.Untolerated(node, pod.Spec.Tolerations) {
+		if !strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
+			return fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
 		}
-		return fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
 	}
 	return ""
 }

@@ -2,6 +2,8 @@ package cause
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,6 +102,23 @@ func once[T any](w *Walker, key string, read func() ([]T, error)) ([]T, error) {
 	})
 	items, _ := l.items.([]T)
 	return items, l.err
+}
+
+// Unread says of each list that could not be read why, in the order of the lists' names. What they would have explained
+// is not known.
+func (w *Walker) Unread() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(w.lists)) {
+		if err := w.lists[key].err; err != nil {
+			out = append(out, key+": "+kube.Explain(err))
+		}
+	}
+	if w.reads > MaxReads {
+		out = append(out, fmt.Sprintf("more than %d lists", MaxReads))
+	}
+	return out
 }
 
 // Keys of lists that a caller may have read already.

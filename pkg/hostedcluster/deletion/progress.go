@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -191,7 +192,7 @@ func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 
 // operatorDown says that the HyperShift operator does not run; empty if it runs or that is unknown.
 func (d *Plan) operatorDown(ctx context.Context, r kube.Reader) string {
-	return d.deploymentDown(ctx, r, "hypershift", "operator")
+	return d.deploymentDown(ctx, r, hostedcluster.OperatorNamespace, "operator")
 }
 
 // deploymentDown says why a Deployment has no ready pod; empty if it has one, does not exist, or cannot be read.

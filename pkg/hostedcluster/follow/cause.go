@@ -8,7 +8,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
@@ -71,8 +70,11 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hy
 	var claims corev1.PersistentVolumeClaimList
 	if err := r.List(ctx, &claims, inside); err == nil {
 		w.GiveClaims(claims.Items)
-		if text := claimTrouble(claims.Items); text != "" {
-			return text, 0
+		// Others may be Pending until a pod uses them.
+		for i := range claims.Items {
+			if v := health.Of(&claims.Items[i], r.Now()); v.Trouble {
+				return fmt.Sprintf("%s: %s (%s)", v.Object, v.Message, v.Hint), 0
+			}
 		}
 	}
 	var pods corev1.PodList
@@ -104,19 +106,4 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hy
 		return s[0].Describe(), 0
 	}
 	return componentTrouble(ctx, r, string(inside)), again
-}
-
-// claimTrouble returns the problem of a volume claim that can never be bound, because it has no StorageClass. Other
-// claims may be Pending until a pod uses them.
-func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
-	for i := range claims {
-		c := &claims[i]
-		if c.Status.Phase == corev1.ClaimPending && (c.Spec.StorageClassName == nil || *c.Spec.StorageClassName == "") {
-			return fmt.Sprintf(
-				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (%s)", kube.Name(c),
-				hint.Run("check").Flag("only", "storage"),
-			)
-		}
-	}
-	return ""
 }

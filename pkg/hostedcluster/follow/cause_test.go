@@ -42,8 +42,9 @@ func TestCauses(t *testing.T) {
 			"spec":     hostedtest.Object{"storageClassName": class}, "status": hostedtest.Object{"phase": phase},
 		}
 	}
+	const emptyClass = "PersistentVolumeClaim clusters-kv-00/data-etcd-0: it is Pending with the empty StorageClass"
 	const unhappy, noClass = "Pod clusters-kv-00/etcd-0: Unschedulable: 0/3 nodes are available",
-		"PersistentVolumeClaim clusters-kv-00/data-etcd-0 is Pending without a StorageClass"
+		"PersistentVolumeClaim clusters-kv-00/data-etcd-0: it is Pending without a StorageClass"
 	for name, tc := range map[string]struct {
 		pods, claims []hostedtest.Object
 		cause        string
@@ -69,9 +70,9 @@ func TestCauses(t *testing.T) {
 		"several": {[]hostedtest.Object{pod("etcd-0", time.Hour, unschedulable), pod("etcd-1", time.Hour, unschedulable),
 			pod("etcd-2", time.Hour, unschedulable)}, nil, unhappy + "; and 2 more", 0},
 		"no StorageClass":       {nil, []hostedtest.Object{claim("Pending", nil)}, noClass, 0},
-		"an empty StorageClass": {nil, []hostedtest.Object{claim("Pending", "")}, noClass, 0},
+		"an empty StorageClass": {nil, []hostedtest.Object{claim("Pending", "")}, emptyClass, 0},
 		"before the pods": {[]hostedtest.Object{pod("etcd-0", 0, unschedulable)},
-			[]hostedtest.Object{claim("Pending", "")}, noClass, 0},
+			[]hostedtest.Object{claim("Pending", "")}, emptyClass, 0},
 		"a StorageClass that waits": {nil, []hostedtest.Object{claim("Pending", "lvms")}, "", 0},
 		"bound without a class":     {nil, []hostedtest.Object{claim("Bound", "")}, "", 0},
 	} {

@@ -153,10 +153,14 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	}
 	groups := v.suspects(r)
 	var wg sync.WaitGroup
+	var add []func()
 	because := func(p *Part, ask func(context.Context) []cause.Symptom) {
-		if p.Health.Compare(Progressing) >= 0 {
-			wg.Go(func() { p.because(ask(ctx)) })
+		if p.Health.Compare(Progressing) < 0 {
+			return
 		}
+		var symptoms []cause.Symptom
+		wg.Go(func() { symptoms = ask(ctx) })
+		add = append(add, func() { p.because(symptoms) })
 	}
 	for i := range r.HostedCluster.Parts {
 		p := &r.HostedCluster.Parts[i]
@@ -199,14 +203,30 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 		wg.Go(func() { lacking = v.ask[0](ctx, groups...) })
 	}
 	wg.Wait()
+	// A part that gets more parts may move those that it has, so the inner ones, which come last, are first.
+	for _, one := range slices.Backward(add) {
+		one()
+	}
 	for _, top := range r.parts() {
 		top.raise()
+	}
+	if unread := w.Unread(); len(unread) > 0 {
+		r.HostedCluster.add(unexplained(unread))
 	}
 	for _, l := range lacking {
 		r.HostedCluster.add(Part{Kind: prerequisiteKind, Name: string(l.Step.ID), Health: r.Health,
 			Message: l.Finding.Message, Hint: l.Finding.Hint})
 	}
 	r.conclude()
+}
+
+// causesKind is the kind of the part about what could not be read in search of causes.
+const causesKind = "Causes"
+
+// unexplained is the part about what could not be read in search of causes.
+func unexplained(unread []string) Part {
+	return Part{Kind: causesKind, Health: Unknown, Message: "not all that may be a cause could be looked at: " +
+		strings.Join(unread, "; "), Hint: hint.New("%s lists what roles there are for, and prints them", hint.Run("rbac"))}
 }
 
 // raise makes a part as grave as the gravest below it.
