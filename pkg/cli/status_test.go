@@ -53,7 +53,7 @@ func lab() map[string]any {
 	none, apps := object{"items": []any{}}, "/apis/apps/v1/namespaces/"
 	return map[string]any{
 		apps + "hypershift/deployments/operator": object{"metadata": object{"name": "operator"},
-			"status": object{"observedGeneration": 1, "replicas": 1, "readyReplicas": 1}},
+			"status": object{"observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "availableReplicas": 1}},
 		apps + "clusters-kv-00/deployments":  object{"items": []any{workload("kube-apiserver")}},
 		apps + "clusters-kv-00/statefulsets": object{"items": []any{workload("etcd")}},
 		apps + "clusters-kv-01/deployments":  none, apps + "clusters-kv-01/statefulsets": none,

@@ -95,12 +95,13 @@ func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	if err := r.Get(ctx, key, d); err != nil {
 		return health.Verdict{Finding: kube.Unknown(err).On("Deployment %s", key)}
 	}
-	if health.ReadyPods(d) > 0 {
-		return health.Verdict{Finding: step.OK("its pods are ready")}
+	// While its Deployment changes, the pods that it has work on: health.ReadyPods would count none.
+	if d.Status.AvailableReplicas > 0 {
+		return health.Verdict{Finding: step.OK("available")}
 	}
 	verdict := health.Of(d, r.Now())
 	verdict.State = step.StateFailing
-	verdict.Message = fmt.Sprintf("HyperShift's operator has 0 of %d pods ready: what it reports may be old",
+	verdict.Message = fmt.Sprintf("HyperShift's operator has 0 of %d pods available: what it reports may be old",
 		ptr.Deref(d.Spec.Replicas, 1))
 	if ptr.Deref(d.Spec.Replicas, 1) == 0 {
 		verdict.Message = "HyperShift's operator is scaled to 0: what it reports may be old"
