@@ -101,21 +101,19 @@ func (p *process) save(ctx context.Context, name string) int {
 	return 0
 }
 
-// Started is called before a pod becomes Running. Member 0 of an etcd whose volume has restored data takes that as the
-// data of the hosted cluster: the sandbox keeps one copy, not one per member.
+// Started is called before a pod becomes Running. Member 0 of an etcd whose volume has restored data brings that to the
+// hosted cluster: the sandbox keeps one copy, not one per member. The others have no quorum before.
 func (h *Host) Started(ctx context.Context, pod *corev1.Pod) error {
-	if pod.Name != "etcd-0" || pod.Labels["app"] != "etcd" {
+	if pod.Labels["app"] != "etcd" || !strings.HasPrefix(pod.Name, "etcd-") {
 		return nil
 	}
-	dir, err := h.volume(ctx, types.NamespacedName{Namespace: pod.Namespace, Name: "data-" + pod.Name})
-	if err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	db := filepath.Join(dir, "data", "member", "snap", "db")
-	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if h.APIServerRuns(pod.Namespace) {
+	db, err := h.restored(ctx, pod.Namespace)
+	switch {
+	case err != nil || db == "":
+		return err
+	case pod.Name != "etcd-0":
+		return fmt.Errorf("%s of %s waits for the restored data of etcd-0", pod.Name, pod.Namespace)
+	case h.APIServerRuns(pod.Namespace):
 		return fmt.Errorf("etcd of %s has other data, but the API server still runs", pod.Namespace)
 	}
 	keys, err := etcd.ReadData(db, kubePrefix)
@@ -126,4 +124,17 @@ func (h *Host) Started(ctx context.Context, pod *corev1.Pod) error {
 		return err
 	}
 	return os.Remove(db)
+}
+
+// restored returns the file of restored data in the volume of member 0, or "" if there is none.
+func (h *Host) restored(ctx context.Context, namespace string) (string, error) {
+	dir, err := h.volume(ctx, types.NamespacedName{Namespace: namespace, Name: "data-etcd-0"})
+	if err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	db := filepath.Join(dir, "data", "member", "snap", "db")
+	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return db, nil
 }
