@@ -46,8 +46,12 @@ func TestRequests(t *testing.T) {
 		{"check with clusters", "check", 0},
 	} {
 		asked := c.asked(t, call.code, strings.Fields(call.args)...)
+		slack := 0.0
+		if call.name == "status" {
+			slack = 0.1 // the clusters are being created, and how far they are decides on a request or two
+		}
 		hold(t, budget.Figure{
-			Kind: "requests", Name: call.name, Now: float64(len(asked)),
+			Kind: "requests", Name: call.name, Now: float64(len(asked)), Slack: slack,
 			Look: "hcctl -v " + call.args + "\n    " + strings.Join(asked, "\n    "),
 		})
 	}

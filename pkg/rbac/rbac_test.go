@@ -76,9 +76,10 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 			"hostedclusters,nodepools.hypershift.openshift.io",
 		"RoleBinding lab Role team",
 		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
-			"control-plane-operator; list deployments,statefulsets.apps; list " +
+			"control-plane-operator; list deployments,statefulsets.apps; list datavolumes.cdi.kubevirt.io; list " +
 			"machines.cluster.x-k8s.io; list,watch controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
-			"virtualmachineinstances.kubevirt.io; list,watch virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",
+			"virtualmachineinstancemigrations,virtualmachineinstances.kubevirt.io; " +
+			"list,watch virtualmachines.kubevirt.io; list routes.route.openshift.io", "RoleBinding lab-kv-00 Role team",
 		"Role lab-kv-00-services: list deployments.apps", "RoleBinding lab-kv-00-services Role team",
 	}
 	if !slices.Equal(got, want) {
