@@ -101,6 +101,9 @@ func (p *process) save(ctx context.Context, name string) int {
 	return 0
 }
 
+// firstMember is the member of etcd that takes restored data.
+const firstMember = "etcd-0"
+
 // Started is called before a pod becomes Running. Member 0 of an etcd whose volume has restored data brings that to the
 // hosted cluster: the sandbox keeps one copy, not one per member. The others have no quorum before.
 func (h *Host) Started(ctx context.Context, pod *corev1.Pod) error {
@@ -111,7 +114,7 @@ func (h *Host) Started(ctx context.Context, pod *corev1.Pod) error {
 	switch {
 	case err != nil || db == "":
 		return err
-	case pod.Name != "etcd-0":
+	case pod.Name != firstMember:
 		return fmt.Errorf("%s of %s waits for the restored data of etcd-0", pod.Name, pod.Namespace)
 	case h.APIServerRuns(pod.Namespace):
 		return fmt.Errorf("etcd of %s has other data, but the API server still runs", pod.Namespace)
@@ -128,7 +131,7 @@ func (h *Host) Started(ctx context.Context, pod *corev1.Pod) error {
 
 // restored returns the file of restored data in the volume of member 0, or "" if there is none.
 func (h *Host) restored(ctx context.Context, namespace string) (string, error) {
-	dir, err := h.volume(ctx, types.NamespacedName{Namespace: namespace, Name: "data-etcd-0"})
+	dir, err := h.volume(ctx, types.NamespacedName{Namespace: namespace, Name: "data-" + firstMember})
 	if err != nil {
 		return "", client.IgnoreNotFound(err)
 	}
