@@ -115,7 +115,7 @@ func (h *Host) Started(ctx context.Context, pod *corev1.Pod) error {
 	case err != nil || db == "":
 		return err
 	case pod.Name != firstMember:
-		return fmt.Errorf("%s of %s waits for the restored data of etcd-0", pod.Name, pod.Namespace)
+		return fmt.Errorf("%s of %s waits for the restored data of %s", pod.Name, pod.Namespace, firstMember)
 	case h.APIServerRuns(pod.Namespace):
 		return fmt.Errorf("etcd of %s has other data, but the API server still runs", pod.Namespace)
 	}
