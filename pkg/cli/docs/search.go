@@ -41,7 +41,7 @@ type match struct {
 
 // searchPages lists the sections that answer the words best, each with its line that has most of them.
 func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
-	found := find(all, words)
+	found := find(cutAll(all), words)
 	if len(found) == 0 {
 		return cmdutil.WithHint(noPage(words), "look for fewer or shorter words; %s lists the pages", hint.Run("docs"))
 	}
@@ -64,11 +64,7 @@ type wanted struct {
 
 // find ranks the sections of all pages, the best first. Rare words count more than common ones, and words of titles and
 // headings more than those of the text, as in the search of the site (hack/site/static/site.js).
-func find(all []page, question string) []match {
-	var sections []*section
-	for _, p := range all {
-		sections = append(sections, cut(p)...)
-	}
+func find(sections []*section, question string) []match {
 	seen := map[string]int{}
 	for _, s := range sections {
 		for _, words := range []map[string]int{s.words, s.inTitle, s.inHeading} {
@@ -191,6 +187,14 @@ func around(line string, asked []wanted) string {
 	out := string(runes[from:min(len(runes), from+longest)])
 	if from > 0 {
 		out = "…" + out
+	}
+	return out
+}
+
+func cutAll(all []page) []*section {
+	var out []*section
+	for _, p := range all {
+		out = append(out, cut(p)...)
 	}
 	return out
 }
