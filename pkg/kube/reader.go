@@ -112,6 +112,17 @@ func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName
 		func(ctx context.Context) ([]types.NamespacedName, error) { return r.Client.Names(ctx, k) })
 }
 
+// Once returns what ask finds out. Readers that read every object once share it by the key.
+func Once[T any](ctx context.Context, r Reader, key string, ask func(context.Context) (T, error)) (T, error) {
+	cached, is := r.(*cacheReader)
+	if !is {
+		return ask(ctx)
+	}
+	answer, err := cached.cache.Once(ctx, cached.server, key, func(ctx context.Context) (any, error) { return ask(ctx) })
+	t, _ := answer.(T)
+	return t, err
+}
+
 func (r *cacheReader) ServerVersion(ctx context.Context) (string, error) {
 	data, err := r.cache.Path(ctx, r.server, versionPath, func(ctx context.Context) ([]byte, error) {
 		return r.GetPath(ctx, versionPath)

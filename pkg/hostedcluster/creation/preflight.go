@@ -70,9 +70,7 @@ func (p *Plan) Preflight() []step.Step {
 	if p.Options.MetalLBPool != "" {
 		add(preflightAddressPool, "address pool can serve it", p.poolThere)
 	}
-	if p.Options.InfraNamespace == "" && p.placesMatter() {
-		add(preflightPlacement, "worker VMs find places", p.placesThere)
-	}
+	add(preflightPlacement, "control plane and worker VMs find places", p.placesThere)
 	if p.Options.ClusterSet != "" {
 		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
 	}

@@ -1,0 +1,113 @@
+package creation
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// worker is a node of 16 cores and 64Gi that takes VMs and control planes.
+func worker(name string, edits ...func(hostedtest.Object)) hostedtest.Object {
+	n := hostedtest.Object{"metadata": hostedtest.Object{"name": name, "labels": hostedtest.Object{
+		"kubernetes.io/hostname": name, "kubernetes.io/arch": "amd64", "kubevirt.io/schedulable": "true"}},
+		"spec": hostedtest.Object{}, "status": hostedtest.Object{
+			"allocatable": hostedtest.Object{"cpu": "16", "memory": "64Gi", "pods": "250"}}}
+	for _, edit := range edits {
+		edit(n)
+	}
+	return n
+}
+
+func cordoned(n hostedtest.Object) { specOf(n)["unschedulable"] = true }
+
+func tainted(key string) func(hostedtest.Object) {
+	return func(n hostedtest.Object) {
+		specOf(n)["taints"] = []any{hostedtest.Object{"key": key, "value": "yes", "effect": "NoSchedule"}}
+	}
+}
+
+// pod requests memory on a node; empty for one that waits for one.
+func pod(namespace, name, node, memory string, labels hostedtest.Object) hostedtest.Object {
+	p := hostedtest.Object{"metadata": hostedtest.MetaOf(namespace, name, labels), "spec": hostedtest.Object{
+		"containers": []any{hostedtest.Object{"name": "c", "resources": hostedtest.Object{
+			"requests": hostedtest.Object{"cpu": "100m", "memory": memory}}}}}}
+	if node != "" {
+		specOf(p)["nodeName"] = node
+	}
+	return p
+}
+
+// poolOf is a NodePool of another cluster; the cluster's name is the pool's.
+func poolOf(name string, replicas, there int, memory string) hostedtest.Object {
+	return hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", name, nil),
+		"status": hostedtest.Object{"replicas": there},
+		"spec": hostedtest.Object{"clusterName": name, "replicas": replicas, "arch": "amd64",
+			"platform": hostedtest.Object{"type": "KubeVirt", "kubevirt": hostedtest.Object{
+				"compute": hostedtest.Object{"memory": memory, "cores": 2}}}}}
+}
+
+// TestPreflightCountsOnSingleNodes has what other objects take and promise, and says whether a cluster fits beside it.
+func TestPreflightCountsOnSingleNodes(t *testing.T) {
+	three := []hostedtest.Object{worker("n1"), worker("n2"), worker("n3")}
+	launcher := hostedtest.Object{"hypershift.openshift.io/nodepool-name": "kv-01"}
+	for name, tc := range map[string]struct {
+		flags string
+		nodes []hostedtest.Object
+		pods  []hostedtest.Object
+		pools []hostedtest.Object
+		want  string
+	}{
+		"room": {flags: "--replicas 3 --memory 50Gi", nodes: three},
+		"room in all, and on no single node": {flags: "--replicas 1 --memory 60Gi", nodes: three, pods: []hostedtest.Object{
+			pod("x", "a", "n1", "10Gi", nil), pod("x", "b", "n2", "20Gi", nil), pod("x", "c", "n3", "30Gi", nil)},
+			want: "a VM of pool kv-00 needs memory 60.4Gi with KubeVirt's overhead: the largest worker has 54Gi free (n1)"},
+		"one too many": {flags: "--replicas 4 --memory 50Gi", nodes: three,
+			want: "only 3 of 4 workers of pool kv-00 find room on 3 hosts: each needs CPU 0.2, memory 50.4Gi, and then the " +
+				"largest worker (n1) has memory 7.6Gi free"},
+		"beside VMs that are to come": {flags: "--replicas 2 --memory 50Gi", nodes: three,
+			pools: []hostedtest.Object{poolOf("kv-01", 2, 0, "50Gi")},
+			want:  "only 1 of 2 workers of pool kv-00 find room on 3 hosts: each needs CPU 0.2, memory 50.4Gi, and then the largest worker (n1) has memory 7.6Gi free; counted with 2 pods that are to come first (NodePool clusters/kv-01)"},
+		"which are there": {flags: "--replicas 1 --memory 50Gi", nodes: three,
+			pools: []hostedtest.Object{poolOf("kv-01", 2, 2, "50Gi")}},
+		"which have their pods": {flags: "--replicas 1 --memory 50Gi", nodes: three,
+			pools: []hostedtest.Object{poolOf("kv-01", 2, 0, "50Gi")}, pods: []hostedtest.Object{
+				pod("clusters-kv-01", "a", "n1", "50Gi", launcher), pod("clusters-kv-01", "b", "n2", "50Gi", launcher)}},
+		"which have one pod, and room is left for the other": {flags: "--replicas 2 --memory 50Gi", nodes: three,
+			pools: []hostedtest.Object{poolOf("kv-01", 2, 0, "50Gi")}, pods: []hostedtest.Object{
+				pod("clusters-kv-01", "a", "n1", "50Gi", launcher)},
+			want: "counted with 1 pod that is to come first (NodePool clusters/kv-01)"},
+		"beside pods that wait": {flags: "--replicas 3 --memory 50Gi", nodes: three,
+			pods: []hostedtest.Object{pod("x", "a", "", "50Gi", nil)},
+			want: "counted with 1 pod that is to come first (namespace x)"},
+		"what fits nowhere takes no room": {flags: "--replicas 3 --memory 50Gi", nodes: three,
+			pods:  []hostedtest.Object{pod("x", "a", "", "500Gi", nil)},
+			pools: []hostedtest.Object{poolOf("kv-01", 2, 0, "500Gi")}},
+		"the smallest number of a pool that scales": {flags: "--min-replicas 3 --max-replicas 30 --memory 50Gi", nodes: three},
+		"a control plane on too few": {flags: "--replicas 1", nodes: []hostedtest.Object{worker("n1"), worker("n2"),
+			worker("n3", cordoned), worker("n4", tainted("storage"))},
+			want: "the control plane needs 3 nodes, no two of its pods of a kind on one, and 2 may run it: 1 of 4 workers " +
+				"is cordoned, 1 has taint storage=yes:NoSchedule"},
+		"one that tolerates it": {flags: "--replicas 1 --toleration key=storage,operator=Exists", nodes: []hostedtest.Object{
+			worker("n1"), worker("n2"), worker("n4", tainted("storage"))}},
+		"one for which others request too much": {flags: "--replicas 1", nodes: three,
+			pods: []hostedtest.Object{pod("x", "a", "n1", "60Gi", nil)},
+			want: "the control plane needs about CPU 1.7, memory 6Gi on each of 3 nodes, and 2 likely have that free"},
+		"a single replica": {flags: "--replicas 1 --control-plane-availability-policy SingleReplica",
+			nodes: []hostedtest.Object{worker("n1")}},
+		"by its selector": {flags: "--replicas 1 --node-selector role=plane --control-plane-availability-policy " +
+			"SingleReplica", nodes: three, want: "and 0 may run it: 3 of 3 workers lack label role=plane"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.Set("Node", tc.nodes...)
+			w.Set("Pod", tc.pods...)
+			w.Set("NodePool", tc.pools...)
+			state := step.StateOK
+			if tc.want != "" {
+				state = step.StateMissing
+			}
+			expect(t, prepared(t, w, flags(t, tc.flags)).Preflight(), preflightPlacement, state, tc.want)
+		})
+	}
+}
