@@ -65,7 +65,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	}
 	usage, err := fit.ReadUsage(ctx, r)
 	if err != nil {
-		if len(d.rules)+len(d.avoided) == 0 || !kube.IsNotPermitted(err) && !kube.IsKindMissing(err) {
+		if !d.ruled() || !kube.IsNotPermitted(err) && !kube.IsKindMissing(err) {
 			return placement.Count{}, fmt.Errorf("pods: %w", err)
 		}
 		usage = nil
@@ -92,7 +92,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 			return c, nil
 		}
 	}
-	hosts, on, err := d.hosts(ctx, r, free, launchers)
+	hosts, on, err := d.hosts(ctx, r, free, launchers, usage)
 	if err != nil {
 		return placement.Count{}, err
 	}
@@ -138,8 +138,8 @@ func readHypervisor(ctx context.Context, r kube.Reader) (placement.Hypervisor, e
 }
 
 // hosts are the nodes that may run VMs of one of the pools, and how many of each pool stand on each.
-func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, launchers []placement.Launcher) (
-	hosts []placement.Host, on map[string]map[string]int, err error) {
+func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, launchers []placement.Launcher,
+	usage *fit.Usage) (hosts []placement.Host, on map[string]map[string]int, err error) {
 	taken := map[string]bool{}
 	for _, namespace := range d.avoided {
 		others, err := standing(ctx, r, namespace)
@@ -152,9 +152,18 @@ func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, lau
 			}
 		}
 	}
-	if d.inside != "" {
+	switch {
+	case d.ruled():
+		if d.inside == "" {
+			break
+		}
 		if on, err = standing(ctx, r, d.inside); err != nil {
 			return nil, nil, err
+		}
+	default:
+		on = map[string]map[string]int{}
+		for _, pool := range d.pools {
+			on[pool.Name] = map[string]int{"": usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}]}
 		}
 	}
 	for _, n := range nodes {
@@ -170,6 +179,9 @@ func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, lau
 	}
 	return hosts, on, nil
 }
+
+// ruled reports whether it counts on which hosts VMs stand.
+func (d *demand) ruled() bool { return len(d.rules)+len(d.avoided) > 0 }
 
 // without are the hosts without what is free on them.
 func without(hosts []placement.Host) []placement.Host {
@@ -218,7 +230,7 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 	error) {
 	var out []promise
 	for _, w := range usage.Waiting {
-		if w.Namespace != d.inside || d.inside == "" {
+		if w.Namespace != d.inside || !d.ruled() {
 			out = append(out, promise{w.Pod, "namespace " + w.Namespace})
 		}
 	}

@@ -49,7 +49,7 @@ func CountPlacement(ctx context.Context, r kube.Reader, inside string, pools []P
 		return placement.Count{}, err
 	}
 	c, err := d.count(ctx, r)
-	if err != nil && len(d.rules)+len(d.avoided) == 0 && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)) {
+	if err != nil && !d.ruled() && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)) {
 		// Who may not see the nodes may have VMs nevertheless.
 		return placement.Count{}, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/fit"
@@ -20,13 +21,12 @@ func Alone(nodes []fit.Node, l Launcher, pool string, h Hypervisor) Count {
 	}
 	for _, name := range l.Devices.Names() {
 		_, has := fit.Largest(allocatable(nodes), name)
-		permitted := h.Permitted == nil || h.Permitted[string(name)]
-		switch {
+		switch permitted := h.Permitted[string(name)]; {
 		case has == 0 && !permitted:
 			return noDevice("no node offers %s, and HyperConverged permits no such device", name)
 		case has == 0:
 			return noDevice("no node offers %s", name)
-		case !permitted:
+		case h.Permitted != nil && !permitted:
 			return noDevice("HyperConverged permits no device %s", name)
 		}
 	}
@@ -57,6 +57,12 @@ func Opening(t fit.Tally) hint.Text {
 	}
 	switch kind, detail := t.Most(); kind {
 	case fit.Labels:
+		if label, _, _ := strings.Cut(detail, "="); label == kubevirtv1.DeprecatedCPUManager {
+			return hint.New("KubeVirt writes that label where the kubelet has a CPU manager: oc explain "+
+				"kubeletconfig.spec.kubeletConfig, cpuManagerPolicy static; oc get nodes -L %s", label)
+		} else if strings.Contains(label, "kubevirt.io/") || strings.HasPrefix(label, "kubernetes.io/") {
+			return hint.New("the node itself writes that label: oc get nodes -L %s", label)
+		}
 		if strings.Contains(detail, "=") {
 			return hint.New("oc label node NAME %s", detail)
 		}

@@ -22,7 +22,7 @@ type Hypervisor struct {
 	// requested for it. Model is the CPU model of VMs that name none.
 	CPURatio, MemoryPercent int64
 	Model                   string
-	// Permitted are the devices that VMs may have, by resource name; nil if HyperConverged was not read.
+	// Permitted are the devices that VMs may have, by resource name; nil if HyperConverged lists none, which leaves all.
 	Permitted map[string]bool
 }
 
@@ -32,7 +32,6 @@ func HypervisorOf(hco *unstructured.Unstructured) Hypervisor {
 	if hco == nil {
 		return h
 	}
-	h.Permitted = map[string]bool{}
 	for _, at := range [][]string{{"spec"}, {"spec", "virtualization"}} {
 		below := func(path ...string) []string { return append(slices.Clone(at), path...) }
 		for _, ratio := range [][]string{below("resourceRequirements", "vmiCPUAllocationRatio"),
@@ -48,6 +47,9 @@ func HypervisorOf(hco *unstructured.Unstructured) Hypervisor {
 			if text := kube.Text(hco, model...); text != "" {
 				h.Model = text
 			}
+		}
+		if kube.Has(hco, below("permittedHostDevices")...) {
+			h.Permitted = map[string]bool{}
 		}
 		for _, list := range []string{"pciHostDevices", "mediatedDevices", "usbHostDevices"} {
 			for _, d := range kube.Maps(hco, below("permittedHostDevices", list)...) {
