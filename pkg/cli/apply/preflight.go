@@ -56,6 +56,9 @@ func wantedByAll(plans []*creation.Plan) prereq.Wanted {
 		all.ZoneBound = all.ZoneBound || w.HighlyAvailable && w.ZoneBound
 		all.PassesThrough = all.PassesThrough || w.PassesThrough
 		all.LoadBalancer = all.LoadBalancer || w.LoadBalancer
+		if w.LoadBalancer {
+			all.Addresses++
+		}
 		all.DefaultClass = all.DefaultClass || w.DefaultClass
 		all.Elsewhere = all.Elsewhere && w.Elsewhere
 		all.Workers, all.Cores, all.Memory = all.Workers+w.Workers, all.Cores+w.Cores, all.Memory+w.Memory

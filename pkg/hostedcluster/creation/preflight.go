@@ -88,10 +88,10 @@ func (p *Plan) Preflight() []step.Step {
 // ManagedCluster of that name.
 func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
-	names, err := r.Names(ctx, kube.HostedCluster)
-	for _, n := range names {
-		if n.Name == p.Options.Name && n.Namespace != p.Options.Namespace {
-			other = n.String()
+	all, err := kube.HostedClusters(ctx, r)
+	for _, hc := range all {
+		if hc.Name == p.Options.Name && hc.Namespace != p.Options.Namespace {
+			other = hc.String()
 		}
 	}
 	switch {

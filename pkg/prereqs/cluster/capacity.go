@@ -73,7 +73,7 @@ func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string
 	if err != nil {
 		return have, "Pods", err
 	}
-	clusters, err := r.Names(ctx, kube.HostedCluster)
+	clusters, err := kube.HostedClusters(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return have, "HostedClusters", err
 	}
