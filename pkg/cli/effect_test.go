@@ -51,6 +51,7 @@ var beside = map[string]map[string]flagEffect{
 		"name": {always: "the cluster's name"}, "file": {always: "the other options are in it"},
 		"wait": {always: ofTheRun}, "timeout": {always: ofTheRun}, "trouble-timeout": {always: ofTheRun},
 		"yes": {always: ofTheRun}, "skip-preflight": {always: ofTheRun}, "cleanup-on-failure": {always: ofTheRun},
+		"wait-for-capacity": {always: ofTheRun},
 		"stable-for":       {value: "stable-for 1s", with: "--wait"},
 		"allow-files-from": {value: "allow-files-from x", with: "--file"},
 		"allow-kind":       {value: "allow-kind Role", with: "--manifests"},

@@ -14,6 +14,8 @@ type HostedName struct {
 	Created time.Time
 	// AwaitsAddress tells that its API server is to get an address of a load balancer, and has none yet.
 	AwaitsAddress bool
+	// Begins tells that it has never had an API server, HighlyAvailable that its control plane runs in three copies.
+	Begins, HighlyAvailable bool
 }
 
 // HostedClusters lists all hosted clusters, page by page, and keeps little of each. Readers that read once share the
@@ -26,8 +28,10 @@ func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
 			for i := range list.Items {
 				hc := &list.Items[i]
 				out = append(out, HostedName{types.NamespacedName{Namespace: hc.Namespace, Name: hc.Name},
-					hc.CreationTimestamp.Time, hc.DeletionTimestamp == nil && balanced(hc) &&
-						hc.Status.ControlPlaneEndpoint.Host == ""})
+					hc.CreationTimestamp.Time,
+					hc.DeletionTimestamp == nil && balanced(hc) && hc.Status.ControlPlaneEndpoint.Host == "",
+					hc.DeletionTimestamp == nil && hc.Status.KubeConfig == nil,
+					hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica})
 			}
 		})
 		return out, err

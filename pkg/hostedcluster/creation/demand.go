@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +25,9 @@ type demand struct {
 	pools  []PlacedPool
 	// plane is one of the copies of a new control plane; nil for none.
 	plane *plane
+	// self is a HostedCluster that exists already, with what it wants counted as if none of it ran: what is younger comes
+	// after it. Nil where everything that exists comes first.
+	self *hyperv1.HostedCluster
 
 	written []placement.Written
 	rules   []placement.Rule
@@ -63,7 +67,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	if err := r.List(ctx, &nodes); err != nil {
 		return placement.Count{}, fmt.Errorf("nodes: %w", err)
 	}
-	usage, err := fit.ReadUsage(ctx, r)
+	usage, err := fit.ReadUsage(ctx, r, d.ownNamespace())
 	if err != nil {
 		if !d.ruled() || !kube.IsNotPermitted(err) && !kube.IsKindMissing(err) {
 			return placement.Count{}, fmt.Errorf("pods: %w", err)
@@ -118,6 +122,25 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 		return all, nil
 	}
 	return c, nil
+}
+
+// ownNamespace is the control plane's namespace of the HostedCluster that exists; empty without one.
+func (d *demand) ownNamespace() string {
+	if d.self == nil {
+		return ""
+	}
+	return hostedcluster.ControlPlaneNamespace(d.self.Namespace, d.self.Name)
+}
+
+// first reports whether what was made then, of a HostedCluster of that name, comes before the own one.
+func (d *demand) first(made time.Time, name string) bool {
+	if d.self == nil {
+		return true
+	}
+	if own := d.self.CreationTimestamp.Time; !made.Equal(own) {
+		return made.Before(own)
+	}
+	return name < kube.Name(d.self)
 }
 
 // stands reports whether all VMs of the pool run already, so that it needs no room.
@@ -230,23 +253,38 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 	error) {
 	var out []promise
 	for _, w := range usage.Waiting {
-		if w.Namespace != d.inside || !d.ruled() {
+		if (w.Namespace != d.inside || !d.ruled()) && d.first(w.Created, "") {
 			out = append(out, promise{w.Pod, "namespace " + w.Namespace})
 		}
 	}
 	var pools hyperv1.NodePoolList
-	if err := r.List(ctx, &pools); err != nil {
+	clusters, err := kube.HostedClusters(ctx, r)
+	if err == nil {
+		err = r.List(ctx, &pools)
+	}
+	if err != nil {
 		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
 			return out, nil
 		}
-		return nil, fmt.Errorf("NodePools: %w", err)
+		return nil, fmt.Errorf("HostedClusters and NodePools: %w", err)
+	}
+	for _, hc := range clusters {
+		_, runs := usage.Namespaces[hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)]
+		own := d.self != nil && hc.String() == kube.Name(d.self)
+		if runs || own || !hc.Begins || !d.first(hc.Created, hc.String()) {
+			continue
+		}
+		all, copies := fit.ControlPlane(hc.HighlyAvailable)
+		for range copies {
+			out = append(out, promise{fit.Pod{Requests: all.Part(copies)}, "HostedCluster " + hc.String()})
+		}
 	}
 	for i := range pools.Items {
 		np := &pools.Items[i]
 		namespace := hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
 		there := max(usage.Launchers[types.NamespacedName{Namespace: namespace, Name: np.Name}], int(np.Status.Replicas))
 		missing := hostedcluster.SizeOf(np).Min - there
-		if missing <= 0 || np.DeletionTimestamp != nil || d.owns(np) || !hostedcluster.PlatformOfPool(np).HasVMs() {
+		if missing <= 0 || !d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) || np.DeletionTimestamp != nil || d.owns(np) || !hostedcluster.PlatformOfPool(np).HasVMs() {
 			continue
 		}
 		l, err := placement.LauncherOf(np, "", h)
@@ -314,8 +352,9 @@ func (d *demand) placePlane(nodes []fit.Node, taken map[string]int) placement.Co
 	if tally.String() != "" {
 		why = ": " + tally.String()
 	}
-	c := placement.Count{Full: len(tally.Suitable) >= d.plane.copies, Next: placement.Opening(tally)}
-	if !c.Full {
+	enough := len(tally.Suitable) >= d.plane.copies
+	c := placement.Count{Full: enough || tally.Passing(), Next: placement.Opening(tally)}
+	if !enough {
 		c.Impossible = fmt.Sprintf("the control plane needs %s, no two of its pods of a kind on one, and %d may run it%s",
 			plural.Count(d.plane.copies, "node"), len(tally.Suitable), why)
 		return c

@@ -111,3 +111,41 @@ func TestPreflightCountsOnSingleNodes(t *testing.T) {
 		})
 	}
 }
+
+// TestTheOlderClusterKeepsTheRoom has two HostedClusters whose workers both fit alone, and not together.
+func TestTheOlderClusterKeepsTheRoom(t *testing.T) {
+	cluster := func(name, made string) hostedtest.Object {
+		meta := hostedtest.MetaOf("clusters", name, nil)
+		meta["creationTimestamp"] = made
+		return hostedtest.Object{"metadata": meta, "spec": hostedtest.Object{"controllerAvailabilityPolicy": "SingleReplica"}}
+	}
+	const first, second = "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"
+	for name, tc := range map[string]struct {
+		own, other string
+		pods       []hostedtest.Object
+		want       step.State
+	}{
+		"the older one":         {own: first, other: second, want: step.StateOK},
+		"the younger one":       {own: second, other: first, want: step.StateBroken},
+		"as old, by their name": {own: first, other: first, want: step.StateOK},
+		"its own pods are not counted twice": {own: first, other: second, want: step.StateOK, pods: []hostedtest.Object{
+			pod("clusters-kv-00", "a", "n1", "50Gi", nil), pod("clusters-kv-00", "b", "n2", "50Gi", nil)}},
+		"the younger one was faster": {own: first, other: second, want: step.StateBroken, pods: []hostedtest.Object{
+			pod("clusters-kv-01", "a", "n1", "50Gi", hostedtest.Object{"hypershift.openshift.io/nodepool-name": "kv-01"}),
+			pod("clusters-kv-01", "b", "n2", "50Gi", hostedtest.Object{"hypershift.openshift.io/nodepool-name": "kv-01"})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
+			p := prepared(t, w, flags(t, "--replicas 2 --memory 50Gi --control-plane-availability-policy SingleReplica"))
+			w.Set("HostedCluster", cluster("kv-00", tc.own), cluster("kv-01", tc.other))
+			other := poolOf("kv-01", 2, 0, "50Gi")
+			other["metadata"].(hostedtest.Object)["creationTimestamp"] = tc.other
+			w.Set("NodePool", other, poolOf("kv-00", 2, 0, "50Gi"))
+			w.Set("Pod", tc.pods...)
+			if f := p.outranked(t.Context(), w.Client); f.State != tc.want {
+				t.Errorf("%s: %s", f.State, f.Message)
+			}
+		})
+	}
+}

@@ -200,9 +200,13 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("places of worker VMs")
 	case count.Impossible != "" && !count.Next.IsZero():
-		return step.Missing("%s", count.Impossible).On("Nodes").WithHint("%s", count.Next)
+		f := step.Missing("%s", count.Impossible)
+		if !count.Full {
+			f = finally(f)
+		}
+		return f.On("Nodes").WithHint("%s", count.Next)
 	case count.Impossible != "":
-		return step.Missing("%s", count.Impossible).On("Nodes").WithHint("fewer workers (%s), more hosts, or a weaker %s "+
+		return finally(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a weaker %s "+
 			"(KEY=preferred, a larger max=N); the labels: oc "+
 			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
@@ -216,4 +220,10 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 			strings.Join(unknown, ", "))
 	}
 	return step.OK("%s", words).On("Nodes")
+}
+
+// finally is a finding that what others give back does not change.
+func finally(f step.Finding) step.Finding {
+	f.Final = true
+	return f
 }

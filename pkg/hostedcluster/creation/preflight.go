@@ -47,6 +47,9 @@ func PreflightIDs() []step.ID {
 	}
 }
 
+// CapacityIDs are those of the checks of Preflight that what others take decides.
+func CapacityIDs() []step.ID { return []step.ID{preflightPlacement} }
+
 // Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
 // needs. There are none for one that exists already: a create that is taken up again has passed them.
 func (p *Plan) Preflight() []step.Step {

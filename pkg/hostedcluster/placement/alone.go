@@ -32,7 +32,9 @@ func Alone(nodes []fit.Node, l Launcher, pool string, h Hypervisor) Count {
 	}
 	tally := fit.Count(nodes, l.Pod)
 	if len(tally.Suitable) == 0 {
-		c := Count{Impossible: fmt.Sprintf("no node may run the worker VMs of pool %s", pool), Next: Opening(tally)}
+		// A cordon, or an outage of a node, passes.
+		c := Count{Impossible: fmt.Sprintf("no node may run the worker VMs of pool %s", pool), Next: Opening(tally),
+			Full: tally.Passing()}
 		if why := tally.String(); why != "" {
 			c.Impossible += ": " + why
 		}
@@ -102,6 +104,7 @@ func tooLarge(t fit.Tally, l Launcher, pool string) Count {
 			c.Impossible = fmt.Sprintf("a VM of pool %s needs %s%s: the largest worker has %s free (%s)", pool,
 				fit.Amount(name, need), overhead, fit.Bare(name, free), node)
 		}
+		c.Full = c.Full || t.Passing()
 		c.Impossible += left
 		return c
 	}

@@ -172,6 +172,16 @@ func forOthers(n *corev1.Node, p Pod) bool {
 	})
 }
 
+// Passing reports whether a node is left out for what passes: it is cordoned, or not ready.
+func (t Tally) Passing() bool {
+	for r := range t.refusals {
+		if r.Kind == Cordoned || r.Kind == NotReady {
+			return true
+		}
+	}
+	return false
+}
+
 // Most is what keeps the most nodes away.
 func (t Tally) Most() (kind Kind, detail string) {
 	most := 0

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -25,22 +26,25 @@ type Usage struct {
 // Waiting is a pod without a node.
 type Waiting struct {
 	Namespace string
+	Created   time.Time
 	Pod
 }
 
 // usageKey is what ReadUsage is shared by.
-const usageKey = "what pods request"
+const usageKey = "what pods request but in "
 
 // ReadUsage sums what pods request. It asks page by page and keeps the sums only: a management cluster has many
-// thousands of pods. Readers that read once share the answer.
-func ReadUsage(ctx context.Context, r kube.Reader) (*Usage, error) {
-	return kube.Once(ctx, r, usageKey, func(ctx context.Context) (*Usage, error) {
+// thousands of pods. Those of the namespace but are left out. Readers that read once share the answer.
+func ReadUsage(ctx context.Context, r kube.Reader, but string) (*Usage, error) {
+	return kube.Once(ctx, r, usageKey+but, func(ctx context.Context) (*Usage, error) {
 		u := &Usage{Nodes: map[string]Resources{}, Namespaces: map[string]Resources{},
 			Launchers: map[types.NamespacedName]int{}}
 		pods := &corev1.PodList{}
 		err := r.ListPages(ctx, pods, func() {
 			for i := range pods.Items {
-				u.add(&pods.Items[i])
+				if pods.Items[i].Namespace != but {
+					u.add(&pods.Items[i])
+				}
 			}
 		}, client.MatchingFieldsSelector{Selector: notEnded()})
 		return u, err
@@ -60,7 +64,7 @@ func (u *Usage) add(pod *corev1.Pod) {
 		u.Launchers[types.NamespacedName{Namespace: pod.Namespace, Name: pool}]++
 	}
 	if pod.Spec.NodeName == "" {
-		u.Waiting = append(u.Waiting, Waiting{pod.Namespace, p})
+		u.Waiting = append(u.Waiting, Waiting{pod.Namespace, pod.CreationTimestamp.Time, p})
 		return
 	}
 	sum(u.Nodes, pod.Spec.NodeName)

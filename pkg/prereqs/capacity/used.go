@@ -9,7 +9,7 @@ import (
 
 // Used is what the pods that have not ended request, by node, and how many have no node.
 func Used(ctx context.Context, r kube.Reader) (used map[string]Resources, homeless int, err error) {
-	usage, err := fit.ReadUsage(ctx, r)
+	usage, err := fit.ReadUsage(ctx, r, "")
 	if err != nil {
 		return nil, 0, err
 	}
