@@ -104,6 +104,9 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	if c.Impossible != "" || usage == nil {
 		return c, nil
 	}
+	if c, err := d.withinQuotas(ctx, r, launchers, usage); err != nil || c.Impossible != "" {
+		return c, err
+	}
 	promised, err := d.promised(ctx, r, usage, hypervisor)
 	if err != nil {
 		return placement.Count{}, err

@@ -1,8 +1,12 @@
 package creation
 
 import (
+	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -145,6 +149,42 @@ func TestTheOlderClusterKeepsTheRoom(t *testing.T) {
 			w.Set("Pod", tc.pods...)
 			if f := p.outranked(t.Context(), w.Client); f.State != tc.want {
 				t.Errorf("%s: %s", f.State, f.Message)
+			}
+		})
+	}
+}
+
+// TestQuotasOfTheControlPlanesNamespace has a pool grow from one worker to three.
+func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
+	for name, tc := range map[string]struct{ spec, used, want string }{
+		"room":      {`{"hard": {"pods": "12"}}`, `{"pods": "10"}`, ""},
+		"pods":      {`{"hard": {"pods": "11"}}`, `{"pods": "10"}`, "ResourceQuota clusters-kv-01/small leaves 1 pod of 11, and 2 worker VMs more need 2 pods"},
+		"by count":  {`{"hard": {"count/pods": "10"}}`, `{"count/pods": "10"}`, "leaves 0 pods of 10"},
+		"memory":    {`{"hard": {"requests.memory": "30Gi"}}`, `{"requests.memory": "20Gi"}`, "leaves memory 10Gi of 30Gi, and 2 worker VMs more need memory 16.6Gi"},
+		"CPU":       {`{"hard": {"cpu": "1"}}`, `{"cpu": "900m"}`, "leaves CPU 0.1 of 1.0, and 2 worker VMs more need CPU 0.4"},
+		"of others": {`{"hard": {"pods": "0"}, "scopes": ["BestEffort"]}`, `{}`, ""},
+		"of claims": {`{"hard": {"persistentvolumeclaims": "0"}}`, `{}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.RegisterKinds(t, "v1", "ResourceQuota")
+			w.Set("Node", worker("n1"))
+			w.Set("NodePool", poolOf("kv-01", 1, 1, "8Gi"))
+			w.Set("Pod", pod("clusters-kv-01", "a", "n1", "8Gi", hostedtest.Object{"hypershift.openshift.io/nodepool-name": "kv-01"}))
+			quota := hostedtest.Object{"metadata": hostedtest.MetaOf("clusters-kv-01", "small", nil)}
+			var spec, used map[string]any
+			if err := errors.Join(json.Unmarshal([]byte(tc.spec), &spec), json.Unmarshal([]byte(tc.used), &used)); err != nil {
+				t.Fatal(err)
+			}
+			quota["spec"], quota["status"] = spec, hostedtest.Object{"used": used}
+			w.Set("ResourceQuota", quota)
+			pools, err := hostedcluster.Pools(t.Context(), w.Client, "clusters", "kv-01")
+			if err != nil || len(pools) != 1 {
+				t.Fatal(pools, err)
+			}
+			c, err := CountPool(t.Context(), w.Client, &pools[0], hostedcluster.Size{Min: 3, Max: 3})
+			if err != nil || tc.want == "" && c.Impossible != "" || !strings.Contains(c.Impossible, tc.want) {
+				t.Errorf("%q, %v, want %q", c.Impossible, err, tc.want)
 			}
 		})
 	}

@@ -19,12 +19,13 @@ type Resources map[corev1.ResourceName]int64
 func Of(list corev1.ResourceList) Resources {
 	out := Resources{}
 	for name, q := range list {
-		out[name] = number(name, q)
+		out[name] = Number(name, q)
 	}
 	return out
 }
 
-func number(name corev1.ResourceName, q resource.Quantity) int64 {
+// Number is a quantity of a resource in the unit of Resources.
+func Number(name corev1.ResourceName, q resource.Quantity) int64 {
 	if name == corev1.ResourceCPU {
 		return q.MilliValue()
 	}

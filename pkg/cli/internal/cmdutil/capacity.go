@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -41,7 +42,7 @@ func AwaitCapacity(ctx context.Context, r *Runner, t *Target, plan *creation.Pla
 		return err
 	}
 	if err := result.Err(); err != nil {
-		return WithHint(err, "nothing was created")
+		return PreflightFailed(err, hint.New("Nothing was created: the same command goes on waiting."))
 	}
 	return nil
 }
