@@ -26,7 +26,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if len(plans) == 0 || slices.Contains(skip, cmdutil.AllPreflight) {
 		return nil
 	}
-	graph, err := step.New(prereqs.Preflight(t.Client, wantedByAll(plans))...)
+	graph, err := step.New(append(prereqs.Preflight(t.Client, wantedByAll(plans)), creation.Together(plans)...)...)
 	if err != nil {
 		return err
 	}

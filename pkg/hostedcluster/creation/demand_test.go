@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -188,4 +189,23 @@ func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSeveralNewClustersTogether has clusters of which each fits alone.
+func TestSeveralNewClustersTogether(t *testing.T) {
+	w := world(t)
+	w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
+	plan := func(name string) *Plan {
+		o := optionstest.With(t, "--replicas 2 --memory 40Gi --control-plane-availability-policy SingleReplica")
+		o.Name = name
+		return prepared(t, w, optionstest.Valid(t, o))
+	}
+	one, two := plan("kv-01"), plan("kv-02")
+	if steps := Together([]*Plan{one}); steps != nil {
+		t.Errorf("one alone has %v", steps)
+	}
+	expect(t, Together([]*Plan{one, two}), preflightPlacement, step.StateMissing,
+		"only 1 of 2 workers of pool kv-02 find room on 3 hosts", "counted with 3 pods that are to come first (HostedCluster clusters/kv-01)")
+	w.Set("Node", worker("n4"))
+	expect(t, Together([]*Plan{one, two}), preflightPlacement, step.StateOK, "all 2 find places")
 }

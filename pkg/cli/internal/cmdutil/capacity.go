@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -42,7 +41,8 @@ func AwaitCapacity(ctx context.Context, r *Runner, t *Target, plan *creation.Pla
 		return err
 	}
 	if err := result.Err(); err != nil {
-		return PreflightFailed(err, hint.New("Nothing was created: the same command goes on waiting."))
+		Tell(r.streams.Err, "Nothing was created: the same command goes on waiting.\n")
+		return err
 	}
 	return nil
 }
