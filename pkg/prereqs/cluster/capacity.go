@@ -101,9 +101,7 @@ func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string
 	if err != nil {
 		return have, "AddOnDeploymentConfig", err
 	}
-	// The taint of storage nodes is tolerated here, as prereq.TakesPods does.
-	leftOut := fit.Count((&fit.Usage{}).Free(nodes), fit.Pod{Tolerations: []corev1.Toleration{
-		{Key: prereq.StorageTaint, Operator: corev1.TolerationOpExists}}})
+	leftOut := fit.Count((&fit.Usage{}).Free(nodes), prereq.AnyPod())
 	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most, leftOut}, "", nil
 }
 
