@@ -125,6 +125,8 @@ func editorRules() []Rule {
 			"nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "new clusters and pools"},
 		{For: measured(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
+		{Verbs: "list", Resources: "resourcequotas", At: ControlPlane,
+			Why: "whether a quota leaves room for more worker VMs"},
 		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "scales, changes, upgrades, stops, pauses pools"},
 		{For: measured(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,

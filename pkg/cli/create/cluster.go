@@ -39,6 +39,7 @@ type Flags struct {
 	timeout, troubleTimeout  time.Duration
 	cleanup                  bool
 	skipPreflight            []string
+	awaitCapacity            bool
 	probes                   probing.Flags
 }
 
@@ -116,6 +117,8 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 			"timeout")
 	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by "+
 		"ID or group, or all, which also skips the check of the name and the dry runs (repeatable)")
+	f.BoolVar(&c.awaitCapacity, "wait-for-capacity", false, "where only room or addresses are missing, wait for them "+
+		"before anything is written, as long as --timeout allows")
 	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove everything that was created if the cluster does not "+
 		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
 	c.preview.bind(f)
@@ -124,7 +127,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind")
 	cmdutil.InGroup(f, cmdutil.WaitingGroup, "stable-for", "timeout", "trouble-timeout", "cleanup-on-failure",
-		"skip-preflight", "yes")
+		"skip-preflight", "wait-for-capacity", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
 	cmdutil.InGroup(f, cmdutil.MostUsedGroup, "name", "node-pool-replicas", "memory", "cores", "version", "base-domain",
 		"pull-secret", "ssh-key", "wait", "dry-run")
@@ -187,6 +190,7 @@ func (c *Flags) overlaid(a *cmdutil.Factory, flags options.Cluster,
 }
 
 func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
+	began := time.Now()
 	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
 		return err
@@ -198,7 +202,11 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	}
 	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
 		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
-	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Heading: heading, Timeout: flags.timeout,
+	timeout := flags.timeout
+	if flags.awaitCapacity { // the limit is for both
+		timeout = max(time.Second, timeout-time.Since(began))
+	}
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Heading: heading, Timeout: timeout,
 		Shape:  func(opt *step.Options) { opt.TroubleTimeout = flags.troubleTimeout },
 		Output: flags.output, Command: "create cluster", Next: cmdutil.AfterSuccess(mergeCommand(o.Namespace, o.Name))})
 	if err != nil {
@@ -246,7 +254,20 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)
 	}
-	if err := cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight); err != nil {
+	began := time.Now()
+	err = cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
+	for flags.awaitCapacity && cmdutil.LacksCapacity(err) {
+		if err := cmdutil.AwaitCapacity(ctx, a.Runner, t, plan, max(time.Second,
+			flags.timeout-time.Since(began)), flags.output); err != nil {
+			return nil, nil, err
+		}
+		once = informer.NewCache(ctx)
+		if plan, err = resolved(ctx, t, once, o, flags); err != nil {
+			return nil, nil, t.Clarify(ctx, err)
+		}
+		err = cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if len(plan.Preflight()) > 0 {

@@ -47,6 +47,9 @@ func PreflightIDs() []step.ID {
 	}
 }
 
+// CapacityIDs are those of the checks of Preflight that what others take decides.
+func CapacityIDs() []step.ID { return []step.ID{preflightPlacement} }
+
 // Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
 // needs. There are none for one that exists already: a create that is taken up again has passed them.
 func (p *Plan) Preflight() []step.Step {
@@ -70,9 +73,7 @@ func (p *Plan) Preflight() []step.Step {
 	if p.Options.MetalLBPool != "" {
 		add(preflightAddressPool, "address pool can serve it", p.poolThere)
 	}
-	if p.Options.InfraNamespace == "" && p.placesMatter() {
-		add(preflightPlacement, "worker VMs find places", p.placesThere)
-	}
+	add(preflightPlacement, "control plane and worker VMs find places", p.placesThere)
 	if p.Options.ClusterSet != "" {
 		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
 	}
@@ -90,10 +91,10 @@ func (p *Plan) Preflight() []step.Step {
 // ManagedCluster of that name.
 func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
-	names, err := r.Names(ctx, kube.HostedCluster)
-	for _, n := range names {
-		if n.Name == p.Options.Name && n.Namespace != p.Options.Namespace {
-			other = n.String()
+	all, err := kube.HostedClusters(ctx, r)
+	for _, hc := range all {
+		if hc.Name == p.Options.Name && hc.Namespace != p.Options.Namespace {
+			other = hc.String()
 		}
 	}
 	switch {

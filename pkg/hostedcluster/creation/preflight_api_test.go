@@ -13,17 +13,14 @@ import (
 )
 
 func TestPreflightByOptions(t *testing.T) {
-	const always = "preflight/release preflight/unique-name"
+	const always, places = "preflight/release preflight/unique-name", " preflight/placement"
 	for text, want := range map[string]string{
-		"":                                      always,
-		"--etcd-storage-class fast":             always + " preflight/storage-classes",
-		"--root-volume-storage-class fast":      always + " preflight/storage-classes",
-		"--additional-network name:default/lan": always + " preflight/additional-networks",
-		"--metallb-pool tenants":                always + " preflight/address-pool",
-		"--spread host":                         always + " preflight/placement",
-		"--spread host=preferred":               always,
-		"--avoid kv-01":                         always + " preflight/placement",
-		"--isolate-control-plane shared":        always + " preflight/control-plane-nodes",
+		"":                                      always + places,
+		"--etcd-storage-class fast":             always + " preflight/storage-classes" + places,
+		"--root-volume-storage-class fast":      always + " preflight/storage-classes" + places,
+		"--additional-network name:default/lan": always + " preflight/additional-networks" + places,
+		"--metallb-pool tenants":                always + " preflight/address-pool" + places,
+		"--isolate-control-plane shared":        always + places + " preflight/control-plane-nodes",
 	} {
 		if got := steptest.IDs(prepared(t, world(t), flags(t, text)).Preflight()); got != want {
 			t.Errorf("%q: %s", text, got)

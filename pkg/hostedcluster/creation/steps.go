@@ -76,6 +76,7 @@ func (p *Plan) Steps() []step.Step {
 	for _, pool := range o.NodePools {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
+	steps = append(steps, p.keepsRoom(written)...)
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
 	p.follow.StableFor = o.StableFor
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only

@@ -129,6 +129,7 @@ func TestTheNodePoolIsThere(t *testing.T) {
 func TestAPoolIsAdjusted(t *testing.T) {
 	o := flags(t, "--replicas 3")
 	w := created(t, o)
+	w.Set("Node", worker("n1"))
 	p := prepared(t, w, o)
 	p.Adjust = map[int]Adjust{0: {Size: true}}
 	expect(t, p.Steps(), nodePoolStep, step.StateOK)

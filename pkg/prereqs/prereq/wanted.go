@@ -27,6 +27,8 @@ type Wanted struct {
 	PassesThrough bool
 	// LoadBalancer is set where its API server gets an address of a load balancer.
 	LoadBalancer bool
+	// Addresses is how many of them get one; zero means one.
+	Addresses int64
 	// DefaultClass is set where a volume names no StorageClass.
 	DefaultClass bool
 	// Elsewhere is set where its VMs run on another cluster.
