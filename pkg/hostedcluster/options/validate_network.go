@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -186,6 +187,23 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 		}
 	}
 	return out, errors.Join(errs...)
+}
+
+// JoinSubnets are the join subnets of the hosted cluster's OVN-Kubernetes, one for each of its IP families; none with
+// another network plug-in. That of IPv6 is HyperShift's.
+func (v Validated) JoinSubnets() []netip.Prefix {
+	if v.NetworkType != string(hyperv1.OVNKubernetes) {
+		return nil
+	}
+	var out []netip.Prefix
+	for _, pods := range v.ClusterCIDR {
+		subnet := joinSubnet6
+		if pods.Addr().Is4() {
+			subnet = cmp.Or(v.OVNInternalJoinSubnet, joinSubnet4)
+		}
+		out = append(out, netip.MustParsePrefix(subnet))
+	}
+	return out
 }
 
 // validatePlugIn checks what only goes with some network plug-in.
