@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -87,6 +89,9 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 		a.Members[i] = m
 	})
 	a.refuseSharedNamespaces(wanted)
+	if !slices.ContainsFunc(look.SkipPreflight, creation.SkipsPublished) {
+		a.refuseSharedNames()
+	}
 	return a, commonError(ctx, a.Members)
 }
 
@@ -108,6 +113,27 @@ func (a *Apply) refuseSharedNamespaces(wanted []DesiredCluster) {
 			m.Err = options.Errorf("name", m.Name, "its control plane would be in Namespace %s, which is for the services of "+
 				"%s", at, of)
 		}
+	}
+}
+
+// refuseSharedNames refuses new clusters that ask for a name or a node port of a cluster before them.
+func (a *Apply) refuseSharedNames() {
+	var before []*hyperv1.HostedCluster
+	for i := range a.Members {
+		m := &a.Members[i]
+		if m.Err != nil {
+			continue
+		}
+		wanted, hc := m.Plan.Published()
+		if hc == nil {
+			continue
+		}
+		for _, other := range before {
+			if taken := hostedcluster.TakenBy(wanted, other); taken != nil && m.Err == nil {
+				m.steps, m.Refused, m.Err = nil, nil, taken
+			}
+		}
+		before = append(before, hc)
 	}
 }
 

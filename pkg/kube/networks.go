@@ -88,6 +88,28 @@ func HasFamily(networks []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return FamilyOf(p.Addr()) == FamilyOf(a) })
 }
 
+// ReadServiceNetworks reads those of the management cluster's Services, the main family first; none where Network
+// cluster does not exist, or does not tell yet.
+func ReadServiceNetworks(ctx context.Context, r Reader) ([]netip.Prefix, error) {
+	network := &configv1.Network{}
+	err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network)
+	if client.IgnoreNotFound(err) != nil && !IsKindMissing(err) {
+		return nil, fmt.Errorf("read Network cluster: %w", err)
+	}
+	return ServiceNetworks(network.Status), nil
+}
+
+// ServiceNetworks are those of the Services, without what cannot be parsed.
+func ServiceNetworks(n configv1.NetworkStatus) []netip.Prefix {
+	var out []netip.Prefix
+	for _, cidr := range n.ServiceNetwork {
+		if p, err := netip.ParsePrefix(cidr); err == nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // ReadNetworks reads the networks of the management cluster's pods, Services and nodes, and the subnets of its
 // OVN-Kubernetes. What cannot be parsed is left out.
 func ReadNetworks(ctx context.Context, r Reader) (Networks, error) {
@@ -122,10 +144,9 @@ func networksOf(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.No
 			out.Pods = append(out.Pods, p)
 		}
 	}
-	for _, cidr := range n.ServiceNetwork {
-		if p, ok := add(cidr, "Network cluster", "the management cluster's Services"); ok {
-			out.Services = append(out.Services, p)
-		}
+	for _, p := range ServiceNetworks(n) {
+		add(p.String(), "Network cluster", "the management cluster's Services")
+		out.Services = append(out.Services, p)
 	}
 	for _, s := range own.subnets() {
 		if p, err := netip.ParsePrefix(s.cidr); err == nil && (len(out.Pods) == 0 || HasFamily(out.Pods, p.Addr())) {

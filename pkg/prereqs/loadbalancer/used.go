@@ -39,12 +39,7 @@ func usedAddresses(ctx context.Context, r kube.Reader) (used []usedRange, servic
 		f := kube.Unknown(err).On("Network cluster")
 		return nil, nil, &f
 	}
-	for _, cidr := range network.Status.ServiceNetwork {
-		if p, err := netip.ParsePrefix(cidr); err == nil {
-			services = append(services, p)
-		}
-	}
-	return append(used, networkRanges(network)...), services, nil
+	return append(used, networkRanges(network)...), kube.ServiceNetworks(network.Status), nil
 }
 
 func single(address netip.Addr, whose string) usedRange {
