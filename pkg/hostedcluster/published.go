@@ -98,9 +98,10 @@ func PublishedBy(hc *hyperv1.HostedCluster) []Published {
 	return all
 }
 
-// TakenError means that another object has a name, node port or address that a hosted cluster asks for.
+// TakenError means that another object has a name, node port or address that a hosted cluster asks for: the cluster
+// waits for it to be free.
 type TakenError struct {
-	failure.Refusal
+	failure.Absence
 	// What is taken.
 	What Published
 	// Owner is who has it: "Route ns/name of hosted cluster clusters/kv-00".
