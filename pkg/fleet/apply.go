@@ -55,6 +55,8 @@ type PrepareOptions struct {
 	Parallel int
 	// SkipPreflight lists preflight checks to skip, by ID or group, or "all".
 	SkipPreflight []string
+	// Exact fails for all if what exists of one is not what was asked for.
+	Exact bool
 	// Engine classifies transient errors for the engine.
 	Engine step.Options
 	// Planner is the client for planned steps: it must not see the dry runs of the preparation. Nil means the preparing
@@ -92,7 +94,21 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 	if !slices.ContainsFunc(look.SkipPreflight, creation.SkipsPublished) {
 		a.refuseSharedNames()
 	}
-	return a, commonError(ctx, a.Members)
+	if err := commonError(ctx, a.Members); err != nil || !look.Exact {
+		return a, err
+	}
+	return a, a.exact(ctx, once, look.Parallel)
+}
+
+// exact joins the errors of what exists and is not what was asked for.
+func (a *Apply) exact(ctx context.Context, once *informer.Cache, parallel int) error {
+	errs := make([]error, len(a.Members))
+	kube.Parallelize(len(a.Members), parallel, func(i int) {
+		if m := a.Members[i]; m.Err == nil {
+			errs[i] = m.Plan.Exact(ctx, once)
+		}
+	})
+	return errors.Join(errs...)
 }
 
 // refuseSharedNamespaces refuses clusters whose control plane would be in the namespace of the services of another one
