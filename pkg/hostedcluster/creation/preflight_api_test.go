@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/contracts"
@@ -83,6 +84,22 @@ func TestPreflightOfEveryMinorVersion(t *testing.T) {
 	}
 	if taken < 30 {
 		t.Errorf("%d releases are taken", taken)
+	}
+}
+
+// TestLargeServiceNetworks: whether the API servers take one depends on the release.
+func TestLargeServiceNetworks(t *testing.T) {
+	for text, want := range map[string]string{
+		"4.20.1-x86_64 --service-cidr 192.0.0.0/11": "too large: API servers before OpenShift 4.21 " +
+			"take a /12 at most, and the release is 4.20.1",
+		"4.20.1-x86_64 --service-cidr 192.0.0.0/12": "",
+		"4.21.0-x86_64 --service-cidr 192.0.0.0/11": "",
+		"5.0.0-x86_64 --service-cidr 192.0.0.0/11":  "",
+	} {
+		_, err := Prepare(t.Context(), world(t).Client, nil, flags(t, "--release-image registry.example/r:"+text))
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }
 

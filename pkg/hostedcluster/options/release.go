@@ -82,7 +82,7 @@ func (o Cluster) parseRelease(v *validated) (err error) {
 			return err
 		}
 	}
-	if o.Channel != "" && o.Version != "" && v.Channel.Minor != v.Version.MinorName() {
+	if o.Channel != "" && o.Version != "" && !v.Version.MinorIn([]string{v.Channel.Minor}) {
 		return Errorf("channel", o.Channel, "is of another minor version than %s %s", hint.Flag("version"), o.Version)
 	}
 	return nil
