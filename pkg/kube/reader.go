@@ -110,7 +110,17 @@ func (r *cacheReader) List(ctx context.Context, list client.ObjectList, opts ...
 }
 
 func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
-	return r.cache.NamesOf(ctx, informer.Key{Server: r.server, Resource: k.Resource(), List: true},
+	key := informer.Key{Server: r.server, Resource: k.Resource(), List: true}
+	if r.cache.Has(key) {
+		// Who reads the objects has their names, too.
+		items, err := r.cache.Read(ctx, key, informer.FieldFilter{})
+		var names []types.NamespacedName
+		for _, item := range items {
+			names = append(names, types.NamespacedName{Namespace: item.GetNamespace(), Name: item.GetName()})
+		}
+		return names, err
+	}
+	return r.cache.NamesOf(ctx, key,
 		func(ctx context.Context) ([]types.NamespacedName, error) { return r.Client.Names(ctx, k) })
 }
 

@@ -98,6 +98,8 @@ func editorRules() []Rule {
 				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
+		{Verbs: "list", Resources: "routes.route.openshift.io services",
+			Why: "whether a name, a node port or an address of a new cluster is another one's"},
 		{For: measured(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",
 			Why: "whether the driver of a StorageClass is installed"},
 		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",

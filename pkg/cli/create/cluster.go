@@ -37,7 +37,7 @@ type Flags struct {
 	File, saveConfig, output string
 	preview                  previewFlags
 	timeout, troubleTimeout  time.Duration
-	cleanup                  bool
+	cleanup, exact           bool
 	skipPreflight            []string
 	awaitCapacity            bool
 	probes                   probing.Flags
@@ -70,7 +70,7 @@ Flags win over the file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
 				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd),
-				flags.probesNothing()); err != nil {
+				flags.probesNothing(), flags.exactNothing()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())
@@ -121,11 +121,12 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 		"before anything is written, as long as --timeout allows")
 	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove everything that was created if the cluster does not "+
 		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
+	cmdutil.ExactFlag(f, &c.exact)
 	c.preview.bind(f)
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind")
+	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind", "exact")
 	cmdutil.InGroup(f, cmdutil.WaitingGroup, "stable-for", "timeout", "trouble-timeout", "cleanup-on-failure",
 		"skip-preflight", "wait-for-capacity", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
@@ -284,10 +285,15 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 // resolved resolves what the options leave open, less thoroughly with --skip-preflight=all.
 func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options.Validated,
 	flags Flags) (*creation.Plan, error) {
+	prepare := creation.Prepare
 	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
-		return creation.PrepareUnchecked(ctx, t.Client, once, o)
+		prepare = creation.PrepareUnchecked
 	}
-	return creation.Prepare(ctx, t.Client, once, o)
+	plan, err := prepare(ctx, t.Client, once, o)
+	if err == nil && flags.exact {
+		err = plan.Exact(ctx, once)
+	}
+	return plan, err
 }
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
@@ -339,6 +345,15 @@ func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
 // mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
 func mergeCommand(namespace, name string) hint.Text {
 	return hint.Run("kubeconfig", hostedcluster.Argument(namespace, name)).Flag("merge").Text()
+}
+
+// exactNothing is the error of --exact beside a flag with which no server is asked.
+func (c *Flags) exactNothing() error {
+	if c.exact && (c.preview.rendering() || c.preview.dryRun == dryRunClient || c.saveConfig != "") {
+		return errors.New("--exact compares with what exists: not with --dry-run=client, --render, --render-into or " +
+			"--save-config, which ask no server")
+	}
+	return nil
 }
 
 // probesNothing is the error of probes beside a flag with which nothing is created.

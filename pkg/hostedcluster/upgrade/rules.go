@@ -3,7 +3,6 @@ package upgrade
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -101,7 +100,7 @@ func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
 	switch ahead := o.version.MinorNumber() - now.MinorNumber(); {
 	case o.version.Before(now):
 		return refuse(true, list, "it runs %s, and hosted clusters do not go back to an older version", now)
-	case len(w.supported) > 0 && !slices.Contains(w.supported, o.version.MinorName()):
+	case len(w.supported) > 0 && !o.version.MinorIn(w.supported):
 		return refuse(true, list, "%s is not among the versions the HyperShift operator supports: %s", o.version.MinorName(),
 			strings.Join(w.supported, ", "))
 	case ahead > 1:

@@ -45,6 +45,13 @@ func (c *Cache) Read(ctx context.Context, key Key, where FieldFilter) ([]*unstru
 	return where.Filter(items), err
 }
 
+// Has reports whether the objects of key have been read, or are being read.
+func (c *Cache) Has(key Key) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reads[key] != nil
+}
+
 // Path returns the result of ask for the path of a server, and calls it once.
 func (c *Cache) Path(
 	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error),
