@@ -106,8 +106,14 @@ func NewerFields(o options.Validated) map[string]any {
 	return fields
 }
 
-// HostedCluster is the HostedCluster as it is written.
+// HostedCluster is the HostedCluster as it is written. A patch that does not fit is left out: see CheckPatches.
 func HostedCluster(o options.Validated, in Inputs) client.Object {
+	hc, _ := patched(UnpatchedHostedCluster(o, in), o.Patches)
+	return hc
+}
+
+// UnpatchedHostedCluster is the HostedCluster without the patch of the options.
+func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	hc := TypedHostedCluster(o, in)
 	newer := NewerFields(o)
 	if len(newer) == 0 && len(o.OIDC) == 0 {

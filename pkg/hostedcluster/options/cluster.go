@@ -117,6 +117,8 @@ type Cluster struct {
 	// Manifests are objects for the cluster's namespace, such as the Secrets and ConfigMaps that other options name;
 	// written first.
 	Manifests Files `yaml:"manifests"`
+	// Patches changes fields of the HostedCluster that no option writes, see Patch.
+	Patches File `yaml:"patches"`
 	// AllowKinds are further kinds that Manifests may have, see hostedcluster.CompanionKind. Only the command line says
 	// them.
 	AllowKinds []string `yaml:"-"`
@@ -202,7 +204,7 @@ type File struct {
 	Path string
 	// Directory is that of the document that names the file; empty where the command line does.
 	Directory string
-	// Content is what was in it, once it has been read.
+	// Content is what was in it, once it has been read. Fields with Inline may have it from the document, without a Path.
 	Content []byte
 	// Parts are the files in it where it is a directory, which only fields with Directory take.
 	Parts []manifests.File
