@@ -15,7 +15,7 @@ metadata: {name: kv-00}
 spec:
   patches:
     spec:
-      autoscaling: null
+      issuerURL: null
       configuration:
         image: {registrySources: {blockedRegistries: [registry.example.org]}}
   nodePools:
@@ -30,7 +30,7 @@ func TestPatchesStandInTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := map[string]any{"spec": map[string]any{"autoscaling": nil, "configuration": map[string]any{
+	merge := map[string]any{"spec": map[string]any{"issuerURL": nil, "configuration": map[string]any{
 		"image": map[string]any{"registrySources": map[string]any{"blockedRegistries": []any{"registry.example.org"}}}}}}
 	if diff := cmp.Diff(merge, v.Patches.Merge); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -60,7 +60,7 @@ func TestPatchMistakesNameTheirLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"spec:\n  patches:\n    spec:\n      channel: a\n      fips: true\n": "kv.yaml:7: spec.patches.spec.channel \"spec.channel\": " +
 			"--channel writes spec.channel; use it instead",
-		"spec:\n  patches:\n  - {op: add, path: /spec/autoscaling, value: {}}\n  - {op: remove, path: /spec/infraID}\n": "kv.yaml:7: " +
+		"spec:\n  patches:\n  - {op: add, path: /spec/updateService, value: {}}\n  - {op: remove, path: /spec/infraID}\n": "kv.yaml:7: " +
 			"spec.patches[1] \"/spec/infraID\": --infra-id writes spec.infraID; use it instead",
 		"spec:\n  nodePools:\n  - patches:\n      spec: {clusterName: other}\n": "kv.yaml:7: " +
 			"spec.nodePools[0].patches.spec.clusterName \"spec.clusterName\": hcctl writes it itself",

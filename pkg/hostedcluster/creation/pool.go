@@ -39,8 +39,12 @@ func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.Val
 	if err := objects.CheckPatches(o, p.Inputs); err != nil {
 		return nil, err
 	}
-	return &NewPool{Pool: objects.TypedNodePool(o, pool, p.Inputs), patched: objects.NodePool(o, pool, p.Inputs),
-		Configs: objects.PoolConfigs(o, pool, p.Inputs), plan: p}, nil
+	n := &NewPool{Pool: objects.TypedNodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs), plan: p}
+	n.patched = n.Pool
+	if !pool.Patches.IsZero() {
+		n.patched = objects.NodePool(o, pool, p.Inputs)
+	}
+	return n, nil
 }
 
 // payloadArch is the processor architecture of pools that do not say theirs: the hosted cluster's, where its release is

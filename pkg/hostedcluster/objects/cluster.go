@@ -29,11 +29,12 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 			Annotations: maps.Clone(map[string]string(o.Annotations)),
 		},
 		Spec: hyperv1.HostedClusterSpec{
+			Autoscaling:                      autoscalingOf(o),
 			Capabilities:                     capabilitiesOf(o),
 			Channel:                          o.Channel.Name,
 			Configuration:                    configurationOf(o),
 			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(o.ControlPlaneAvailabilityPolicy),
-			DNS:                              hyperv1.DNSSpec{BaseDomain: o.BaseDomain},
+			DNS:                              dnsOf(o),
 			Etcd:                             etcdOf(o),
 			FIPS:                             o.FIPS,
 			ImageContentSources:              slices.Clone(o.ImageContentSources),

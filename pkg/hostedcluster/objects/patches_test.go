@@ -40,9 +40,9 @@ func patchedWith(t *testing.T, patch string) *unstructured.Unstructured {
 // and what is in the patch no more is taken back, unless somebody has changed it since.
 func TestPatchOf(t *testing.T) {
 	const (
-		image  = `{spec: {configuration: {image: {additionalTrustedCA: {name: registries}}}}}`
-		scaler = `[{op: add, path: /spec/autoscaling, value: {maxNodesTotal: 9, expanders: [Random]}}]`
-		fewer  = `[{op: add, path: /spec/autoscaling, value: {maxNodesTotal: 7}}]`
+		image  = `{spec: {configuration: {image: {registrySources: {insecureRegistries: [a]}}}}}`
+		scaler = `[{op: add, path: /spec/configuration/scheduler, value: {defaultNodeSelector: a=b, profile: NoScoring}}]`
+		fewer  = `[{op: add, path: /spec/configuration/scheduler, value: {defaultNodeSelector: a=c}}]`
 		prefix = `[{op: add, path: /spec/networking/clusterNetwork/0/hostPrefix, value: 22}]`
 	)
 	for name, tc := range map[string]struct {
@@ -51,23 +51,23 @@ func TestPatchOf(t *testing.T) {
 		want          string
 	}{
 		"the same":       {image, image, nil, `{}`},
-		"one more field": {"", image, nil, `{"spec":{"configuration":{"image":{"additionalTrustedCA":{"name":"registries"}}}}}`},
+		"one more field": {"", image, nil, `{"spec":{"configuration":{"image":{"registrySources":{"insecureRegistries":["a"]}}}}}`},
 		"with the server's defaults": {scaler, scaler, func(u *unstructured.Unstructured) {
-			_ = unstructured.SetNestedField(u.Object, "ScaleUpOnly", "spec", "autoscaling", "scaling")
+			_ = unstructured.SetNestedField(u.Object, "", "spec", "configuration", "scheduler", "policy")
 		}, `{}`},
-		"another value":  {scaler, fewer, nil, `{"spec":{"autoscaling":{"expanders":null,"maxNodesTotal":7}}}`},
+		"another value":  {scaler, fewer, nil, `{"spec":{"configuration":{"scheduler":{"defaultNodeSelector":"a=c","profile":null}}}}`},
 		"taken back":     {image, "", nil, `{"spec":{"configuration":{"image":null}}}`},
 		"of a list's":    {prefix, prefix, nil, `{}`},
 		"back in a list": {prefix, "", nil, `{"spec":{"networking":{"clusterNetwork":[{"cidr":"10.132.0.0/14"}]}}}`},
 		"another's field": {scaler, "", func(u *unstructured.Unstructured) {
-			_ = unstructured.SetNestedField(u.Object, int64(600), "spec", "autoscaling", "maxPodGracePeriod")
-		}, `{"spec":{"autoscaling":{"expanders":null,"maxNodesTotal":null}}}`},
+			_ = unstructured.SetNestedField(u.Object, true, "spec", "configuration", "scheduler", "mastersSchedulable")
+		}, `{"spec":{"configuration":{"scheduler":{"defaultNodeSelector":null,"profile":null}}}}`},
 		"changed since": {fewer, "", func(u *unstructured.Unstructured) {
-			_ = unstructured.SetNestedField(u.Object, int64(5), "spec", "autoscaling", "maxNodesTotal")
+			_ = unstructured.SetNestedField(u.Object, "x=y", "spec", "configuration", "scheduler", "defaultNodeSelector")
 		}, `{}`},
 		"changed by others": {fewer, fewer, func(u *unstructured.Unstructured) {
-			_ = unstructured.SetNestedField(u.Object, int64(5), "spec", "autoscaling", "maxNodesTotal")
-		}, `{"spec":{"autoscaling":{"maxNodesTotal":7}}}`},
+			_ = unstructured.SetNestedField(u.Object, "x=y", "spec", "configuration", "scheduler", "defaultNodeSelector")
+		}, `{"spec":{"configuration":{"scheduler":{"defaultNodeSelector":"a=c"}}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			have := patchedWith(t, tc.before)
@@ -91,7 +91,7 @@ func TestPatchOf(t *testing.T) {
 // TestPatchesThatReplaceWhatHcctlWrites are refused by what they change, whatever their text shows.
 func TestPatchesThatReplaceWhatHcctlWrites(t *testing.T) {
 	for patch, want := range map[string]string{
-		`[{op: replace, path: /spec/dns, value: {baseDomainPrefix: a}}]`:       "",
+		`[{op: replace, path: /spec/dns, value: {privateZoneID: a}}]`:          "",
 		`[{op: replace, path: /spec/networking, value: {networkType: Other}}]`: "--network-type",
 		`[{op: copy, from: /spec/dns, path: /spec/networking}]`:                "--allowed-cidr-blocks",
 		`[{op: move, from: /spec/services, path: /spec/autoscaling}]`:          "--external-dns-domain",

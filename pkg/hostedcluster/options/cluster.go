@@ -51,6 +51,9 @@ type Cluster struct {
 
 	// BaseDomain of the hosted cluster. Empty means its ingress passes through a wildcard Route of the management cluster.
 	BaseDomain string `yaml:"baseDomain"`
+	// BaseDomainPrefix stands before it in place of the name, and "none" for nothing; AppsDomain is that of its Routes.
+	BaseDomainPrefix string `yaml:"baseDomainPrefix"`
+	AppsDomain       string `yaml:"appsDomain"`
 	// ExternalDNSDomain publishes the services by Routes with host names below it; Publish says how each service is
 	// published, as "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; ServicePublishingStrategy how all are, Ingress
 	// or NodePort.
@@ -114,6 +117,17 @@ type Cluster struct {
 	OIDC              File   `yaml:"oidc"`
 	AuditProfile      string `yaml:"auditProfile"`
 	AuditWebhook      File   `yaml:"auditWebhook"`
+	// ImageAdditionalTrustedCA is a ConfigMap, ServingCert are Secrets as "SECRET[,HOST]...", both of the cluster's
+	// namespace.
+	ImageAdditionalTrustedCA string   `yaml:"imageAdditionalTrustedCA"`
+	ServingCert              []string `yaml:"servingCert"`
+	// OperatorConfiguration is YAML as in spec.operatorConfiguration, which becomes part of Patches.
+	OperatorConfiguration File `yaml:"operatorConfiguration"`
+	// The bounds of autoscaling, for all pools together. MaxNodesTotal 0 means none.
+	MaxNodesTotal        int32         `yaml:"maxNodesTotal"`
+	MaxNodeProvisionTime time.Duration `yaml:"maxNodeProvisionTime"`
+	MaxPodGracePeriod    time.Duration `yaml:"maxPodGracePeriod"`
+	AutoscalerScaling    string        `yaml:"autoscalerScaling"`
 	// Manifests are objects for the cluster's namespace, such as the Secrets and ConfigMaps that other options name;
 	// written first.
 	Manifests Files `yaml:"manifests"`

@@ -3,7 +3,6 @@ package options
 import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 const hostedCluster = "HostedCluster "
@@ -80,7 +79,7 @@ func accessFields() []Field {
 			Text: "file with objects for the cluster's namespace, such as Secrets that other options name; written first"},
 		{Name: "patches", Flag: "patch-hosted-cluster", Group: option.Cluster, Inline: true,
 			Why: "a patch is kept by the document that has it", Way: byApply,
-			Writes:  hostedCluster + "metadata.annotations[" + hostedcluster.PatchesAnnotation + "]",
+			Writes:  patchRecord,
 			Example: "hosted-cluster-patch.yaml",
 			Text: "file with a patch of the HostedCluster for fields without an option: a map is a merge patch, a list a " +
 				"JSON Patch; a document may have it in place of the file's name"},

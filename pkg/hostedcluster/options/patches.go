@@ -49,8 +49,8 @@ func ParsePatch(content []byte) (Patch, error) {
 		}
 		return p, nil
 	}
-	return Patch{}, errors.New(`neither a merge patch, a map like {"spec":{"autoscaling":{"maxNodesTotal":9}}}, nor a ` +
-		`JSON Patch, a list like [{"op":"add","path":"/spec/autoscaling","value":{}}]`)
+	return Patch{}, errors.New(`neither a merge patch, a map like {"spec":{"issuerURL":"https://a.example"}}, nor a ` +
+		`JSON Patch, a list like [{"op":"add","path":"/spec/issuerURL","value":"https://a.example"}]`)
 }
 
 // touched are the fields that a patch changes, each as the patch writes it and cut into its parts.
@@ -107,7 +107,34 @@ func (o Cluster) parsePatches(v *validated) error {
 	if err := o.Patches.checked("patches", into(&v.Patches, ParsePatch)); err != nil {
 		return err
 	}
-	return v.Patches.check(hostedcluster.HostedClusterKind, Fields(), o)
+	if err := v.Patches.check(hostedcluster.HostedClusterKind, Fields(), o); err != nil {
+		return err
+	}
+	return o.OperatorConfiguration.checked("operatorConfiguration", func(content []byte) error {
+		p, err := ParsePatch(content)
+		if err != nil || p.Merge == nil {
+			return errors.New("not the YAML of spec.operatorConfiguration of a HostedCluster")
+		}
+		p.Merge = map[string]any{"spec": map[string]any{"operatorConfiguration": p.Merge}}
+		rows := slices.DeleteFunc(Fields(), func(f Field) bool { return f.Name == "operatorConfiguration" })
+		if err := p.check(hostedcluster.HostedClusterKind, rows, o); err != nil {
+			return err
+		}
+		if v.Patches.Operations != nil {
+			return fmt.Errorf("not together with a JSON Patch; make %s a merge patch", hint.Flag("patch-hosted-cluster"))
+		}
+		if v.Patches.Merge == nil {
+			v.Patches.Merge = map[string]any{}
+		}
+		spec, _ := v.Patches.Merge["spec"].(map[string]any)
+		spec = maps.Clone(spec)
+		if spec == nil {
+			spec = map[string]any{}
+		}
+		spec["operatorConfiguration"] = p.Merge["spec"].(map[string]any)["operatorConfiguration"]
+		v.Patches.Merge["spec"] = spec
+		return nil
+	})
 }
 
 // parsePatches parses the patch of the NodePool.
@@ -143,7 +170,8 @@ func (v Validated) CheckChanges(changes map[string]any) error {
 			delete(changes, "spec")
 		}
 	}
-	return Patch{Merge: changes}.check(hostedcluster.HostedClusterKind, Fields(), v.given)
+	rows := slices.DeleteFunc(Fields(), func(f Field) bool { return f.Name == "operatorConfiguration" })
+	return Patch{Merge: changes}.check(hostedcluster.HostedClusterKind, rows, v.given)
 }
 
 // CheckChanges is as that of the HostedCluster, for the NodePool.
@@ -154,11 +182,11 @@ func (v ValidatedPool) CheckChanges(changes map[string]any) error {
 // owner says why a field of an object is not for a patch; empty if it is.
 func owner(kind string, path []string, rows []Field, given any) string {
 	if len(path) == 0 || len(path) < minParts && (path[0] == "spec" || path[0] == "metadata") {
-		return "replaces more than one field; name each field, such as /spec/autoscaling"
+		return "replaces more than one field; name each field, such as /spec/issuerURL"
 	}
 	for _, f := range rows {
 		its := f.Path(kind)
-		if its == nil || f.Beside || f.Name == "patches" || !overlap(path, its) || beyondOption(path) {
+		if its == nil || f.Beside || strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]") && !overlap(path, []string{"spec", "operatorConfiguration"}) || !overlap(path, its) || beyondOption(path) {
 			continue
 		}
 		// The option writes an object of its own, and names it here: a patch may name another one.

@@ -38,8 +38,9 @@ type validated struct {
 	IdentityProviders   []configv1.IdentityProvider
 	OIDC                []configv1.OIDCProvider
 	// Manifests are the objects of all files, in the cluster's namespace.
-	Manifests []*unstructured.Unstructured
-	// Patches is that of the HostedCluster.
+	Manifests   []*unstructured.Unstructured
+	ServingCert []configv1.APIServerNamedServingCert
+	// Patches is that of the HostedCluster, with the operator configuration.
 	Patches Patch
 	// CNI and GuestManifests are the objects for the hosted cluster itself, in the order of application.
 	CNI, GuestManifests manifests.List
