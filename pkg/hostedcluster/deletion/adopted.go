@@ -125,7 +125,7 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
-		case o.DeletionTimestamp != nil || len(o.OwnerReferences) > 0:
+		case o.DeletionTimestamp != nil || len(o.OwnerReferences) > 0 || o.Kind == "Endpoints": // these go with a Service
 			going = append(going, name)
 		case d.madeByPlane(o, adopted.Managers):
 			left = append(left, o)
