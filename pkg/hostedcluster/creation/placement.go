@@ -173,7 +173,7 @@ func (p *Plan) placed() []PlacedPool {
 	}
 	var pools []PlacedPool
 	for _, pool := range p.Options.NodePools {
-		np := objects.NodePool(p.Options, pool, p.Inputs)
+		np := objects.TypedNodePool(p.Options, pool, p.Inputs)
 		one := PlacedPoolOf(np, hostedcluster.SizeOf(np))
 		one.ClusterPatch = p.Options.Annotations[hyperv1.JSONPatchAnnotation]
 		pools = append(pools, one)

@@ -30,6 +30,10 @@ type Plan struct {
 	labels map[string]string
 	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
 	unchecked, lacksNamespace bool
+	// adopted is what the control plane's namespace is, where the cluster takes over one that is there.
+	adopted *hostedcluster.Adopted
+	// keepsPatches is set by KeepPatches.
+	keepsPatches bool
 	// continued tells that the InfraID is that of an unfinished create, and planning that the client changes nothing.
 	continued, planning bool
 	// Continues names the objects of an earlier, unfinished create of this cluster that this one takes over, each with the
@@ -113,6 +117,7 @@ func prepare(
 		func(ctx context.Context) error { return p.settleRelease(ctx, r, hc) },
 		func(ctx context.Context) error { return p.readPullSecret(ctx, r) },
 		func(ctx context.Context) error { return p.findMetalLB(ctx, r) },
+		func(ctx context.Context) error { return p.adoptNamespace(ctx, r) },
 	}
 	if p.fresh && !p.unchecked {
 		// The preflight compares with all of them, and another check counts them: they are read once.
@@ -140,6 +145,9 @@ func prepare(
 		if err = errors.Join(err, services.Refuse(ctx, c, r, o, like)); err != nil {
 			return nil, err
 		}
+	}
+	if err := objects.CheckPatches(o, p.Inputs); err != nil {
+		return nil, err
 	}
 	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {
 		return p, p.tryWirings(ctx, hc)

@@ -65,6 +65,7 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 		ReleaseImage: o.ReleaseImage,
 		ReleaseFrom:  hint.Flag("release-image").String(),
 		PullSecret:   o.PullSecret.Content,
+		Adopts:       o.AdoptNamespace,
 	}
 	if sensitive {
 		in.EncryptionKey = newEncryptionKey()
@@ -73,6 +74,9 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 				return Rendered{}, err
 			}
 		}
+	}
+	if err := objects.CheckPatches(o, in); err != nil {
+		return Rendered{}, err
 	}
 	var r Rendered
 	for _, obj := range objects.All(o, in) {

@@ -29,11 +29,12 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 			Annotations: maps.Clone(map[string]string(o.Annotations)),
 		},
 		Spec: hyperv1.HostedClusterSpec{
+			Autoscaling:                      autoscalingOf(o),
 			Capabilities:                     capabilitiesOf(o),
 			Channel:                          o.Channel.Name,
 			Configuration:                    configurationOf(o),
 			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(o.ControlPlaneAvailabilityPolicy),
-			DNS:                              hyperv1.DNSSpec{BaseDomain: o.BaseDomain},
+			DNS:                              dnsOf(o),
 			Etcd:                             etcdOf(o),
 			FIPS:                             o.FIPS,
 			ImageContentSources:              slices.Clone(o.ImageContentSources),
@@ -69,6 +70,9 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	annotate(hyperv1.ControlPlaneOperatorImageAnnotation, o.ControlPlaneOperatorImage)
 	annotate(hostedcluster.SpreadAnnotation, placement.Join(o.Spread))
 	annotate(hostedcluster.AvoidAnnotation, joined(o.Avoid))
+	if in.Adopts {
+		annotate(hyperv1.SkipControlPlaneNamespaceDeletionAnnotation, "true")
+	}
 	if o.HasSSHKey() {
 		hc.Spec.SSHKey.Name = hostedcluster.SSHKeyName(o.Name)
 	}
@@ -106,11 +110,17 @@ func NewerFields(o options.Validated) map[string]any {
 	return fields
 }
 
-// HostedCluster is the HostedCluster as it is written.
+// HostedCluster is the HostedCluster as it is written. A patch that does not fit is left out: see CheckPatches.
 func HostedCluster(o options.Validated, in Inputs) client.Object {
+	hc, _ := patched(UnpatchedHostedCluster(o, in), o.Patches)
+	return hc
+}
+
+// UnpatchedHostedCluster is the HostedCluster without the patch of the options.
+func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	hc := TypedHostedCluster(o, in)
 	newer := NewerFields(o)
-	if len(newer) == 0 && len(o.OIDC) == 0 {
+	if len(newer) == 0 && len(o.OIDC) == 0 && o.ImageAdditionalTrustedCA+o.AppsDomain == "" {
 		return hc
 	}
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hc)
@@ -118,6 +128,10 @@ func HostedCluster(o options.Validated, in Inputs) client.Object {
 		return hc
 	}
 	delete(m, "status")
+	for _, path := range []string{"image.imageStreamImportMode", "ingress.domain", "ingress.loadBalancer"} {
+		// The Go types write these empty; the CRDs do not know the first one.
+		unstructured.RemoveNestedField(m, append([]string{"spec", "configuration"}, strings.Split(path, ".")...)...)
+	}
 	for _, path := range slices.Sorted(maps.Keys(newer)) {
 		_ = unstructured.SetNestedField(m, newer[path], strings.Split(path, ".")...)
 	}

@@ -3,6 +3,7 @@ package options
 import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // NodePoolFields are the options of a pool. Their flags are those of create nodepool; create cluster calls "replicas"
@@ -73,11 +74,11 @@ func NodePoolFields() []Field {
 			Writes: vm + "networkInterfaceMultiqueue", Example: "Disable",
 			Text: "multiple queues on the worker VMs' network interfaces"},
 		{Name: "additionalNetwork", Flag: "additional-network", Group: option.Network, Needs: "2.5", Max: 20,
-			Effect: option.ReplacesVMs, Writes: vm + "additionalNetworks", Example: "name:vlans/vlan-100",
+			Effect: option.ReplacesVMs, Writes: vm + "additionalNetworks", Example: "name:default/vlan-100",
 			Text: "additional network of the worker VMs, as name:NAMESPACE/NETWORK-ATTACHMENT-DEFINITION"},
 		{Name: "attachDefaultNetwork", Flag: "attach-default-network", Group: option.Network, Needs: "2.5",
 			NeedsFor: "false", Effect: option.ReplacesVMs, Writes: vm + "attachDefaultNetwork", Example: "false",
-			With: "--additional-network name:vlans/vlan-100",
+			With: "--additional-network name:default/vlan-100",
 			Text: "connect the worker VMs to the pod network; false needs --additional-network"},
 		{Name: "hostDeviceName", Flag: "host-device-name", Group: option.Workers, Needs: "2.7", Max: 10,
 			Effect: option.ReplacesVMs, Writes: vm + "hostDevices", Example: "nvidia.com/GA102GL_A10,count:2",
@@ -108,6 +109,12 @@ func NodePoolFields() []Field {
 			Writes: "ConfigMap <pool>-config-N data.config, NodePool spec.config", Example: "machineconfig.yaml",
 			Text: "file with a MachineConfig, KubeletConfig, ContainerRuntimeConfig, ImageContentSourcePolicy, " +
 				"ImageDigestMirrorSet or ClusterImagePolicy for the nodes"},
+		{Name: "patches", Flag: "patch-nodepool", Group: option.Workers, Inline: true,
+			Why: "a patch is kept by the document that has it", Way: byApply,
+			Writes:  "NodePool metadata.annotations[" + hostedcluster.PatchesAnnotation + "]",
+			Example: "nodepool-patch.yaml",
+			Text: "file with a patch of the NodePool for fields without an option: a map is a merge patch, a list a " +
+				"JSON Patch; a document may have it in place of the file's name"},
 		{Name: "autoRepair", Flag: "auto-repair", Group: option.Workers, Effect: option.RestartsNothing,
 			Writes: spec + "management.autoRepair", Example: "true", Text: "replace nodes that stay unhealthy"},
 		{Name: "nodeUpgradeType", Flag: "node-upgrade-type", Group: option.Workers,
