@@ -1,0 +1,65 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// Object is an object of Kubernetes in a document.
+type Object struct {
+	// Fields are those of the object, with whole numbers as int64.
+	Fields map[string]any
+	// Line is that in which it begins, and Path the place in its document, such as "items[2]"; empty for the whole.
+	Line int
+	Path string
+	Document
+}
+
+// LineOf is the line of a field of the object, as Document.LineOf has it.
+func (o Object) LineOf(path string) int {
+	if o.Path != "" && path != "" && !strings.HasPrefix(path, "[") {
+		path = "." + path
+	}
+	return o.Document.LineOf(o.Path + path)
+}
+
+// Objects is the object that the document is, or the items of a List.
+func (d Document) Objects() ([]Object, error) {
+	var fields map[string]any
+	if err := utiljson.Unmarshal(d.JSON, &fields); err != nil {
+		return nil, d.mistyped(err)
+	}
+	return d.objects(fields, "")
+}
+
+func (d Document) objects(fields map[string]any, path string) ([]Object, error) {
+	line := d.LineOf(path)
+	version, _ := fields["apiVersion"].(string)
+	kind, _ := fields["kind"].(string)
+	if version == "" || kind == "" {
+		return nil, errorAt(line, "apiVersion or kind is missing")
+	}
+	items, listed := fields["items"].([]any)
+	if !strings.HasSuffix(kind, "List") || !listed {
+		return []Object{{Fields: fields, Line: line, Path: path, Document: d}}, nil
+	}
+	var all []Object
+	for i, item := range items {
+		at := strings.TrimPrefix(fmt.Sprintf("%s.items[%d]", path, i), ".")
+		inner, is := item.(map[string]any)
+		if !is {
+			return nil, errorAt(d.LineOf(at), "this item is no object")
+		}
+		if _, has := inner["kind"]; !has && kind != "List" { // as the API server's own lists may have it
+			inner["apiVersion"], inner["kind"] = version, strings.TrimSuffix(kind, "List")
+		}
+		found, err := d.objects(inner, at)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
