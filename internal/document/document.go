@@ -283,16 +283,27 @@ var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct 
 // LineOf is the line of a field, such as "spec.items[2].name"; of one that the document does not have, that of what
 // would hold it.
 func (d Document) LineOf(path string) int {
-	line, at := d.Line, d.Root
+	line, _ := d.find(path)
+	return line
+}
+
+// at is the value of a field; a node without content where there is none.
+func (d Document) at(path string) *yaml.Node {
+	if _, at := d.find(path); at != nil {
+		return at
+	}
+	return &yaml.Node{}
+}
+
+func (d Document) find(path string) (line int, at *yaml.Node) {
+	line, at = d.Line, d.Root
 	for path != "" && at != nil {
 		if at.Kind == yaml.AliasNode {
 			at = at.Alias
 		}
-		var next *yaml.Node
-		next, path = step(at, strings.TrimPrefix(path, "."), &line)
-		at = next
+		at, path = step(at, strings.TrimPrefix(path, "."), &line)
 	}
-	return line
+	return line, at
 }
 
 // step goes into a tree by the first part of a path, and returns the rest of it.

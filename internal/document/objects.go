@@ -1,6 +1,7 @@
 package document
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,19 @@ func (o Object) LineOf(path string) int {
 		path = "." + path
 	}
 	return o.Document.LineOf(o.Path + path)
+}
+
+// Decode reads the object as Document.Decode does.
+func (o Object) Decode(into any) error {
+	data, err := json.Marshal(o.Fields)
+	if err != nil {
+		return errorAt(o.Line, "%v", err)
+	}
+	root := o.Root
+	if o.Path != "" {
+		root = o.at(o.Path)
+	}
+	return Document{Line: o.Line, JSON: data, Root: root}.Decode(into)
 }
 
 // Objects is the object that the document is, or the items of a List.

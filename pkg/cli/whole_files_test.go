@@ -32,7 +32,7 @@ func fileFields() []options.Field {
 // Fields whose files hold several documents, text that is not YAML, and what others read and judge: unknown fields of
 // these are passed on.
 var (
-	severalDocuments = []string{"manifests", "cni", "guestManifests", "config"}
+	severalDocuments = []string{"manifests", "cni", "guestManifests", "config", "imageContentSources"}
 	plainText        = []string{"sshKey", "additionalTrustBundle", "services.jumpHost.authorizedKeys",
 		"services.oidc.clientSecret", "services.oidc.ca"}
 	passedOn = []string{"pullSecret", "auditWebhook", "infraKubeconfigFile", "services.dex.config", "vmJSONPatch"}
@@ -128,11 +128,11 @@ func readsWhole(t *testing.T, f options.Field) {
 	again := nameOfFirst(content)
 	try("a field twice", besideFirst(content, again+": "+`"x"`), line)
 	if f.Name != "pullSecret" {
-		behind := map[bool]string{true: "\n---\n[]\n", false: "\n---\nmore: 1\n"}[slices.Contains(severalDocuments, f.Name)]
+		behind := map[bool]string{true: "\n---\n[[]]\n", false: "\n---\nmore: 1\n"}[slices.Contains(severalDocuments, f.Name)]
 		try("a second document", content+behind, line)
 	}
 	unknown := line
-	if slices.Contains(passedOn, f.Name) || slices.Contains(severalDocuments, f.Name) {
+	if slices.Contains(passedOn, f.Name) || f.Name != "imageContentSources" && slices.Contains(severalDocuments, f.Name) {
 		unknown = ""
 	}
 	try("an unknown field", besideFirst(content, `notAField: "x"`), unknown)

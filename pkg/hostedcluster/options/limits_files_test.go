@@ -61,10 +61,24 @@ func TestPlaceInFile(t *testing.T) {
 		"config of other kind": {configs(config + "{apiVersion: v1, kind: Secret}"), `line 3: it is a "Secret"` + kinds},
 		"config of no kind":    {configs(config + "{spec: {}}"), `line 3: it is a ""` + kinds},
 		"mirrors":              {mirrors("- {source: a, mirrors: [b]}"), ""},
-		"no source":            {mirrors("- {source: a, mirrors: [b]}\n- {mirrors: [b]}"), "entry 2 has no source"},
+		"no source":            {mirrors("- {source: a, mirrors: [b]}\n- {mirrors: [b]}"), "line 2: this entry has no source"},
 		"most mirrors":         {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 255)), ""},
 		"too many mirrors": {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 256)),
 			"has 256 sources, at most 255 are allowed"},
+		"sets of mirrors": {mirrors("apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata: {name: a}\n" +
+			"spec:\n  imageDigestMirrors: [{source: a, mirrors: [b]}]\n---\n- {source: c, mirrors: [d]}"), ""},
+		"set with another's list": {mirrors("apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\n" +
+			"spec:\n  imageTagMirrors: [{source: a, mirrors: [b]}]"), `line 4: unknown field "spec.imageTagMirrors"`},
+		"set with an unknown field": {mirrors("apiVersion: v1\nkind: List\nitems:\n- apiVersion: config.openshift.io/v1\n" +
+			"  kind: ImageTagMirrorSet\n  spec:\n    imageTagMirrors:\n    - source: a\n      mirror: [b]"),
+			`line 9: unknown field "spec.imageTagMirrors[0].mirror"`},
+		"set that shuts the source": {mirrors("apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nspec:\n" +
+			"  imageDigestMirrors:\n  - source: a\n    mirrors: [b]\n    mirrorSourcePolicy: NeverContactSource"),
+			"line 7: mirrorSourcePolicy NeverContactSource of a cannot be said of a hosted cluster, which asks the source " +
+				"where no mirror answers; take it out"},
+		"object without mirrors": {mirrors("\napiVersion: v1\nkind: Secret"), "line 2: Secret of v1 has no mirrors; there " +
+			"are ImageDigestMirrorSet and ImageTagMirrorSet of config.openshift.io/v1, and ImageContentSourcePolicy of " +
+			"operator.openshift.io/v1alpha1"},
 		"patch replace": {patch(`[{"op":"remove","path":"/a"},{"op":"replace","path":"/a"}]`),
 			"line 1, operation 2: replace needs a value"},
 		"patch test": {patch(`[{"op":"remove","path":"/a"},{"op":"test","path":"/a"}]`), "line 1, operation 2: test needs a value"},
@@ -233,3 +247,33 @@ func TestServicesByNodePort(t *testing.T) {
 }
 
 func file(content string) options.File { return options.File{Path: "f.yaml", Content: []byte(content)} }
+
+// TestMirrorsOfObjects reads what oc-mirror writes and oc get prints.
+func TestMirrorsOfObjects(t *testing.T) {
+	got, err := options.ParseImageContentSources([]byte(`apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: idms-release-0}
+spec:
+  imageDigestMirrors:
+  - {source: quay.io/a, mirrors: [mirror.example/a]}
+status: {}
+---
+apiVersion: config.openshift.io/v1
+kind: ImageTagMirrorSetList
+items:
+- metadata: {name: itms, managedFields: [{manager: oc, operation: Update}], resourceVersion: "7"}
+  spec:
+    imageTagMirrors:
+    - {source: quay.io/a, mirrors: [mirror.example/a, other.example/a], mirrorSourcePolicy: AllowContactingSource}
+---
+apiVersion: operator.openshift.io/v1alpha1
+kind: ImageContentSourcePolicy
+metadata: {name: icsp}
+spec: {repositoryDigestMirrors: [{source: quay.io/b, mirrors: [mirror.example/b]}]}
+`))
+	want := []hyperv1.ImageContentSource{{Source: "quay.io/a", Mirrors: []string{"mirror.example/a", "other.example/a"}},
+		{Source: "quay.io/b", Mirrors: []string{"mirror.example/b"}}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}

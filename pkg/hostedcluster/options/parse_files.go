@@ -28,23 +28,6 @@ func ParseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error)
 	return listed[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
 }
 
-// ParseImageContentSources reads a YAML list of sources and their mirrors.
-func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
-	sources, err := listed[hyperv1.ImageContentSource](content, "source and mirrors")
-	if len(sources) > maxSources {
-		return nil, fmt.Errorf("has %d sources, at most %d are allowed", len(sources), maxSources)
-	}
-	for i, s := range sources {
-		switch {
-		case s.Source == "":
-			return nil, fmt.Errorf("entry %d has no source", i+1)
-		case len(s.Mirrors) == 0:
-			return nil, fmt.Errorf("entry %d, source %s, has no mirrors", i+1, s.Source)
-		}
-	}
-	return sources, err
-}
-
 // listed reads a YAML list strictly: a field that the type does not have is an error.
 func listed[T any](content []byte, what string) ([]T, error) {
 	doc, err := document.One(content, "a YAML list of "+what)

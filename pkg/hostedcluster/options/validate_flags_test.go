@@ -267,9 +267,9 @@ func TestFilesThatCannotBe(t *testing.T) {
 		"no certificate": {"additional-trust-bundle", "hello", `not PEM certificates`},
 		"a key": {"additional-trust-bundle", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END " +
 			"PRIVATE KEY-----\n", "block 1 is a PRIVATE KEY, not a CERTIFICATE"},
-		"mirrors no list":   {"image-content-sources", "source: a", "not a YAML list of source and mirrors"},
+		"mirrors no list":   {"image-content-sources", "source: a", "neither a YAML list of source and mirrors nor an object"},
 		"mirrors unknown":   {"image-content-sources", "- {source: a, mirror: [b]}", `line 1: unknown field "[0].mirror"`},
-		"no mirrors":        {"image-content-sources", "- {source: a}", "entry 1, source a, has no mirrors"},
+		"no mirrors":        {"image-content-sources", "- {source: a}", "line 1: source a has no mirrors"},
 		"provider unknown":  {"identity-providers", "- {name: a, typ: OpenID}", `line 1: unknown field "[0].typ"`},
 		"oidc whole object": {"oidc", "oidcProviders: []", "not a YAML list of spec.oidcProviders of an Authentication"},
 		"oidc empty":        {"oidc", "[]", "the list is empty"},
