@@ -41,6 +41,8 @@ type Field struct {
 	PoolOnly bool
 	// Directory is for a file that may be a directory of manifests, too.
 	Directory bool
+	// Inline is for a file whose content a document may have in place of its name, as a map or a list.
+	Inline bool
 	// Needs is the oldest multicluster engine whose HyperShift has the field, such as "2.5", or Later; empty where all
 	// have it. Where only one value needs it, that is NeedsFor. A test holds it to the CRDs of each release
 	// (TestEveryReleaseTakesTheFieldOrRefuses).

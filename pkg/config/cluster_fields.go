@@ -97,7 +97,7 @@ func poolFields(within string) table {
 
 // fieldsFor are the rows of an option: one, or two if it is a map.
 func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table {
-	rows := table{{Name: path, Flag: flag, Text: f.Text, Values: f.Values}}
+	rows := table{{Name: path, Flag: flag, Text: f.Text, Values: f.Values, Inline: f.Inline}}
 	if option.At(reflect.Zero(in), f.Name).Kind() == reflect.Map {
 		rows = append(rows, Field{Name: path + ".*", Text: "one entry"})
 	}

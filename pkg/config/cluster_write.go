@@ -113,6 +113,9 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 	case time.Duration:
 		return text(shortly(value))
 	case options.File:
+		if value.Path == "" {
+			return inlined(value.Content)
+		}
 		return text(relative(value.Path, w.directory))
 	}
 	switch v.Kind() {
@@ -134,6 +137,23 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 		return text(v.String())
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
+}
+
+// inlined is the content of a file that has no name, as it stands in a document.
+func inlined(content []byte) *yaml.Node {
+	root := &yaml.Node{}
+	if err := yaml.Unmarshal(content, root); err != nil || len(root.Content) != 1 {
+		return text(string(content))
+	}
+	var block func(*yaml.Node)
+	block = func(n *yaml.Node) {
+		n.Style = 0
+		for _, inner := range n.Content {
+			block(inner)
+		}
+	}
+	block(root)
+	return root.Content[0]
 }
 
 func text(s string) *yaml.Node {

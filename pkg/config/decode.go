@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -48,6 +49,9 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 	case *time.Duration:
 		return d.duration(n, path, v)
 	case *options.File:
+		if f, _ := d.fields.at(path); f.Inline && n.Kind != yaml.ScalarNode {
+			return d.inline(n, path, at)
+		}
 		return d.path(n, path, at)
 	}
 	switch v.Kind() {
@@ -159,6 +163,43 @@ func (d *decoder) path(n *yaml.Node, path string, file *options.File) error {
 	}
 	*file = options.File{Path: d.located(name), Directory: cmp.Or(d.directory, ".")}
 	return nil
+}
+
+// inline reads what stands in the document in place of a file.
+func (d *decoder) inline(n *yaml.Node, path string, file *options.File) (err error) {
+	d.places(n, path)
+	var value any
+	if err := n.Decode(&value); err != nil {
+		return d.fail(n, path, "cannot be read: %s", strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+	}
+	if file.Content, err = json.Marshal(value); err != nil {
+		return d.fail(n, path, "has a key that is no text")
+	}
+	file.Path, file.Directory, file.Parts = "", "", nil
+	return nil
+}
+
+// places remembers where each part of a value stands; of a list's item it is the text of its path, by which a JSON
+// Patch names what it changes. Dates stay texts, as in JSON.
+func (d *decoder) places(n *yaml.Node, path string) {
+	if n.Tag == "!!timestamp" {
+		n.Tag = "!!str"
+	}
+	if _, is := d.at[path]; !is {
+		d.at[path] = place{n.Line, n.Value}
+	}
+	for i, item := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			at := fmt.Sprintf("%s[%d]", path, i)
+			if named := fieldOf(item, "path"); named != nil {
+				d.at[at] = place{item.Line, named.Value}
+			}
+			d.places(item, at)
+		case i%2 == 1:
+			d.places(item, join(path, n.Content[i-1].Value))
+		}
+	}
 }
 
 // located is a path of the document as seen from the working directory. Standard input is where it is.

@@ -69,7 +69,9 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 			s["default"] = shortly(d)
 		}
 	case v.Type() == reflect.TypeFor[options.File]():
-		s["type"] = "string"
+		if s["type"] = "string"; field.Inline {
+			s["type"] = []string{"string", "object", "array"}
+		}
 	case v.Kind() == reflect.Struct:
 		properties := map[string]any{}
 		known := t.children(path)

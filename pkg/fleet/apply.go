@@ -78,6 +78,9 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 		}
 		if m.Err == nil {
 			m.Plan.Adjust = wanted[i].Adjust
+			m.Err = m.Plan.KeepPatches(ctx, once)
+		}
+		if m.Err == nil {
 			m.preflight(ctx, once, look)
 			m.LeftAlone = m.Plan.LeftAlone(ctx, once)
 		}

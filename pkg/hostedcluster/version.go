@@ -101,7 +101,19 @@ func ConsoleURL(hc *hyperv1.HostedCluster) string {
 	if hc.Spec.DNS.BaseDomain == "" {
 		return ""
 	}
-	return fmt.Sprintf("https://console-openshift-console.apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
+	return "https://console-openshift-console." + AppsDomain(hc)
+}
+
+// AppsDomain is the domain of a hosted cluster's Routes (support/globalconfig, IngressDomain, 4.14 to 4.21).
+func AppsDomain(hc *hyperv1.HostedCluster) string {
+	if c := hc.Spec.Configuration; c != nil && c.Ingress != nil && c.Ingress.AppsDomain+c.Ingress.Domain != "" {
+		return cmp.Or(c.Ingress.AppsDomain, c.Ingress.Domain)
+	}
+	prefix := ptr.Deref(hc.Spec.DNS.BaseDomainPrefix, hc.Name)
+	if prefix != "" {
+		prefix += "."
+	}
+	return "apps." + prefix + hc.Spec.DNS.BaseDomain
 }
 
 // BaseDomainPassthrough reports whether the ingress of a hosted cluster passes through a wildcard Route of the

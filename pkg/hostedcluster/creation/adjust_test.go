@@ -73,7 +73,7 @@ func TestApplyKeepsToThePlacesThereAre(t *testing.T) {
 	}
 	w.Set("Node", node("n1"), node("n2"), node("n3"))
 	p := prepared(t, w, o)
-	have := objects.NodePool(o, o.NodePools[0], p.Inputs)
+	have := objects.TypedNodePool(o, o.NodePools[0], p.Inputs)
 	want := have.DeepCopy()
 	want.Spec.Replicas = ptr.To(int32(3))
 	if err := p.growthFits(t.Context(), have, want); err != nil {

@@ -20,10 +20,11 @@ func (p *Plan) LeftAlone(ctx context.Context, reads step.Reads) []step.Finding {
 		return nil
 	}
 	r := p.client.Reader(reads)
-	all := []step.Finding{p.hostedClusterThere(ctx, r)}
+	there, _ := p.patchKept(p.patchableCluster(), p.hostedClusterThere, nil)
+	all := []step.Finding{there(ctx, r)}
 	for i, pool := range p.Options.NodePools {
-		want := objects.NodePool(p.Options, pool, p.Inputs)
-		check, _ := p.adjusted(want, nil, p.Adjust[i])
+		check, _ := p.adjusted(objects.TypedNodePool(p.Options, pool, p.Inputs), nil, p.Adjust[i])
+		check, _ = p.patchKept(p.patchablePool(pool), check, nil)
 		all = append(all, check(ctx, r))
 	}
 	return slices.DeleteFunc(all, func(f step.Finding) bool { return f.State != step.StateOK || f.Hint.IsZero() })
@@ -53,7 +54,7 @@ func (p *Plan) askedOfPool(have *hyperv1.NodePool, differ []objects.Difference) 
 	if err != nil {
 		return differ
 	}
-	byDefault := objects.ChangeableInNodePool(have, objects.NodePool(p.Options, usual, p.Inputs))
+	byDefault := objects.ChangeableInNodePool(have, objects.TypedNodePool(p.Options, usual, p.Inputs))
 	return slices.DeleteFunc(slices.Clone(differ), func(d objects.Difference) bool {
 		return slices.Contains(byDefault, d)
 	})

@@ -19,9 +19,11 @@ import (
 
 // NewPool is one more NodePool of a hosted cluster that exists.
 type NewPool struct {
-	// Pool as it will be written, and the ConfigMaps that its spec.config names.
+	// Pool as it will be written but for its patch, and the ConfigMaps that its spec.config names.
 	Pool    *hyperv1.NodePool
 	Configs []*corev1.ConfigMap
+	// patched is the pool with the patch of its options.
+	patched client.Object
 	plan    *Plan
 }
 
@@ -34,8 +36,15 @@ func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.Val
 		return nil, err
 	}
 	p := &Plan{Options: o, Inputs: objects.Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID, ReleaseImage: release}, client: c}
-	return &NewPool{Pool: objects.NodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs),
-		plan: p}, nil
+	if err := objects.CheckPatches(o, p.Inputs); err != nil {
+		return nil, err
+	}
+	n := &NewPool{Pool: objects.TypedNodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs), plan: p}
+	n.patched = n.Pool
+	if !pool.Patches.IsZero() {
+		n.patched = objects.NodePool(o, pool, p.Inputs)
+	}
+	return n, nil
 }
 
 // payloadArch is the processor architecture of pools that do not say theirs: the hosted cluster's, where its release is
@@ -67,7 +76,7 @@ func (n *NewPool) Objects() []client.Object {
 	for _, c := range n.Configs {
 		objects = append(objects, c)
 	}
-	return append(objects, n.Pool)
+	return append(objects, n.patched)
 }
 
 // Steps write what is absent, each with an ID that begins with prefix. A NodePool of that name that differs in what
@@ -86,7 +95,7 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 		Group: group,
 		Needs: before,
 		Check: n.plan.client.Reading(n.plan.nodePoolThere(n.Pool)),
-		Apply: n.plan.createStrictly(func() client.Object { return n.Pool.DeepCopy() }),
+		Apply: n.plan.createStrictly(func() client.Object { return n.patched.DeepCopyObject().(client.Object) }),
 	})
 }
 

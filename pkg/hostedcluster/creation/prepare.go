@@ -30,6 +30,8 @@ type Plan struct {
 	labels map[string]string
 	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
 	unchecked, lacksNamespace bool
+	// keepsPatches is set by KeepPatches.
+	keepsPatches bool
 	// continued tells that the InfraID is that of an unfinished create, and planning that the client changes nothing.
 	continued, planning bool
 	// Continues names the objects of an earlier, unfinished create of this cluster that this one takes over, each with the
@@ -133,6 +135,9 @@ func prepare(
 		if err = errors.Join(err, services.Refuse(ctx, c, r, o, like)); err != nil {
 			return nil, err
 		}
+	}
+	if err := objects.CheckPatches(o, p.Inputs); err != nil {
+		return nil, err
 	}
 	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {
 		return p, p.tryWirings(ctx, hc)

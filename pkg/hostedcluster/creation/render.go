@@ -74,6 +74,9 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 			}
 		}
 	}
+	if err := objects.CheckPatches(o, in); err != nil {
+		return Rendered{}, err
+	}
 	var r Rendered
 	for _, obj := range objects.All(o, in) {
 		if isSecret(obj) && !sensitive {

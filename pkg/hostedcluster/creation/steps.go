@@ -48,18 +48,20 @@ func (p *Plan) Steps() []step.Step {
 		s := p.poolOfAddresses()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
+	check, apply := p.patchKept(p.patchableCluster(), p.hostedClusterThere, p.createStrictly(p.hostedCluster))
 	steps = append(steps, step.Step{
 		ID:      hostedClusterStep,
 		Title:   "HostedCluster " + o.Name,
 		Group:   ObjectsGroup,
 		Needs:   before,
-		Check:   p.client.Reading(p.hostedClusterThere),
-		Apply:   p.createStrictly(p.hostedCluster),
+		Check:   p.client.Reading(check),
+		Apply:   apply,
 		Attempt: p.attempt(p.hostedCluster, p.strictly),
 	})
 	for i, pool := range o.NodePools {
 		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
-		check, apply := p.adjusted(objects.NodePool(o, pool, in), made, p.Adjust[i])
+		check, apply := p.adjusted(objects.TypedNodePool(o, pool, in), made, p.Adjust[i])
+		check, apply = p.patchKept(p.patchablePool(pool), check, apply)
 		steps = append(steps, step.Step{
 			ID:      p.poolStep(pool),
 			Title:   "NodePool " + pool.Name,

@@ -106,31 +106,11 @@ func (p *Plan) wiredCluster() client.Object {
 	}
 	delete(m, "status")
 	for _, w := range p.wirings {
-		merge(m, map[string]any{"spec": map[string]any{"configuration": w.Configuration}})
+		objects.Merge(m, map[string]any{"spec": map[string]any{"configuration": w.Configuration}})
 	}
 	u := &unstructured.Unstructured{Object: m}
 	u.SetGroupVersionKind(hyperv1.GroupVersion.WithKind(hostedcluster.HostedClusterKind))
 	return u
-}
-
-// merge does to an object what a merge patch does.
-func merge(into, patch map[string]any) {
-	for key, value := range patch {
-		fields, nested := value.(map[string]any)
-		have, there := into[key].(map[string]any)
-		switch {
-		case value == nil:
-			delete(into, key)
-		case nested && there:
-			merge(have, fields)
-		case nested:
-			made := map[string]any{}
-			merge(made, fields)
-			into[key] = made
-		default:
-			into[key] = value
-		}
-	}
 }
 
 // tryWirings asks the API server by a dry run whether it would take what the services write into a HostedCluster that

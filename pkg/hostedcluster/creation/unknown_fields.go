@@ -104,7 +104,11 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 		field := kind + " " + name
 		if value, ok := usual[field]; !ok || !reflect.DeepEqual(value, asked[field]) {
 			unknown.Fields = append(unknown.Fields, name)
-			unknown.Flags = append(unknown.Flags, flagsWriting(field, asked, usual)...)
+			flags := flagsWriting(field, asked, usual)
+			if _, patched := obj.GetAnnotations()[hostedcluster.PatchesAnnotation]; patched && len(flags) == 0 {
+				flags = []string{patchFlag(obj)}
+			}
+			unknown.Flags = append(unknown.Flags, flags...)
 		}
 	}
 	if len(unknown.Fields) == 0 {

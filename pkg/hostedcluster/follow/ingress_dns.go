@@ -24,7 +24,7 @@ const dnsTimeout = 2 * time.Second
 
 // dnsFinding names the DNS record that is needed, and checks it from this machine.
 func (i ingress) dnsFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
-	domain := fmt.Sprintf("apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
+	domain := hostedcluster.AppsDomain(hc)
 	key := client.ObjectKey{Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps"}
 	service := &corev1.Service{}
 	if err := r.Get(ctx, key, service); err != nil {

@@ -29,11 +29,12 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 			Annotations: maps.Clone(map[string]string(o.Annotations)),
 		},
 		Spec: hyperv1.HostedClusterSpec{
+			Autoscaling:                      autoscalingOf(o),
 			Capabilities:                     capabilitiesOf(o),
 			Channel:                          o.Channel.Name,
 			Configuration:                    configurationOf(o),
 			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(o.ControlPlaneAvailabilityPolicy),
-			DNS:                              hyperv1.DNSSpec{BaseDomain: o.BaseDomain},
+			DNS:                              dnsOf(o),
 			Etcd:                             etcdOf(o),
 			FIPS:                             o.FIPS,
 			ImageContentSources:              slices.Clone(o.ImageContentSources),
@@ -106,8 +107,14 @@ func NewerFields(o options.Validated) map[string]any {
 	return fields
 }
 
-// HostedCluster is the HostedCluster as it is written.
+// HostedCluster is the HostedCluster as it is written. A patch that does not fit is left out: see CheckPatches.
 func HostedCluster(o options.Validated, in Inputs) client.Object {
+	hc, _ := patched(UnpatchedHostedCluster(o, in), o.Patches)
+	return hc
+}
+
+// UnpatchedHostedCluster is the HostedCluster without the patch of the options.
+func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	hc := TypedHostedCluster(o, in)
 	newer := NewerFields(o)
 	if len(newer) == 0 && len(o.OIDC) == 0 {

@@ -20,6 +20,18 @@ func configurationOf(o options.Validated) *hyperv1.ClusterConfiguration {
 	if o.AuditProfile != "" {
 		c.APIServer = &configv1.APIServerSpec{Audit: configv1.Audit{Profile: configv1.AuditProfileType(o.AuditProfile)}}
 	}
+	if len(o.ServingCert) > 0 {
+		if c.APIServer == nil {
+			c.APIServer = &configv1.APIServerSpec{}
+		}
+		c.APIServer.ServingCerts.NamedCertificates = slices.Clone(o.ServingCert)
+	}
+	if o.ImageAdditionalTrustedCA != "" {
+		c.Image = &configv1.ImageSpec{AdditionalTrustedCA: configv1.ConfigMapNameReference{Name: o.ImageAdditionalTrustedCA}}
+	}
+	if o.AppsDomain != "" {
+		c.Ingress = &configv1.IngressSpec{AppsDomain: o.AppsDomain}
+	}
 	if len(o.OIDC) > 0 {
 		c.Authentication = &configv1.AuthenticationSpec{Type: configv1.AuthenticationTypeOIDC, OIDCProviders: o.OIDC}
 	}
@@ -38,6 +50,32 @@ func configurationOf(o options.Validated) *hyperv1.ClusterConfiguration {
 		c.Proxy = &configv1.ProxySpec{HTTPProxy: o.HTTPProxy, HTTPSProxy: o.HTTPSProxy, NoProxy: strings.Join(o.NoProxy, ",")}
 	}
 	return c
+}
+
+func dnsOf(o options.Validated) hyperv1.DNSSpec {
+	dns := hyperv1.DNSSpec{BaseDomain: o.BaseDomain}
+	switch o.BaseDomainPrefix {
+	case "":
+	case "none": // as in the vendor's CLI
+		dns.BaseDomainPrefix = ptr.To("")
+	default:
+		dns.BaseDomainPrefix = ptr.To(o.BaseDomainPrefix)
+	}
+	return dns
+}
+
+func autoscalingOf(o options.Validated) hyperv1.ClusterAutoscaling {
+	scaler := hyperv1.ClusterAutoscaling{Scaling: hyperv1.ScalingType(o.AutoscalerScaling)}
+	if o.MaxNodesTotal > 0 {
+		scaler.MaxNodesTotal = ptr.To(o.MaxNodesTotal)
+	}
+	if o.MaxNodeProvisionTime > 0 {
+		scaler.MaxNodeProvisionTime = o.MaxNodeProvisionTime.String()
+	}
+	if o.MaxPodGracePeriod > 0 {
+		scaler.MaxPodGracePeriod = ptr.To(int32(o.MaxPodGracePeriod.Seconds()))
+	}
+	return scaler
 }
 
 func networkingOf(o options.Validated) hyperv1.ClusterNetworking {

@@ -150,7 +150,7 @@ func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Validated)
 // FixedInNodePool compares what nobody can change after creation.
 func FixedInNodePool(have, want *hyperv1.NodePool) []Difference {
 	o := options.ValidatedDefaults(want.Spec.ClusterName, want.Namespace, "")
-	return Compare(comparisons(fixedInPool(), have, want, NodePool(o, o.NodePools[0], Inputs{}))...)
+	return Compare(comparisons(fixedInPool(), have, want, TypedNodePool(o, o.NodePools[0], Inputs{}))...)
 }
 
 func fixedInPool() []string {

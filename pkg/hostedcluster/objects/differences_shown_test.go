@@ -74,7 +74,7 @@ func TestEmptyOperatorConfiguration(t *testing.T) {
 // TestAutoscaledReplicas: a pool that is scaled by itself differs from one of a fixed size.
 func TestAutoscaledReplicas(t *testing.T) {
 	o := optionstest.Valid(t, optionstest.Named(nil))
-	want := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
+	want := objects.TypedNodePool(o, o.NodePools[0], objectstest.Inputs())
 	for shown, scaling := range map[string]*hyperv1.NodePoolAutoScaling{"autoscaled 1 to 3": {Min: 1, Max: 3},
 		"not set": nil} {
 		have := want.DeepCopy()

@@ -89,8 +89,8 @@ func operatorFilled(hc *hyperv1.HostedCluster) {
 
 func TestNodePoolDifferences(t *testing.T) {
 	o := optionstest.Valid(t, optionstest.Named(nil))
-	want := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
-	have := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
+	want := objects.TypedNodePool(o, o.NodePools[0], objectstest.Inputs())
+	have := objects.TypedNodePool(o, o.NodePools[0], objectstest.Inputs())
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("8192Mi"))
 	hostedtest.Expect(
 		t,

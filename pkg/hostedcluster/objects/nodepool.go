@@ -13,10 +13,17 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// NodePool is one pool of the cluster.
-func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyperv1.NodePool {
+// NodePool is one pool of the cluster as it is written. A patch that does not fit is left out: see CheckPatches.
+func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) client.Object {
+	np, _ := patched(TypedNodePool(o, pool, in), pool.Patches)
+	return np
+}
+
+// TypedNodePool is the pool without the patch of the options.
+func TypedNodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
 		ObjectMeta: metav1.ObjectMeta{

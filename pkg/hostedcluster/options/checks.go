@@ -44,6 +44,9 @@ func dnsName(like string) func(string) error {
 	}
 }
 
+// checkPrefix takes what the CRD takes of spec.dns.baseDomainPrefix, and none.
+func checkPrefix(prefix string) error { return dnsName("east")(prefix) }
+
 // named returns the check of the name of an object; what is its kind.
 func named(what string) func(string) error {
 	return func(name string) error {

@@ -51,6 +51,9 @@ type Cluster struct {
 
 	// BaseDomain of the hosted cluster. Empty means its ingress passes through a wildcard Route of the management cluster.
 	BaseDomain string `yaml:"baseDomain"`
+	// BaseDomainPrefix stands before it in place of the name, and "none" for nothing; AppsDomain is that of its Routes.
+	BaseDomainPrefix string `yaml:"baseDomainPrefix"`
+	AppsDomain       string `yaml:"appsDomain"`
 	// ExternalDNSDomain publishes the services by Routes with host names below it; Publish says how each service is
 	// published, as "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; ServicePublishingStrategy how all are, Ingress
 	// or NodePort.
@@ -114,9 +117,22 @@ type Cluster struct {
 	OIDC              File   `yaml:"oidc"`
 	AuditProfile      string `yaml:"auditProfile"`
 	AuditWebhook      File   `yaml:"auditWebhook"`
+	// ImageAdditionalTrustedCA is a ConfigMap, ServingCert are Secrets as "SECRET[,HOST]...", both of the cluster's
+	// namespace.
+	ImageAdditionalTrustedCA string   `yaml:"imageAdditionalTrustedCA"`
+	ServingCert              []string `yaml:"servingCert"`
+	// OperatorConfiguration is YAML as in spec.operatorConfiguration, which becomes part of Patches.
+	OperatorConfiguration File `yaml:"operatorConfiguration"`
+	// The bounds of autoscaling, for all pools together. MaxNodesTotal 0 means none.
+	MaxNodesTotal        int32         `yaml:"maxNodesTotal"`
+	MaxNodeProvisionTime time.Duration `yaml:"maxNodeProvisionTime"`
+	MaxPodGracePeriod    time.Duration `yaml:"maxPodGracePeriod"`
+	AutoscalerScaling    string        `yaml:"autoscalerScaling"`
 	// Manifests are objects for the cluster's namespace, such as the Secrets and ConfigMaps that other options name;
 	// written first.
 	Manifests Files `yaml:"manifests"`
+	// Patches changes fields of the HostedCluster that no option writes, see Patch.
+	Patches File `yaml:"patches"`
 	// AllowKinds are further kinds that Manifests may have, see hostedcluster.CompanionKind. Only the command line says
 	// them.
 	AllowKinds []string `yaml:"-"`
@@ -202,7 +218,7 @@ type File struct {
 	Path string
 	// Directory is that of the document that names the file; empty where the command line does.
 	Directory string
-	// Content is what was in it, once it has been read.
+	// Content is what was in it, once it has been read. Fields with Inline may have it from the document, without a Path.
 	Content []byte
 	// Parts are the files in it where it is a directory, which only fields with Directory take.
 	Parts []manifests.File

@@ -78,6 +78,12 @@ func accessFields() []Field {
 			Why: "the objects of a file are not fields of the HostedCluster", Way: hint.New("oc apply -f FILE"),
 			Writes: "objects in the file", Example: "manifests.yaml",
 			Text: "file with objects for the cluster's namespace, such as Secrets that other options name; written first"},
+		{Name: "patches", Flag: "patch-hosted-cluster", Group: option.Cluster, Inline: true,
+			Why: "a patch is kept by the document that has it", Way: byApply,
+			Writes:  patchRecord,
+			Example: "hosted-cluster-patch.yaml",
+			Text: "file with a patch of the HostedCluster for fields without an option: a map is a merge patch, a list a " +
+				"JSON Patch; a document may have it in place of the file's name"},
 	}
 }
 

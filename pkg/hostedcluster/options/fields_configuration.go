@@ -3,10 +3,11 @@ package options
 import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 func configurationFields() []Field {
-	const configuration = hostedCluster + "spec.configuration."
+	const configuration, scaler = hostedCluster + "spec.configuration.", hostedCluster + "spec.autoscaling."
 	return []Field{
 		{Name: "olmCatalogPlacement", Flag: "olm-catalog-placement", Group: option.Cluster,
 			Values: []string{"management", "guest"}, Effect: option.Fixed,
@@ -42,8 +43,38 @@ func configurationFields() []Field {
 				"was created with one"),
 			Writes:  "Secret <name>-audit-webhook data[webhook-kubeconfig], " + hostedCluster + "spec.auditWebhook.name",
 			Example: "kubeconfig", Text: "file with a kubeconfig of where the API server sends audit events"},
+		{Name: "imageAdditionalTrustedCA", Flag: "image-additional-trusted-ca", Group: option.Cluster,
+			Check: named("a name of a ConfigMap"), Effect: option.ReplacesNodes,
+			Writes: configuration + "image.additionalTrustedCA.name", Example: "registry-cas",
+			Text: "ConfigMap of the cluster's namespace with a certificate for each registry to trust, such as one of " +
+				"--manifests; its keys are HOST or HOST..PORT"},
+		{Name: "servingCert", Flag: "serving-cert", Group: option.Publishing, Max: 32,
+			Effect: option.RestartsControlPlane, Writes: configuration + "apiServer.servingCerts.namedCertificates",
+			Example: "api-cert,api.kv-00.example.com",
+			Text: "Secret of the cluster's namespace with a certificate that the API server serves, as SECRET[,HOST]...; " +
+				"the hosts are those of the certificate unless given"},
+		{Name: "operatorConfiguration", Flag: "operator-configuration", Group: option.Cluster, Needs: "2.10",
+			Inline: true, Why: "it is kept as a patch by the document that has it", Way: byApply,
+			Writes:  hostedCluster + "spec.operatorConfiguration, " + patchRecord,
+			Example: "operator-configuration.yaml",
+			Text:    "file with YAML as in spec.operatorConfiguration, merged with what other options write there"},
+		{Name: "maxNodesTotal", Flag: "max-nodes-total", Group: option.Workers, Effect: option.RestartsControlPlane,
+			Writes: scaler + "maxNodesTotal", Example: "12",
+			Text: "maximum number of nodes to which autoscaling brings all pools together; 0 means no limit"},
+		{Name: "maxNodeProvisionTime", Flag: "max-node-provision-time", Group: option.Workers, Check: checkDuration,
+			Effect: option.RestartsControlPlane, Writes: scaler + "maxNodeProvisionTime", Example: "25m",
+			Text: "how long autoscaling waits for a new node; 15 minutes unless given"},
+		{Name: "maxPodGracePeriod", Flag: "max-pod-grace-period", Group: option.Workers, Check: checkDuration,
+			Effect: option.RestartsControlPlane, Writes: scaler + "maxPodGracePeriod", Example: "5m",
+			Text: "how long autoscaling waits for pods to end before it removes a node; 10 minutes unless given"},
+		{Name: "autoscalerScaling", Flag: "autoscaler-scaling", Group: option.Workers, Needs: "2.8",
+			Values: []string{"ScaleUpAndScaleDown", "ScaleUpOnly"}, Effect: option.RestartsControlPlane,
+			Writes: scaler + "scaling", Example: "ScaleUpOnly", Text: "whether autoscaling also removes nodes"},
 	}
 }
+
+// patchRecord is where patches are remembered, for apply to keep them.
+const patchRecord = hostedCluster + "metadata.annotations[" + hostedcluster.PatchesAnnotation + "]"
 
 func infrastructureFields() []Field {
 	const platform = hostedCluster + "spec.platform.kubevirt."

@@ -3,6 +3,7 @@ package options
 import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // NodePoolFields are the options of a pool. Their flags are those of create nodepool; create cluster calls "replicas"
@@ -106,6 +107,12 @@ func NodePoolFields() []Field {
 			Writes: "ConfigMap <pool>-config-N data.config, NodePool spec.config", Example: "machineconfig.yaml",
 			Text: "file with a MachineConfig, KubeletConfig, ContainerRuntimeConfig, ImageContentSourcePolicy, " +
 				"ImageDigestMirrorSet or ClusterImagePolicy for the nodes"},
+		{Name: "patches", Flag: "patch-nodepool", Group: option.Workers, Inline: true,
+			Why: "a patch is kept by the document that has it", Way: byApply,
+			Writes:  "NodePool metadata.annotations[" + hostedcluster.PatchesAnnotation + "]",
+			Example: "nodepool-patch.yaml",
+			Text: "file with a patch of the NodePool for fields without an option: a map is a merge patch, a list a " +
+				"JSON Patch; a document may have it in place of the file's name"},
 		{Name: "autoRepair", Flag: "auto-repair", Group: option.Workers, Effect: option.RestartsNothing,
 			Writes: spec + "management.autoRepair", Example: "true", Text: "replace nodes that stay unhealthy"},
 		{Name: "nodeUpgradeType", Flag: "node-upgrade-type", Group: option.Workers,

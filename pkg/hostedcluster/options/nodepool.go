@@ -56,6 +56,9 @@ type NodePool struct {
 	// Config are MachineConfigs, KubeletConfigs and the like for the nodes.
 	Config Files `yaml:"config"`
 
+	// Patches changes fields of the NodePool that no option writes, see Patch.
+	Patches File `yaml:"patches"`
+
 	AutoRepair bool `yaml:"autoRepair"`
 	// NodeUpgradeType is Replace or InPlace.
 	NodeUpgradeType         string        `yaml:"nodeUpgradeType"`

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	configv1 "github.com/openshift/api/config/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
@@ -165,7 +167,9 @@ func checkKubeconfig(content []byte) error {
 func (o Cluster) parseControlPlane(v *validated) error {
 	var wrong error
 	v.Toleration, wrong = parseEach("toleration", o.Toleration, ParseToleration)
-	return errors.Join(o.parseEtcdSize(v), wrong)
+	errs := []error{o.parseEtcdSize(v), wrong}
+	v.ServingCert, wrong = parseEach("servingCert", o.ServingCert, parseServingCert)
+	return errors.Join(append(errs, wrong)...)
 }
 
 func (o Cluster) parseEtcdSize(v *validated) error {
@@ -189,8 +193,41 @@ func (o Cluster) parseEtcdSize(v *validated) error {
 	return nil
 }
 
-func (o Cluster) validateConfiguration() error {
+// parseServingCert reads "SECRET[,HOST]...".
+func parseServingCert(s string) (configv1.APIServerNamedServingCert, error) {
+	words := strings.Split(s, ",")
+	if err := secretName()(words[0]); err != nil || words[0] == "" {
+		return configv1.APIServerNamedServingCert{}, errors.New("not of the form SECRET[,HOST]..., such as " +
+			"api-cert,api.kv-00.example.com")
+	}
+	for _, host := range words[1:] {
+		if dnsName("api.example.com")(strings.TrimPrefix(host, "*.")) != nil {
+			return configv1.APIServerNamedServingCert{}, fmt.Errorf("%q is not the name of a host", host)
+		}
+	}
+	return configv1.APIServerNamedServingCert{Names: words[1:],
+		ServingCertificate: configv1.SecretNameReference{Name: words[0]}}, nil
+}
+
+// validateDomains refuses names of *.apps that a passed-through ingress cannot have: HyperShift's Route for it is for
+// apps.NAME.BASE-DOMAIN whatever they are (ReconcileDefaultIngressPassthroughRoute, 4.14 to 4.21).
+func (o Cluster) validateDomains() error {
 	var errs []error
+	for _, given := range []struct{ field, value string }{{"baseDomainPrefix", o.BaseDomainPrefix},
+		{"appsDomain", o.AppsDomain}} {
+		if given.value != "" && o.BaseDomain == "" {
+			errs = append(errs, Errorf(given.field, given.value, "needs %s: without one the ingress passes through a Route for "+
+				"*.apps.NAME.BASE-DOMAIN, whatever this says", hint.Flag("base-domain")))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o Cluster) validateConfiguration() error {
+	errs := []error{o.validateDomains()}
+	if o.MaxNodesTotal < 0 {
+		errs = append(errs, Errorf("maxNodesTotal", strconv.Itoa(int(o.MaxNodesTotal)), "cannot be negative; 0 is without limit"))
+	}
 	for _, c := range o.EnableClusterCapabilities {
 		if slices.Contains(o.DisableClusterCapabilities, c) {
 			errs = append(errs, Errorf("enableClusterCapabilities", c, "also in %s",

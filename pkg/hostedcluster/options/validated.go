@@ -38,7 +38,10 @@ type validated struct {
 	IdentityProviders   []configv1.IdentityProvider
 	OIDC                []configv1.OIDCProvider
 	// Manifests are the objects of all files, in the cluster's namespace.
-	Manifests []*unstructured.Unstructured
+	Manifests   []*unstructured.Unstructured
+	ServingCert []configv1.APIServerNamedServingCert
+	// Patches is that of the HostedCluster, with the operator configuration.
+	Patches Patch
 	// CNI and GuestManifests are the objects for the hosted cluster itself, in the order of application.
 	CNI, GuestManifests manifests.List
 	// TenantServices are the services that people use the cluster with.
@@ -89,6 +92,8 @@ type validatedPool struct {
 	// Spread counts the VMs of this pool.
 	Spread []placement.Spread
 	Taints []hyperv1.Taint
+	// Patches is that of the NodePool.
+	Patches Patch
 }
 
 // Validate parses the options and finds every problem that can be known without a cluster. Each is an *Error; several
@@ -164,6 +169,7 @@ func (o Cluster) parse() (*validated, error) {
 		o.validateConfiguration(),
 		o.parseInfrastructure(v),
 		o.parsePlacement(v),
+		o.parsePatches(v),
 		o.validateIngress(),
 		o.validateWait(),
 	)
@@ -198,6 +204,7 @@ func (p NodePool) parse() (*validatedPool, error) {
 		errors.Join(option.Validate(NodePoolFields(), p, DefaultNodePool())...),
 		p.validateReplicas(), p.parseMemory(v), p.validateCores(), p.validateRootVolume(), p.validatePinning(),
 		p.parseNetworks(v), p.parseDevices(v), p.parseScheduling(v), p.parseTaints(v), p.validateConfig(),
+		p.parsePatches(v),
 	)
 }
 

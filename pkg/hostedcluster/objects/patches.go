@@ -1,0 +1,283 @@
+package objects
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+)
+
+// CheckPatches tries the patches of the options on the objects they are for. It fails with *options.Error.
+func CheckPatches(o options.Validated, in Inputs) error {
+	try := func(obj client.Object, patch options.Patch, check func(map[string]any) error) error {
+		made, err := patched(obj, patch)
+		if err != nil {
+			return options.Errorf("patches", "", "%v", err)
+		}
+		return check(recorded(made.GetAnnotations()))
+	}
+	errs := []error{try(UnpatchedHostedCluster(o, in), o.Patches, o.CheckChanges)}
+	for i, pool := range o.NodePools {
+		errs = append(errs, option.InPool(try(TypedNodePool(o, pool, in), pool.Patches, pool.CheckChanges), i))
+	}
+	return errors.Join(errs...)
+}
+
+// patched is an object with a patch applied, and an annotation that has what the patch changed.
+func patched(obj client.Object, patch options.Patch) (client.Object, error) {
+	if patch.IsZero() {
+		return obj, nil
+	}
+	before, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return obj, err
+	}
+	delete(before, "status")
+	withoutNulls(before)
+	after, err := apply(patch, before)
+	if err != nil {
+		return obj, err
+	}
+	changes := mergeBetween(before, after)
+	withoutNulls(after)
+	record, err := json.Marshal(changes)
+	if err != nil {
+		return obj, err
+	}
+	u := &unstructured.Unstructured{Object: after}
+	annotations := u.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[hostedcluster.PatchesAnnotation] = string(record)
+	u.SetAnnotations(annotations)
+	return u, nil
+}
+
+// apply is a copy of an object's content with the patch in it.
+func apply(patch options.Patch, content map[string]any) (map[string]any, error) {
+	if patch.Operations == nil {
+		after := runtime.DeepCopyJSON(content)
+		Merge(after, patch.Merge)
+		return after, nil
+	}
+	operations, err := json.Marshal(patch.Operations)
+	if err != nil {
+		return nil, err
+	}
+	document, err := json.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	decoded, err := jsonpatch.DecodePatch(operations)
+	if err != nil {
+		return nil, err
+	}
+	if document, err = decoded.Apply(document); err != nil {
+		return nil, fmt.Errorf("does not fit what hcctl writes: %w; add what is around it first, or give a merge patch", err)
+	}
+	after := map[string]any{}
+	return after, utiljson.Unmarshal(document, &after)
+}
+
+// Merge does to an object what a merge patch does.
+func Merge(into, patch map[string]any) {
+	for key, value := range patch {
+		fields, nested := value.(map[string]any)
+		have, there := into[key].(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, key)
+		case nested && there:
+			Merge(have, fields)
+		case nested:
+			made := map[string]any{}
+			Merge(made, fields)
+			into[key] = made
+		default:
+			into[key] = value
+		}
+	}
+}
+
+// mergeBetween is the merge patch that turns one object into another.
+func mergeBetween(before, after map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, was := range before {
+		if _, stays := after[key]; !stays && fields.Text(was) != "" { // the Go types write empty texts for none
+			out[key] = nil
+		}
+	}
+	for key, value := range after {
+		was, had := before[key]
+		inner, isMap := value.(map[string]any)
+		outer, wasMap := was.(map[string]any)
+		switch {
+		case isMap && wasMap:
+			if changes := mergeBetween(outer, inner); len(changes) > 0 {
+				out[key] = changes
+			}
+		case !had || !sameJSON(was, value):
+			out[key] = value
+		}
+	}
+	return out
+}
+
+func sameJSON(a, b any) bool {
+	left, errLeft := json.Marshal(a)
+	right, errRight := json.Marshal(b)
+	return errLeft == nil && errRight == nil && string(left) == string(right)
+}
+
+// PatchChange is what has to be written into an object that exists so that its patch holds: what the patch changes and
+// the object lacks, and what an earlier patch changed and this one does not.
+type PatchChange struct {
+	// Fields is the merge patch; empty where there is nothing to write.
+	Fields map[string]any
+	// Differences are for a user.
+	Differences []Difference
+}
+
+func (c PatchChange) String() string {
+	if len(c.Differences) == 0 {
+		return "the record of its patch is renewed"
+	}
+	return Describe(c.Differences)
+}
+
+// PatchOf compares the patch in an object as it is to be written with the object as it is. unpatched is what would be
+// written without the patch. What an earlier patch set is taken back where it is still there.
+func PatchOf(have, want, unpatched client.Object) PatchChange {
+	is, wanted, base := content(have), content(want), content(unpatched)
+	was, next := recorded(have.GetAnnotations()), recorded(want.GetAnnotations())
+	change := PatchChange{Fields: map[string]any{}}
+	set := func(path []string, value any) {
+		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
+		_ = unstructured.SetNestedField(change.Fields, runtime.DeepCopyJSONValue(value), path...)
+		change.Differences = append(change.Differences,
+			Difference{strings.Join(path, "."), shown(plainValue(has)), shown(plainValue(value))})
+	}
+	patchLeaves(next, nil, func(path []string) {
+		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
+		value, _, _ := unstructured.NestedFieldNoCopy(wanted, path...)
+		before, _, _ := unstructured.NestedFieldNoCopy(was, path...)
+		if !holds(has, value) || !sameJSON(before, value) && !sameJSON(has, value) {
+			set(path, value)
+		}
+	})
+	patchLeaves(was, nil, func(path []string) {
+		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
+		written, _, _ := unstructured.NestedFieldNoCopy(was, path...)
+		value, _, _ := unstructured.NestedFieldNoCopy(base, path...)
+		if !reaches(next, path) && holds(has, written) && !holds(value, written) {
+			set(emptied(path, is, was, wanted), value)
+		}
+	})
+	text, given := want.GetAnnotations()[hostedcluster.PatchesAnnotation]
+	if old, had := have.GetAnnotations()[hostedcluster.PatchesAnnotation]; old != text || had != given {
+		var value any
+		if given {
+			value = text
+		}
+		_ = unstructured.SetNestedField(change.Fields, value, "metadata", "annotations", hostedcluster.PatchesAnnotation)
+	}
+	return change
+}
+
+// emptied is the longest beginning of a path at which there is nothing but what an earlier patch wrote, and nothing is
+// wanted: a map without fields may be one that the CRD refuses.
+func emptied(path []string, is, was, wanted map[string]any) []string {
+	for len(path) > 2 { // spec and its field stay apart
+		above := path[:len(path)-1]
+		has, _, _ := unstructured.NestedMap(is, above...)
+		wrote, _, _ := unstructured.NestedMap(was, above...)
+		_, stays, _ := unstructured.NestedFieldNoCopy(wanted, above...)
+		if stays || slices.ContainsFunc(slices.Collect(maps.Keys(has)), func(key string) bool {
+			_, own := wrote[key]
+			return !own
+		}) {
+			break
+		}
+		path = above
+	}
+	return path
+}
+
+// reaches reports whether a merge patch changes the field at a path, or one around it.
+func reaches(patch map[string]any, path []string) bool {
+	at := any(patch)
+	for _, key := range path {
+		m, isMap := at.(map[string]any)
+		if !isMap {
+			return true
+		}
+		value, there := m[key]
+		if !there {
+			return false
+		}
+		at = value
+	}
+	return true
+}
+
+// recorded is the merge patch of PatchesAnnotation; none where it cannot be read.
+func recorded(annotations map[string]string) map[string]any {
+	patch := map[string]any{}
+	_ = utiljson.Unmarshal([]byte(annotations[hostedcluster.PatchesAnnotation]), &patch)
+	return patch
+}
+
+// patchLeaves visits what a merge patch sets or, with null, removes.
+func patchLeaves(m map[string]any, path []string, each func([]string)) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		at := append(slices.Clone(path), key)
+		if inner, ok := m[key].(map[string]any); ok && len(inner) > 0 {
+			patchLeaves(inner, at, each)
+			continue
+		}
+		each(at)
+	}
+}
+
+// holds reports whether a value is there, beside what the server's defaults add to it.
+func holds(have, want any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		has, ok := have.(map[string]any)
+		for key, value := range want {
+			ok = ok && holds(has[key], value)
+		}
+		return ok
+	case []any:
+		has, ok := have.([]any)
+		ok = ok && len(has) == len(want)
+		for i := range want {
+			ok = ok && holds(has[i], want[i])
+		}
+		return ok
+	}
+	return plainValue(have) == plainValue(want)
+}
+
+// content is an object as its JSON.
+func content(obj client.Object) map[string]any {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil
+	}
+	return m
+}
