@@ -264,6 +264,17 @@ func (d Document) Decode(into any) error {
 	return nil
 }
 
+// Unknown are the fields that a value has no place for.
+func (d Document) Unknown(into any) (paths []string) {
+	strict, _ := kjson.UnmarshalStrict(d.JSON, into, kjson.DisallowUnknownFields) // Loose finds what does not fit
+	for _, err := range strict {
+		if m := unknownField.FindStringSubmatch(err.Error()); m != nil {
+			paths = append(paths, m[1])
+		}
+	}
+	return paths
+}
+
 // mistyped is the decoder's error in plain words, with the line of the field.
 func (d Document) mistyped(err error) error {
 	m := goType.FindStringSubmatch(err.Error())

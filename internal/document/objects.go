@@ -26,18 +26,24 @@ func (o Object) LineOf(path string) int {
 	return o.Document.LineOf(o.Path + path)
 }
 
-// Decode reads the object as Document.Decode does.
-func (o Object) Decode(into any) error {
-	data, err := json.Marshal(o.Fields)
-	if err != nil {
-		return errorAt(o.Line, "%v", err)
-	}
-	root := o.Root
+// whole is the object as a document of its own, in which lines are those of the file.
+func (o Object) whole() Document {
+	data, _ := json.Marshal(o.Fields) // it was read from JSON
+	d := Document{Line: o.Line, JSON: data, Root: o.Root}
 	if o.Path != "" {
-		root = o.at(o.Path)
+		d.Root = o.at(o.Path)
 	}
-	return Document{Line: o.Line, JSON: data, Root: root}.Decode(into)
+	return d
 }
+
+// Decode reads the object as Document.Decode does.
+func (o Object) Decode(into any) error { return o.whole().Decode(into) }
+
+// Loose reads the object as Document.Loose does.
+func (o Object) Loose(into any) error { return o.whole().Loose(into) }
+
+// Unknown are the fields of the object that a value has no place for.
+func (o Object) Unknown(into any) []string { return o.whole().Unknown(into) }
 
 // Objects is the object that the document is, or the items of a List.
 func (d Document) Objects() ([]Object, error) {
