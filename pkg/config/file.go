@@ -84,6 +84,9 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	}
 	version := fieldOf(root, "apiVersion")
 	switch {
+	case version != nil && strings.HasPrefix(version.Value, "hypershift.openshift.io/"):
+		return "", d.failWith(version, "apiVersion", hint.New("%s makes one of it", hint.Run("lint", d.name).
+			Flag("convert", "DIR")), "%q: this is an object of HyperShift, not a document of hcctl", version.Value)
 	case version == nil:
 		return "", d.fail(root, "", "apiVersion is missing: the document has to say apiVersion: %s", APIVersion)
 	case version.Value != APIVersion:
@@ -101,6 +104,12 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 		text = fmt.Sprintf("%q: here it has to be %s", kind.Value, strings.Join(kinds, " or "))
 	}
 	return "", d.failWith(kind, "kind", usesOf(kind.Value), "%s", text)
+}
+
+// IsOwn reports whether a document says that it is one of hcctl.
+func IsOwn(root *yaml.Node) bool {
+	version := fieldOf(root, "apiVersion")
+	return root.Kind == yaml.MappingNode && version != nil && strings.HasPrefix(version.Value, "hcctl.dev/")
 }
 
 // fieldOf is the value of a key of a mapping, or nil.

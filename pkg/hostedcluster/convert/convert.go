@@ -67,6 +67,8 @@ type Cluster struct {
 	Options  options.Cluster
 	Files    []File
 	Findings []Finding
+	// Where is the place of its HostedCluster, such as "kv-00.yaml:1".
+	Where string
 }
 
 // IsVendor reports whether an object is a HostedCluster or a NodePool.

@@ -217,9 +217,9 @@ func lacking(written, object map[string]any) map[string]any {
 }
 
 // same reports whether two values mean the same: quantities in other units, times, JSON in a text, services in another
-// order, and what is zero and not written.
+// order, and what is empty and not written.
 func same(key string, a, b any) bool {
-	if a == nil && (b == false || b == "" || reflect.DeepEqual(b, []any{}) || fmt.Sprint(b) == "0") {
+	if a == nil && (b == "" || reflect.DeepEqual(b, []any{})) {
 		return true
 	}
 	if key == "services" {
@@ -307,7 +307,8 @@ func Content(obj client.Object) map[string]any {
 	return m
 }
 
-func clientObjects(all []Object) []client.Object {
+// ClientObjects are objects for a client or a writer.
+func ClientObjects(all []Object) []client.Object {
 	out := make([]client.Object, len(all))
 	for i, o := range all {
 		out[i] = o.unstructured()

@@ -30,10 +30,15 @@ type reader struct {
 
 // cluster is the whole of it: options, then patches for what these do not say.
 func (r *reader) cluster() Cluster {
+	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
 	if is := textAt(r.hc.Fields, "spec", "platform", "type"); is != string(hyperv1.KubevirtPlatform) {
 		r.out.Findings = append(r.out.Findings, r.hc.finding("spec.platform.type", "%q: hcctl has hosted clusters on "+
 			"KubeVirt only", is))
 		return r.out
+	}
+	withoutUsual(r.hc, options.Fields(), options.Defaults())
+	for _, pool := range r.pools {
+		withoutUsual(pool, options.NodePoolFields(), options.DefaultNodePool())
 	}
 	r.out.Options = r.options()
 	r.takeCompanions()
@@ -119,6 +124,22 @@ func started(list *options.List) options.List {
 		return nil
 	}
 	return *list
+}
+
+// withoutUsual takes out what is off or empty at the places of options that are so by default, and are not written then.
+func withoutUsual(o Object, rows []options.Field, defaults any) {
+	for _, f := range rows {
+		path := f.Path(o.unstructured().GetKind())
+		value, found, _ := unstructured.NestedFieldNoCopy(o.Fields, path...)
+		if zero := value == false || value == "" || value == int64(0); len(path) > 1 && found && zero &&
+			option.At(reflect.ValueOf(defaults), f.Name).IsZero() {
+			unstructured.RemoveNestedField(o.Fields, path...)
+		}
+	}
+	passes := []string{"spec", "platform", "kubevirt", "baseDomainPassthrough"}
+	if value, _, _ := unstructured.NestedBool(o.Fields, passes...); !value {
+		unstructured.RemoveNestedField(o.Fields, passes...)
+	}
 }
 
 // inline are options that a document may have in place of a file.
@@ -327,7 +348,7 @@ func (r *reader) takeCompanions() {
 		return
 	}
 	name := o.Name + "-objects.yaml"
-	data, err := objects.YAML(clientObjects(more)...)
+	data, err := objects.YAML(ClientObjects(more)...)
 	if err != nil {
 		r.out.Findings = append(r.out.Findings, more[0].finding("", "cannot be written: %v", err))
 		return
