@@ -103,7 +103,7 @@ func (r *reader) refused(err error) {
 func (r *reader) unknown(o Object, into any, rows []options.Field) {
 	for _, path := range o.Unknown(into) {
 		newer := func(f options.Field) bool {
-			return strings.HasPrefix(strings.Join(f.Path(o.unstructured().GetKind()), "."), path)
+			return strings.HasPrefix(strings.Join(f.Path(o.unstructured().GetKind()), ".")+".", path+".")
 		}
 		if slices.ContainsFunc(rows, newer) {
 			continue
