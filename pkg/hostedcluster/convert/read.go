@@ -114,6 +114,10 @@ func (r *reader) options() options.Cluster {
 		r.out.Findings = append(r.out.Findings, r.hc.note("", "no NodePool of it is among the files; hcctl makes one "+
 			"without workers"))
 	}
+	r.beside(options.Fields(), reflect.ValueOf(&o).Elem(), o.Name)
+	for i := range o.NodePools {
+		r.beside(options.NodePoolFields(), reflect.ValueOf(&o.NodePools[i]).Elem(), o.PoolName(o.NodePools[i]))
+	}
 	o.Wait = options.WaitNone // a document does not say how long to wait
 	return o
 }
@@ -142,9 +146,22 @@ func withoutUsual(o Object, rows []options.Field, defaults any) {
 	}
 }
 
-// inline are options that a document may have in place of a file.
-func inline(f options.Field) bool {
-	return f.Inline && f.Name != "patches" && f.Name != "operatorConfiguration"
+// whole are options whose file holds what stands at their place.
+func whole(f options.Field) bool {
+	return slices.Contains([]string{"imageContentSources", "identityProviders", "oidc", "vmJSONPatch"}, f.Name)
+}
+
+// beside names the files of such options, which stand beside the document.
+func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
+	for _, f := range rows {
+		if !whole(f) {
+			continue
+		}
+		if at, is := option.At(of, f.Name).Addr().Interface().(*options.File); is && len(at.Content) > 0 {
+			at.Path, at.Directory = prefix+"-"+f.Flag+".yaml", "."
+			r.out.Files = append(r.out.Files, File{at.Path, at.Content})
+		}
+	}
 }
 
 // scalars sets the options whose value stands at their place as it is.
@@ -159,17 +176,17 @@ func scalars(rows []options.Field, kind string, fields map[string]any, into refl
 		if err != nil || !found || value == nil {
 			continue
 		}
-		set(option.At(into, f.Name), value, inline(f))
+		set(option.At(into, f.Name), value, whole(f))
 	}
 }
 
 // set puts a value into an option of a fitting type; others are left to those who read them by hand.
-func set(at reflect.Value, value any, inline bool) {
+func set(at reflect.Value, value any, file bool) {
 	switch to := at.Addr().Interface().(type) {
 	case *options.File:
-		if text, is := value.(string); is && inline {
+		if text, is := value.(string); is && file {
 			to.Content = []byte(text)
-		} else if data, err := json.Marshal(value); err == nil && inline {
+		} else if data, err := json.Marshal(value); err == nil && file {
 			to.Content = data
 		}
 		return

@@ -65,7 +65,7 @@ func accessFields() []Field {
 				"was created with one"),
 			Writes:  "ConfigMap <name>-user-ca-bundle data[ca-bundle.crt], " + hostedCluster + "spec.additionalTrustBundle.name",
 			Example: "ca.pem", Text: "file with PEM certificates that the hosted cluster trusts"},
-		{Name: "imageContentSources", Flag: "image-content-sources", Group: option.Cluster, Inline: true,
+		{Name: "imageContentSources", Flag: "image-content-sources", Group: option.Cluster,
 			Effect: option.ReplacesNodes, Writes: hostedCluster + "spec.imageContentSources", Example: "mirrors.yaml",
 			Text: "file with a YAML list of image sources and their mirrors, or with ImageDigestMirrorSets, ImageTagMirrorSets " +
 				"and ImageContentSourcePolicies"},

@@ -26,11 +26,11 @@ func configurationFields() []Field {
 			Values: capabilityNames(), Max: 25, Effect: option.Fixed, Writes: hostedCluster + "spec.capabilities.disabled",
 			Example: "ImageRegistry",
 			Text:    "optional parts of the hosted cluster to leave out; it cannot be changed later"},
-		{Name: "identityProviders", Flag: "identity-providers", Group: option.Cluster, Inline: true,
+		{Name: "identityProviders", Flag: "identity-providers", Group: option.Cluster,
 			Effect: option.RestartsControlPlane, Writes: configuration + "oauth.identityProviders",
 			Example: "identity-providers.yaml",
 			Text:    "file with a YAML list as in spec.identityProviders of an OAuth (config.openshift.io)"},
-		{Name: "oidc", Flag: "oidc", Group: option.Cluster, Inline: true, Needs: "2.4", Effect: option.RestartsControlPlane,
+		{Name: "oidc", Flag: "oidc", Group: option.Cluster, Needs: "2.4", Effect: option.RestartsControlPlane,
 			Writes: configuration + "authentication.oidcProviders", Example: "oidc.yaml",
 			Text: "file with a YAML list as in spec.oidcProviders of an Authentication (config.openshift.io), instead " +
 				"of the hosted cluster's own OAuth server"},

@@ -112,7 +112,10 @@ func (o Cluster) parsePatches(v *validated) error {
 	}
 	return o.OperatorConfiguration.checked("operatorConfiguration", func(content []byte) error {
 		p, err := ParsePatch(content)
-		if err != nil || p.Merge == nil {
+		switch {
+		case err != nil:
+			return fmt.Errorf("not the YAML of spec.operatorConfiguration of a HostedCluster: %w", err)
+		case p.Merge == nil:
 			return errors.New("not the YAML of spec.operatorConfiguration of a HostedCluster")
 		}
 		p.Merge = map[string]any{"spec": map[string]any{"operatorConfiguration": p.Merge}}
