@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
@@ -72,10 +73,23 @@ func (c *cluster) apply(documents []byte) error {
 	}
 }
 
+// mapping is how the server calls a kind, which may be served since a moment ago.
+func (c *cluster) mapping(gvk schema.GroupVersionKind) (*meta.RESTMapping, error) {
+	if c.mapper != nil {
+		if m, err := c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
+			return m, nil
+		}
+	}
+	c.mapper = nil
+	if _, err := c.kind("namespaces"); err != nil {
+		return nil, err
+	}
+	return c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+}
+
 func (c *cluster) applyOne(obj *unstructured.Unstructured) error {
 	gvk := obj.GroupVersionKind()
-	plural, _ := meta.UnsafeGuessKindToResource(gvk)
-	m, err := c.kind(plural.GroupResource().String())
+	m, err := c.mapping(gvk)
 	if err != nil {
 		return err
 	}

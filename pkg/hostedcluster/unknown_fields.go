@@ -46,11 +46,19 @@ func UnknownFields(err error) []string {
 	switch {
 	case errors.As(err, &edited):
 		return edited.Fields
-	case !apierrors.IsBadRequest(err):
+	case !apierrors.IsBadRequest(err) && !apierrors.IsInvalid(err):
 		return nil
 	}
+	// The answer to a merge patch has the whole object before these words.
+	_, text, strict := strings.Cut(err.Error(), "strict decoding error: ")
+	if !strict && apierrors.IsInvalid(err) {
+		return nil
+	}
+	if !strict {
+		text = err.Error()
+	}
 	var names []string
-	for _, m := range unknownField().FindAllStringSubmatch(err.Error(), -1) {
+	for _, m := range unknownField().FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}

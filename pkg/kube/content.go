@@ -74,7 +74,7 @@ func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
 	var found []string
 	for i := range l.Items {
 		o := &l.Items[i]
-		o.Kind = k.Kind
+		o.SetGroupVersionKind(k.GroupVersionKind)
 		if !isDefaultContent(k.Kind, o) && !ignore(o) {
 			found = append(found, k.Kind+" "+o.Name)
 		}

@@ -28,9 +28,32 @@ const (
 // networkKind is the kind of NetworkAttachmentDefinitions.
 var networkKind = schema.GroupVersionKind{Group: "k8s.cni.cncf.io", Version: "v1", Kind: "NetworkAttachmentDefinition"}
 
-// sharedNamespaces are those whose networks each pod may use: globalNamespaces of OpenShift's multus, which isolates
-// namespaces otherwise.
-var sharedNamespaces = []string{"default", "openshift-multus", "openshift-sriov-network-operator", "openshift-cnv"}
+// multusConfig is the ConfigMap with the settings of multus' daemon.
+var multusConfig = client.ObjectKey{Namespace: "openshift-multus", Name: "multus-daemon-config"}
+
+// isolation says whether a pod may only use networks of its own namespace, and of the global ones.
+type isolation struct {
+	Isolated bool   `json:"namespaceIsolation"`
+	Global   string `json:"globalNamespaces"`
+}
+
+// isolation reads multus' settings; without any, namespaces are not isolated.
+func (k *kubelet) isolation(ctx context.Context) (isolation, error) {
+	var settings isolation
+	config := &corev1.ConfigMap{}
+	switch err := k.live.Get(ctx, multusConfig, config); {
+	case apierrors.IsNotFound(err):
+		return settings, nil
+	case err != nil:
+		return settings, fmt.Errorf("read ConfigMap %s: %w", multusConfig, err)
+	}
+	return settings, json.Unmarshal([]byte(config.Data["daemon-config.json"]), &settings)
+}
+
+// allows reports whether pods of one namespace may use networks of another.
+func (i isolation) allows(pods, networks string) bool {
+	return !i.Isolated || pods == networks || slices.Contains(strings.Split(i.Global, ","), networks)
+}
 
 // startable reports whether the volumes and networks of a pod are there. If not, it tells of it as the controllers and
 // plug-ins that prepare them do.
@@ -106,11 +129,15 @@ func (k *kubelet) networkMissing(ctx context.Context, pod *corev1.Pod) (string, 
 			networks = append(networks, struct{ Name, Namespace string }{name, namespace})
 		}
 	}
+	settings, err := k.isolation(ctx)
+	if err != nil {
+		return "", err
+	}
 	for _, n := range networks {
 		if n.Namespace == "" {
 			n.Namespace = pod.Namespace
 		}
-		if n.Namespace != pod.Namespace && !slices.Contains(sharedNamespaces, n.Namespace) {
+		if !settings.allows(pod.Namespace, n.Namespace) {
 			return msgIsolated(pod.Namespace, n.Namespace), nil
 		}
 		network := &metav1.PartialObjectMetadata{}

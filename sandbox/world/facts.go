@@ -100,6 +100,8 @@ var clusterOperators = []string{
 // Defines reports whether the profile's OpenShift has the CRD of that name at birth.
 func Defines(p profile.Profile, crd string) bool {
 	switch crd {
+	case "userdefinednetworks.k8s.ovn.org", "clusteruserdefinednetworks.k8s.ovn.org":
+		return p.Y() >= 18
 	case "imagedigestmirrorsets.config.openshift.io", "imagetagmirrorsets.config.openshift.io":
 		return p.Y() >= 13 // earlier releases have ImageContentSourcePolicy only
 	case "operatorhubs.config.openshift.io":

@@ -32,7 +32,12 @@ func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, one 
 		for _, notice := range notices(d) {
 			cmdutil.Tell(a.Streams.Out, "%s\n", notice)
 		}
-		cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace is deleted with it.\n")
+		butFor := ""
+		if len(d.Left) > 0 {
+			butFor = ", but for what stays"
+		}
+		cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace is deleted with it%s.\n",
+			butFor)
 		return nil
 	case cmdutil.FormatHTML:
 		return a.Plans.PrintPage(p, title, notices(d)...)

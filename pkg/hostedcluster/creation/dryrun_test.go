@@ -56,6 +56,9 @@ func TestRealCRDsTakeEverything(t *testing.T) {
 // which has ExternalOIDC.
 func unknownTo(o options.Validated) []string {
 	fields := slices.Sorted(maps.Keys(objects.NewerFields(o)))
+	if o.OperatorConfiguration.Given() {
+		fields = append(fields, "spec.operatorConfiguration.ingressOperator") // of 4.21
+	}
 	if len(o.OIDC) > 0 {
 		fields = append(fields, "spec.configuration.authentication.oidcProviders")
 	}

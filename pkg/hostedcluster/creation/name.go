@@ -43,6 +43,10 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 	found := make([]step.Finding, len(parts))
 	var wg sync.WaitGroup
 	for i, part := range parts {
+		if p.adopted != nil && part.kind == "Namespace" && part.name == p.planeNamespace() {
+			found[i] = step.OK("is taken over")
+			continue
+		}
 		wg.Go(func() { found[i] = p.absent(ctx, r, part.obj, part.kind, part.name, part.role) })
 	}
 	wg.Wait()
@@ -103,7 +107,12 @@ func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kin
 		return step.Broken("has the services of HostedCluster %s; %s would have that name", of, role).
 			On("%s %s", kind, name).WithHint("choose another %s", hint.Flag("name"))
 	}
-	return step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name).
+	f := step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name)
+	if _, plane := obj.GetLabels()[hostedcluster.ControlPlaneLabel]; name == p.planeNamespace() && !plane {
+		return f.WithHint("choose another %s, or, if it has only objects of your own, take it over: %s",
+			hint.Flag("name"), hint.Flag(options.AdoptNamespaceFlag))
+	}
+	return f.
 		WithHint(
 			"choose another %s, or, if it is left from an earlier cluster: %s", hint.Flag("name"),
 			hint.Run("delete cluster", p.Options.Name).Flag("namespace", p.Options.Namespace),

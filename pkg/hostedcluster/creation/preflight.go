@@ -3,13 +3,17 @@ package creation
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -161,8 +165,51 @@ func (p *Plan) attachments() []client.ObjectKey {
 	return keys
 }
 
+// multusConfig has the settings of OpenShift's multus (cluster-network-operator, bindata/network/multus, 4.14 to 4.21).
+func multusConfig() client.ObjectKey {
+	return client.ObjectKey{Namespace: "openshift-multus", Name: "multus-daemon-config"}
+}
+
+// isolated is the finding about a network that the pods of the worker VMs may not use: multus may keep pods to networks
+// of their own namespace, and of a few global ones. It is OK where they may.
+func (p *Plan) isolated(ctx context.Context, r kube.Reader, network client.ObjectKey) step.Finding {
+	if network.Namespace == p.planeNamespace() {
+		return step.OK("")
+	}
+	config, settings := &corev1.ConfigMap{}, struct {
+		NamespaceIsolation bool   `json:"namespaceIsolation"`
+		GlobalNamespaces   string `json:"globalNamespaces"`
+	}{}
+	err := r.Get(ctx, multusConfig(), config)
+	if apierrors.IsNotFound(err) {
+		return step.OK("") // no multus of OpenShift's, which has it
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(config.Data["daemon-config.json"]), &settings)
+	}
+	on := fmt.Sprintf("NetworkAttachmentDefinition %s", network)
+	if err != nil {
+		f := kube.Unknown(err).On("%s", on)
+		f.Message = fmt.Sprintf("whether pods of Namespace %s may use it cannot be known (ConfigMap %s): %s",
+			p.planeNamespace(), multusConfig(), f.Message)
+		return f
+	}
+	global := strings.Split(settings.GlobalNamespaces, ",")
+	if !settings.NamespaceIsolation || slices.Contains(global, network.Namespace) {
+		return step.OK("")
+	}
+	return step.Broken("multus isolates namespaces: pods of Namespace %s may use networks of that namespace, and of %s",
+		p.planeNamespace(), strings.Join(global, ", ")).On("%s", on).
+		WithHint("make Namespace %s with the NetworkAttachmentDefinition in it, and create the cluster with %s and %s "+
+			"name:%s/%s", p.planeNamespace(), hint.Flag(options.AdoptNamespaceFlag), hint.Flag("additional-network"),
+			p.planeNamespace(), network.Name)
+}
+
 func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding {
 	for _, key := range p.attachments() {
+		if f := p.isolated(ctx, r, key); f.State != step.StateOK {
+			return f
+		}
 		err := r.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):

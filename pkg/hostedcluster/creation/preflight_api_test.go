@@ -137,6 +137,22 @@ func TestPreflightOfTheInfrastructure(t *testing.T) {
 	expect(t, p.Preflight(), preflightNetworks, step.StateMissing, "so that no VM of the pool could start", network)
 	w.Set("NetworkAttachmentDefinition", hostedtest.Object{"metadata": hostedtest.MetaOf("default", "lan", nil)})
 	expect(t, p.Preflight(), preflightNetworks, step.StateOK, "all 1 exist", "NetworkAttachmentDefinitions")
+
+	// Multus may keep pods to the networks of their own namespace and of global ones.
+	multus := func(settings string) {
+		w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("openshift-multus", "multus-daemon-config", nil),
+			"data": hostedtest.Object{"daemon-config.json": settings}})
+	}
+	multus(`{"namespaceIsolation":true,"globalNamespaces":"default,openshift-multus"}`)
+	expect(t, p.Preflight(), preflightNetworks, step.StateOK, "all 1 exist")
+	multus(`{"namespaceIsolation":true,"globalNamespaces":"openshift-multus"}`)
+	expect(t, p.Preflight(), preflightNetworks, step.StateBroken, "multus isolates namespaces: pods of Namespace "+
+		"clusters-kv-00 may use networks of that namespace, and of openshift-multus", network, "--adopt-namespace")
+	multus(`{"namespaceIsolation":false}`)
+	expect(t, p.Preflight(), preflightNetworks, step.StateOK, "all 1 exist")
+	multus(`[`)
+	expect(t, p.Preflight(), preflightNetworks, step.StateUnknown, "cannot be known", network)
+	multus(`{}`)
 	w.Forbid("get /apis/k8s.cni.cncf.io/*")
 	expect(t, p.Preflight(), preflightNetworks, step.StateUnknown, "not allowed", network)
 }

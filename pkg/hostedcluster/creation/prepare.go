@@ -30,6 +30,8 @@ type Plan struct {
 	labels map[string]string
 	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
 	unchecked, lacksNamespace bool
+	// adopted is what the control plane's namespace is, where the cluster takes over one that is there.
+	adopted *hostedcluster.Adopted
 	// keepsPatches is set by KeepPatches.
 	keepsPatches bool
 	// continued tells that the InfraID is that of an unfinished create, and planning that the client changes nothing.
@@ -115,6 +117,7 @@ func prepare(
 		func(ctx context.Context) error { return p.settleRelease(ctx, r, hc) },
 		func(ctx context.Context) error { return p.readPullSecret(ctx, r) },
 		func(ctx context.Context) error { return p.findMetalLB(ctx, r) },
+		func(ctx context.Context) error { return p.adoptNamespace(ctx, r) },
 	}
 	failed := make([]error, len(questions))
 	var wg sync.WaitGroup

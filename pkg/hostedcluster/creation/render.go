@@ -65,6 +65,7 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 		ReleaseImage: o.ReleaseImage,
 		ReleaseFrom:  hint.Flag("release-image").String(),
 		PullSecret:   o.PullSecret.Content,
+		Adopts:       o.AdoptNamespace,
 	}
 	if sensitive {
 		in.EncryptionKey = newEncryptionKey()

@@ -29,6 +29,7 @@ const (
 	pullSecretStep    step.ID = "objects/pull-secret"
 	sshKeyStep        step.ID = "objects/ssh-key"
 	addressPoolStep   step.ID = "objects/address-pool"
+	adoptedStep       step.ID = "objects/adopted-namespace"
 	encryptionKeyStep step.ID = "objects/etcd-encryption-key"
 	hostedClusterStep step.ID = "objects/hosted-cluster"
 	marksStep         step.ID = "objects/marks"
@@ -46,6 +47,10 @@ func (p *Plan) Steps() []step.Step {
 	steps, before := p.companionSteps()
 	if o.MetalLBPool != "" {
 		s := p.poolOfAddresses()
+		steps, before = append(steps, s), append(before, s.ID)
+	}
+	if p.adopted != nil {
+		s := p.namespaceAdopted()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
 	check, apply := p.patchKept(p.patchableCluster(), p.hostedClusterThere, p.createStrictly(p.hostedCluster))

@@ -69,7 +69,7 @@ func (p *Plan) tryOut(ctx context.Context) error {
 			return refused
 		case unknown != nil:
 			return unknown
-		case apierrors.IsInvalid(err), kube.IsDenied(err):
+		case apierrors.IsInvalid(err), apierrors.IsBadRequest(err), kube.IsDenied(err):
 			return &DeniedError{Object: kind + " " + kube.Name(obj), Err: err}
 		case apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
 			lacking[i] = true

@@ -52,6 +52,12 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 	if err != nil {
 		return nil, fmt.Errorf("read Namespace %s: %w", d.controlPlaneName(), err)
 	}
+	if hostedcluster.AdoptedOf(ns).Cluster == d.key().String() && (d.keepControlPlane || !d.present) {
+		d.adopted, d.foreignNamespace = true, true
+		d.found("what Namespace %s has had since it was taken over", ns.Name)
+		d.Left = append(d.Left, fmt.Sprintf("Namespace %s, with what was in it before", ns.Name))
+		return nil, nil
+	}
 	against, err := d.notControlPlane(ctx, r, ns)
 	switch {
 	case err != nil:

@@ -77,6 +77,8 @@ type Plan struct {
 	// it (keepControlPlane) or it is not proven to be this cluster's (foreignNamespace).
 	controlPlaneUID                    types.UID
 	keepControlPlane, foreignNamespace bool
+	// adopted tells that create took the namespace over, which stays with what was in it.
+	adopted bool
 	// createdAt are the locations of the objects that hcctl made for the cluster.
 	createdAt []location
 	// hasAddressPool is whether create added the cluster to an IPAddressPool.
@@ -106,6 +108,8 @@ const (
 	servicesGoneStep     step.ID = "delete/services"
 	notImportedStep      step.ID = "delete/not-imported-again"
 	emptyNamespaceStep   step.ID = "delete/namespace"
+	adoptedNotedStep     step.ID = "delete/adopted-noted"
+	adoptedStep          step.ID = "delete/adopted-namespace"
 )
 
 // Prepare finds what exists of a hosted cluster, even if its HostedCluster is gone, and only reads.

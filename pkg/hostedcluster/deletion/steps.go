@@ -27,6 +27,11 @@ func (d *Plan) Steps() []step.Step {
 		})
 		before = append(before, keptStep)
 	}
+	if d.adopted {
+		noted, _ := d.adoptedSteps()
+		noted.Needs = before
+		steps, before = append(steps, noted), append(before, noted.ID)
+	}
 	steps = append(steps, step.Step{
 		ID:    goneStep,
 		Title: "HostedCluster gone",
@@ -62,6 +67,11 @@ func (d *Plan) rest() []step.Step {
 			Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
 		},
 	}
+	if d.adopted {
+		_, restored := d.adoptedSteps()
+		restored.Needs = []step.ID{controlPlaneGoneStep}
+		steps = append(steps, restored)
+	}
 	if d.hasServices {
 		// They hold addresses of the pool that goes with what hcctl made.
 		made := &steps[len(steps)-1]
@@ -73,6 +83,9 @@ func (d *Plan) rest() []step.Step {
 	}
 	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
+	if d.adopted { // its Secrets show the way back to it
+		before, last = append(before, adoptedStep), append(last, adoptedStep)
+	}
 	if d.hasAddressPool {
 		steps = append(steps, step.Step{
 			ID:    poolsClosedStep,

@@ -70,6 +70,9 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	annotate(hyperv1.ControlPlaneOperatorImageAnnotation, o.ControlPlaneOperatorImage)
 	annotate(hostedcluster.SpreadAnnotation, placement.Join(o.Spread))
 	annotate(hostedcluster.AvoidAnnotation, joined(o.Avoid))
+	if in.Adopts {
+		annotate(hyperv1.SkipControlPlaneNamespaceDeletionAnnotation, "true")
+	}
 	if o.HasSSHKey() {
 		hc.Spec.SSHKey.Name = hostedcluster.SSHKeyName(o.Name)
 	}
@@ -117,7 +120,7 @@ func HostedCluster(o options.Validated, in Inputs) client.Object {
 func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	hc := TypedHostedCluster(o, in)
 	newer := NewerFields(o)
-	if len(newer) == 0 && len(o.OIDC) == 0 {
+	if len(newer) == 0 && len(o.OIDC) == 0 && o.ImageAdditionalTrustedCA+o.AppsDomain == "" {
 		return hc
 	}
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hc)
@@ -125,6 +128,10 @@ func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 		return hc
 	}
 	delete(m, "status")
+	for _, path := range []string{"image.imageStreamImportMode", "ingress.domain", "ingress.loadBalancer"} {
+		// The Go types write these empty; the CRDs do not know the first one.
+		unstructured.RemoveNestedField(m, append([]string{"spec", "configuration"}, strings.Split(path, ".")...)...)
+	}
 	for _, path := range slices.Sorted(maps.Keys(newer)) {
 		_ = unstructured.SetNestedField(m, newer[path], strings.Split(path, ".")...)
 	}

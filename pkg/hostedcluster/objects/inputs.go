@@ -18,6 +18,8 @@ type Inputs struct {
 	ReleaseImage, ReleaseFrom string
 	// ReleaseVersion is its version, such as "4.20.3"; empty where nothing but the image says it.
 	ReleaseVersion string
+	// Adopts tells that the control plane's namespace is there before the HostedCluster, and stays.
+	Adopts bool
 	// PullSecret is the content of the dockerconfigjson.
 	PullSecret []byte
 	// EncryptionKey is used if there is none yet, and so is SSHKey with Options.GenerateSSH.

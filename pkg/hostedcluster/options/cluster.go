@@ -46,6 +46,9 @@ type Cluster struct {
 	// AdoptExisting has a new cluster use Secrets and other objects of its names that are there already, whoever made
 	// them.
 	AdoptExisting bool `yaml:"adoptExisting"`
+	// AdoptNamespace has a new cluster take over the control plane's namespace, where it is there with the user's own
+	// objects.
+	AdoptNamespace bool `yaml:"adoptNamespace"`
 	// FIPS has the cluster run in FIPS mode.
 	FIPS bool `yaml:"fips"`
 

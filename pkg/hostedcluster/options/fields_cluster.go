@@ -74,6 +74,14 @@ func accessFields() []Field {
 			Way:    hint.Run("create cluster").Flag("help").Text(),
 			Writes: "nothing: what is there is used, and stays when the cluster is deleted", Example: "true",
 			Text: "use Secrets, ConfigMaps and pools of a new cluster's names that are there already and are not its own"},
+		{Name: "adoptNamespace", Flag: AdoptNamespaceFlag, Group: option.Cluster, Needs: "2.6", Beside: true,
+			Why: "it is about a namespace that is there before the cluster is created",
+			Way: hint.Run("create cluster").Flag("help").Text(),
+			Writes: hostedCluster + "metadata.annotations[hypershift.openshift.io/" +
+				"skip-delete-hosted-controlplane-namespace], Namespace <namespace>-<name> metadata.annotations[hcctl.dev/adopted]",
+			Example: "true",
+			Text: "take over the control plane's namespace, NAMESPACE-NAME, where it exists with objects of your own; delete " +
+				"leaves it and them"},
 		{Name: "manifests", Flag: "manifests", Group: option.Cluster,
 			Why: "the objects of a file are not fields of the HostedCluster", Way: hint.New("oc apply -f FILE"),
 			Writes: "objects in the file", Example: "manifests.yaml",
@@ -124,3 +132,6 @@ func availabilities() []string { return []string{"HighlyAvailable", "SingleRepli
 
 // AdoptFlag is the flag that takes objects which are there already and are not the new cluster's own.
 const AdoptFlag = "adopt-existing"
+
+// AdoptNamespaceFlag is the flag that takes over a control plane's namespace.
+const AdoptNamespaceFlag = "adopt-namespace"

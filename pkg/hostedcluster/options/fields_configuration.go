@@ -53,7 +53,7 @@ func configurationFields() []Field {
 			Example: "api-cert,api.kv-00.example.com",
 			Text: "Secret of the cluster's namespace with a certificate that the API server serves, as SECRET[,HOST]...; " +
 				"the hosts are those of the certificate unless given"},
-		{Name: "operatorConfiguration", Flag: "operator-configuration", Group: option.Cluster, Needs: "2.10",
+		{Name: "operatorConfiguration", Flag: "operator-configuration", Group: option.Cluster, Needs: "2.11",
 			Inline: true, Why: "it is kept as a patch by the document that has it", Way: byApply,
 			Writes:  hostedCluster + "spec.operatorConfiguration, " + patchRecord,
 			Example: "operator-configuration.yaml",

@@ -70,7 +70,7 @@ func FuzzHostDevice(f *testing.F) {
 }
 
 func FuzzNetworkInterface(f *testing.F) {
-	for _, s := range []string{"name:vlans/vlan-100", "NAME:a/b", "name:a/b/c", "name:a.b/c", "a/b"} {
+	for _, s := range []string{"name:default/vlan-100", "NAME:a/b", "name:a/b/c", "name:a.b/c", "a/b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

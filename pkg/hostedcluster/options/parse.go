@@ -148,7 +148,7 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 // ParseNetwork reads "name:namespace/network-attachment-definition".
 func ParseNetwork(s string) (types.NamespacedName, error) {
 	const form = "not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such " +
-		"as name:vlans/vlan-100"
+		"as name:default/vlan-100"
 	key, name, ok := strings.Cut(s, ":")
 	namespace, network, slash := strings.Cut(name, "/")
 	if !ok || !strings.EqualFold(key, "name") || !slash || len(validation.IsDNS1123Label(namespace)) > 0 ||

@@ -27,10 +27,10 @@ func TestEarlyErrors(t *testing.T) {
 			`"RWX": must be one of ReadWriteOnce, ReadWriteMany, ReadOnly, ReadWriteOncePod`,
 		"--additional-network ns/nad": `--additional-network "ns/nad": ` +
 			`not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such as ` +
-			`name:vlans/vlan-100`,
+			`name:default/vlan-100`,
 		"--additional-network name:nad": `--additional-network ` +
 			`"name:nad": not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such ` +
-			`as name:vlans/vlan-100`,
+			`as name:default/vlan-100`,
 		"--infra-storage-class-mapping a/b,group": `--infra-storage-class-mapping ` +
 			`"a/b,group": "group" is not of the form name=value`,
 		"--infra-storage-class-mapping a/b,groups=x": `--infra-storage-class-mapping ` +

@@ -1,0 +1,167 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// AdoptedNamespaceError means that a namespace cannot be taken over for a control plane.
+type AdoptedNamespaceError struct {
+	failure.Refusal
+	Namespace string
+	// Why are the reasons.
+	Why []string
+}
+
+func (e *AdoptedNamespaceError) Error() string {
+	return fmt.Sprintf("Namespace %s cannot be taken over: %s", e.Namespace, strings.Join(e.Why, "; "))
+}
+
+// Hint says what would help.
+func (e *AdoptedNamespaceError) Hint() hint.Text {
+	return hint.New("only a namespace with objects of your own, such as network definitions, Secrets and quotas, can be "+
+		"taken over: move the others, or choose another %s", hint.Flag("name"))
+}
+
+// firstKeeping is the first HyperShift whose operator leaves a control plane's namespace where the HostedCluster says
+// so, by the newest minor that it supports (SkipControlPlaneNamespaceDeletionAnnotation, 4.16).
+const firstKeeping = 16
+
+// adoptNamespace looks whether the control plane's namespace is there and can be taken over, and what is in it. It fails with
+// *AdoptedNamespaceError or *options.Error, or the error of a read: what is not known cannot be kept.
+func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
+	if !p.Options.AdoptNamespace || p.exists {
+		return nil
+	}
+	ns := &corev1.Namespace{}
+	err := r.Get(ctx, client.ObjectKey{Name: p.planeNamespace()}, ns)
+	switch {
+	case apierrors.IsNotFound(err) || err == nil && ns.DeletionTimestamp != nil:
+		return nil // nameFree waits for one that is being deleted
+	case err != nil:
+		return fmt.Errorf("read Namespace %s: %w", p.planeNamespace(), err)
+	}
+	if supported, err := release.SupportedVersions(ctx, r); err == nil && len(supported) > 0 &&
+		!slices.ContainsFunc(supported, func(minor string) bool {
+			v, ok := hostedcluster.ParseVersion(minor + ".0")
+			return ok && v.MinorNumber() >= firstKeeping
+		}) {
+		return options.Errorf("adoptNamespace", "true", "needs HyperShift 4.%d or later, which leaves the namespace when the "+
+			"cluster is deleted; this operator supports %s", firstKeeping, strings.Join(supported, ", "))
+	}
+	adopted := hostedcluster.AdoptedOf(ns)
+	if adopted.Cluster == p.key().String() { // an unfinished create
+		p.adopted, p.Inputs.Adopts = &adopted, true
+		return nil
+	}
+	refused := &AdoptedNamespaceError{Namespace: ns.Name}
+	if of := servicesOf(ns); of != "" {
+		refused.Why = append(refused.Why, "it has the services of HostedCluster "+of)
+	}
+	if adopted.Cluster != "" {
+		refused.Why = append(refused.Why, "it was taken over for HostedCluster "+adopted.Cluster)
+	}
+	if _, plane := ns.Labels[hostedcluster.ControlPlaneLabel]; plane {
+		refused.Why = append(refused.Why, "it is a control plane's (label "+hostedcluster.ControlPlaneLabel+")")
+	}
+	var mu sync.Mutex
+	var objects, foreign []string
+	_, err = r.Remaining(ctx, ns.Name, func(o *metav1.PartialObjectMetadata) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		objects = append(objects, hostedcluster.AdoptedName(o))
+		if why := p.notAdoptable(o); why != "" {
+			foreign = append(foreign, o.Kind+" "+o.Name+" "+why)
+		}
+		return true
+	})
+	if err != nil {
+		return fmt.Errorf("what is in Namespace %s: %w", ns.Name, err)
+	}
+	slices.Sort(foreign)
+	if refused.Why = append(refused.Why, foreign...); len(refused.Why) > 0 {
+		return refused
+	}
+	p.adopted = &hostedcluster.Adopted{Cluster: p.key().String(), Labels: slices.Collect(maps.Keys(ns.Labels)),
+		Objects: objects}
+	p.Inputs.Adopts = true
+	return nil
+}
+
+// notAdoptable says why an object shows that a namespace is not only the user's own for a new control plane; empty if
+// it does not.
+func (p *Plan) notAdoptable(o *metav1.PartialObjectMetadata) string {
+	group := o.GroupVersionKind().Group
+	switch of := hostedcluster.MarkOf(o).Cluster; {
+	case of != "" && of != p.key().String():
+		return fmt.Sprintf("is marked as that of HostedCluster %q", of)
+	case strings.HasSuffix(group, "hypershift.openshift.io") || strings.HasSuffix(group, "cluster.x-k8s.io"):
+		return "belongs to a hosted cluster"
+	case slices.Contains([]string{"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob",
+		"VirtualMachine", "VirtualMachineInstance"}, o.Kind):
+		return "runs in it already"
+	}
+	for _, keys := range []map[string]string{o.Labels, o.Annotations} {
+		for key := range keys {
+			if strings.Contains(key, "hypershift.openshift.io/") && key != hostedcluster.SafeToDeleteLabel {
+				return "has " + key + ", which a hosted cluster's objects have"
+			}
+		}
+	}
+	return ""
+}
+
+func (p *Plan) planeNamespace() string {
+	return hostedcluster.ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
+}
+
+// namespaceAdopted writes down what the namespace was, so that delete leaves it so.
+func (p *Plan) namespaceAdopted() step.Step {
+	ns := func() *corev1.Namespace {
+		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.planeNamespace()}}
+	}
+	return step.Step{
+		ID: adoptedStep, Title: "Namespace " + p.planeNamespace() + " taken over", Group: ObjectsGroup,
+		Needs: []step.ID{namespaceStep},
+		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			have := ns()
+			if err := r.Get(ctx, client.ObjectKeyFromObject(have), have); err != nil {
+				return kube.Unknown(err).On("Namespace %s", have.Name)
+			}
+			if hostedcluster.AdoptedOf(have).Cluster != p.key().String() {
+				return step.Missing("is to be taken over; %d objects in it stay", len(p.adopted.Objects)).
+					On("Namespace %s", have.Name)
+			}
+			return step.OK("what is in it is written down").On("Namespace %s", have.Name)
+		}),
+		Apply: func(ctx context.Context) (step.Change, error) {
+			have := ns()
+			if err := p.client.Get(ctx, client.ObjectKeyFromObject(have), have); err != nil {
+				return "", fmt.Errorf("Namespace %s: %w", have.Name, err)
+			}
+			text, err := p.adopted.Text()
+			if err != nil {
+				return "", err
+			}
+			return hostedcluster.Edit(ctx, p.client, have, map[string]any{"metadata": map[string]any{
+				"annotations": map[string]any{hostedcluster.AdoptedAnnotation: text}}})
+		},
+	}
+}
