@@ -18,6 +18,11 @@ var Checks embed.FS
 //go:embed upgrades.md words.md
 var Pages embed.FS
 
+// Keywords are what people call what a page is about, for a search: "PAGE: WORD..." a line.
+//
+//go:embed keywords.txt
+var Keywords string
+
 // Elsewhere are the pages that are not built in, since the program would grow by half a megabyte: the file of a page
 // about how hcctl is made, empty where a command of that name says the same.
 var Elsewhere = map[string]string{

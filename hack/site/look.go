@@ -19,6 +19,8 @@ type section struct {
 	Heading string `json:"h"`
 	URL     string `json:"u"`
 	Text    string `json:"x"`
+	// Keywords are what people call what the page is about, at its first section.
+	Keywords string `json:"k,omitempty"`
 }
 
 // document is what was read of one page.
@@ -63,6 +65,19 @@ func look(made string) (sections []section, wrong []string, err error) {
 		}
 	}
 	return sections, wrong, err
+}
+
+// addKeywords gives the first section of each page below docs its keywords, as docs/keywords.txt has them.
+func addKeywords(sections []section, text string) {
+	words := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, of, is := strings.Cut(strings.TrimSpace(line), ": "); is && !strings.HasPrefix(line, "#") {
+			words["docs/"+name+".html"] = of
+		}
+	}
+	for i := range sections {
+		sections[i].Keywords = words[sections[i].URL]
+	}
 }
 
 func keys(all map[string]*document) func(func(string) bool) {

@@ -107,6 +107,11 @@ func (s *site) make() error {
 			sections = slices.DeleteFunc(sections, func(s section) bool { return s.URL == p.url() })
 		}
 	}
+	keywords, err := os.ReadFile(filepath.Join(s.root, "docs", "keywords.txt"))
+	if err != nil {
+		return err
+	}
+	addKeywords(sections, string(keywords))
 	if err := script(filepath.Join(made, "search-index.js"), "hcctlSearch", sections); err != nil {
 		return err
 	}

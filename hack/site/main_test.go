@@ -36,6 +36,15 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// Keywords belong to the first section of their page.
+func TestKeywords(t *testing.T) {
+	sections := []section{{URL: "docs/a.html"}, {URL: "docs/a.html#part"}, {URL: "docs/b.html"}}
+	addKeywords(sections, "# words\na: air gap\n")
+	if sections[0].Keywords != "air gap" || sections[1].Keywords+sections[2].Keywords != "" {
+		t.Errorf("%+v", sections)
+	}
+}
+
 func TestVersionsAreOrdered(t *testing.T) {
 	names := []string{"1.2.0", "1.10.0", "dev", "v0.9.1", "1.10.0-rc1"}
 	slices.SortFunc(names, newest)

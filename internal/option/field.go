@@ -23,6 +23,8 @@ type Field struct {
 	// Values are those it may have; nil means any. ValuesInText tells that Text names them already.
 	Values       []string
 	ValuesInText bool
+	// Refused are values that the CRD takes and that can never work, each with the reason.
+	Refused map[string]string
 	// Max is how many values a list, map or several files may have, by the CRD where there is a field; 0 means any number.
 	Max int
 	// Check says what is wrong with one value: a text, an item of a list, or KEY=VALUE of a map. An empty text is not

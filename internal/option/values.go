@@ -44,7 +44,9 @@ func Validate(fields []Field, options, defaults any) []error {
 			continue
 		}
 		for _, text := range texts(v) {
-			if f.Values != nil && !slices.Contains(f.Values, text) {
+			if why, never := f.Refused[text]; never {
+				errs = append(errs, Errorf(f.Name, text, "%s", why))
+			} else if f.Values != nil && !slices.Contains(f.Values, text) {
 				errs = append(errs, Errorf(f.Name, text, "must be one of %s", strings.Join(f.Values, ", ")))
 			} else if f.Check != nil {
 				if err := f.Check(text); err != nil {

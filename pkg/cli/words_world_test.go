@@ -203,7 +203,8 @@ func plantDayTwo(h *hostileServer) {
 		object{"spec": object{"evictionStrategy": "LiveMigrate"}})
 	add("/apis/ceph.rook.io/v1/cephclusters", "ceph.rook.io/v1", "CephCluster", object{})
 	nodes := h.answers["/api/v1/nodes"].(object)
-	nodes["items"] = append(nodes["items"].([]any), object{"metadata": object{"name": "host-9"}})
+	nodes["items"] = append(nodes["items"].([]any), object{"metadata": object{"name": "host-9", "labels": object{
+		"kubevirt.io/schedulable": "true"}}})
 	nodes["apiVersion"], nodes["kind"] = "v1", "NodeList"
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -53,6 +55,8 @@ type PrepareOptions struct {
 	Parallel int
 	// SkipPreflight lists preflight checks to skip, by ID or group, or "all".
 	SkipPreflight []string
+	// Exact fails for all if what exists of one is not what was asked for.
+	Exact bool
 	// Engine classifies transient errors for the engine.
 	Engine step.Options
 	// Planner is the client for planned steps: it must not see the dry runs of the preparation. Nil means the preparing
@@ -90,7 +94,24 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 		a.Members[i] = m
 	})
 	a.refuseSharedNamespaces(wanted)
-	return a, commonError(ctx, a.Members)
+	if !slices.ContainsFunc(look.SkipPreflight, creation.SkipsPublished) {
+		a.refuseSharedNames()
+	}
+	if err := commonError(ctx, a.Members); err != nil || !look.Exact {
+		return a, err
+	}
+	return a, a.exact(ctx, once, look.Parallel)
+}
+
+// exact joins the errors of what exists and is not what was asked for.
+func (a *Apply) exact(ctx context.Context, once *informer.Cache, parallel int) error {
+	errs := make([]error, len(a.Members))
+	kube.Parallelize(len(a.Members), parallel, func(i int) {
+		if m := a.Members[i]; m.Err == nil {
+			errs[i] = m.Plan.Exact(ctx, once)
+		}
+	})
+	return errors.Join(errs...)
 }
 
 // refuseSharedNamespaces refuses clusters whose control plane would be in the namespace of the services of another one
@@ -111,6 +132,27 @@ func (a *Apply) refuseSharedNamespaces(wanted []DesiredCluster) {
 			m.Err = options.Errorf("name", m.Name, "its control plane would be in Namespace %s, which is for the services of "+
 				"%s", at, of)
 		}
+	}
+}
+
+// refuseSharedNames refuses new clusters that ask for a name or a node port of a cluster before them.
+func (a *Apply) refuseSharedNames() {
+	var before []*hyperv1.HostedCluster
+	for i := range a.Members {
+		m := &a.Members[i]
+		if m.Err != nil {
+			continue
+		}
+		wanted, hc := m.Plan.Published()
+		if hc == nil {
+			continue
+		}
+		for _, other := range before {
+			if taken := hostedcluster.TakenBy(wanted, other); taken != nil && m.Err == nil {
+				m.steps, m.Refused, m.Err = nil, nil, taken
+			}
+		}
+		before = append(before, hc)
 	}
 }
 

@@ -79,6 +79,46 @@ func TestVersionsInTheirOrder(t *testing.T) {
 	}
 }
 
+// TestDualVersions: 5.x is 4.(23+x), in both directions (HyperShift's support/supportedversion).
+func TestDualVersions(t *testing.T) {
+	parsed := func(s string) Version {
+		v, ok := ParseVersion(s)
+		if !ok {
+			t.Fatal(s)
+		}
+		return v
+	}
+	for _, tc := range []struct {
+		a, b string
+		age  int
+		same bool
+	}{
+		{"4.23.1", "5.0.1", 0, true}, {"5.0.1", "4.23.1", 0, true}, {"4.23.9", "5.0.1", 1, true},
+		{"5.0.0-rc.1", "4.23.0", -1, true}, {"4.22.9", "5.0.0", -1, false}, {"5.1.0", "4.23.9", 1, false},
+		{"4.24.3", "5.1.3", 0, true},
+	} {
+		a, b := parsed(tc.a), parsed(tc.b)
+		if a.CompareAge(b) != tc.age || a.Before(b) != (tc.age < 0) || a.SameMinor(b) != tc.same {
+			t.Errorf("%s and %s: %d, %t", a, b, a.CompareAge(b), a.SameMinor(b))
+		}
+	}
+	for _, tc := range []struct {
+		version string
+		minors  []string
+		want    bool
+	}{
+		{"5.0.2", []string{"4.22", "4.23"}, true}, {"4.23.2", []string{"5.0", "4.22"}, true},
+		{"5.1.2", []string{"5.0", "4.23"}, false}, {"4.20.2", []string{"4.2", "4.20.1", "x", ""}, false},
+	} {
+		if got := parsed(tc.version).MinorIn(tc.minors); got != tc.want {
+			t.Errorf("%s in %v: %t", tc.version, tc.minors, got)
+		}
+	}
+	if parsed("5.0.1").Compare(parsed("4.23.1")) != 1 || parsed("5.0.1").Compare(parsed("4.23.2")) != -1 {
+		t.Error("of one release the newer name is preferred")
+	}
+}
+
 func TestPoolMark(t *testing.T) {
 	for value, want := range map[string]Mark{
 		"clusters/kv-00":      {Cluster: "clusters/kv-00"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -57,13 +58,30 @@ const lastMinor4 = 23
 // MinorNumber numbers the minor versions: 4.20 is 20, 5.1 is 24.
 func (v Version) MinorNumber() int { return v.Minor + (v.Major-4)*lastMinor4 }
 
+// SameMinor reports whether both are of one minor version: 5.0 is 4.23.
+func (v Version) SameMinor(w Version) bool { return v.MinorNumber() == w.MinorNumber() }
+
+// ParseMinor parses the name of a minor version, such as "4.20".
+func ParseMinor(name string) (Version, bool) {
+	v, ok := ParseVersion(name + ".0")
+	return v, ok && v.MinorName() == name
+}
+
+// MinorIn reports whether the version is of one of the minor versions, which are named as MinorName does.
+func (v Version) MinorIn(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		minor, ok := ParseMinor(name)
+		return ok && v.SameMinor(minor)
+	})
+}
+
 // Before reports whether v was published before w. A candidate is older than its release.
 func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
 
-// CompareAge orders versions as they were published.
+// CompareAge orders versions as they were published. 4.23.1 and 5.0.1 are one release.
 func (v Version) CompareAge(w Version) int {
 	return cmp.Or(
-		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
+		cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
 		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
 	)
@@ -73,8 +91,9 @@ func (v Version) CompareAge(w Version) int {
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
-		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
+		cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
 		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
+		cmp.Compare(v.Major, w.Major),
 	)
 }
 

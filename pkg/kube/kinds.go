@@ -182,6 +182,7 @@ var typed = []Kind{
 	clusterScoped("", "v1", "Node", "nodes"),
 	clusterScoped("", "v1", "PersistentVolume", "persistentvolumes"),
 	namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+	namespaced("", "v1", "ResourceQuota", "resourcequotas"),
 	namespaced("", "v1", "Pod", "pods"),
 	namespaced("", "v1", "Secret", "secrets"),
 	ConfigMap,

@@ -3,8 +3,10 @@ package kube
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	configv1 "github.com/openshift/api/config/v1"
 	"go4.org/netipx"
@@ -44,54 +46,125 @@ func Overlaps(wanted, used []Span) [][2]Span {
 	return out
 }
 
-// The default subnets of OVN-Kubernetes (operator.openshift.io/v1 Network, OpenShift 4.12 to 4.21). The transit subnet
-// exists since 4.14, and counting it earlier does no harm.
+// The default subnets of OVN-Kubernetes (operator.openshift.io/v1 Network, OpenShift 4.12 to 5.1). The transit subnets
+// exist since 4.14, and counting them earlier does no harm.
 const (
-	defaultJoinSubnet    = "100.64.0.0/16"
-	defaultTransitSubnet = "100.88.0.0/16"
+	defaultJoinSubnet     = "100.64.0.0/16"
+	defaultTransitSubnet  = "100.88.0.0/16"
+	defaultJoinSubnet6    = "fd98::/64"
+	defaultTransitSubnet6 = "fd97::/64"
 )
 
-// UsedNetworks returns the addresses of the management cluster's pods, Services, OVN-Kubernetes subnets and nodes. The
-// API has no machine network, so the nodes' addresses replace it, and what cannot be parsed is left out.
-func UsedNetworks(ctx context.Context, r Reader) ([]Span, error) {
+// Networks are those of the management cluster.
+type Networks struct {
+	// Used are all addresses that are in use.
+	Used []Span
+	// Pods and Services are the networks of one or two IP families, the main one first. They are empty while the network
+	// operator has not reported them.
+	Pods, Services []netip.Prefix
+}
+
+// Families names the IP families of networks: "IPv4 only (10.128.0.0/14)".
+func Families(networks []netip.Prefix) string {
+	switch len(networks) {
+	case 0:
+		return "none"
+	case 1:
+		return FamilyOf(networks[0].Addr()) + " only (" + networks[0].String() + ")"
+	}
+	return "both families"
+}
+
+// FamilyOf is "IPv4" or "IPv6".
+func FamilyOf(a netip.Addr) string {
+	if a.Unmap().Is4() {
+		return "IPv4"
+	}
+	return "IPv6"
+}
+
+// HasFamily reports whether one of the networks is of the address's IP family.
+func HasFamily(networks []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return FamilyOf(p.Addr()) == FamilyOf(a) })
+}
+
+// ReadServiceNetworks reads those of the management cluster's Services, the main family first; none where Network
+// cluster does not exist, or does not tell yet.
+func ReadServiceNetworks(ctx context.Context, r Reader) ([]netip.Prefix, error) {
+	network := &configv1.Network{}
+	err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network)
+	if client.IgnoreNotFound(err) != nil && !IsKindMissing(err) {
+		return nil, fmt.Errorf("read Network cluster: %w", err)
+	}
+	return ServiceNetworks(network.Status), nil
+}
+
+// ServiceNetworks are those of the Services, without what cannot be parsed.
+func ServiceNetworks(n configv1.NetworkStatus) []netip.Prefix {
+	var out []netip.Prefix
+	for _, cidr := range n.ServiceNetwork {
+		if p, err := netip.ParsePrefix(cidr); err == nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// ReadNetworks reads the networks of the management cluster's pods, Services and nodes, and the subnets of its
+// OVN-Kubernetes. What cannot be parsed is left out.
+func ReadNetworks(ctx context.Context, r Reader) (Networks, error) {
 	network := &configv1.Network{}
 	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
-		return nil, fmt.Errorf("read Network cluster: %w", err)
+		return Networks{}, fmt.Errorf("read Network cluster: %w", err)
 	}
 	own := operatorNetwork{}
 	// A cluster with another network provider may have no such object. Then the default subnets count as used.
 	err := readAs(ctx, r, OperatorNetwork, client.ObjectKey{Name: "cluster"}, &own)
 	if client.IgnoreNotFound(err) != nil {
-		return nil, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
+		return Networks{}, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
 	}
 	nodes := &corev1.NodeList{}
 	if err := r.List(ctx, nodes); err != nil {
-		return nil, fmt.Errorf("list Nodes: %w", err)
+		return Networks{}, fmt.Errorf("list Nodes: %w", err)
 	}
-	return usedNetworks(network.Status, own, nodes.Items), nil
+	return networksOf(network.Status, own, nodes.Items), nil
 }
 
-func usedNetworks(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.Node) []Span {
-	var out []Span
-	add := func(cidr, object, name string) {
-		if p, err := netip.ParsePrefix(cidr); err == nil {
-			out = append(out, SpanOf(p, object, "%s", name))
+func networksOf(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.Node) Networks {
+	out := Networks{}
+	add := func(cidr, object, name string) (netip.Prefix, bool) {
+		p, err := netip.ParsePrefix(cidr)
+		if err == nil {
+			out.Used = append(out.Used, SpanOf(p, object, "%s", name))
 		}
+		return p, err == nil
 	}
 	for _, e := range n.ClusterNetwork {
-		add(e.CIDR, "Network cluster", "the management cluster's pods")
+		if p, ok := add(e.CIDR, "Network cluster", "the management cluster's pods"); ok {
+			out.Pods = append(out.Pods, p)
+		}
 	}
-	for _, cidr := range n.ServiceNetwork {
-		add(cidr, "Network cluster", "the management cluster's Services")
+	for _, p := range ServiceNetworks(n) {
+		add(p.String(), "Network cluster", "the management cluster's Services")
+		out.Services = append(out.Services, p)
 	}
-	join, transit := own.joinSubnets()
-	add(join, "Network.operator cluster", "OVN-Kubernetes' join subnet")
-	add(transit, "Network.operator cluster", "OVN-Kubernetes' transit subnet")
+	for _, s := range own.subnets() {
+		if p, err := netip.ParsePrefix(s.cidr); err == nil && (len(out.Pods) == 0 || HasFamily(out.Pods, p.Addr())) {
+			add(s.cidr, "Network.operator cluster", s.name)
+		}
+	}
+	machines := map[netip.Prefix]bool{}
 	for i := range nodes {
 		name := nodes[i].Name
+		for _, p := range NodeSubnets(&nodes[i]) {
+			if !machines[p] {
+				machines[p] = true
+				add(p.String(), "Node "+name, "the network of the management cluster's nodes")
+			}
+		}
 		for _, a := range nodes[i].Status.Addresses {
 			if ip, err := netip.ParseAddr(a.Address); err == nil && a.Type == corev1.NodeInternalIP {
-				out = append(out, Span{IPRange: netipx.IPRangeFrom(ip, ip), Object: "Node " + name,
+				out.Used = append(out.Used, Span{IPRange: netipx.IPRangeFrom(ip, ip), Object: "Node " + name,
 					Name: "node " + name + " (" + a.Address + ")"})
 			}
 		}
@@ -99,25 +172,54 @@ func usedNetworks(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.
 	return out
 }
 
-// operatorNetwork has the fields of Network.operator.openshift.io that are used. OpenShift 4.15 moved that of the join
-// subnet.
+// primaryAnnotation is how OVN-Kubernetes tells the addresses of a node with the length of their prefix.
+const primaryAnnotation = "k8s.ovn.org/node-primary-ifaddr"
+
+// NodeSubnets returns the networks of a node's first interface, as OVN-Kubernetes tells them.
+func NodeSubnets(node *corev1.Node) []netip.Prefix {
+	var primary map[string]string
+	if json.Unmarshal([]byte(node.Annotations[primaryAnnotation]), &primary) != nil {
+		return nil
+	}
+	var out []netip.Prefix
+	for _, text := range []string{primary["ipv4"], primary["ipv6"]} {
+		if p, err := netip.ParsePrefix(text); err == nil && !p.IsSingleIP() && !p.Addr().Is4In6() {
+			out = append(out, p.Masked())
+		}
+	}
+	return out
+}
+
+// operatorNetwork has the fields of Network.operator.openshift.io that are used. OpenShift 4.15 moved those of the join
+// subnets.
 type operatorNetwork struct {
 	Spec struct {
 		DefaultNetwork struct {
 			OVNKubernetes struct {
-				V4InternalSubnet string `json:"v4InternalSubnet"`
-				IPv4             struct {
-					JoinSubnet    string `json:"internalJoinSubnet"`
-					TransitSubnet string `json:"internalTransitSwitchSubnet"`
-				} `json:"ipv4"`
+				V4InternalSubnet string      `json:"v4InternalSubnet"`
+				V6InternalSubnet string      `json:"v6InternalSubnet"`
+				IPv4             ovnInternal `json:"ipv4"`
+				IPv6             ovnInternal `json:"ipv6"`
 			} `json:"ovnKubernetesConfig"`
 		} `json:"defaultNetwork"`
 	} `json:"spec"`
 }
 
-// joinSubnets returns the IPv4 subnets.
-func (n operatorNetwork) joinSubnets() (join, transit string) {
+type ovnInternal struct {
+	JoinSubnet    string `json:"internalJoinSubnet"`
+	TransitSubnet string `json:"internalTransitSwitchSubnet"`
+}
+
+type ovnSubnet struct{ cidr, name string }
+
+// subnets returns those of both families.
+func (n operatorNetwork) subnets() []ovnSubnet {
+	const join, transit = "OVN-Kubernetes' join subnet", "OVN-Kubernetes' transit subnet"
 	ovn := n.Spec.DefaultNetwork.OVNKubernetes
-	return cmp.Or(ovn.IPv4.JoinSubnet, ovn.V4InternalSubnet, defaultJoinSubnet),
-		cmp.Or(ovn.IPv4.TransitSubnet, defaultTransitSubnet)
+	return []ovnSubnet{
+		{cmp.Or(ovn.IPv4.JoinSubnet, ovn.V4InternalSubnet, defaultJoinSubnet), join},
+		{cmp.Or(ovn.IPv4.TransitSubnet, defaultTransitSubnet), transit},
+		{cmp.Or(ovn.IPv6.JoinSubnet, ovn.V6InternalSubnet, defaultJoinSubnet6), join},
+		{cmp.Or(ovn.IPv6.TransitSubnet, defaultTransitSubnet6), transit},
+	}
 }

@@ -48,7 +48,7 @@ func TestUsedNetworks(t *testing.T) {
 		own := operatorNetwork{}
 		decodeInto(t, network, &own)
 		var out []string
-		for _, s := range usedNetworks(status, own, []corev1.Node{node}) {
+		for _, s := range networksOf(status, own, []corev1.Node{node}).Used {
 			_, cidr, _ := strings.Cut(s.Name, "(")
 			out = append(out, strings.TrimSuffix(cidr, ")"))
 		}
@@ -63,6 +63,31 @@ func TestUsedNetworks(t *testing.T) {
 	} {
 		if got := names(ovn); got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestNetworksOfBothFamilies(t *testing.T) {
+	node := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a", Annotations: map[string]string{
+		primaryAnnotation: `{"ipv4":"192.0.2.20/24","ipv6":"2001:db8::20/64"}`}}}
+	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "2001:db8::20"}}
+	entry := func(cidr string) configv1.ClusterNetworkEntry { return configv1.ClusterNetworkEntry{CIDR: cidr} }
+	for want, status := range map[string]configv1.NetworkStatus{
+		"10.128.0.0/14 fd01::/48 172.30.0.0/16 fd02::/112 100.64.0.0/16 100.88.0.0/16 fd98::/64 fd97::/64 192.0.2.0/24 " +
+			"2001:db8::/64 2001:db8::20": {ClusterNetwork: []configv1.ClusterNetworkEntry{entry("10.128.0.0/14"),
+			entry("fd01::/48")}, ServiceNetwork: []string{"172.30.0.0/16", "fd02::/112"}},
+		"fd01::/48 fd02::/112 fd98::/64 fd97::/64 192.0.2.0/24 2001:db8::/64 2001:db8::20": {
+			ClusterNetwork: []configv1.ClusterNetworkEntry{entry("fd01::/48")}, ServiceNetwork: []string{"fd02::/112"}},
+	} {
+		var out []string
+		n := networksOf(status, operatorNetwork{}, []corev1.Node{node})
+		for _, s := range n.Used {
+			_, cidr, _ := strings.Cut(s.Name, "(")
+			out = append(out, strings.TrimSuffix(cidr, ")"))
+		}
+		if got := strings.Join(out, " "); got != want || len(n.Pods) != len(status.ClusterNetwork) ||
+			len(n.Services) != len(status.ServiceNetwork) {
+			t.Errorf("got %s, %v, %v, want %s", got, n.Pods, n.Services, want)
 		}
 	}
 }

@@ -25,15 +25,6 @@ func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	})
 }
 
-// MayRun reports whether the node's labels and taints let a pod run there.
-func MayRun(n *corev1.Node, selector map[string]string, affinity *corev1.Affinity, all []corev1.Toleration) bool {
-	if affinity != nil && affinity.NodeAffinity != nil &&
-		!SelectsNode(affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
-		return false
-	}
-	return labels.SelectorFromSet(selector).Matches(labels.Set(n.Labels)) && Tolerates(n, all)
-}
-
 // Tolerates reports whether the node's taints let a pod with these tolerations run there.
 func Tolerates(n *corev1.Node, all []corev1.Toleration) bool {
 	return len(Untolerated(n, all)) == 0

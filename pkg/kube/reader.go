@@ -26,6 +26,8 @@ type Reader interface {
 	Names(ctx context.Context, k Kind) ([]types.NamespacedName, error)
 	// ServerVersion returns the version of the API server, see Client.ServerVersion.
 	ServerVersion(ctx context.Context) (string, error)
+	// Share returns what ask finds out; a Cache keeps it by the key. Once is for one type.
+	Share(ctx context.Context, key string, ask func(context.Context) (any, error)) (any, error)
 	// Prefetch lists several kinds in parallel, so that later reads wait only for the slowest. Only a Cache keeps them;
 	// otherwise it does nothing.
 	Prefetch(ctx context.Context, kinds ...Kind)
@@ -108,8 +110,34 @@ func (r *cacheReader) List(ctx context.Context, list client.ObjectList, opts ...
 }
 
 func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
-	return r.cache.NamesOf(ctx, informer.Key{Server: r.server, Resource: k.Resource(), List: true},
+	key := informer.Key{Server: r.server, Resource: k.Resource(), List: true}
+	if r.cache.Has(key) {
+		// Who reads the objects has their names, too.
+		items, err := r.cache.Read(ctx, key, informer.FieldFilter{})
+		var names []types.NamespacedName
+		for _, item := range items {
+			names = append(names, types.NamespacedName{Namespace: item.GetNamespace(), Name: item.GetName()})
+		}
+		return names, err
+	}
+	return r.cache.NamesOf(ctx, key,
 		func(ctx context.Context) ([]types.NamespacedName, error) { return r.Client.Names(ctx, k) })
+}
+
+// Once returns what ask finds out. Readers that read every object once share it by the key.
+func Once[T any](ctx context.Context, r Reader, key string, ask func(context.Context) (T, error)) (T, error) {
+	answer, err := r.Share(ctx, key, func(ctx context.Context) (any, error) { return ask(ctx) })
+	t, _ := answer.(T)
+	return t, err
+}
+
+// Share asks: a Client keeps nothing that it has read.
+func (*Client) Share(ctx context.Context, _ string, ask func(context.Context) (any, error)) (any, error) {
+	return ask(ctx)
+}
+
+func (r *cacheReader) Share(ctx context.Context, key string, ask func(context.Context) (any, error)) (any, error) {
+	return r.cache.Once(ctx, r.server, key, ask)
 }
 
 func (r *cacheReader) ServerVersion(ctx context.Context) (string, error) {

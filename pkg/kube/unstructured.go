@@ -88,6 +88,12 @@ func Flag(u *unstructured.Unstructured, path ...string) bool {
 	return b
 }
 
+// Has reports whether there is something at the path.
+func Has(u *unstructured.Unstructured, path ...string) bool {
+	_, found, err := unstructured.NestedFieldNoCopy(u.Object, path...)
+	return found && err == nil
+}
+
 // Texts returns the list of strings at the path, or nil if there is none.
 func Texts(u *unstructured.Unstructured, path ...string) []string {
 	l, _, _ := unstructured.NestedStringSlice(u.Object, path...)

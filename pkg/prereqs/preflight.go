@@ -2,6 +2,8 @@ package prereqs
 
 import (
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -16,6 +18,9 @@ func PreflightIDs() []step.ID {
 	}
 	return ids
 }
+
+// CapacityIDs are those of the checks of Preflight that what others take decides.
+func CapacityIDs() []step.ID { return []step.ID{cluster.Capacity, loadbalancer.FreeAddresses} }
 
 // Preflight are the steps that have to hold before the hosted cluster is created. They have the IDs and the words of
 // those of check, and are only looked at: none is applied, none waits for another. What check only advises about is

@@ -98,6 +98,8 @@ func editorRules() []Rule {
 				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
+		{Verbs: "list", Resources: "routes.route.openshift.io services",
+			Why: "whether a name, a node port or an address of a new cluster is another one's"},
 		{For: measured(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",
 			Why: "whether the driver of a StorageClass is installed"},
 		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
@@ -125,6 +127,8 @@ func editorRules() []Rule {
 			"nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "new clusters and pools"},
 		{For: measured(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
+		{Verbs: "list", Resources: "resourcequotas", At: ControlPlane,
+			Why: "whether a quota leaves room for more worker VMs"},
 		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "scales, changes, upgrades, stops, pauses pools"},
 		{For: measured(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,

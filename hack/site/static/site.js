@@ -118,11 +118,12 @@
     for (const s of window.hcctlSearch) {
       s.title = new Set(tokens(s.p));
       s.head = s.h === s.p ? s.title : new Set(tokens(s.h));
+      s.key = new Set(tokens(s.k || ""));
       s.count = new Map();
       const words = tokens(s.x);
       for (const t of words) s.count.set(t, (s.count.get(t) || 0) + 1);
       s.long = 0.4 + 0.6 * words.length / 80;
-      for (const t of new Set([...s.title, ...s.head, ...s.count.keys()])) seen.set(t, (seen.get(t) || 0) + 1);
+      for (const t of new Set([...s.title, ...s.head, ...s.key, ...s.count.keys()])) seen.set(t, (seen.get(t) || 0) + 1);
     }
     return (window.hcctlSearch.seen = seen);
   };
@@ -146,7 +147,7 @@
         let best = 0;
         for (const t of alike) {
           const n = s.count.get(t) || 0, exact = t === word ? 1 : 0.5;
-          best = Math.max(best, exact * ((s.title.has(t) ? 2 : 0) + (s.head.has(t) ? 2 : 0) + 2 * n / (n + 1.2 * s.long)));
+          best = Math.max(best, exact * ((s.title.has(t) ? 2 : 0) + (s.head.has(t) ? 2 : 0) + (s.key.has(t) ? 3 : 0) + 2 * n / (n + 1.2 * s.long)));
         }
         whole += rare;
         if (best) found += rare;

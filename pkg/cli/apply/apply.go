@@ -29,7 +29,7 @@ func New(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	var probes probing.Flags
 	var through hubrun.ApplyFlags
-	wait, stable, render := options.WaitComplete, options.Defaults().StableFor, ""
+	wait, stable, render, exact := options.WaitComplete, options.Defaults().StableFor, "", false
 	cmd := &cobra.Command{
 		Use:     "apply -f FILE",
 		GroupID: "hosted",
@@ -71,6 +71,10 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 				return cmdutil.Misuse(cmd, errors.New("--probe tries out the cluster before something is created: not with "+
 					"--dry-run; hcctl check --probe does it alone"))
 			}
+			if exact && (through.On || cmd.Flags().Changed("render")) {
+				return cmdutil.Misuse(cmd, errors.New("--exact compares with what exists on this management cluster: not with "+
+					"--hub or --render"))
+			}
 			if cmd.Flags().Changed("render") {
 				if err := checkRender(f, probes.Asked()); err != nil {
 					return cmdutil.Misuse(cmd, err)
@@ -104,7 +108,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 			if through.On {
 				return hubrun.Apply(cmd.Context(), a, &through, f, wanted, wait)
 			}
-			return applyClusters(cmd.Context(), a, wanted, f, &probes)
+			return applyClusters(cmd.Context(), a, wanted, f, &probes, exact)
 		},
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
@@ -113,6 +117,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 	through.Bind(cmd)
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: "+options.WaitNames())
 	cmdutil.StableForFlag(cmd.Flags(), &stable, "--wait healthy")
+	cmdutil.ExactFlag(cmd.Flags(), &exact)
 	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
 		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+
 			"names and the dry runs (repeatable)")
@@ -125,7 +130,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 }
 
 func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.DesiredCluster, f cmdutil.FleetFlags,
-	probes *probing.Flags) error {
+	probes *probing.Flags, exact bool) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
@@ -134,7 +139,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	for i, w := range wanted {
 		names[i] = w.Options.Namespace + "/" + w.Options.Name
 	}
-	look := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight,
+	look := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight, Exact: exact,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
 		return Plan(ctx, a, t, wanted, look, f)

@@ -26,7 +26,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if len(plans) == 0 || slices.Contains(skip, cmdutil.AllPreflight) {
 		return nil
 	}
-	graph, err := step.New(prereqs.Preflight(t.Client, wantedByAll(plans))...)
+	graph, err := step.New(append(prereqs.Preflight(t.Client, wantedByAll(plans)), creation.Together(plans)...)...)
 	if err != nil {
 		return err
 	}
@@ -56,6 +56,9 @@ func wantedByAll(plans []*creation.Plan) prereq.Wanted {
 		all.ZoneBound = all.ZoneBound || w.HighlyAvailable && w.ZoneBound
 		all.PassesThrough = all.PassesThrough || w.PassesThrough
 		all.LoadBalancer = all.LoadBalancer || w.LoadBalancer
+		if w.LoadBalancer {
+			all.Addresses++
+		}
 		all.DefaultClass = all.DefaultClass || w.DefaultClass
 		all.Elsewhere = all.Elsewhere && w.Elsewhere
 		all.Workers, all.Cores, all.Memory = all.Workers+w.Workers, all.Cores+w.Cores, all.Memory+w.Memory

@@ -62,7 +62,7 @@ object storage nor snapshots, and which it has checked.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.outputFile, "output-file", "", "the file to write, which must not exist (default "+
-		"NAMESPACE-NAME-TIME.tar.gz, with .age if it is encrypted, in the current directory)")
+		"NAMESPACE-NAME-BACKUP-SECRET-TIME.tar.gz, with .age if it is encrypted, in the current directory)")
 	flags.StringArrayVar(&f.recipients, "recipient", nil, "public key of age (age1…) that can open the backup; repeat it "+
 		"for several")
 	f.keys.Bind(cmd, "encrypt by the passphrase in the first line of this file; - is standard input")
@@ -129,7 +129,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 		return err
 	}
 	if o.Target == "" {
-		o.Target = fmt.Sprintf("%s-%s-%s.tar.gz", o.Namespace, o.Name, began.UTC().Format("20060102-150405"))
+		o.Target = fmt.Sprintf("%s-%s-BACKUP-SECRET-%s.tar.gz", o.Namespace, o.Name, began.UTC().Format("20060102-150405"))
 		if len(o.Recipients) > 0 {
 			o.Target += ".age"
 		}

@@ -37,8 +37,9 @@ type Flags struct {
 	File, saveConfig, output string
 	preview                  previewFlags
 	timeout, troubleTimeout  time.Duration
-	cleanup                  bool
+	cleanup, exact           bool
 	skipPreflight            []string
+	awaitCapacity            bool
 	probes                   probing.Flags
 }
 
@@ -69,7 +70,7 @@ Flags win over the file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
 				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd),
-				flags.probesNothing()); err != nil {
+				flags.probesNothing(), flags.exactNothing()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())
@@ -116,15 +117,18 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 			"timeout")
 	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by "+
 		"ID or group, or all, which also skips the check of the name and the dry runs (repeatable)")
+	f.BoolVar(&c.awaitCapacity, "wait-for-capacity", false, "where only room or addresses are missing, wait for them "+
+		"before anything is written, as long as --timeout allows")
 	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove everything that was created if the cluster does not "+
 		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
+	cmdutil.ExactFlag(f, &c.exact)
 	c.preview.bind(f)
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind")
+	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind", "exact")
 	cmdutil.InGroup(f, cmdutil.WaitingGroup, "stable-for", "timeout", "trouble-timeout", "cleanup-on-failure",
-		"skip-preflight", "yes")
+		"skip-preflight", "wait-for-capacity", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
 	cmdutil.InGroup(f, cmdutil.MostUsedGroup, "name", "node-pool-replicas", "memory", "cores", "version", "base-domain",
 		"pull-secret", "ssh-key", "wait", "dry-run")
@@ -187,6 +191,7 @@ func (c *Flags) overlaid(a *cmdutil.Factory, flags options.Cluster,
 }
 
 func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
+	began := time.Now()
 	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
 		return err
@@ -198,7 +203,11 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	}
 	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
 		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
-	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Heading: heading, Timeout: flags.timeout,
+	timeout := flags.timeout
+	if flags.awaitCapacity { // the limit is for both
+		timeout = max(time.Second, timeout-time.Since(began))
+	}
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Heading: heading, Timeout: timeout,
 		Shape:  func(opt *step.Options) { opt.TroubleTimeout = flags.troubleTimeout },
 		Output: flags.output, Command: "create cluster", Next: cmdutil.AfterSuccess(mergeCommand(o.Namespace, o.Name))})
 	if err != nil {
@@ -246,7 +255,20 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)
 	}
-	if err := cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight); err != nil {
+	began := time.Now()
+	err = cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
+	for flags.awaitCapacity && cmdutil.LacksCapacity(err) {
+		if err := cmdutil.AwaitCapacity(ctx, a.Runner, t, plan, max(time.Second,
+			flags.timeout-time.Since(began)), flags.output); err != nil {
+			return nil, nil, err
+		}
+		once = informer.NewCache(ctx)
+		if plan, err = resolved(ctx, t, once, o, flags); err != nil {
+			return nil, nil, t.Clarify(ctx, err)
+		}
+		err = cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if len(plan.Preflight()) > 0 {
@@ -263,10 +285,15 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 // resolved resolves what the options leave open, less thoroughly with --skip-preflight=all.
 func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options.Validated,
 	flags Flags) (*creation.Plan, error) {
+	prepare := creation.Prepare
 	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
-		return creation.PrepareUnchecked(ctx, t.Client, once, o)
+		prepare = creation.PrepareUnchecked
 	}
-	return creation.Prepare(ctx, t.Client, once, o)
+	plan, err := prepare(ctx, t.Client, once, o)
+	if err == nil && flags.exact {
+		err = plan.Exact(ctx, once)
+	}
+	return plan, err
 }
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
@@ -318,6 +345,15 @@ func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
 // mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
 func mergeCommand(namespace, name string) hint.Text {
 	return hint.Run("kubeconfig", hostedcluster.Argument(namespace, name)).Flag("merge").Text()
+}
+
+// exactNothing is the error of --exact beside a flag with which no server is asked.
+func (c *Flags) exactNothing() error {
+	if c.exact && (c.preview.rendering() || c.preview.dryRun == dryRunClient || c.saveConfig != "") {
+		return errors.New("--exact compares with what exists: not with --dry-run=client, --render, --render-into or " +
+			"--save-config, which ask no server")
+	}
+	return nil
 }
 
 // probesNothing is the error of probes beside a flag with which nothing is created.

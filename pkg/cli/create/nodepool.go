@@ -20,7 +20,7 @@ import (
 
 func newCreateNodePool(a *cmdutil.Factory) *cobra.Command {
 	o, f, wait := options.DefaultNodePool(), &cmdutil.ChangeFlags{}, nodepool.WaitNodes
-	cluster, render := "", false
+	cluster, render, exact := "", false, false
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME --cluster-name CLUSTER",
 		Aliases: []string{"np"},
@@ -61,16 +61,20 @@ a pool that differs in what cannot be changed is an error.`,
 			if render && (f.DryRun || f.Output != "") {
 				wrong = errors.Join(wrong, errors.New("--render prints manifests: it takes neither --dry-run nor --output"))
 			}
+			if render && exact {
+				wrong = errors.Join(wrong, errors.New("--exact: not with --render, which creates nothing"))
+			}
 			if err := errors.Join(creation.ValidatePoolName(o.Name), idleReplicas(cmd.Flags(), cmdutil.AsGiven, &o), wrong,
 				wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return createNodePool(cmd.Context(), a, cluster, valid, wait, f, render)
+			return createNodePool(cmd.Context(), a, cluster, valid, wait, f, render, exact)
 		},
 	}
 	cmd.Flags().StringVar(&o.Name, "name", "", "name of the pool, instead of the argument")
 	cmd.Flags().StringVar(&cluster, "cluster-name", "", "hosted cluster that the pool is for (required)")
 	cmd.Flags().BoolVar(&render, "render", false, "print the manifests and change nothing")
+	cmdutil.ExactFlag(cmd.Flags(), &exact)
 	cmdutil.BindFields(cmd.Flags(), options.NodePoolFields(), &o, cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, options.NodePoolFields(), cmdutil.AsGiven)
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
@@ -80,7 +84,7 @@ a pool that differs in what cannot be changed is an error.`,
 
 func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.ValidatedPool,
 	wait nodepool.Wait,
-	f *cmdutil.ChangeFlags, render bool) error {
+	f *cmdutil.ChangeFlags, render, exact bool) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
@@ -101,6 +105,9 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 	return each.Only(ctx, a, t, f, each.Work{Command: "create nodepool", Kind: "CreateNodePoolPlan",
 		Prepare: func(ctx context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
 			p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
+			if err == nil && exact {
+				err = p.Exact(ctx)
+			}
 			if err != nil {
 				return each.Change{}, err
 			}

@@ -21,9 +21,6 @@ import (
 // page is one page of the documentation that is built in.
 type page struct{ name, title, text string }
 
-// maxMatches bounds the lines that a search shows of each page.
-const maxMatches = 5
-
 // New returns the command docs. The page commands is made by reference.
 func New(a *cmdutil.Factory, reference func(root *cobra.Command) string) *cobra.Command {
 	search, output := "", ""
@@ -71,7 +68,7 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 		}
 		return names(listed(reference(cmd.Root()))), cobra.ShellCompDirectiveNoFileComp
 	}
-	cmd.Flags().StringVar(&search, "search", "", "list the lines of all pages that have these words, in any case")
+	cmd.Flags().StringVar(&search, "search", "", "list what answers these words best, in any order, with words that mean the same")
 	cmdutil.Complete(cmd, "search")
 	cmdutil.OutputFlag(cmd, &output, "json")
 	return cmd
@@ -91,13 +88,6 @@ type documentedPage struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Text  string `json:"text,omitempty"`
-}
-
-// match is one line of a page that has the words, and the heading above it.
-type match struct {
-	Page    string `json:"page"`
-	Heading string `json:"heading"`
-	Line    string `json:"line"`
 }
 
 func writeDocumentation(a *cmdutil.Factory, pages []documentedPage, matches []match) error {
@@ -190,57 +180,5 @@ func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: next}
 }
 
-// searchPages lists the lines that have the words, with their page and heading.
-func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
-	var found []match
-	for _, p := range all {
-		found = append(found, matches(p, words)...)
-	}
-	if len(found) == 0 {
-		return cmdutil.WithHint(fmt.Errorf("no page has %q", words), "look for fewer or shorter words; %s lists the pages",
-			hint.Run("docs"))
-	}
-	if output == "json" {
-		return writeDocumentation(a, nil, found)
-	}
-	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
-	for _, m := range found {
-		rows = append(rows, []string{m.Page, m.Heading, m.Line})
-	}
-	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
-}
-
-// matches are those of one page, at most maxMatches.
-func matches(p page, words string) []match {
-	var found []match
-	heading, code := "", false
-	for line := range strings.Lines(p.text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") {
-			code = !code
-		}
-		if title, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); is && strings.HasPrefix(line, "#") && !code {
-			heading = title
-		}
-		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(found) < maxMatches {
-			found = append(found, match{p.name, heading, around(line, words)})
-		}
-	}
-	return found
-}
-
-// around is the part of a line with the words, as long as fits beside page and heading.
-func around(line, words string) string {
-	const before, longest = 30, 100
-	runes := []rune(line)
-	if len(runes) <= longest {
-		return line
-	}
-	at := len([]rune(line[:max(0, min(strings.Index(strings.ToLower(line), strings.ToLower(words)), len(line)))]))
-	from := max(0, min(at-before, len(runes)-longest))
-	out := string(runes[from:min(len(runes), from+longest)])
-	if from > 0 {
-		out = "…" + out
-	}
-	return out
-}
+// noPage is the error of a search that finds nothing.
+func noPage(words string) error { return fmt.Errorf("no page has %q", words) }

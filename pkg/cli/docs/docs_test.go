@@ -3,6 +3,7 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,17 +45,25 @@ func TestPagesAreBuiltIn(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
-	p := page{"p", "P", "# P\n\nNothing.\n\n## Keys\n\nA pull secret is a Secret.\n\n```\n# comment\nsecret\n```\n" +
-		strings.Repeat("x ", 60) + "SECRET at the end\n" + strings.Repeat("secret\n", 9)}
-	rows := matches(p, "secret")
-	if len(rows) != maxMatches {
-		t.Fatalf("%d rows: %q", len(rows), rows)
+// Each question of the table is answered by its page first.
+func TestSearchFindsThePage(t *testing.T) {
+	table, err := os.ReadFile("testdata/questions.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if rows[0].Heading != "Keys" || rows[0].Line != "A pull secret is a Secret." || rows[1].Heading != "Keys" {
-		t.Errorf("%q", rows)
+	all, asked := cutAll(everyPage("# Commands\n")), 0
+	for line := range strings.Lines(string(table)) {
+		question, want, is := strings.Cut(strings.TrimSpace(line), " = ")
+		if !is {
+			continue
+		}
+		asked++
+		found := find(all, question)
+		if len(found) == 0 || !slices.Contains(strings.Split(want, "|"), found[0].Page) {
+			t.Errorf("%q: want %s first, found %v", question, want, found[:min(len(found), 4)])
+		}
 	}
-	if long := rows[2].Line; !strings.Contains(long, "SECRET at the end") || !strings.HasPrefix(long, "…") {
-		t.Errorf("%q", long)
+	if asked < 40 {
+		t.Errorf("%d questions, want 40", asked)
 	}
 }

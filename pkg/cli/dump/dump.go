@@ -110,7 +110,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	label := fmt.Sprintf("%s-%s-%s", f.Namespace, f.Name, began.UTC().Format("20060102-150405"))
+	label := fmt.Sprintf("%s-%s-dump-%s", f.Namespace, f.Name, began.UTC().Format("20060102-150405"))
 	target := filepath.Join(f.artifactDir, label)
 	if f.archive {
 		target += ".tar.gz"

@@ -57,8 +57,8 @@ A file that is whole need not be right: its author runs programs in the control 
 They are shown before the question, by --dry-run and by --verify. A file of backup --passphrase-file is only made by
 who knows the passphrase.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, and what is not.`,
-		Example: `  hcctl restore clusters-kv-00-20260301-100000.tar.gz --verify
-  hcctl restore clusters-kv-00-20260301-100000.tar.gz --dry-run
+		Example: `  hcctl restore clusters-kv-00-BACKUP-SECRET-20260301-100000.tar.gz --verify
+  hcctl restore clusters-kv-00-BACKUP-SECRET-20260301-100000.tar.gz --dry-run
   hcctl restore kv-00.tar.gz.age --identity-file key.txt --name kv-00 --yes`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {

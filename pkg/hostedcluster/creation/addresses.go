@@ -3,13 +3,17 @@ package creation
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
+	"strconv"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
@@ -119,6 +123,77 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 			)
 	}
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
+}
+
+// addressesFree looks whether the addresses of the cluster's own can become a pool that serves it: no other pool and no
+// Service has one of them, and Services get addresses of their IP family.
+func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
+	pools := kube.IPAddressPool.NewList()
+	if err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB())); err != nil && !kube.IsKindMissing(err) {
+		return kube.Unknown(err).On("IPAddressPools in namespace %s", p.Inputs.MetalLB())
+	}
+	given := p.Options.MetalLBAddresses
+	for i := range pools.Items {
+		pool := &pools.Items[i]
+		for _, text := range kube.Texts(pool, "spec", "addresses") {
+			if taken := overlapping(given, text); taken != "" && pool.GetName() != p.controlPlane() {
+				return step.Broken("it has %s, which shares addresses with %s %s; MetalLB refuses pools that overlap", text,
+					hint.Flag("metallb-addresses"), taken).On("IPAddressPool %s", kube.Name(pool)).
+					WithHint("give addresses that no pool has; %s takes those of a pool", hint.Flag("metallb-pool"))
+			}
+		}
+	}
+	services := &corev1.ServiceList{}
+	if err := r.List(ctx, services); err != nil {
+		return kube.Unknown(err).On("Services")
+	}
+	for i := range services.Items {
+		s := &services.Items[i]
+		for _, in := range s.Status.LoadBalancer.Ingress {
+			if taken := overlapping(given, in.IP+"/"+strconv.Itoa(bits(in.IP))); taken != "" && s.Namespace != p.controlPlane() {
+				return step.Broken("it has %s, one of the addresses of %s %s", in.IP, hint.Flag("metallb-addresses"), taken).
+					On("Service %s", kube.Name(s)).WithHint("give addresses that nobody uses")
+			}
+		}
+	}
+	return p.familyServes(ctx, r, given, hint.Flag("metallb-addresses").String())
+}
+
+// familyServes wants one of the addresses to be of the IP family that Services of the management cluster get first.
+func (p *Plan) familyServes(ctx context.Context, r kube.Reader, texts []string, whose string) step.Finding {
+	services, err := kube.ReadServiceNetworks(ctx, r)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	serves := func(text string) bool {
+		r, known := options.AddressRange(text)
+		return !known || len(services) == 0 || kube.HasFamily(services[:1], r.From())
+	}
+	if !slices.ContainsFunc(texts, serves) {
+		return step.Broken("has no %s address, and Services of the management cluster get one of that family: they have %s",
+			kube.FamilyOf(services[0].Addr()), kube.Families(services)).On("%s", whose).
+			WithHint("give %s addresses", kube.FamilyOf(services[0].Addr()))
+	}
+	return step.OK("can serve the cluster").On("%s", whose)
+}
+
+// overlapping is the first of the given addresses that share one with text; empty if none does.
+func overlapping(given []string, text string) string {
+	have, known := options.AddressRange(text)
+	i := slices.IndexFunc(given, func(s string) bool {
+		r, ok := options.AddressRange(s)
+		return ok && known && r.Overlaps(have)
+	})
+	if i < 0 {
+		return ""
+	}
+	return given[i]
+}
+
+// bits is the length of the prefix of one address.
+func bits(address string) int {
+	a, _ := netip.ParseAddr(address) // what is no address overlaps nothing
+	return a.BitLen()
 }
 
 func (p *Plan) openPool(ctx context.Context) (step.Change, error) {

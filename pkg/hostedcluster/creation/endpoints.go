@@ -2,6 +2,8 @@ package creation
 
 import (
 	"net"
+	"net/netip"
+	"slices"
 	"strconv"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -37,6 +39,21 @@ func (p *Plan) ByLoadBalancer() bool {
 		}
 	}
 	return false
+}
+
+// NodePortAddresses are the addresses at which node ports are to be reached, without those that are names.
+func (p *Plan) NodePortAddresses() []netip.Prefix {
+	var out []netip.Prefix
+	for _, s := range p.Options.Services(p.Inputs.NodeAddress) {
+		if s.NodePort == nil {
+			continue
+		}
+		a, err := netip.ParseAddr(s.NodePort.Address)
+		if one := netip.PrefixFrom(a, a.BitLen()); err == nil && !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // For is the same plan with another client, such as one that only plans: Prepare tries things out, and a client that

@@ -170,3 +170,42 @@ func TestPlantedConfig(t *testing.T) {
 		t.Errorf("refused though the pool is there: %+v", f)
 	}
 }
+
+// TestExact: what exists and is not what is asked for is named, and what does not exist yet is no difference.
+func TestExact(t *testing.T) {
+	const asked = "--audit-profile WriteRequestBodies --node-labels tier=web"
+	o := flags(t, asked)
+	exact := func(w *hostedtest.World, text string) string {
+		err := prepared(t, w, flags(t, text)).Exact(t.Context(), nil)
+		var differs *DiffersError
+		if err != nil && (!errors.As(err, &differs) || failure.Of(err) != failure.Missing) {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	w := created(t, o)
+	for text, want := range map[string]string{
+		asked:                                   "",
+		asked + " --replicas 3":                 "NodePool clusters/kv-00: spec.replicas is 2, asked for 3",
+		asked + " --cluster-cidr 10.140.0.0/14": `HostedCluster clusters/kv-00: spec.networking.clusterNetwork is`,
+		asked + " --kas-dns-name kube.example.com":                 "spec.kubeAPIServerDNSName is not set, asked for kube.example.com",
+		"--node-labels tier=db --audit-profile WriteRequestBodies": "NodePool clusters/kv-00: spec.nodeLabels.tier is web, asked for db",
+	} {
+		if got := exact(w, text); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	w.Of("NodePool").Delete("clusters", "kv-00")
+	if got := exact(w, asked+" --replicas 3"); got != "" {
+		t.Errorf("a pool that is not there yet: %s", got)
+	}
+	if got := exact(world(t), asked); got != "" {
+		t.Errorf("nothing is there yet: %s", got)
+	}
+	if writes := w.Writes(); strings.Contains(writes, "patch") {
+		t.Errorf("written:\n%s", writes)
+	}
+}

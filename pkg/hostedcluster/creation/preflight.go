@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -29,6 +32,7 @@ const (
 const (
 	preflightRelease        step.ID = "preflight/release"
 	preflightUniqueName     step.ID = "preflight/unique-name"
+	preflightPublished      step.ID = "preflight/published-names"
 	preflightStorageClasses step.ID = "preflight/storage-classes"
 	preflightNetworks       step.ID = "preflight/additional-networks"
 	preflightAddressPool    step.ID = "preflight/address-pool"
@@ -42,6 +46,7 @@ func PreflightIDs() []step.ID {
 	return []step.ID{
 		preflightRelease,
 		preflightUniqueName,
+		preflightPublished,
 		preflightStorageClasses,
 		preflightNetworks,
 		preflightAddressPool,
@@ -50,6 +55,9 @@ func PreflightIDs() []step.ID {
 		preflightPlaneNodes,
 	}
 }
+
+// CapacityIDs are those of the checks of Preflight that what others take decides.
+func CapacityIDs() []step.ID { return []step.ID{preflightPlacement} }
 
 // Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
 // needs. There are none for one that exists already: a create that is taken up again has passed them.
@@ -61,6 +69,7 @@ func (p *Plan) Preflight() []step.Step {
 	steps := []step.Step{
 		{ID: preflightRelease, Title: "release is supported", Check: reading(p.releaseSupported)},
 		{ID: preflightUniqueName, Title: "name is used nowhere else", Severity: step.Advisory, Check: reading(p.nameUnique)},
+		{ID: preflightPublished, Title: "names and ports are free", Check: reading(p.namesFree)},
 	}
 	add := func(id step.ID, title string, check kube.Check) {
 		steps = append(steps, step.Step{ID: id, Title: title, Check: reading(check)})
@@ -71,12 +80,13 @@ func (p *Plan) Preflight() []step.Step {
 	if p.Options.InfraNamespace == "" && len(p.attachments()) > 0 {
 		add(preflightNetworks, "additional networks exist", p.attachmentsThere)
 	}
-	if p.Options.MetalLBPool != "" {
+	switch {
+	case p.Options.MetalLBPool != "":
 		add(preflightAddressPool, "address pool can serve it", p.poolThere)
+	case len(p.Options.MetalLBAddresses) > 0:
+		add(preflightAddressPool, "addresses are free", p.addressesFree)
 	}
-	if p.Options.InfraNamespace == "" && p.placesMatter() {
-		add(preflightPlacement, "worker VMs find places", p.placesThere)
-	}
+	add(preflightPlacement, "control plane and worker VMs find places", p.placesThere)
 	if p.Options.ClusterSet != "" {
 		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
 	}
@@ -94,10 +104,10 @@ func (p *Plan) Preflight() []step.Step {
 // ManagedCluster of that name.
 func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
-	names, err := r.Names(ctx, kube.HostedCluster)
-	for _, n := range names {
-		if n.Name == p.Options.Name && n.Namespace != p.Options.Namespace {
-			other = n.String()
+	all, err := kube.HostedClusters(ctx, r)
+	for _, hc := range all {
+		if hc.Name == p.Options.Name && hc.Namespace != p.Options.Namespace {
+			other = hc.String()
 		}
 	}
 	switch {
@@ -115,6 +125,38 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 			)
 	}
 	return step.OK("no other hosted cluster is named %s", p.Options.Name)
+}
+
+// namesFree looks for another HostedCluster, Route or Service that has a name, node port or address which this cluster
+// asks for: the second one is not admitted, or leads to the first.
+func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
+	hc := objects.TypedHostedCluster(p.Options, p.Inputs)
+	wanted := slices.DeleteFunc(hostedcluster.PublishedBy(hc), func(w hostedcluster.Published) bool {
+		return w.Address.IsValid() && w.Address.String() == p.Inputs.NodeAddress // it is a node's
+	})
+	taken, err := hostedcluster.Taken(ctx, r, hc, wanted)
+	switch {
+	case err != nil:
+		return kube.Unknown(err)
+	case taken != nil:
+		return step.Broken("%s", taken).On("HostedCluster %s", kube.Name(hc)).
+			WithHint("choose another name or port, or free that one")
+	}
+	return step.OK("nobody else has its %d", len(wanted)).On("HostedCluster %s", kube.Name(hc))
+}
+
+// SkipsPublished reports whether a name of checks to leave out is that of namesFree's.
+func SkipsPublished(name string) bool {
+	return name == string(preflightPublished) || name == preflightGroup || name == "all"
+}
+
+// Published are the names, node ports and addresses of a new cluster, and its HostedCluster; none where it exists.
+func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
+	if p.exists {
+		return nil, nil
+	}
+	hc := objects.TypedHostedCluster(p.Options, p.Inputs)
+	return hostedcluster.PublishedBy(hc), hc
 }
 
 // storageClasses are those that the options name on the management cluster.
@@ -247,10 +289,17 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 		)
 	}
 	f := p.poolServes(ctx, r)
-	if f.State == step.StateMissing {
-		f = step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
+	if f.State != step.StateMissing {
+		return f
 	}
-	return f
+	pool, err := p.addressPool(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("%s", f.Object)
+	}
+	if family := p.familyServes(ctx, r, kube.Texts(pool, "spec", "addresses"), f.Object); family.State != step.StateOK {
+		return family
+	}
+	return step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 }
 
 // clusterSetThere looks for the set that the cluster is to join: the label of one that does not exist is accepted by

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/contracts"
@@ -13,17 +14,15 @@ import (
 )
 
 func TestPreflightByOptions(t *testing.T) {
-	const always = "preflight/release preflight/unique-name"
+	const always, places = "preflight/release preflight/unique-name preflight/published-names", " preflight/placement"
 	for text, want := range map[string]string{
-		"":                                      always,
-		"--etcd-storage-class fast":             always + " preflight/storage-classes",
-		"--root-volume-storage-class fast":      always + " preflight/storage-classes",
-		"--additional-network name:default/lan": always + " preflight/additional-networks",
-		"--metallb-pool tenants":                always + " preflight/address-pool",
-		"--spread host":                         always + " preflight/placement",
-		"--spread host=preferred":               always,
-		"--avoid kv-01":                         always + " preflight/placement",
-		"--isolate-control-plane shared":        always + " preflight/control-plane-nodes",
+		"":                                      always + places,
+		"--etcd-storage-class fast":             always + " preflight/storage-classes" + places,
+		"--root-volume-storage-class fast":      always + " preflight/storage-classes" + places,
+		"--additional-network name:default/lan": always + " preflight/additional-networks" + places,
+		"--metallb-pool tenants":                always + " preflight/address-pool" + places,
+		"--metallb-addresses 192.0.2.16/30":     always + " preflight/address-pool" + places,
+		"--isolate-control-plane shared":        always + places + " preflight/control-plane-nodes",
 	} {
 		if got := steptest.IDs(prepared(t, world(t), flags(t, text)).Preflight()); got != want {
 			t.Errorf("%q: %s", text, got)
@@ -82,6 +81,22 @@ func TestPreflightOfEveryMinorVersion(t *testing.T) {
 	}
 	if taken < 30 {
 		t.Errorf("%d releases are taken", taken)
+	}
+}
+
+// TestLargeServiceNetworks: whether the API servers take one depends on the release.
+func TestLargeServiceNetworks(t *testing.T) {
+	for text, want := range map[string]string{
+		"4.20.1-x86_64 --service-cidr 192.0.0.0/11": "too large: API servers before OpenShift 4.21 " +
+			"take a /12 at most, and the release is 4.20.1",
+		"4.20.1-x86_64 --service-cidr 192.0.0.0/12": "",
+		"4.21.0-x86_64 --service-cidr 192.0.0.0/11": "",
+		"5.0.0-x86_64 --service-cidr 192.0.0.0/11":  "",
+	} {
+		_, err := Prepare(t.Context(), world(t).Client, nil, flags(t, "--release-image registry.example/r:"+text))
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }
 
@@ -175,6 +190,116 @@ func TestPreflightOfTheAddressPool(t *testing.T) {
 	w.Allow()
 	w.Remove("IPAddressPool")
 	expect(t, p.Preflight(), preflightAddressPool, step.StateBroken, "MetalLB is not installed", "hcctl bootstrap")
+}
+
+// TestPreflightOfPublishedNames: what another cluster, a Route or a Service has is refused, and named.
+func TestPreflightOfPublishedNames(t *testing.T) {
+	other := func(fields string) func(*hostedtest.World) {
+		return func(w *hostedtest.World) {
+			w.Put(t, `{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: kv-09, namespace: lab},
+  spec: {`+fields+`}}`)
+		}
+	}
+	route := func(namespace, host, more string) func(*hostedtest.World) {
+		return func(w *hostedtest.World) {
+			w.Put(t, `{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: kv-09, namespace: lab}}
+---
+{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: r, namespace: `+namespace+`}, spec: {host: `+host+more+`}}`)
+		}
+	}
+	service := func(w *hostedtest.World) {
+		w.Put(t, `{apiVersion: v1, kind: Service, metadata: {name: s, namespace: shop}, spec: {type: LoadBalancer, ports: [
+  {port: 443, nodePort: 30443}]}, status: {loadBalancer: {ingress: [{ip: 192.0.2.9}]}}}`)
+	}
+	const passes = "platform: {type: KubeVirt, kubevirt: {baseDomainPassthrough: true}}, dns: {baseDomain: apps.mgmt.example.com}"
+	const oauth = "--publish OAuthServer=Route,hostname=login.example.com"
+	for name, tc := range map[string]struct {
+		flags string
+		there func(*hostedtest.World)
+		want  string
+	}{
+		"nobody": {oauth + " --base-domain example.com", other("dns: {baseDomain: example.org}"), ""},
+		"a Route of a cluster": {oauth, route("lab-kv-09", "login.example.com", ""),
+			"host login.example.com is that of Route lab-kv-09/r of hosted cluster lab/kv-09"},
+		"a Route": {oauth, route("shop", "Login.example.com", ""), "host login.example.com is that of Route shop/r"},
+		"its own": {oauth, route("clusters-kv-00", "login.example.com", ""), ""},
+		"the domain of a wildcard": {oauth, route("shop", "a.example.com", ", wildcardPolicy: Subdomain"),
+			"host login.example.com is that of Route shop/r"},
+		"its own wildcard": {"--base-domain example.com", route("shop", "a.apps.kv-00.example.com", ""),
+			"host *.apps.kv-00.example.com is that of Route shop/r"},
+		"deeper than a wildcard": {"--base-domain example.com", route("shop", "a.b.apps.kv-00.example.com", ""), ""},
+		"another cluster that has no Route yet": {oauth, other("services: [{service: OAuthServer, servicePublishingStrategy: " +
+			"{type: Route, route: {hostname: login.example.com}}}]"), "host login.example.com is that of hosted cluster lab/kv-09"},
+		"the name of a load balancer": {"--api-hostname api.example.com", other("services: [{service: APIServer, " +
+			"servicePublishingStrategy: {type: LoadBalancer, loadBalancer: {hostname: api.example.com}}}]"),
+			"host api.example.com is that of hosted cluster lab/kv-09"},
+		"the name of an API server": {"--kas-dns-name kube.example.com", other("kubeAPIServerDNSName: kube.example.com"),
+			"host kube.example.com is that of hosted cluster lab/kv-09"},
+		"external DNS": {"--external-dns-domain example.com", route("shop", "ignition-kv-00.example.com", ""),
+			"host ignition-kv-00.example.com is that of Route shop/r"},
+		"a domain by its prefix": {"--base-domain example.com", other("dns: {baseDomain: example.com, baseDomainPrefix: kv-00}"),
+			"host *.apps.kv-00.example.com is that of hosted cluster lab/kv-09"},
+		"below the management cluster's domain": {"", func(w *hostedtest.World) {
+			w.Put(t, `{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: kv-00, namespace: lab},
+  spec: {`+passes+`}}`)
+		}, "host *.apps.kv-00 below the management cluster's domain is that of hosted cluster lab/kv-00"},
+		"another name there": {"", other(passes), ""},
+		"a node port":        {"--publish Ignition=NodePort,port=30443,address=192.0.2.7", service, "node port 30443 is that of Service shop/s"},
+		"another cluster's node port": {"--publish Ignition=NodePort,port=30443,address=192.0.2.7", other("services: [{service: " +
+			"Ignition, servicePublishingStrategy: {type: NodePort, nodePort: {address: 192.0.2.7, port: 30443}}}]"),
+			"node port 30443 is that of hosted cluster lab/kv-09"},
+		"an address": {"--publish Ignition=NodePort,address=192.0.2.9", service, "address 192.0.2.9 is that of Service shop/s"},
+		"an address that others share": {"--publish Ignition=NodePort,address=192.0.2.7", other("services: [{service: " +
+			"Ignition, servicePublishingStrategy: {type: NodePort, nodePort: {address: 192.0.2.7}}}]"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			tc.there(w)
+			state := step.StateBroken
+			if tc.want == "" {
+				state = step.StateOK
+			}
+			expect(t, prepared(t, w, flags(t, tc.flags)).Preflight(), preflightPublished, state, tc.want,
+				"HostedCluster clusters/kv-00")
+		})
+	}
+	w := world(t)
+	p := prepared(t, w, flags(t, oauth))
+	w.Forbid("get /apis/route.openshift.io/*")
+	expect(t, p.Preflight(), preflightPublished, step.StateUnknown, "list Routes", "not allowed")
+}
+
+// TestPreflightOfOwnAddresses: MetalLB refuses pools that overlap, and gives Services addresses of their family alone.
+func TestPreflightOfOwnAddresses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		flags, there string
+		state        step.State
+		words        string
+	}{
+		"free": {"--metallb-addresses 192.0.2.16/30", "", step.StateOK, "can serve the cluster"},
+		"a part of a pool": {"--metallb-addresses 192.0.2.16/30", `{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: p,
+  namespace: metallb-system}, spec: {addresses: [192.0.2.19-192.0.2.40]}}`, step.StateBroken,
+			"it has 192.0.2.19-192.0.2.40, which shares addresses with --metallb-addresses 192.0.2.16/30"},
+		"a Service's": {"--metallb-addresses 192.0.2.16/30", `{apiVersion: v1, kind: Service, metadata: {name: s, namespace: shop},
+  status: {loadBalancer: {ingress: [{ip: 192.0.2.18}]}}}`, step.StateBroken, "it has 192.0.2.18"},
+		"another family": {"--metallb-addresses 2001:db8::/120", `{apiVersion: config.openshift.io/v1, kind: Network, metadata: {name: cluster},
+  status: {serviceNetwork: [172.30.0.0/16]}}`, step.StateBroken, "has no IPv4 address"},
+		"the second family alone": {"--metallb-addresses 2001:db8::/120", `{apiVersion: config.openshift.io/v1, kind: Network, metadata: {name:
+  cluster}, status: {serviceNetwork: [172.30.0.0/16, 'fd02::/112']}}`, step.StateBroken, "has no IPv4 address"},
+		"the first of two families": {"--metallb-addresses 2001:db8::/120", `{apiVersion: config.openshift.io/v1, kind: Network, metadata: {name:
+  cluster}, status: {serviceNetwork: ['fd02::/112', 172.30.0.0/16]}}`, step.StateOK, "can serve the cluster"},
+		"a pool of another family": {"--metallb-pool p", `{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: p, namespace:
+  metallb-system}, spec: {addresses: ['2001:db8::/120'], serviceAllocation: {namespaces: [x]}}}
+---
+{apiVersion: config.openshift.io/v1, kind: Network, metadata: {name: cluster}, status: {serviceNetwork: [172.30.0.0/16]}}`,
+			step.StateBroken, "has no IPv4 address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.Put(t, tc.there)
+			expect(t, prepared(t, w, flags(t, tc.flags)).Preflight(), preflightAddressPool, tc.state, tc.words)
+		})
+	}
 }
 
 func TestPreflightOfTheClusterSet(t *testing.T) {

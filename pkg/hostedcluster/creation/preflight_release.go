@@ -37,7 +37,7 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 			On(object).WithHint("leave out %s, or upgrade multicluster engine to 2.11 or later", hint.Flag("arch"))
 	case !known:
 		return step.OK("the image does not say its version; the operator supports %s", list).On(object)
-	case !slices.Contains(supported, v.MinorName()):
+	case !v.MinorIn(supported):
 		return step.Broken("%s is not supported; the HyperShift operator supports %s on KubeVirt", version, list).
 			On(object).WithHint("choose another release with %s or %s, or leave it to hcctl", hint.Flag("version"),
 			hint.Flag("channel"))
@@ -66,7 +66,7 @@ func TooOldForS390X(arch string, supported []string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(supported, func(minor string) bool {
-		v, ok := hostedcluster.ParseVersion(minor + ".0")
+		v, ok := hostedcluster.ParseMinor(minor)
 		return ok && v.MinorNumber() >= firstOnS390X
 	})
 }

@@ -119,6 +119,13 @@ func prepare(
 		func(ctx context.Context) error { return p.findMetalLB(ctx, r) },
 		func(ctx context.Context) error { return p.adoptNamespace(ctx, r) },
 	}
+	if p.fresh && !p.unchecked {
+		// The preflight compares with all of them, and another check counts them: they are read once.
+		questions = append(questions, func(ctx context.Context) error {
+			r.Prefetch(ctx, kube.HostedCluster)
+			return nil
+		})
+	}
 	failed := make([]error, len(questions))
 	var wg sync.WaitGroup
 	for i, ask := range questions {

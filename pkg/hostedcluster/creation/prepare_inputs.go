@@ -28,7 +28,24 @@ func (p *Plan) settleRelease(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	}
 	found, err := release.Resolve(ctx, r, release.RequestFor(p.Options))
 	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = found.Image, found.From, found.Version
-	return errors.Join(err, p.identityFits())
+	return errors.Join(err, p.identityFits(), p.servicesFit())
+}
+
+// servicesFit refuses a Service network that is larger than the API servers of the release take: before Kubernetes
+// 1.34, OpenShift 4.21, 20 bits of addresses (cmd/kube-apiserver, app/options/validation.go).
+func (p *Plan) servicesFit() error {
+	const maxBits = 20
+	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
+	if !known || !version.Before(hostedcluster.Version{Major: 4, Minor: 21}) {
+		return nil
+	}
+	for _, n := range p.Options.ServiceCIDR {
+		if largest := n.Addr().BitLen() - maxBits; n.Bits() < largest {
+			return options.Errorf("serviceCIDR", n.String(), "too large: API servers before OpenShift 4.21 take a /%d at most, "+
+				"and the release is %s", largest, version)
+		}
+	}
+	return nil
 }
 
 // identityFits refuses --identity oidc for a release whose API servers cannot check the tokens of a provider:

@@ -83,6 +83,7 @@ func (p *Plan) Steps() []step.Step {
 	for _, pool := range o.NodePools {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
+	steps = append(steps, p.keepsRoom(written)...)
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
 	p.follow.StableFor = o.StableFor
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
@@ -186,6 +187,17 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 		return step.Broken("being deleted").On("HostedCluster %s", p.key()).
 			WithHint("wait until it is gone: %s", hint.Run("delete cluster", hc.Name).Flag("namespace", hc.Namespace))
 	}
+	fixed, differ, err := p.clusterDiffers(ctx, r, hc)
+	if err != nil {
+		return kube.Unknown(err).On("HostedCluster %s", p.key())
+	}
+	return withCommands(objects.Existing("HostedCluster "+kube.Name(hc), fixed, differ),
+		update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)))
+}
+
+// clusterDiffers is what of a HostedCluster is not as asked for: what cannot be changed any more, and the rest.
+func (p *Plan) clusterDiffers(ctx context.Context, r kube.Reader,
+	hc *hyperv1.HostedCluster) (fixed, differ []objects.Difference, err error) {
 	in := p.Inputs
 	in.InfraID = cmp.Or(p.Options.InfraID, hc.Spec.InfraID)
 	have := client.Object(hc)
@@ -193,14 +205,12 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 		whole := &unstructured.Unstructured{}
 		whole.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedCluster"))
 		if err := r.Get(ctx, p.key(), whole); err != nil {
-			return kube.Unknown(err).On("HostedCluster %s", p.key())
+			return nil, nil, err
 		}
 		have = whole
 	}
-	fixed := objects.FixedInHostedCluster(have, objects.HostedCluster(p.Options, in))
-	differ := objects.ChangeableInHostedCluster(hc, p.Options)
-	return withCommands(objects.Existing("HostedCluster "+kube.Name(hc), fixed, differ),
-		update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)))
+	return objects.FixedInHostedCluster(have, objects.HostedCluster(p.Options, in)),
+		objects.ChangeableInHostedCluster(hc, p.Options), nil
 }
 
 // poolStep is the step that writes a pool; that of the pool named as the cluster has no name in it.

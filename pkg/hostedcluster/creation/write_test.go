@@ -129,6 +129,7 @@ func TestTheNodePoolIsThere(t *testing.T) {
 func TestAPoolIsAdjusted(t *testing.T) {
 	o := flags(t, "--replicas 3")
 	w := created(t, o)
+	w.Set("Node", worker("n1"))
 	p := prepared(t, w, o)
 	p.Adjust = map[int]Adjust{0: {Size: true}}
 	expect(t, p.Steps(), nodePoolStep, step.StateOK)
@@ -481,6 +482,14 @@ func TestPoolSkew(t *testing.T) {
 		"older":      {"4.20.2", "4.20.3", ""},
 		"newer":      {"4.20.4", "4.20.3", "its control plane runs 4.20.3, and a pool is never newer than that"},
 		"three back": {"4.17.9", "4.20.3", ""},
+		// The vendor's table: 5.0 is 4.23.
+		"the other name":          {"5.0.4", "4.23.4", ""},
+		"the other name, turned":  {"4.23.4", "5.0.4", ""},
+		"newer by the other name": {"5.0.5", "4.23.4", "its control plane runs 4.23.4, and a pool is never newer than that"},
+		"one back over 5.0":       {"4.22.9", "5.0.1", ""},
+		"three back from 5.1":     {"4.21.9", "5.1.0", ""},
+		"four back from 5.1": {"4.20.9", "5.1.0",
+			"its control plane runs 5.1.0, and a pool may be 3 minor versions behind at most"},
 		"four back": {"4.16.9", "4.20.3",
 			"its control plane runs 4.20.3, and a pool may be 3 minor versions behind at most"},
 	} {

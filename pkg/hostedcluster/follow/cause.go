@@ -43,6 +43,31 @@ func (f *Cluster) withCause(
 	}
 }
 
+// publishedAgain is how often Services are read while the infrastructure is awaited: they and their Events are not
+// watched.
+const publishedAgain = 5 * time.Second
+
+// withPublished adds to a pending milestone what MetalLB or a router says of a Service or Route of the control plane,
+// such as that no address is left.
+func (f *Cluster) withPublished(check clusterCheck) clusterCheck {
+	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+		found := check(ctx, r, hc)
+		if found.State != step.StatePending || found.Trouble {
+			return found
+		}
+		w := cause.New(hc, r, nil)
+		w.Steady = true
+		if all := w.Published(ctx); len(all) > 0 && all[0].Trouble {
+			found.Message += "; " + all[0].Describe()
+			found = found.WithTrouble()
+		}
+		if found.Recheck == 0 || found.Recheck > publishedAgain {
+			found.Recheck = publishedAgain
+		}
+		return found
+	}
+}
+
 // stillAvailable adds to a pending milestone that the control plane, which was available before, no longer is.
 func stillAvailable(check clusterCheck) clusterCheck {
 	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {

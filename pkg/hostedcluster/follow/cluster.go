@@ -78,7 +78,7 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 	}{
 		{acceptedStep, "accepted by the HyperShift operator", options.WaitAPI, fromStatus(accepted)},
 		{infrastructureStep, "addresses for the API server and Routes", options.WaitAPI,
-			f.withCause(fromStatus(infrastructure))},
+			f.withPublished(f.withCause(fromStatus(infrastructure)))},
 		{etcdStep, "etcd", options.WaitAPI, f.withCause(fromStatus(etcd))},
 		{APIStep, "API server answers", options.WaitAPI, f.withCause(f.apiAnswers)},
 		{machinesStep, "worker VMs", options.WaitNodes, stillAvailable(f.machinesReady)},

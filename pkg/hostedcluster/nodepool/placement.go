@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
@@ -22,6 +23,8 @@ type PlacementError struct {
 	Namespace, Pool, Detail string
 	// Start tells that the workers are stopped, so that there is no size to choose.
 	Start bool
+	// Next is what to do, where that is known.
+	Next hint.Text
 }
 
 // Error says in numbers what is impossible.
@@ -31,6 +34,9 @@ func (e *PlacementError) Error() string {
 
 // Hint is what could be changed.
 func (e *PlacementError) Hint() hint.Text {
+	if !e.Next.IsZero() {
+		return e.Next
+	}
 	if e.Start {
 		return hint.New("more hosts (oc get nodes --show-labels), or a weaker %s: %s", hint.Flag("spread"),
 			hint.Run("update nodepool").Flag("help"))
@@ -47,45 +53,55 @@ func (p *Power) checkStart(ctx context.Context) error {
 	var placed []creation.PlacedPool
 	var names []string
 	for _, c := range p.Pools {
-		placed = append(placed, creation.PlacedPoolOf(c.pool, c.To.Max))
+		placed = append(placed, creation.PlacedPoolOf(c.pool, c.To))
 		names = append(names, c.Name)
 	}
-	impossible, err := creation.CountPools(ctx, p.client, p.Cluster.Namespace, p.Cluster.Name, placed...)
+	count, err := creation.CountPools(ctx, p.client, p.Cluster.Namespace, p.Cluster.Name, placed...)
 	if note := creation.NotCounted(err); note != "" {
 		p.Notes = append(p.Notes, note)
 		return nil
 	}
-	if err == nil && impossible != "" {
-		err = &PlacementError{Namespace: p.Cluster.Namespace, Pool: strings.Join(names, ", "), Detail: impossible,
-			Start: true}
+	if err == nil && count.Impossible != "" {
+		err = &PlacementError{Namespace: p.Cluster.Namespace, Pool: strings.Join(names, ", "), Detail: count.Impossible,
+			Start: true, Next: count.Next}
 	}
 	return err
 }
 
-// checkSurge counts whether the one VM more finds a place that a change makes which recreates the pool's VMs. made has
-// the fields as they are to be.
-func (u *Update) checkSurge(ctx context.Context, made *hyperv1.NodePool) error {
+// changed is the pool as it is to be.
+func (u *Update) changed() (*hyperv1.NodePool, error) {
+	values, err := u.values(u.Pool)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range u.Changes {
+		if c.Want == nil {
+			unstructured.RemoveNestedField(values, c.Keys...)
+		} else if err := unstructured.SetNestedField(values, runtime.DeepCopyJSONValue(c.Want), c.Keys...); err != nil {
+			return nil, err
+		}
+	}
+	changed := &hyperv1.NodePool{}
+	return changed, runtime.DefaultUnstructuredConverter.FromUnstructured(values, changed)
+}
+
+// checkReplacement counts whether the VMs that a change makes find places, and the one more that replacing them takes.
+func (u *Update) checkReplacement(ctx context.Context) error {
 	if len(u.Recreates()) == 0 || !hostedcluster.PlatformOf(u.Cluster).HasVMs() {
 		return nil
 	}
-	changed := u.Pool.DeepCopy()
-	for _, c := range u.Changes {
-		switch {
-		case strings.Contains(c.Path, hyperv1.JSONPatchAnnotation):
-			metav1.SetMetaDataAnnotation(&changed.ObjectMeta, hyperv1.JSONPatchAnnotation,
-				made.Annotations[hyperv1.JSONPatchAnnotation])
-		case strings.HasSuffix(c.Path, ".nodeSelector") && changed.Spec.Platform.Kubevirt != nil:
-			changed.Spec.Platform.Kubevirt.NodeSelector = made.Spec.Platform.Kubevirt.NodeSelector
-		}
+	changed, err := u.changed()
+	if err != nil {
+		return err
 	}
-	impossible, err := creation.CountSurge(ctx, u.client, changed)
+	count, err := creation.CountReplacement(ctx, u.client, changed)
 	if note := creation.NotCounted(err); note != "" {
 		u.Notes = append(u.Notes, note)
 		return nil
 	}
-	if err == nil && impossible != "" {
+	if err == nil && count.Impossible != "" {
 		err = &PlacementError{Namespace: u.Pool.Namespace, Pool: u.Pool.Name,
-			Detail: "its VMs are replaced, one more than it has at a time, and that finds no place: " + impossible}
+			Detail: "its VMs are replaced, one more than it has at a time, and that finds no place: " + count.Impossible, Next: count.Next}
 	}
 	return err
 }
@@ -97,9 +113,9 @@ func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedClust
 	if !hostedcluster.PlatformOf(hc).HasVMs() {
 		return nil
 	}
-	impossible, err := creation.CountPool(ctx, c, pool, size)
-	if err == nil && impossible != "" {
-		err = &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: impossible}
+	count, err := creation.CountPool(ctx, c, pool, size)
+	if err == nil && count.Impossible != "" {
+		err = &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: count.Impossible, Next: count.Next}
 	}
 	return err
 }

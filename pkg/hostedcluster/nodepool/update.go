@@ -81,7 +81,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 		return nil, err
 	}
 	u.note()
-	return u, u.checkSurge(ctx, made.Pool)
+	return u, u.checkReplacement(ctx)
 }
 
 // keepPlacement has the options say what the pool's patch says beside what is given: with --spread all else of the

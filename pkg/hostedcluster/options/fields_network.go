@@ -62,7 +62,7 @@ func networkFields() []Field {
 			Effect: option.RestartsNothing, Writes: networking + "apiServer.allowedCIDRBlocks", Example: "192.0.2.0/24",
 			Text: "networks that may reach the API server's load balancer; all unless given"},
 
-		{Name: "networkType", Flag: "network-type", Group: option.Network, Values: networkTypes(),
+		{Name: "networkType", Flag: "network-type", Group: option.Network, Values: networkTypes(), Refused: refusedTypes(),
 			Effect: option.Fixed, Writes: networking + "networkType", Example: "Calico",
 			Text: "network plug-in of the hosted cluster"},
 		{Name: "clusterCIDR", Flag: "cluster-cidr", Group: option.Network, Effect: option.Fixed,
@@ -105,4 +105,9 @@ func networkFields() []Field {
 	}
 }
 
-func networkTypes() []string { return []string{"OVNKubernetes", "Calico", "OpenShiftSDN", "Other"} }
+func networkTypes() []string { return []string{"OVNKubernetes", "Calico", "Other"} }
+
+func refusedTypes() map[string]string {
+	return map[string]string{"OpenShiftSDN": "HyperShift takes it for OpenShift 4.10 and older only, and hosted clusters on " +
+		"KubeVirt are newer; use OVNKubernetes"}
+}

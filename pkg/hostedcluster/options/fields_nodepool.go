@@ -54,6 +54,8 @@ func NodePoolFields() []Field {
 			Writes: vm + "rootVolume.persistent.storageClass", Example: "fast",
 			Text: "StorageClass of the root volumes; by default the management cluster's default class"},
 		{Name: "rootVolumeAccessModes", Flag: "root-volume-access-modes", Group: option.Storage, Values: accessModes(),
+			Refused: map[string]string{"ReadOnly": "no volume has that access mode, and workers write to theirs; use " +
+				"ReadWriteMany or ReadWriteOnce"},
 			Max: 10, Effect: option.ReplacesVMs, Writes: vm + "rootVolume.persistent.accessModes",
 			Example: "ReadWriteMany", Text: "access modes of the root volumes; live migration needs ReadWriteMany"},
 		{Name: "rootVolumeVolumeMode", Flag: "root-volume-volume-mode", Group: option.Storage, Needs: "2.4",
@@ -150,7 +152,5 @@ func ClusterFlag(pool string) string {
 // Arches are those that worker VMs can have: the CRD refuses arm64 on KubeVirt, and the operator ppc64le.
 func Arches() []string { return []string{"amd64", "s390x"} }
 
-// accessModes are those of the NodePool CRD, ReadOnly among them.
-func accessModes() []string {
-	return []string{"ReadWriteOnce", "ReadWriteMany", "ReadOnly", "ReadWriteOncePod"}
-}
+// accessModes are those of the NodePool CRD that volumes can have: its ReadOnly is none of Kubernetes.
+func accessModes() []string { return []string{"ReadWriteOnce", "ReadWriteMany", "ReadWriteOncePod"} }

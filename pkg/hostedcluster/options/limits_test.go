@@ -13,7 +13,7 @@ import (
 // TestLimits has the last value that each rule takes, and the first one that it refuses where no other test has it.
 func TestLimits(t *testing.T) {
 	const (
-		badPort = " is not a port; node ports are mostly 30000-32767"
+		badPort = " is not a node port; they are 30000 to 32767, and without port=P one is chosen"
 		count   = " is not a whole number from 1 to 2147483647"
 		proxy   = "not the URL of a proxy; write it like http://proxy.example.com:3128"
 	)
@@ -63,9 +63,10 @@ func TestLimits(t *testing.T) {
 		// Publishing.
 		"--publish Ignition=NodePort,port=0": `--publish "Ignition=NodePort,port=0": port "0"` +
 			badPort,
-		"--publish Ignition=NodePort,port=1":     "",
-		"--publish Ignition=NodePort,port=65535": "",
-		"--publish Ignition=NodePort,port=65536": `--publish "Ignition=NodePort,port=65536": port "65536"` + badPort,
+		"--publish Ignition=NodePort,port=30000": "",
+		"--publish Ignition=NodePort,port=32767": "",
+		"--publish Ignition=NodePort,port=29999": `--publish "Ignition=NodePort,port=29999": port "29999"` + badPort,
+		"--publish Ignition=NodePort,port=32768": `--publish "Ignition=NodePort,port=32768": port "32768"` + badPort,
 		"--publish Ignition=NodePort,port=a": `--publish "Ignition=NodePort,port=a": port "a"` +
 			badPort,
 		"--publish Ignition=NodePort,port=":                          `--publish "Ignition=NodePort,port=": give one port`,
@@ -81,6 +82,71 @@ func TestLimits(t *testing.T) {
 		"--infra-storage-class-mapping a/b,group=c":         "",
 		"--infra-storage-class-mapping a/b,group=":          `--infra-storage-class-mapping "a/b,group=": give one group=NAME`,
 		"--infra-storage-class-mapping a/b,group=c,group=d": `--infra-storage-class-mapping "a/b,group=c,group=d": give one group=NAME`,
+	} {
+		t.Run(flags, func(t *testing.T) { refused(t, optionstest.With(t, flags), want) })
+	}
+}
+
+// TestNeverWorks has values that the CRD takes, and that HyperShift, the hosted cluster's operators or Kubernetes refuse
+// once the cluster exists; and the values beside them that work.
+func TestNeverWorks(t *testing.T) {
+	const (
+		nodePort = "--service-publishing-strategy NodePort --api-server-address "
+		families = `pods and Services must have the same IP families: give --cluster-cidr and --service-cidr one network of ` +
+			`each family`
+		noAddress = "neither an IP address nor a full host name"
+		both      = "--cluster-cidr fd01::/48,10.132.0.0/14 --service-cidr fd02::/112,172.31.0.0/16"
+	)
+	for flags, want := range map[string]string{
+		"--network-type OpenShiftSDN": `--network-type "OpenShiftSDN": HyperShift takes it for OpenShift 4.10 and older ` +
+			`only, and hosted clusters on KubeVirt are newer; use OVNKubernetes`,
+		"--root-volume-access-modes ReadOnly": `--root-volume-access-modes "ReadOnly": no volume has that access mode, and ` +
+			`workers write to theirs; use ReadWriteMany or ReadWriteOnce`,
+		"--root-volume-access-modes ReadWriteOncePod": "",
+		"--root-volume-access-modes ReadWriteOncePod,ReadWriteMany": `--root-volume-access-modes "ReadWriteOncePod": not ` +
+			`together with another access mode`,
+		// Networks: the cluster network operator of the hosted cluster.
+		both:                                     "",
+		"--cluster-cidr 10.132.0.0/14,fd01::/48": `--service-cidr "172.31.0.0/16": ` + families,
+		"--cluster-cidr fd01::/48 --service-cidr fd02::/112,172.31.0.0/16":               `--service-cidr "fd02::/112,172.31.0.0/16": ` + families,
+		"--cluster-cidr fd01::/48 --service-cidr fd02::/112":                             "",
+		"--cluster-cidr fd01::/48 --service-cidr fd02::/112 --machine-cidr 192.0.2.0/24": `--cluster-cidr "fd01::/48": the first of --cluster-cidr, --service-cidr and --machine-cidr must be of one IP family: all IPv4 or all IPv6`,
+		"--cluster-cidr 10.140.0.0/24":                                                   `--cluster-cidr "10.140.0.0/24": too small: each node gets a /23 of it`,
+		"--cluster-cidr 10.140.0.0/22":                                                   "",
+		"--cluster-cidr 10.140.0.0/22 --replicas 3": `--cluster-cidr "10.140.0.0/22": too small for 3 workers: ` +
+			`each gets a /23 of it, so that there is room for 2`,
+		"--cluster-cidr fd01::/65 --service-cidr fd02::/112": `--cluster-cidr "fd01::/65": too small: each node gets a /64 ` +
+			`of it`,
+		"--service-cidr 172.31.0.0/29": `--service-cidr "172.31.0.0/29": too small: the hosted cluster's DNS has its tenth ` +
+			`address; at least a /28 is needed`,
+		"--service-cidr 172.31.0.0/28":      "",
+		both + " --ovn-kubernetes-mtu 1279": `--ovn-kubernetes-mtu "1279": must be at least 1280 where pods have IPv6 addresses`,
+		both + " --ovn-kubernetes-mtu 1280": "",
+		// The address at which nodes reach the API server is of the first family.
+		"--cluster-cidr fd01::/48,10.132.0.0/14 --service-cidr fd02::/112,172.20.0.0/16": "",
+		"--cluster-cidr fd01::/48 --service-cidr fd00::/112": `--service-cidr "fd00::/112": shares addresses with the address ` +
+			`at which nodes reach the API server (fd00::1/128)`,
+		// Publishing: the HyperShift operator, and Kubernetes.
+		nodePort + "192.0.2.7":        "",
+		nodePort + "172.31.0.7":       `--service-cidr "172.31.0.0/16": has 172.31.0.7, the address of the node port of APIServer`,
+		nodePort + "0.0.0.0":          `--api-server-address "0.0.0.0": ` + noAddress,
+		nodePort + "fe80::1%eth0":     `--api-server-address "fe80::1%eth0": ` + noAddress,
+		nodePort + "::ffff:192.0.2.7": `--api-server-address "::ffff:192.0.2.7": ` + noAddress,
+		nodePort + "-a.example.com":   `--api-server-address "-a.example.com": ` + noAddress,
+		"--publish OAuthServer=Route,hostname=O.example.com": `--publish "OAuthServer=Route,hostname=O.example.com": hostname ` +
+			`"O.example.com": the host of a Route is in lower case`,
+		"--publish OAuthServer=Route,hostname=-o.example.com": `--publish "OAuthServer=Route,hostname=-o.example.com": ` +
+			`"-o.example.com" is not a full host name; write it like api.kv-00.example.com`,
+		"--api-hostname " + letters(64) + ".example.com": `--api-hostname "` + letters(64) + `.example.com": not a full host ` +
+			`name; write it like api.kv-00.example.com`,
+		"--allowed-cidr-blocks 64:ff9b::192.0.2.0/120": "",
+		// The webhook, and the bounds of the CRD.
+		"--annotations hypershift.openshift.io/kubevirt-vm-jsonpatch={": `--annotations ` +
+			`"hypershift.openshift.io/kubevirt-vm-jsonpatch": the value is not JSON`,
+		"--taints " + strings.Repeat("a.", 100) + "a/" + letters(53) + ":NoSchedule": `--taints "` + strings.Repeat("a.", 100) +
+			"a/" + letters(53) + `:NoSchedule": "` + strings.Repeat("a.", 100) + "a/" + letters(53) + `" is not the name of a taint`,
+		"--channel stable-4." + strings.Repeat("1", 95): `--channel "stable-4.` + strings.Repeat("1", 95) + `": not an update ` +
+			`channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20`,
 	} {
 		t.Run(flags, func(t *testing.T) { refused(t, optionstest.With(t, flags), want) })
 	}

@@ -110,13 +110,17 @@ func ParseTaint(s string) (hyperv1.Taint, error) {
 		return t, err
 	case t.Effect == "":
 		return t, errors.New("the effect is missing; there are NoSchedule, PreferNoSchedule, NoExecute")
-	case len(validation.IsQualifiedName(key)) > 0:
+	case len(key) > maxTaint || len(validation.IsQualifiedName(key)) > 0:
 		return t, fmt.Errorf("%q is not the name of a taint", key)
 	case len(validation.IsValidLabelValue(value)) > 0:
 		return t, fmt.Errorf("%q is not a value that a taint can have", value)
 	}
 	return t, nil
 }
+
+// maxTaint and maxNetwork are how many characters the NodePool's CRD takes of a taint's name, and of a network's with
+// its namespace.
+const maxTaint, maxNetwork = 253, 255
 
 // maxDevice is how many characters the NodePool's CRD takes of a device's name.
 const maxDevice = 255
@@ -151,7 +155,7 @@ func ParseNetwork(s string) (types.NamespacedName, error) {
 		"as name:default/vlan-100"
 	key, name, ok := strings.Cut(s, ":")
 	namespace, network, slash := strings.Cut(name, "/")
-	if !ok || !strings.EqualFold(key, "name") || !slash || len(validation.IsDNS1123Label(namespace)) > 0 ||
+	if !ok || !strings.EqualFold(key, "name") || !slash || len(name) > maxNetwork || len(validation.IsDNS1123Label(namespace)) > 0 ||
 		len(validation.IsDNS1123Subdomain(network)) > 0 {
 		return types.NamespacedName{}, errors.New(form)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // The rules of the HostedCluster CRD for host names of services and for the address of a NodePort.
@@ -37,6 +38,10 @@ func strategies() map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType {
 func PublishedServices() []hyperv1.ServiceType {
 	return []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
 }
+
+// minNodePort and maxNodePort are the node ports of an API server that has no range of its own, and the operator's bounds
+// for that of a hosted API server.
+const minNodePort, maxNodePort = 30000, 32767
 
 type published struct {
 	service                 hyperv1.ServiceType
@@ -100,6 +105,9 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 		if err := checkHostname(p.hostname); err != nil {
 			return out, err
 		}
+		if p.how == hyperv1.Route && p.hostname != strings.ToLower(p.hostname) {
+			return out, fmt.Errorf("hostname %q: the host of a Route is in lower case", p.hostname)
+		}
 	}
 	switch p.how {
 	case hyperv1.NodePort:
@@ -112,8 +120,9 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 		}
 		if p.port != "" {
 			n, err := strconv.ParseInt(p.port, 10, 32)
-			if err != nil || n < 1 || n > 65535 {
-				return out, fmt.Errorf("port %q is not a port; node ports are mostly 30000-32767", p.port)
+			if err != nil || n < minNodePort || n > maxNodePort {
+				return out, fmt.Errorf("port %q is not a node port; they are %d to %d, and without port=P one is chosen", p.port,
+					minNodePort, maxNodePort)
 			}
 			out.NodePort.Port = int32(n)
 		}
@@ -133,16 +142,28 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 	return out, nil
 }
 
+// checkHostname takes what the CRD and DNS take: the CRD lets a part begin with a dash, or be longer than 63 characters.
 func checkHostname(s string) error {
-	if len(s) > 253 || !serviceHostname.MatchString(s) {
+	if len(s) > 253 || !serviceHostname.MatchString(s) || !dnsParts(s) {
 		return fmt.Errorf("%q is not a full host name; write it like api.kv-00.example.com", s)
 	}
 	return nil
 }
 
+// dnsParts reports whether DNS takes each part of a name.
+func dnsParts(name string) bool {
+	return !slices.ContainsFunc(strings.Split(strings.ToLower(name), "."), func(part string) bool {
+		return len(validation.IsDNS1123Label(part)) > 0
+	})
+}
+
+// isNodePortAddress refuses addresses that others cannot send to, or that the CRD writes otherwise.
 func isNodePortAddress(s string) bool {
-	_, err := netip.ParseAddr(s)
-	return err == nil || len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != ""
+	a, err := netip.ParseAddr(s)
+	if err == nil {
+		return plainAddress(a) == nil && !a.IsUnspecified() && !a.IsMulticast()
+	}
+	return len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != "" && dnsParts(s)
 }
 
 // parseServices says how each service is published. A node port has no address where only the management cluster knows

@@ -18,10 +18,13 @@ type Channel struct {
 // channelForm is that of OpenShift's update channels.
 var channelForm = regexp.MustCompile(`^(stable|fast|candidate|eus)-(\d+\.\d+)$`)
 
+// maxChannel is how many characters the CRD takes of a channel.
+const maxChannel = 100
+
 // ParseChannel reads the name of an update channel. The error is an *Error.
 func ParseChannel(s string) (Channel, error) {
 	m := channelForm.FindStringSubmatch(s)
-	if m == nil {
+	if m == nil || len(s) > maxChannel {
 		return Channel{}, Errorf("channel", s,
 			"not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20")
 	}
@@ -79,7 +82,7 @@ func (o Cluster) parseRelease(v *validated) (err error) {
 			return err
 		}
 	}
-	if o.Channel != "" && o.Version != "" && v.Channel.Minor != v.Version.MinorName() {
+	if o.Channel != "" && o.Version != "" && !v.Version.MinorIn([]string{v.Channel.Minor}) {
 		return Errorf("channel", o.Channel, "is of another minor version than %s %s", hint.Flag("version"), o.Version)
 	}
 	return nil

@@ -3,6 +3,7 @@ package options
 import (
 	"bytes"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
@@ -55,6 +57,15 @@ func (o Cluster) validateMetadata() error {
 	for _, key := range slices.Sorted(maps.Keys(o.Annotations)) {
 		if len(validation.IsQualifiedName(strings.ToLower(key))) > 0 {
 			errs = append(errs, Errorf("annotations", key, "not the name of an annotation"))
+		}
+	}
+	if text, ok := o.Annotations[hyperv1.JSONPatchAnnotation]; ok {
+		_, err := parsePatch([]byte(text))
+		if !json.Valid([]byte(text)) {
+			err = errors.New("the value is not JSON")
+		}
+		if err != nil {
+			errs = append(errs, Errorf("annotations", hyperv1.JSONPatchAnnotation, "%v", err))
 		}
 	}
 	if v, ok := o.Labels["hypershift.openshift.io/auto-created-for-infra"]; ok {

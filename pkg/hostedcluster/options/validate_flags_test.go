@@ -24,7 +24,7 @@ func TestEarlyErrors(t *testing.T) {
 		"--host-device-name ,count:1": `--host-device-name ",count:1": ` +
 			`"" is not the resource name of a device, such as nvidia.com/GA102GL_A10`,
 		"--root-volume-access-modes RWX": `--root-volume-access-modes ` +
-			`"RWX": must be one of ReadWriteOnce, ReadWriteMany, ReadOnly, ReadWriteOncePod`,
+			`"RWX": must be one of ReadWriteOnce, ReadWriteMany, ReadWriteOncePod`,
 		"--additional-network ns/nad": `--additional-network "ns/nad": ` +
 			`not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such as ` +
 			`name:default/vlan-100`,
@@ -146,7 +146,7 @@ func TestEarlyErrors(t *testing.T) {
 		"--publish Ignition=NodePort,address=999.1.1.1": `--publish "Ignition=NodePort,address=999.1.1.1": address ` +
 			`"999.1.1.1" is neither an IP address nor a full host name`,
 		"--publish Ignition=NodePort,port=70000": `--publish "Ignition=NodePort,port=70000": port "70000" is ` +
-			`not a port; node ports are mostly 30000-32767`,
+			`not a node port; they are 30000 to 32767, and without port=P one is chosen`,
 		"--publish Ignition=Route,name=a": `--publish "Ignition=Route,name=a": unknown option "name"; ` +
 			`there are hostname, address and port`,
 		"--publish OAuthServer=Route,hostname=api.example.com --api-hostname api.example.com": `--publish: APIServer and ` +
@@ -367,7 +367,7 @@ func TestTooMany(t *testing.T) {
 		},
 		"config": func(o *options.Cluster) { o.Pool().Config = make(options.Files, 11) },
 		"root-volume-access-modes": func(o *options.Cluster) {
-			o.Pool().RootVolumeAccessModes = slices.Repeat(options.List{"ReadOnly"}, 11)
+			o.Pool().RootVolumeAccessModes = slices.Repeat(options.List{"ReadWriteMany"}, 11)
 		},
 	} {
 		t.Run(flag, func(t *testing.T) {

@@ -123,6 +123,15 @@ func (o Cluster) validateAddresses() error {
 				hint.Flag("metallb-addresses")),
 		)
 	}
+	for i, given := range o.MetalLBAddresses {
+		r, known := AddressRange(given)
+		for _, other := range o.MetalLBAddresses[:i] {
+			if before, ok := AddressRange(other); ok && known && r.Overlaps(before) {
+				errs = append(errs, Errorf("metallbAddresses", given, "shares addresses with %s; MetalLB refuses that, give each "+
+					"address once", other))
+			}
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -152,13 +161,19 @@ func checkAddresses(s string) error {
 	return nil
 }
 
-// InAddresses reports whether an address is among those of a line of an IPAddressPool, FIRST-LAST or a network.
-func InAddresses(s string, at netip.Addr) bool {
+// AddressRange parses a line of an IPAddressPool, FIRST-LAST or a network.
+func AddressRange(s string) (netipx.IPRange, bool) {
 	if r, err := netipx.ParseIPRange(s); err == nil {
-		return r.Contains(at)
+		return r, true
 	}
 	p, err := netip.ParsePrefix(s)
-	return err == nil && p.Contains(at)
+	return netipx.RangeOfPrefix(p), err == nil
+}
+
+// InAddresses reports whether an address is among those of a line of an IPAddressPool, FIRST-LAST or a network.
+func InAddresses(s string, at netip.Addr) bool {
+	r, ok := AddressRange(s)
+	return ok && r.Contains(at)
 }
 
 // plainAddress refuses what is an address here and another one, or none, for MetalLB and Kubernetes.

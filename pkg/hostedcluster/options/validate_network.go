@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -17,6 +18,8 @@ import (
 const (
 	// minMTU and mostMTU are the bounds of the HostedCluster CRD (HyperShift v0.1.80).
 	minMTU, mostMTU = 576, 9216
+	// minMTU6 is the cluster network operator's bound where one of the pod networks is of IPv6.
+	minMTU6 = 1280
 	// maxCIDRs of one network: one for each IP family.
 	maxCIDRs = 2
 	// maxOVNPrefix is the CRD's bound of OVN-Kubernetes' own subnets.
@@ -25,12 +28,21 @@ const (
 
 // What a hosted cluster on KubeVirt takes for itself: OVN-Kubernetes' join subnets as HyperShift sets them there, its
 // transit switch subnet as OpenShift has it, and the address at which nodes reach the API server. Against the first and
-// the last the operator checks, and only when the cluster exists already.
+// the last, which is of the family of the first pod network, the operator checks, and only when the cluster exists
+// already.
 const (
-	joinSubnet4      = "100.66.0.0/16"
-	joinSubnet6      = "fd99::/64"
-	transitSubnet4   = "100.88.0.0/16"
-	advertiseAddress = "172.20.0.1"
+	joinSubnet4       = "100.66.0.0/16"
+	joinSubnet6       = "fd99::/64"
+	transitSubnet4    = "100.88.0.0/16"
+	advertiseAddress4 = "172.20.0.1"
+	advertiseAddress6 = "fd00::1"
+)
+
+// What HyperShift gives each node of the pod network, and the longest prefix of a Service network that has the address
+// of the hosted cluster's DNS, its tenth.
+const (
+	nodePrefix4, nodePrefix6       = 23, 64
+	servicePrefix4, servicePrefix6 = 28, 124
 )
 
 // reserved is a network that the cluster will use, and the field that said so; none where nobody did.
@@ -81,7 +93,11 @@ func (o Cluster) parseNetworks(v *validated) error {
 		errs = append(errs, err)
 		all = append(all, own...)
 	}
-	address := netip.MustParseAddr(advertiseAddress)
+	errs = append(errs, o.validateSizes(v))
+	address := netip.MustParseAddr(advertiseAddress4)
+	if len(v.ClusterCIDR) > 0 && v.ClusterCIDR[0].Addr().Is6() {
+		address = netip.MustParseAddr(advertiseAddress6)
+	}
 	all = append(
 		all,
 		reserved{
@@ -103,6 +119,60 @@ func (o Cluster) parseNetworks(v *validated) error {
 			}
 			errs = append(errs, Errorf(given.field, given.text, "shares addresses with %s", taken.Name))
 		}
+	}
+	return errors.Join(errs...)
+}
+
+// validateSizes checks what the hosted cluster's network operator and API server want of its networks.
+func (o Cluster) validateSizes(v *validated) error {
+	var errs []error
+	families := func(networks []netip.Prefix) (out [2]bool) {
+		for _, n := range networks {
+			out[n.Addr().BitLen()/128] = true
+		}
+		return out
+	}
+	if pods, services := families(v.ClusterCIDR), families(v.ServiceCIDR); pods != services &&
+		len(v.ClusterCIDR)+len(v.ServiceCIDR) > maxCIDRs {
+		errs = append(errs, Errorf("serviceCIDR", strings.Join(o.ServiceCIDR, ","),
+			"pods and Services must have the same IP families: give %s and %s one network of each family",
+			hint.Flag("cluster-cidr"), hint.Flag("service-cidr")))
+	}
+	bound := func(n netip.Prefix, of4, of6 int) int {
+		if n.Addr().Is4() {
+			return of4
+		}
+		return of6
+	}
+	for _, n := range v.ClusterCIDR {
+		nodes := bound(n, nodePrefix4, nodePrefix6)
+		switch room := nodes - n.Bits(); {
+		case room < 0:
+			errs = append(errs, Errorf("clusterCIDR", n.String(), "too small: each node gets a /%d of it", nodes))
+		case room < 31 && int64(o.workers()) > 1<<room:
+			errs = append(errs, Errorf("clusterCIDR", n.String(), "too small for %d workers: each gets a /%d of it, so that "+
+				"there is room for %d", o.workers(), nodes, 1<<room))
+		}
+	}
+	for _, n := range v.ServiceCIDR {
+		if max := bound(n, servicePrefix4, servicePrefix6); n.Bits() > max {
+			errs = append(errs, Errorf("serviceCIDR", n.String(), "too small: the hosted cluster's DNS has its tenth address; "+
+				"at least a /%d is needed", max))
+		}
+		for i := range v.services {
+			m := &v.services[i]
+			if m.NodePort == nil {
+				continue
+			}
+			if a, err := netip.ParseAddr(m.NodePort.Address); err == nil && n.Contains(a) {
+				errs = append(errs, Errorf("serviceCIDR", n.String(), "has %s, the address of the node port of %s", a, m.Service))
+				break
+			}
+		}
+	}
+	if o.OVNKubernetesMTU >= minMTU && o.OVNKubernetesMTU < minMTU6 && families(v.ClusterCIDR)[1] {
+		errs = append(errs, Errorf("ovnKubernetesMTU", fmt.Sprint(o.OVNKubernetesMTU), "must be at least %d where pods have "+
+			"IPv6 addresses", minMTU6))
 	}
 	return errors.Join(errs...)
 }
@@ -186,6 +256,23 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 		}
 	}
 	return out, errors.Join(errs...)
+}
+
+// JoinSubnets are the join subnets of the hosted cluster's OVN-Kubernetes, one for each of its IP families; none with
+// another network plug-in. That of IPv6 is HyperShift's.
+func (v Validated) JoinSubnets() []netip.Prefix {
+	if v.NetworkType != string(hyperv1.OVNKubernetes) {
+		return nil
+	}
+	var out []netip.Prefix
+	for _, pods := range v.ClusterCIDR {
+		subnet := joinSubnet6
+		if pods.Addr().Is4() {
+			subnet = cmp.Or(v.OVNInternalJoinSubnet, joinSubnet4)
+		}
+		out = append(out, netip.MustParsePrefix(subnet))
+	}
+	return out
 }
 
 // validatePlugIn checks what only goes with some network plug-in.

@@ -3,8 +3,10 @@ package options
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -137,6 +139,10 @@ func (p NodePool) validateRootVolume() error {
 			"a worker's root volume needs at least %d (Gi)",
 			minRootVolume,
 		)
+	}
+	if alone := string(corev1.ReadWriteOncePod); len(p.RootVolumeAccessModes) > 1 &&
+		slices.Contains(p.RootVolumeAccessModes, alone) {
+		return Errorf("rootVolumeAccessModes", alone, "not together with another access mode")
 	}
 	return nil
 }

@@ -144,8 +144,9 @@ func (o Cluster) parseAllowed(v *validated) error {
 	var errs []error
 	seen := map[netip.Prefix]bool{}
 	for _, s := range o.AllowedCIDRBlocks {
-		v.AllowedCIDRBlocks = append(v.AllowedCIDRBlocks, hyperv1.CIDRBlock(s))
 		p, err := parseCIDR(s)
+		// The CRD takes no IPv6 network that is written with an IPv4 address.
+		v.AllowedCIDRBlocks = append(v.AllowedCIDRBlocks, hyperv1.CIDRBlock(p.String()))
 		switch {
 		case err != nil:
 			errs = append(errs, Errorf("allowedCIDRBlocks", s, "%v", err))

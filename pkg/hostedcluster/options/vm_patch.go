@@ -74,7 +74,7 @@ func (v Validated) VMPatch(pool ValidatedPool, infraID string) string {
 func (v *validated) vmPatch(pool *validatedPool, infraID string) (string, error) {
 	var earlier []operation
 	if text, ok := v.Annotations[hyperv1.JSONPatchAnnotation]; ok {
-		// What cannot be read is refused by HyperShift's webhook, in its own words.
+		// What cannot be read is refused by validateMetadata.
 		earlier, _ = parsePatch([]byte(text))
 	}
 	return placement.VMs{

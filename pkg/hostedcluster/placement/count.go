@@ -1,11 +1,16 @@
 package placement
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
 // Rule is a spread with the VMs that it counts.
@@ -25,6 +30,8 @@ type Host struct {
 	Pools map[string]bool
 	// Taken tells that VMs of a cluster that is avoided stand there.
 	Taken bool
+	// Free is what nothing requests there; nil if that is not counted.
+	Free fit.Resources
 }
 
 // Pool is how many VMs of a node pool have to find a place.
@@ -33,6 +40,8 @@ type Pool struct {
 	// VMs in all, Standing how many of them stand already, by host.
 	VMs      int
 	Standing map[string]int
+	// Needs is what the pod of one VM requests; nil if that is not counted.
+	Needs fit.Resources
 }
 
 // Count is what placing all VMs came to.
@@ -43,15 +52,24 @@ type Count struct {
 	Words string
 	// Tight tells that one more VM of a pool, as an upgrade makes, finds no place.
 	Tight bool
+	// Next is what to do if it is impossible, where that is known better than by the caller.
+	Next hint.Text
+	// Full tells that it is impossible for now alone: the VMs would fit if less were requested there.
+	Full bool
 }
 
 // Place puts the VMs on the hosts one after the other, each on the host where the fewest stand, as the scheduler does,
-// and says how many can stand there. Memory and processors are not counted.
+// and says how many can stand there. The largest come first, where it is counted what is free.
 func Place(hosts []Host, rules []Rule, pools []Pool) Count {
-	p := &placing{hosts: hosts, rules: rules, on: map[string]map[string]int{}}
+	p := &placing{hosts: slices.Clone(hosts), rules: rules, on: map[string]map[string]int{},
+		needs: map[string]fit.Resources{}}
+	pools = slices.Clone(pools)
+	slices.SortStableFunc(pools, func(a, b Pool) int {
+		return cmp.Compare(b.Needs[corev1.ResourceMemory], a.Needs[corev1.ResourceMemory])
+	})
 	wanted := 0
 	for _, pool := range pools {
-		p.on[pool.Name] = map[string]int{}
+		p.on[pool.Name], p.needs[pool.Name] = map[string]int{}, pool.Needs
 		for host, n := range pool.Standing {
 			p.on[pool.Name][host] += n
 		}
@@ -63,15 +81,15 @@ func Place(hosts []Host, rules []Rule, pools []Pool) Count {
 	for _, pool := range pools {
 		for placed := total(p.on[pool.Name]); placed < pool.VMs; placed++ {
 			if !p.one(pool.Name) {
-				return Count{Impossible: p.stuck(pool, placed)}
+				return p.stuck(pool, placed)
 			}
 		}
 	}
 	c := Count{Words: p.words()}
 	for _, pool := range pools {
-		before := maps.Clone(p.on[pool.Name])
+		before, hosts := maps.Clone(p.on[pool.Name]), slices.Clone(p.hosts)
 		c.Tight = c.Tight || pool.VMs > 0 && !p.one(pool.Name)
-		p.on[pool.Name] = before
+		p.on[pool.Name], p.hosts = before, hosts
 	}
 	return c
 }
@@ -82,6 +100,8 @@ type placing struct {
 	rules []Rule
 	// on is how many VMs of each pool stand on each host.
 	on map[string]map[string]int
+	// needs is what the pod of a VM of each pool requests.
+	needs map[string]fit.Resources
 }
 
 // hopeless says what no number of VMs could change.
@@ -177,7 +197,7 @@ func (p *placing) one(pool string) bool {
 	domains := p.allDomains(pool)
 	for i := range p.hosts {
 		h := &p.hosts[i]
-		if h.Taken || !h.Pools[pool] || p.refusedBy(h, pool, domains) >= 0 {
+		if h.Taken || !h.Pools[pool] || p.refusedBy(h, pool, domains) >= 0 || p.full(h, pool) {
 			continue
 		}
 		var load []int
@@ -186,7 +206,7 @@ func (p *placing) one(pool string) bool {
 				load = append(load, domains[k][domain])
 			}
 		}
-		load = append(load, p.standing(Rule{}, h.Name))
+		load = append(load, p.standing(Rule{}, h.Name), -int(h.Free[corev1.ResourceMemory]>>20))
 		if best == nil || slices.Compare(load, least) < 0 {
 			best, least = h, load
 		}
@@ -195,7 +215,15 @@ func (p *placing) one(pool string) bool {
 		return false
 	}
 	p.on[pool][best.Name]++
+	if best.Free != nil {
+		best.Free = best.Free.Minus(p.needs[pool])
+	}
 	return true
+}
+
+// full reports whether too little is free on the host for one more VM of the pool.
+func (p *placing) full(h *Host, pool string) bool {
+	return h.Free != nil && len(h.Free.Short(p.needs[pool])) > 0
 }
 
 // refusedBy is the first required rule that keeps a VM of the pool from the host; -1 if none does.

@@ -5,19 +5,28 @@ import (
 	"fmt"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
 // stuck says in numbers why a VM of the pool finds no place.
-func (p *placing) stuck(pool Pool, placed int) string {
-	refusals := make([]int, len(p.rules))
+func (p *placing) stuck(pool Pool, placed int) Count {
+	refusals, full := make([]int, len(p.rules)), 0
 	domains := p.allDomains(pool.Name)
 	for i := range p.hosts {
 		if h := &p.hosts[i]; h.Pools[pool.Name] && !h.Taken {
 			if by := p.refusedBy(h, pool.Name, domains); by >= 0 {
 				refusals[by]++
+			} else if p.full(h, pool.Name) {
+				full++
 			}
 		}
+	}
+	if full > 0 {
+		return p.crowded(pool, placed)
 	}
 	worst := 0
 	for i, n := range refusals {
@@ -30,8 +39,45 @@ func (p *placing) stuck(pool Pool, placed int) string {
 	if rule.Most > 0 {
 		limit = fmt.Sprintf("at most %d each", rule.Most)
 	}
-	return fmt.Sprintf("%s, %s of pool %s, %s%s: only %d find a place", plural.Count(len(domains[worst]),
-		rule.Noun()), plural.Count(pool.VMs, "worker"), pool.Name, limit, p.without(), placed)
+	return Count{Impossible: fmt.Sprintf("%s, %s of pool %s, %s%s: only %d find a place", plural.Count(len(domains[worst]),
+		rule.Noun()), plural.Count(pool.VMs, "worker"), pool.Name, limit, p.without(), placed)}
+}
+
+// crowded says what runs out on the hosts. With VMs of several sizes, or rules, another order might do.
+func (p *placing) crowded(pool Pool, placed int) Count {
+	likely := ""
+	if len(p.on) > 1 || len(p.rules) > 0 {
+		likely = "likely "
+	}
+	found := fmt.Sprintf("%sonly %d of %s of pool %s find room", likely, placed, plural.Count(pool.VMs, "worker"), pool.Name)
+	return Count{Full: true, Impossible: fmt.Sprintf("%s on %s: each needs %s, and then %s", found,
+		plural.Count(len(p.hosts), "host"), fit.Describe(pool.Needs), p.mostFree(pool))}
+}
+
+// mostFree is the scarcest resource on the emptiest host.
+func (p *placing) mostFree(pool Pool) string {
+	var nodes []fit.Node
+	for i := range p.hosts {
+		if h := &p.hosts[i]; h.Pools[pool.Name] && !h.Taken {
+			nodes = append(nodes, fit.Node{Node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: h.Name}}, Free: h.Free})
+		}
+	}
+	return scarcest(nodes, pool.Needs)
+}
+
+// scarcest says of what the node with the most of it has the least, measured by what is needed.
+func scarcest(nodes []fit.Node, needs fit.Resources) string {
+	words, least := "", 2.0
+	for name, need := range needs {
+		if need <= 0 {
+			continue
+		}
+		node, free := fit.Largest(nodes, name)
+		if part := float64(free) / float64(need); part < least || words == "" {
+			least, words = part, fmt.Sprintf("the largest worker (%s) has %s free", node, fit.Amount(name, max(free, 0)))
+		}
+	}
+	return words
 }
 
 // without says how many hosts are left out for other clusters.

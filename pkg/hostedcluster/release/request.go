@@ -33,7 +33,7 @@ func RequestFor(o options.Validated) Request {
 // offers reports whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast
 // has; eus is stable for updates between even minors. Sets without a label are taken to be stable.
 func offers(channel options.Channel, set ImageSet) bool {
-	if channel.Minor != set.Version.MinorName() {
+	if !set.Version.MinorIn([]string{channel.Minor}) {
 		return false
 	}
 	order := []string{"stable", "fast", "candidate"}
@@ -114,7 +114,7 @@ func nearest(sets []ImageSet, minor string) []string {
 		}
 		return names
 	}
-	if names := list(func(s ImageSet) bool { return s.Version.MinorName() == minor }); len(names) > 0 {
+	if names := list(func(s ImageSet) bool { return s.Version.MinorIn([]string{minor}) }); len(names) > 0 {
 		return names
 	}
 	return list(func(ImageSet) bool { return true })

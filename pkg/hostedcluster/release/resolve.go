@@ -105,7 +105,7 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	if r.Channel.Name != "" {
 		return ofChannel(sets, r)
 	}
-	sets = slices.DeleteFunc(sets, func(s ImageSet) bool { return !slices.Contains(supported, s.Version.MinorName()) })
+	sets = slices.DeleteFunc(sets, func(s ImageSet) bool { return !s.Version.MinorIn(supported) })
 	if s, ok := newest(sets); ok {
 		return s.release(), nil
 	}
@@ -113,7 +113,7 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	if err != nil {
 		return Release{}, err
 	}
-	if v, ok := hostedcluster.ParseVersion(version); ok && image != "" && slices.Contains(supported, v.MinorName()) {
+	if v, ok := hostedcluster.ParseVersion(version); ok && image != "" && v.MinorIn(supported) {
 		return Release{Image: image, From: "the management cluster's own release " + version, Version: version}, nil
 	}
 	return Release{}, &NoReleaseError{Supported: supported, Management: version}
@@ -142,7 +142,7 @@ func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.
 	}
 	if len(supported) > 0 {
 		versions = slices.DeleteFunc(versions, func(v hostedcluster.Version) bool {
-			return !slices.Contains(supported, v.MinorName())
+			return !v.MinorIn(supported)
 		})
 	}
 	slices.SortFunc(versions, func(a, b hostedcluster.Version) int { return b.Compare(a) })

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,8 +53,7 @@ func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
 		v, ok := releaseVersionOf(tag.Name)
-		if ok && beginsWith(v, asked.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
-			v.MinorName()) {
+		if ok && beginsWith(v, asked.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && v.MinorIn(supported) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
 	}

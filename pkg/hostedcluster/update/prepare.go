@@ -64,7 +64,23 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 		return nil, err
 	}
 	u := &Update{client: c, Cluster: hc, Effect: option.RestartsNothing, Wait: true}
-	return u, u.compare(r, valid)
+	if err := u.compare(r, valid); err != nil {
+		return u, err
+	}
+	return u, u.nameFree(ctx, valid.KASDNSName)
+}
+
+// nameFree fails with *hostedcluster.TakenError if another cluster or a Route has the name that the API server is to get.
+func (u *Update) nameFree(ctx context.Context, name string) error {
+	changed := func(c fields.Change) bool { return c.Path == "spec.kubeAPIServerDNSName" }
+	if name == "" || !slices.ContainsFunc(u.Changes, changed) {
+		return nil
+	}
+	taken, err := hostedcluster.Taken(ctx, u.client, u.Cluster, []hostedcluster.Published{{Host: name}})
+	if taken != nil {
+		return taken
+	}
+	return err
 }
 
 // optionsOf are the defaults, with what the HostedCluster has and other options are validated against.

@@ -172,3 +172,23 @@ func TestSomebodyElse(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestANameThatAnotherHas: the API server cannot get a name of another cluster or of a Route.
+func TestANameThatAnotherHas(t *testing.T) {
+	w := world(t, hostedtest.Object{}, hostedtest.Object{})
+	w.Put(t, `{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: kv-09, namespace: lab},
+  spec: {kubeAPIServerDNSName: kube.example.com}}
+---
+{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: r, namespace: lab-kv-09}, spec: {host: api.example.com}}`)
+	for name, want := range map[string]string{
+		"kube.example.com":  "host kube.example.com is that of hosted cluster lab/kv-09",
+		"api.example.com":   "host api.example.com is that of Route lab-kv-09/r of hosted cluster lab/kv-09",
+		"other.example.com": "",
+	} {
+		_, err := update.Prepare(t.Context(), w.Client, asking(func(o *options.Cluster) { o.KASDNSName = name }, "kasDNSName"))
+		var taken *hostedcluster.TakenError
+		if errors.As(err, &taken) != (want != "") || taken != nil && taken.Error() != want {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.Hos
 // unknown.
 func (p *Plan) minor() bool {
 	from, ok := hostedcluster.ParseVersion(p.From)
-	return ok && p.Target.known && from.MinorName() != p.Target.version.MinorName()
+	return ok && p.Target.known && !from.SameMinor(p.Target.version)
 }
 
 // vetoed is the finding if ClusterVersionUpgradeable blocks the upgrade.

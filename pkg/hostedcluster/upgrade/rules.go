@@ -3,7 +3,6 @@ package upgrade
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -101,7 +100,7 @@ func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
 	switch ahead := o.version.MinorNumber() - now.MinorNumber(); {
 	case o.version.Before(now):
 		return refuse(true, list, "it runs %s, and hosted clusters do not go back to an older version", now)
-	case len(w.supported) > 0 && !slices.Contains(w.supported, o.version.MinorName()):
+	case len(w.supported) > 0 && !o.version.MinorIn(w.supported):
 		return refuse(true, list, "%s is not among the versions the HyperShift operator supports: %s", o.version.MinorName(),
 			strings.Join(w.supported, ", "))
 	case ahead > 1:
@@ -201,16 +200,16 @@ func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, 
 	if np.Spec.Release.Image == to.Image || !hostedcluster.PlatformOf(hc).HasVMs() {
 		return "", nil
 	}
-	impossible, err := creation.CountSurge(ctx, c, np)
+	count, err := creation.CountSurge(ctx, c, np)
 	if note := creation.NotCounted(err); note != "" {
 		return note, nil
 	}
-	if err != nil || impossible == "" {
+	if err != nil || count.Impossible == "" {
 		return "", err
 	}
 	return "", &RefusedError{
 		Object: "NodePool " + kube.Name(np), To: to.Name(),
-		Message: "it makes one worker VM more for a while, and that finds no place: " + impossible,
+		Message: "it makes one worker VM more for a while, and that finds no place: " + count.Impossible,
 		Next: hint.New("one host more, one worker less (%s), a weaker %s (%s), or the control plane alone: %s none",
 			hint.Run("scale nodepool"), hint.Flag("spread"),
 			hint.Run("update nodepool", hostedcluster.Argument(np.Namespace, np.Name)).Flag("help"), hint.Flag("node-pools")),

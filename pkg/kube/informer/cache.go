@@ -17,16 +17,19 @@ type Cache struct {
 	// paths are the reads of raw paths, such as /version.
 	paths map[Key]*read[[]byte]
 	names map[Key]*read[[]types.NamespacedName]
+	// derived is what was found out from reads that are not kept, by a name.
+	derived map[Key]*read[any]
 }
 
 // NewCache returns an empty Cache. Its reads live as long as the context of the run, even if their first reader leaves
 // early.
 func NewCache(run context.Context) *Cache {
 	return &Cache{
-		run:   run,
-		reads: map[Key]*read[[]*unstructured.Unstructured]{},
-		paths: map[Key]*read[[]byte]{},
-		names: map[Key]*read[[]types.NamespacedName]{},
+		run:     run,
+		reads:   map[Key]*read[[]*unstructured.Unstructured]{},
+		paths:   map[Key]*read[[]byte]{},
+		names:   map[Key]*read[[]types.NamespacedName]{},
+		derived: map[Key]*read[any]{},
 	}
 }
 
@@ -42,6 +45,13 @@ func (c *Cache) Read(ctx context.Context, key Key, where FieldFilter) ([]*unstru
 	return where.Filter(items), err
 }
 
+// Has reports whether the objects of key have been read, or are being read.
+func (c *Cache) Has(key Key) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reads[key] != nil
+}
+
 // Path returns the result of ask for the path of a server, and calls it once.
 func (c *Cache) Path(
 	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error),
@@ -54,6 +64,13 @@ func (c *Cache) NamesOf(
 	ctx context.Context, key Key, ask func(context.Context) ([]types.NamespacedName, error),
 ) ([]types.NamespacedName, error) {
 	return shared(ctx, c, c.names, key, ask)
+}
+
+// Once returns the result of ask for a name, and calls it once for each server.
+func (c *Cache) Once(
+	ctx context.Context, server *Server, name string, ask func(context.Context) (any, error),
+) (any, error) {
+	return shared(ctx, c, c.derived, Key{Server: server, Name: name}, ask)
 }
 
 // read is one read. Its answer is there when done is closed.

@@ -16,9 +16,9 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
-	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // world is what is read of the management cluster.
@@ -54,7 +54,7 @@ type world struct {
 type otherPod struct {
 	namespace, node string
 	labels          map[string]string
-	requests        capacity.Resources
+	requests        fit.Resources
 	ready           bool
 }
 
@@ -122,7 +122,7 @@ func (w *world) readPods(ctx context.Context, c *kube.Client, node string) error
 				w.here = append(w.here, pod.DeepCopy())
 			case pod.Spec.NodeName != "":
 				w.elsewhere = append(w.elsewhere, otherPod{pod.Namespace, pod.Spec.NodeName, pod.Labels,
-					capacity.Requests(pod), health.PodReady(pod)})
+					fit.Requests(&pod.Spec), health.PodReady(pod)})
 			}
 		}
 	})

@@ -10,28 +10,25 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
-// room is another node with what is free on it.
-type room struct {
-	node *corev1.Node
-	free capacity.Resources
-}
-
 // place looks for a place for each pod that has to leave, the largest first, on the first node that takes it: by what
-// pods request, node selectors, required affinity and taints. Devices are left out; the scheduler may know better.
+// pods request, node selectors, required affinity and taints; the scheduler may know better.
 func (w *world) place() {
-	var rooms []room
-	used := map[string]capacity.Resources{}
-	for _, p := range w.elsewhere {
-		used[p.node] = used[p.node].Plus(p.requests)
-	}
+	var rooms []fit.Node
 	for i := range w.others {
 		if n := &w.others[i]; health.NodeReady(n) && !n.Spec.Unschedulable {
-			rooms = append(rooms, room{n, capacity.Allocatable(n).Minus(used[n.Name])})
+			rooms = append(rooms, fit.Node{Node: n, Free: fit.Allocatable(n)})
+		}
+	}
+	for _, p := range w.elsewhere {
+		for i := range rooms {
+			if rooms[i].Name == p.node {
+				rooms[i].Free.Add(p.requests, -1)
+			}
 		}
 	}
 	var leaving []*corev1.Pod
@@ -47,17 +44,18 @@ func (w *world) place() {
 	w.homeless = map[*corev1.Pod]string{}
 	placed := slices.Clone(w.elsewhere)
 	for _, pod := range leaving {
-		needs := capacity.Requests(pod)
+		judged := fit.PodOf(pod)
 		suitable, found := 0, false
 		for i := range rooms {
-			if !kube.MayRun(rooms[i].node, pod.Spec.NodeSelector, pod.Spec.Affinity, pod.Spec.Tolerations) || w.apart(pod,
-				rooms[i].node, placed) {
+			refusal := rooms[i].Refuses(judged).Kind
+			if refusal != fit.Takes && refusal != fit.Resource || w.apart(pod, rooms[i].Node, placed) {
 				continue
 			}
 			suitable++
-			if left := rooms[i].free.Minus(needs); left.MilliCPU >= 0 && left.Memory >= 0 && left.Pods >= 0 {
-				rooms[i].free, found = left, true
-				placed = append(placed, otherPod{namespace: pod.Namespace, node: rooms[i].node.Name, labels: pod.Labels})
+			if refusal == fit.Takes {
+				rooms[i].Free.Add(judged.Requests, -1)
+				found = true
+				placed = append(placed, otherPod{namespace: pod.Namespace, node: rooms[i].Name, labels: pod.Labels})
 				break
 			}
 		}
@@ -68,7 +66,7 @@ func (w *world) place() {
 				plural.Count(len(rooms), "other node"))
 		default:
 			w.homeless[pod] = fmt.Sprintf("no room on %s that may take it: it requests %s",
-				plural.Count(suitable, "other node"), needs)
+				plural.Count(suitable, "other node"), capacity.Requests(pod))
 		}
 	}
 }

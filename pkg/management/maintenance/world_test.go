@@ -17,9 +17,9 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
-	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // scene is a cluster of the nodes a, b and c, of which a is to be maintained.
@@ -69,7 +69,7 @@ func (s *scene) pod(node, name, app string, edits ...func(*corev1.Pod)) *corev1.
 	if node == "a" {
 		s.w.here = append(s.w.here, p)
 	} else {
-		s.w.elsewhere = append(s.w.elsewhere, otherPod{namespace, node, p.Labels, capacity.Requests(p), health.PodReady(p)})
+		s.w.elsewhere = append(s.w.elsewhere, otherPod{namespace, node, p.Labels, fit.Requests(&p.Spec), health.PodReady(p)})
 	}
 	return p
 }

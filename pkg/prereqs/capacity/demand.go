@@ -1,5 +1,7 @@
 package capacity
 
+import "github.com/hcctl/hcctl/pkg/kube/fit"
+
 // Demand is what hosted clusters that are about to be created request, all of them alike.
 type Demand struct {
 	// Clusters is how many there are to be; zero means one.
@@ -14,19 +16,21 @@ type Demand struct {
 
 // ControlPlane is what one control plane requests, and in how many copies it runs.
 func ControlPlane(highlyAvailable bool) (requests Resources, copies int64) {
-	if highlyAvailable {
-		return HighlyAvailable(), 3
-	}
-	return SingleReplica(), 1
+	all, copies := fit.ControlPlane(highlyAvailable)
+	return from(all), copies
 }
 
-// HighlyAvailable is what the control plane of a highly available hosted cluster requests: the baselines of Red Hat's
-// sizing guidance and of the hypershift addon's own capacity metrics.
-func HighlyAvailable() Resources { return Resources{MilliCPU: 5000, Memory: 18 * GiB, Pods: 75} }
+// HighlyAvailable is what the control plane of a highly available hosted cluster requests.
+func HighlyAvailable() Resources {
+	requests, _ := ControlPlane(true)
+	return requests
+}
 
-// SingleReplica is a third of HighlyAvailable. Assumed: Red Hat gives the third for the pods
-// only, and a control plane with a third of the pods takes about a third of the rest.
-func SingleReplica() Resources { return Resources{MilliCPU: 1667, Memory: 6 * GiB, Pods: 25} }
+// SingleReplica is what a control plane without copies requests.
+func SingleReplica() Resources {
+	requests, _ := ControlPlane(false)
+	return requests
+}
 
 // Workers of a hosted cluster are virtual machines, each one pod on the management cluster.
 const (

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
 // GiB is the number of bytes in one gibibyte.
@@ -60,42 +62,11 @@ func Gibibytes(bytes int64) string {
 }
 
 // Allocatable is what a node offers to pods.
-func Allocatable(n *corev1.Node) Resources {
-	has := inList(n.Status.Allocatable)
-	has.Pods = n.Status.Allocatable.Pods().Value()
-	return has
-}
+func Allocatable(n *corev1.Node) Resources { return from(fit.Allocatable(n)) }
 
-// Requests is what a pod makes the scheduler set aside. It is the sum of its containers and of the init containers that
-// keep running, or what the largest other init container needs if that is more, and the overhead of its runtime.
-// Requests of the pod itself (Kubernetes 1.32 and later) replace those of its containers.
-func Requests(pod *corev1.Pod) Resources {
-	var running, peak Resources
-	for _, c := range pod.Spec.InitContainers {
-		own := inList(c.Resources.Requests)
-		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
-			running = running.Plus(own)
-			own = Resources{}
-		}
-		peak = peak.Most(running.Plus(own))
-	}
-	for _, c := range pod.Spec.Containers {
-		running = running.Plus(inList(c.Resources.Requests))
-	}
-	sum := running.Most(peak)
-	if r := pod.Spec.Resources; r != nil {
-		if q, ok := r.Requests[corev1.ResourceCPU]; ok {
-			sum.MilliCPU = q.MilliValue()
-		}
-		if q, ok := r.Requests[corev1.ResourceMemory]; ok {
-			sum.Memory = q.Value()
-		}
-	}
-	sum = sum.Plus(inList(pod.Spec.Overhead))
-	sum.Pods = 1
-	return sum
-}
+// Requests is what a pod makes the scheduler set aside.
+func Requests(pod *corev1.Pod) Resources { return from(fit.Requests(&pod.Spec)) }
 
-func inList(list corev1.ResourceList) Resources {
-	return Resources{MilliCPU: list.Cpu().MilliValue(), Memory: list.Memory().Value()}
+func from(r fit.Resources) Resources {
+	return Resources{MilliCPU: r[corev1.ResourceCPU], Memory: r[corev1.ResourceMemory], Pods: r[corev1.ResourcePods]}
 }

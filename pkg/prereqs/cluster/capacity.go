@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -50,10 +52,26 @@ func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding 
 	if err != nil {
 		return kube.Unknown(err).On("%s", where)
 	}
+	f := step.Finding{}
 	if s.wanted != nil {
-		return judgeRoom(*s.wanted, have.rooms, have.clusters, have.most)
+		f = judgeRoom(*s.wanted, have.rooms, have.clusters, have.most)
+	} else {
+		f = judgeCapacity(have.rooms, have.homeless, have.clusters, have.most)
 	}
-	return judgeCapacity(have.rooms, have.homeless, have.clusters, have.most)
+	return have.sayLeftOut(f)
+}
+
+// sayLeftOut adds which workers are not counted, and why. Those that are cordoned are the first thing to change.
+func (c roomCount) sayLeftOut(f step.Finding) step.Finding {
+	why := c.leftOut.String()
+	if f.State == step.StateOK || why == "" || c.clusters >= c.most {
+		return f
+	}
+	f.Message += "; not counted: " + why
+	if len(c.leftOut.Cordoned) > 0 {
+		f = f.WithHint("oc adm uncordon %s", strings.Join(c.leftOut.Cordoned, " "))
+	}
+	return f
 }
 
 // roomCount is what limits how many hosted clusters there can be.
@@ -61,6 +79,8 @@ type roomCount struct {
 	rooms          []capacity.Room
 	homeless       int
 	clusters, most int64
+	// leftOut are the workers that are not counted.
+	leftOut fit.Tally
 }
 
 // countRoom reads it. where is what could not be read.
@@ -73,7 +93,7 @@ func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string
 	if err != nil {
 		return have, "Pods", err
 	}
-	clusters, err := r.Names(ctx, kube.HostedCluster)
+	clusters, err := kube.HostedClusters(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return have, "HostedClusters", err
 	}
@@ -81,7 +101,8 @@ func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string
 	if err != nil {
 		return have, "AddOnDeploymentConfig", err
 	}
-	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most}, "", nil
+	leftOut := fit.Count((&fit.Usage{}).Free(nodes), prereq.AnyPod())
+	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most, leftOut}, "", nil
 }
 
 // fits is how many more hosted clusters of the usual size there is room for, and what runs out first of those that are
@@ -159,7 +180,7 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 	if len(rooms) == 0 {
 		return step.Missing("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
 	}
-	highly, single, scarcest := roomCount{rooms, homeless, existing, most}.fits()
+	highly, single, scarcest := roomCount{rooms: rooms, homeless: homeless, clusters: existing, most: most}.fits()
 	message := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
 		"workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores,
 		capacity.Gibibytes(capacity.UsualMemory))

@@ -14,11 +14,12 @@ import (
 // GuestNetworks is the prerequisite of this file.
 const GuestNetworks step.ID = "cluster/guest-networks"
 
-// guestNetworks checks that the default networks of a hosted cluster are free. Its virtual machines are in the
-// management cluster's pod network, so they cannot reach an outside address that is also one of their own networks.
+// guestNetworks checks that the default networks of a hosted cluster are free and of an IP family that its nodes get.
+// Its virtual machines are in the management cluster's pod network, so they cannot reach an outside address that is
+// also one of their own networks, and have addresses of that network's families only.
 type guestNetworks struct {
-	// wanted are those of a cluster that is about to be created; nil stands for the usual ones.
-	wanted []kube.Span
+	// wanted is a cluster that is about to be created; nil stands for one with the usual networks.
+	wanted *prereq.Wanted
 }
 
 func (s guestNetworks) prerequisite() prereq.Prerequisite {
@@ -34,7 +35,7 @@ func (s guestNetworks) prerequisite() prereq.Prerequisite {
 }
 
 func (s guestNetworks) check(ctx context.Context, reader kube.Reader) step.Finding {
-	used, err := kube.UsedNetworks(ctx, reader)
+	own, err := kube.ReadNetworks(ctx, reader)
 	if err != nil {
 		return kube.Unknown(err)
 	}
@@ -44,23 +45,19 @@ func (s guestNetworks) check(ctx context.Context, reader kube.Reader) step.Findi
 	}
 	for _, p := range pools {
 		for _, r := range p.Ranges {
-			used = append(used, kube.Span{IPRange: r.IPRange, Object: "IPAddressPool " + p.Namespace + "/" + p.Name,
+			own.Used = append(own.Used, kube.Span{IPRange: r.IPRange, Object: "IPAddressPool " + p.Namespace + "/" + p.Name,
 				Name: "the load balancer's addresses (" + r.Text + ")"})
 		}
 	}
 	if s.wanted != nil {
-		return judgeWantedNetworks(s.wanted, kube.Overlaps(s.wanted, used))
+		return judgeWantedNetworks(*s.wanted, own)
 	}
-	return judgeGuestNetworks(kube.Overlaps(usualGuestNetworks(), used))
+	return judgeGuestNetworks(own)
 }
 
 // checkWanted returns the check of the networks of a hosted cluster that is about to be created.
 func (s guestNetworks) checkWanted(w prereq.Wanted) kube.Check {
-	spans := make([]kube.Span, 0, len(w.Networks))
-	for _, n := range w.Networks {
-		spans = append(spans, kube.SpanOf(n.CIDR, "", "%s", n.Name))
-	}
-	return guestNetworks{wanted: spans}.check
+	return guestNetworks{wanted: &w}.check
 }
 
 // usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet
@@ -75,7 +72,15 @@ func usualGuestNetworks() []kube.Span {
 	}
 }
 
-func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
+func judgeGuestNetworks(own kube.Networks) step.Finding {
+	usual := usualGuestNetworks()
+	if pods := own.Pods; len(pods) > 0 && !kube.HasFamily(pods, usual[0].From()) {
+		return step.Missing("10.132.0.0/14 and 172.31.0.0/16, the defaults of hosted clusters, are IPv4, and the management "+
+			"cluster's pods have %s: no node of such a cluster would come up", kube.Families(pods)).On("Network cluster").
+			WithHint("give hosted clusters networks of IPv6: %s", hint.Run("create cluster").
+				Flag("cluster-cidr", "fd01::/48").Flag("service-cidr", "fd02::/112"))
+	}
+	overlaps := kube.Overlaps(usual, own.Used)
 	if len(overlaps) == 0 {
 		return step.OK("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, the defaults of hosted clusters, " +
 			"are free").On("Network cluster")
@@ -92,12 +97,25 @@ func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
 
 // judgeWantedNetworks is about the networks of a cluster that is about to be created, which nobody can change
 // afterwards.
-func judgeWantedNetworks(wanted []kube.Span, overlaps [][2]kube.Span) step.Finding {
-	if len(overlaps) == 0 {
-		names := make([]string, 0, len(wanted))
-		for _, w := range wanted {
-			names = append(names, w.Name)
+func judgeWantedNetworks(w prereq.Wanted, own kube.Networks) step.Finding {
+	var names []string
+	var overlaps [][2]kube.Span
+	for _, n := range w.Networks {
+		if f := foreignFamily(w, n, own); f != nil {
+			return *f
 		}
+		span := kube.SpanOf(n.CIDR, "", "%s", n.Name)
+		names = append(names, span.Name)
+		used := own.Used
+		if n.Shared {
+			used = nil
+			for _, p := range own.Services {
+				used = append(used, kube.SpanOf(p, "Network cluster", "the management cluster's Services"))
+			}
+		}
+		overlaps = append(overlaps, kube.Overlaps([]kube.Span{span}, used)...)
+	}
+	if len(overlaps) == 0 {
 		return step.OK("%s: not in use", prereq.Listed(names)).On("Network cluster")
 	}
 	guest, used := overlaps[0][0], overlaps[0][1]
@@ -107,4 +125,17 @@ func judgeWantedNetworks(wanted []kube.Span, overlaps [][2]kube.Span) step.Findi
 		f.Message += prereq.AndMore(more)
 	}
 	return f.WithHint("choose another network for it; networks cannot be changed once the cluster exists")
+}
+
+// foreignFamily is the finding about a network of an IP family that the management cluster's pods, and so the hosted
+// cluster's nodes, have no addresses of; nil if there is nothing to say.
+func foreignFamily(w prereq.Wanted, n prereq.WantedNetwork, own kube.Networks) *step.Finding {
+	if w.Elsewhere || w.AnyFamily || len(own.Pods) == 0 || kube.HasFamily(own.Pods, n.CIDR.Addr()) {
+		return nil
+	}
+	f := step.Missing("%s (%s) is %s, and the management cluster's pods, among which its nodes are, have %s", n.Name,
+		n.CIDR, kube.FamilyOf(n.CIDR.Addr()), kube.Families(own.Pods)).On("Network cluster").
+		WithHint("choose networks of that family for pods, Services and nodes; networks cannot be changed once the cluster " +
+			"exists")
+	return &f
 }

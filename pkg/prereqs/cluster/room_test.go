@@ -62,6 +62,11 @@ func TestRoom(t *testing.T) {
 			"room for 1 more highly available or 1 more single-replica" +
 				strings.TrimSuffix(unevenRoom, "; a control plane takes a third of that on each of 3 nodes, which leaves fewer") +
 				"; hosted clusters: 1, and the hypershift addon counts 2 as full", ""},
+		"all are left out": {[]string{strings.ReplaceAll(threeWorkers(16, 250), "status:", "spec: {unschedulable: true}, status:"),
+			strings.ReplaceAll(worker("w4", 16, 250), "status:",
+				"spec: {taints: [{key: gpu, value: a, effect: NoSchedule}]}, status:")}, step.StateMissing,
+			"no ready worker takes pods, so there is room for no hosted cluster; not counted: 3 of 4 workers are cordoned, " +
+				"1 has taint gpu=a:NoSchedule", "oc adm uncordon w1 w2 w3"},
 		"none by the addon": {[]string{threeWorkers(16, 250), clustersOf(0, 0)}, step.StateMissing,
 			"room for 0 more highly available or 0 more single-replica" + roomOfThree +
 				"; hosted clusters: 0, and the hypershift addon counts 0 as full", addonFull},

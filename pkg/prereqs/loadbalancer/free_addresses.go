@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -28,6 +31,8 @@ const fewAddresses = 3
 // freeAddresses checks that an address is free for another hosted cluster.
 type freeAddresses struct {
 	o Validated
+	// wanted is how many are wanted beside those of hosted clusters that have got none yet; 0 counts what is free now.
+	wanted uint64
 }
 
 func (s freeAddresses) prerequisite() prereq.Prerequisite {
@@ -36,10 +41,16 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 		Check:   s.check,
 		Timeout: time.Minute,
 		Rights: prereq.Rights{
-			Check: append(addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services"), prereq.ListEvents()),
+			Check: append(addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services"), prereq.ListEvents(),
+				prereq.ListHosted("hostedclusters")),
 		},
-		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }, Check: s.checkWanted},
 	}
+}
+
+// checkWanted returns the check for hosted clusters that are about to be created.
+func (s freeAddresses) checkWanted(w prereq.Wanted) kube.Check {
+	return freeAddresses{s.o, uint64(max(1, w.Addresses))}.check //nolint:gosec // at least one
 }
 
 func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
@@ -71,13 +82,43 @@ func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil && !counted:
 		return kube.Unknown(err).On("Services")
 	}
-	f := judgeFree(pools, taken, familyOf(network))
+	promised, err := s.promised(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("HostedClusters")
+	}
+	f := judgeFree(pools, taken, familyOf(network), promised, s.wanted)
 	if f.State == step.StateOK {
 		if waits := unanswered(ctx, r, services.Items, pools[0].Namespace, f); waits != nil {
 			return *waits
 		}
 	}
 	return f
+}
+
+// promised are the hosted clusters that are to get an address of these pools, and have none yet: those without a pool of
+// their own. Nothing is read unless addresses are wanted.
+func (s freeAddresses) promised(ctx context.Context, r kube.Reader) ([]string, error) {
+	if s.wanted == 0 {
+		return nil, nil
+	}
+	all, err := kube.HostedClusters(ctx, r)
+	if err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	list := kube.IPAddressPool.NewList()
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	var out []string
+	for _, hc := range all {
+		own := slices.ContainsFunc(list.Items, func(u unstructured.Unstructured) bool {
+			return slices.Contains(kube.Texts(&u, "spec", "serviceAllocation", "namespaces"), hc.Namespace+"-"+hc.Name)
+		})
+		if hc.AwaitsAddress && !own {
+			out = append(out, hc.String())
+		}
+	}
+	return out, nil
 }
 
 // silentFor is how long a Service may have waited to be a sign that MetalLB does not work: what MetalLB said of an
@@ -119,7 +160,9 @@ func familyOf(network *configv1.Network) int {
 	return 0
 }
 
-func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Finding {
+// judgeFree counts what is free. promised are the hosted clusters that come first, wanted is how many addresses have to
+// be left after them.
+func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int, promised []string, wanted uint64) step.Finding {
 	free, all := uint64(0), uint64(0)
 	var names []string
 	for _, p := range pools {
@@ -140,6 +183,13 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Find
 	case free == 0:
 		return step.Missing("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).
 			On("%s", object).WithHint("%s", hint)
+	case free < addresses.Sum(uint64(len(promised)), wanted):
+		f := step.Missing("%s of %s addresses are free, and %d wanted", many(free), many(all), wanted)
+		if len(promised) > 0 {
+			f.Message += fmt.Sprintf(", beside %s without an address yet, which came first (%s)",
+				plural.Count(len(promised), "hosted cluster"), plural.Few(promised, 3))
+		}
+		return f.On("%s", object).WithHint("%s", hint)
 	case free < fewAddresses:
 		return step.OK("%d of %s addresses are free, which is not many: a hosted cluster takes one, and one more for each "+
 			"of its own LoadBalancer Services", free, many(all)).On("%s", object)

@@ -3,6 +3,7 @@ package loadbalancer
 import (
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -53,7 +55,58 @@ func TestJudgeFree(t *testing.T) {
 		"more than a number holds, added up": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/32")),
 			pool("q", poolSpec("2001:db9::/32"))}, nil, 1, step.StateOK, "over a million"},
 	} {
-		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeFree(tc.pools, tc.taken, tc.family), tc.want, tc.says) })
+		t.Run(name, func(t *testing.T) {
+			prereqtest.Expect(t, judgeFree(tc.pools, tc.taken, tc.family, nil, 0), tc.want, tc.says)
+		})
+	}
+}
+
+// TestPromisedAddresses has hosted clusters that came first and have got no address yet.
+func TestPromisedAddresses(t *testing.T) {
+	hosted := func(name, kind, host string) map[string]any {
+		return map[string]any{"metadata": map[string]any{"namespace": "clusters", "name": name},
+			"spec": map[string]any{"services": []any{map[string]any{"service": "APIServer",
+				"servicePublishingStrategy": map[string]any{"type": kind}}}},
+			"status": map[string]any{"controlPlaneEndpoint": map[string]any{"host": host, "port": 6443}}}
+	}
+	shared := map[string]any{"metadata": map[string]any{"namespace": "metallb-system", "name": "p"},
+		"spec":   map[string]any{"addresses": []any{"192.0.2.0/28"}},
+		"status": map[string]any{"assignedIPv4": 14, "availableIPv4": 2, "assignedIPv6": 0, "availableIPv6": 0}}
+	own := map[string]any{"metadata": map[string]any{"namespace": "metallb-system", "name": "own"},
+		"spec": map[string]any{"addresses": []any{"192.0.2.32/32"},
+			"serviceAllocation": map[string]any{"namespaces": []any{"clusters-kv-04"}}}}
+	for name, tc := range map[string]struct {
+		clusters []map[string]any
+		wanted   prereq.Wanted
+		state    step.State
+		says     string
+	}{
+		"nobody else": {nil, prereq.Wanted{}, step.StateOK, "2 of 16 addresses are free"},
+		"three at once": {nil, prereq.Wanted{Addresses: 3}, step.StateMissing,
+			"2 of 16 addresses are free, and 3 wanted"},
+		"one comes first": {[]map[string]any{hosted("kv-01", "LoadBalancer", "")}, prereq.Wanted{}, step.StateOK, "2 of 16"},
+		"two come first": {[]map[string]any{hosted("kv-01", "LoadBalancer", ""), hosted("kv-02", "LoadBalancer", "")},
+			prereq.Wanted{}, step.StateMissing, "2 of 16 addresses are free, and 1 wanted, beside 2 hosted clusters without " +
+				"an address yet, which came first (clusters/kv-01, clusters/kv-02)"},
+		"they have theirs": {[]map[string]any{hosted("kv-01", "LoadBalancer", "192.0.2.1"),
+			hosted("kv-02", "LoadBalancer", "192.0.2.2")}, prereq.Wanted{}, step.StateOK, "2 of 16"},
+		"they need none, or have a pool": {[]map[string]any{hosted("kv-03", "Route", ""), hosted("kv-04", "LoadBalancer", "")},
+			prereq.Wanted{}, step.StateOK, "2 of 16"},
+	} {
+		api := kubetest.Serve(t)
+		api.RegisterKinds(t, "metallb.io/v1beta1", "IPAddressPool", "MetalLB")
+		api.RegisterKinds(t, "hypershift.openshift.io/v1beta1", "HostedCluster")
+		api.RegisterKinds(t, "config.openshift.io/v1", "Network")
+		api.RegisterKinds(t, "v1", "Service", "Event")
+		api.RegisterKinds(t, "apps/v1", "Deployment")
+		api.Set("Network", map[string]any{"metadata": map[string]any{"name": "cluster"},
+			"status": map[string]any{"serviceNetwork": []any{"172.30.0.0/16"}}})
+		api.Set("IPAddressPool", shared, own)
+		api.Set("HostedCluster", tc.clusters...)
+		f := freeAddresses{o: Validated{&validated{}}}.checkWanted(tc.wanted)(t.Context(), api.Client)
+		if f.State != tc.state || !strings.Contains(f.Message, tc.says) {
+			t.Errorf("%s: %s %s, want %s %q", name, f.State, f.Message, tc.state, tc.says)
+		}
 	}
 }
 

@@ -17,6 +17,6 @@ func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 		metalLB{}.prerequisite(),
 		loadBalancerPool{o}.prerequisite(),
 		advertisement{o}.prerequisite(),
-		freeAddresses{o}.prerequisite(),
+		freeAddresses{o: o}.prerequisite(),
 	}
 }

@@ -3,6 +3,8 @@ package loadbalancer
 import (
 	"context"
 	"fmt"
+	"net/netip"
+	"slices"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -42,8 +44,11 @@ func (s loadBalancerOverlap) check(ctx context.Context, r kube.Reader) step.Find
 	if f := poolConflict(given, pools); f != nil {
 		return *f
 	}
-	used, f := usedAddresses(ctx, r)
+	used, services, f := usedAddresses(ctx, r)
 	if f != nil {
+		return *f
+	}
+	if f := otherFamily(given, pools, services); f != nil {
 		return *f
 	}
 	return judgeOverlap(given, pools, used)
@@ -84,24 +89,58 @@ func holds(ranges []addresses.Range, used []usedRange) string {
 	return message
 }
 
-// poolConflict finds a pool that has part of a given range, because MetalLB refuses pools that overlap. A range that
-// pools cover wholly is theirs.
+// poolConflict finds a pool that has part of a given range, because MetalLB refuses pools that overlap, and addresses
+// that a pool has twice. A range that pools cover wholly is theirs, and hcctl's own pool grows to one that covers it.
 func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Finding {
-	for _, r := range addresses.Uncovered(ranges, pools) {
+	added := addresses.Uncovered(ranges, pools)
+	for _, r := range added {
 		for _, p := range pools {
-			if p.Name == poolName {
-				continue
-			}
 			for _, have := range p.Ranges {
-				if r.Overlaps(have) {
-					f := step.Broken("it has %s, which shares addresses with %s %s; MetalLB refuses pools that overlap",
-						have.Text, hint.Flag("metallb-range"), r.Text).
-						On("IPAddressPool %s/%s", p.Namespace, p.Name).
-						WithHint("give a range outside of it, or one that it covers wholly")
-					return &f
+				if !r.Overlaps(have) || p.Name == poolName && have.CoveredBy(added) {
+					continue
 				}
+				f := step.Broken("it has %s, which shares addresses with %s %s; MetalLB refuses addresses that overlap",
+					have.Text, hint.Flag("metallb-range"), r.Text).
+					On("IPAddressPool %s/%s", p.Namespace, p.Name).
+					WithHint("give a range outside of it, or one that it covers wholly")
+				if p.Name == poolName {
+					f = f.WithHint("give the new addresses alone, or a range that covers %s wholly", have.Text)
+				}
+				return &f
 			}
 		}
+	}
+	return nil
+}
+
+// otherFamily is the finding about given addresses of which no Service of the cluster gets any: those of an IP family
+// that its Services do not have, or do not get first where no pool has that one. Nil if there is nothing to say.
+func otherFamily(given []addresses.Range, pools []addresses.Pool, services []netip.Prefix) *step.Finding {
+	if len(services) == 0 || len(given) == 0 {
+		return nil
+	}
+	served := slices.ContainsFunc(pools, func(p addresses.Pool) bool {
+		return p.Closed == "" && slices.ContainsFunc(p.Ranges, func(r addresses.Range) bool {
+			return kube.HasFamily(services[:1], r.From())
+		})
+	})
+	for _, r := range given {
+		served = served || kube.HasFamily(services[:1], r.From())
+	}
+	for _, r := range given {
+		known := kube.HasFamily(services, r.From())
+		if known && served {
+			continue
+		}
+		f := step.Broken("%s is %s, and Services of this cluster get %s addresses: they have %s", r.Text,
+			kube.FamilyOf(r.From()), kube.FamilyOf(services[0].Addr()), kube.Families(services))
+		if known {
+			f = step.Broken("%s is %s, and Services of this cluster get %s addresses first; no pool has one", r.Text,
+				kube.FamilyOf(r.From()), kube.FamilyOf(services[0].Addr()))
+		}
+		f = f.On("%s", hint.Flag("metallb-range")).WithHint("give free %s addresses of the node network",
+			kube.FamilyOf(services[0].Addr()))
+		return &f
 	}
 	return nil
 }

@@ -9,15 +9,13 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 )
 
-// Annotations by which OVN-Kubernetes tells the addresses of a node with the length of their prefix. The second has
-// those of all its interfaces, from OpenShift 4.14 on.
-const (
-	primaryAnnotation = "k8s.ovn.org/node-primary-ifaddr"
-	hostAnnotation    = "k8s.ovn.org/host-cidrs"
-)
+// hostAnnotation is how OVN-Kubernetes tells the addresses of all interfaces of a node with the length of their prefix,
+// from OpenShift 4.14 on.
+const hostAnnotation = "k8s.ovn.org/host-cidrs"
 
 // nodeSubnets are the networks the nodes are in, as far as anybody tells: the installer's machine networks (which only
 // later releases tell), and what OVN-Kubernetes reports of each node. A node's InternalIP alone has no prefix.
@@ -39,10 +37,8 @@ func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresse
 		}
 	}
 	for i := range nodes {
-		var primary map[string]string
-		if json.Unmarshal([]byte(nodes[i].Annotations[primaryAnnotation]), &primary) == nil {
-			add(primary["ipv4"])
-			add(primary["ipv6"])
+		for _, p := range kube.NodeSubnets(&nodes[i]) {
+			add(p.String())
 		}
 		var all []string
 		if json.Unmarshal([]byte(nodes[i].Annotations[hostAnnotation]), &all) == nil {

@@ -15,19 +15,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services. The
-// Finding is for what could not be read.
-func usedAddresses(ctx context.Context, r kube.Reader) ([]usedRange, *step.Finding) {
+// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services; services
+// are the networks of the last. The Finding is for what could not be read.
+func usedAddresses(ctx context.Context, r kube.Reader) (used []usedRange, services []netip.Prefix, f *step.Finding) {
 	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		f := kube.Unknown(err).On(prereq.InfrastructureObject)
-		return nil, &f
+		return nil, nil, &f
 	}
-	used := virtualIPs(infra)
+	used = virtualIPs(infra)
 	nodes := &corev1.NodeList{}
 	if err := r.List(ctx, nodes); err != nil {
 		f := kube.Unknown(err).On("Nodes")
-		return nil, &f
+		return nil, nil, &f
 	}
 	for i := range nodes.Items {
 		for _, address := range internalIPs(&nodes.Items[i]) {
@@ -37,9 +37,9 @@ func usedAddresses(ctx context.Context, r kube.Reader) ([]usedRange, *step.Findi
 	network := &configv1.Network{}
 	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
 		f := kube.Unknown(err).On("Network cluster")
-		return nil, &f
+		return nil, nil, &f
 	}
-	return append(used, networkRanges(network)...), nil
+	return append(used, networkRanges(network)...), kube.ServiceNetworks(network.Status), nil
 }
 
 func single(address netip.Addr, whose string) usedRange {

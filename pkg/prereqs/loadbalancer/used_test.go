@@ -89,11 +89,11 @@ func TestNodeSubnetsAndReach(t *testing.T) {
 	infra := bareMetal(&configv1.BareMetalPlatformStatus{MachineNetworks: []configv1.CIDR{"192.0.2.0/24"}})
 	annotated := corev1.Node{}
 	annotated.Annotations = map[string]string{
-		primaryAnnotation: `{"ipv4":"192.0.2.20/24","ipv6":"2001:db8::20/64"}`,
-		hostAnnotation:    `["192.0.2.20/24","198.51.100.20/25","192.0.2.5/32"]`,
+		"k8s.ovn.org/node-primary-ifaddr": `{"ipv4":"192.0.2.20/24","ipv6":"2001:db8::20/64"}`,
+		hostAnnotation:                    `["192.0.2.20/24","198.51.100.20/25","192.0.2.5/32"]`,
 	}
 	odd := corev1.Node{}
-	odd.Annotations = map[string]string{primaryAnnotation: `?`, hostAnnotation: `["x"]`}
+	odd.Annotations = map[string]string{"k8s.ovn.org/node-primary-ifaddr": `?`, hostAnnotation: `["x"]`}
 	subnets := nodeSubnets(infra, []corev1.Node{annotated, odd})
 	if got := rangesText(subnets); got != "192.0.2.0/24, 2001:db8::/64, 198.51.100.0/25" {
 		t.Fatalf("got %s", got)

@@ -57,13 +57,15 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 	if f := prereq.JudgeWorkload(ctx, r, deployment); f != nil {
 		return f.WithTrouble()
 	}
-	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
-	lists := []client.ObjectList{&hyperv1.NodePoolList{}}
+	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served. Before a
+	// create, the list of all pools is needed anyway, to count what they promise.
+	lists, where := []client.ObjectList{&hyperv1.NodePoolList{}}, []client.ListOption(nil)
 	if !s.served {
 		lists = append(lists, &hyperv1.HostedClusterList{})
+		where = []client.ListOption{client.InNamespace(hypershiftNamespace)}
 	}
 	for _, list := range lists {
-		err = r.List(ctx, list, client.InNamespace(hypershiftNamespace))
+		err = r.List(ctx, list, where...)
 		switch {
 		case kube.IsKindMissing(err):
 			return step.Pending("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").

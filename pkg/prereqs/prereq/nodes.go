@@ -3,11 +3,11 @@ package prereq
 import (
 	"context"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
@@ -48,17 +48,17 @@ func IsControlPlane(n *corev1.Node) bool {
 
 // TakesPods reports whether the scheduler may put a pod without tolerations on the node.
 func TakesPods(n *corev1.Node) bool {
-	if n.Spec.Unschedulable || n.DeletionTimestamp != nil {
+	if n.DeletionTimestamp != nil {
 		return false
 	}
-	for _, t := range n.Spec.Taints {
-		// The node lifecycle's own taints say what the Ready condition says, in other words.
-		own := strings.HasPrefix(t.Key, "node.kubernetes.io/")
-		if t.Effect != corev1.TaintEffectPreferNoSchedule && t.Key != StorageTaint && !own {
-			return false
-		}
-	}
-	return true
+	// The node lifecycle's own taints say what the Ready condition says, in other words.
+	kind := fit.Node{Node: n}.Refuses(AnyPod()).Kind
+	return kind == fit.Takes || kind == fit.NotReady
+}
+
+// AnyPod is a pod that tolerates storage nodes and needs nothing.
+func AnyPod() fit.Pod {
+	return fit.Pod{Tolerations: []corev1.Toleration{{Key: StorageTaint, Operator: corev1.TolerationOpExists}}}
 }
 
 // Hosts reports whether control planes and workers of hosted clusters may run on the node: a worker that is ready and

@@ -11,9 +11,10 @@ import (
 type Wanted struct {
 	// Clusters is how many there are to be of it, each as the rest says; zero means one.
 	Clusters int64
-	// Networks are its own, with what messages call each, such as "--cluster-cidr". A machine network is none of its own:
-	// its nodes are in the management cluster's pod network.
+	// Networks are those it uses, with what messages call each, such as "--cluster-cidr".
 	Networks []WantedNetwork
+	// AnyFamily is set where none of its nodes is in the management cluster's pod network.
+	AnyFamily bool
 	// HighlyAvailable control planes run three copies, others one.
 	HighlyAvailable bool
 	// ZoneBound is set where its release puts each pod of a highly available control plane into a zone of its own (up to
@@ -27,6 +28,8 @@ type Wanted struct {
 	PassesThrough bool
 	// LoadBalancer is set where its API server gets an address of a load balancer.
 	LoadBalancer bool
+	// Addresses is how many of them get one; zero means one.
+	Addresses int64
 	// DefaultClass is set where a volume names no StorageClass.
 	DefaultClass bool
 	// Elsewhere is set where its VMs run on another cluster.
@@ -62,4 +65,7 @@ func RepositoryOf(image string) string {
 type WantedNetwork struct {
 	Name string
 	CIDR netip.Prefix
+	// Shared is set for addresses that are not its own, such as those of its nodes, which the management cluster's pod
+	// network has. Only a Service of the management cluster cannot have them, too.
+	Shared bool
 }

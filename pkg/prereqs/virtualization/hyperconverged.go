@@ -45,7 +45,7 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 }
 
 func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
-	list, err := hyperConvergeds(ctx, r)
+	list, err := kube.HyperConvergeds(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}

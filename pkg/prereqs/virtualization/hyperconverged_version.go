@@ -12,26 +12,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18
-// (OpenShift 4.22) serves both and stores v1.
-func hyperConvergedKinds() []kube.Kind {
-	return []kube.Kind{kube.HyperConverged, kube.HyperConvergedV1}
-}
-
-// hyperConvergeds lists them in the first version that is served; none where no version is.
-func hyperConvergeds(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
-	for _, kind := range hyperConvergedKinds() {
-		list := kind.NewList()
-		switch err := r.List(ctx, list); {
-		case err == nil:
-			return list.Items, nil
-		case !kube.IsKindMissing(err):
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
 // storedHyperConverged is the version to write: the one the CRD stores, if hcctl knows it, so that nothing is
 // converted.
 func storedHyperConverged(ctx context.Context, r kube.Reader) (kube.Kind, error) {
@@ -49,13 +29,13 @@ func versionToWrite(crd *unstructured.Unstructured) kube.Kind {
 		on, _ := v["served"].(bool)
 		stored, _ := v["storage"].(bool)
 		served[prereq.Text(v, "name")] = on
-		for _, kind := range hyperConvergedKinds() {
+		for _, kind := range kube.HyperConvergedKinds() {
 			if on && stored && kind.Version == prereq.Text(v, "name") {
 				return kind
 			}
 		}
 	}
-	for _, kind := range hyperConvergedKinds() {
+	for _, kind := range kube.HyperConvergedKinds() {
 		if served[kind.Version] {
 			return kind
 		}

@@ -65,7 +65,7 @@ func (s virtualizationOperator) check(ctx context.Context, r kube.Reader) step.F
 	if f.State == step.StateOK {
 		return f
 	}
-	for _, kind := range hyperConvergedKinds() {
+	for _, kind := range kube.HyperConvergedKinds() {
 		if f = olm.OrHealthy(ctx, r, f, kind, judgeHyperConverged, deployments()...); f.State == step.StateOK {
 			return f
 		}

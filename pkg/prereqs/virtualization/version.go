@@ -72,7 +72,7 @@ func (s virtualizationVersion) check(ctx context.Context, r kube.Reader) step.Fi
 	if mce != nil {
 		demanding = !prereq.EngineBefore(prereq.EngineVersion(mce), demandingEngine)
 	}
-	list, err := hyperConvergeds(ctx, r)
+	list, err := kube.HyperConvergeds(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}

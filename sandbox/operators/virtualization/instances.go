@@ -3,6 +3,7 @@ package virtualization
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -212,7 +213,7 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 			Affinity:                      vmi.Spec.Affinity,
 			Tolerations:                   vmi.Spec.Tolerations,
 			TopologySpreadConstraints:     vmi.Spec.TopologySpreadConstraints,
-			NodeSelector:                  map[string]string{kubevirtv1.NodeSchedulable: "true"},
+			NodeSelector:                  launcherSelector(&vmi.Spec),
 			Containers: []corev1.Container{{Name: "compute",
 				Image: "sandbox.invalid/openshift-cnv/virt-launcher", Resources: launcherResources(vmi)}},
 		},
@@ -226,12 +227,6 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 	pod.Labels[kubevirtv1.AppLabel] = "virt-launcher"
 	pod.Labels[kubevirtv1.CreatedByLabel] = string(vmi.UID)
 	pod.Labels["vm.kubevirt.io/name"] = vmi.Name
-	for k, value := range vmi.Spec.NodeSelector {
-		pod.Spec.NodeSelector[k] = value
-	}
-	if cpu := vmi.Spec.Domain.CPU; cpu != nil && cpu.DedicatedCPUPlacement {
-		pod.Spec.NodeSelector[kubevirtv1.DeprecatedCPUManager] = "true"
-	}
 	if text := networksOf(vmi); text != "" {
 		pod.Annotations[networksAnnotation] = text
 	}
@@ -242,6 +237,58 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 		}})
 	}
 	return pod
+}
+
+// launcherSelector selects the nodes that can run an instance, by the labels of virt-handler's node labeller (source:
+// virt-controller, services/nodeselectorrenderer.go; the instance without an architecture gets the default one).
+func launcherSelector(spec *kubevirtv1.VirtualMachineInstanceSpec) map[string]string {
+	arch := spec.Architecture
+	if arch == "" {
+		arch = "amd64"
+	}
+	out := map[string]string{kubevirtv1.NodeSchedulable: "true", corev1.LabelArchStable: arch}
+	maps.Copy(out, spec.NodeSelector)
+	cpu := spec.Domain.CPU
+	if cpu == nil {
+		return out
+	}
+	if cpu.DedicatedCPUPlacement {
+		out[kubevirtv1.DeprecatedCPUManager] = "true"
+	}
+	if cpu.Model != "" && cpu.Model != kubevirtv1.CPUModeHostModel && cpu.Model != kubevirtv1.CPUModeHostPassthrough {
+		out[kubevirtv1.CPUModelLabel+cpu.Model] = "true"
+	}
+	for _, f := range cpu.Features {
+		if f.Policy == "" || f.Policy == "require" {
+			out[kubevirtv1.CPUFeatureLabel+f.Name] = "true"
+		}
+	}
+	return out
+}
+
+// memoryOverhead is what virt-controller adds to a guest's memory (services/renderresources.go, GetMemoryOverhead): page
+// tables, 220Mi of processes, 8Mi for each core and one for I/O, 32Mi of video memory, 1Gi for devices of the host, and
+// 100Mi for an instance with cores or memory of its own.
+func memoryOverhead(vmi *kubevirtv1.VirtualMachineInstance, guest int64, cores int64) int64 {
+	sum := guest/512 + (220+8*cores+8+32)<<20
+	devices := vmi.Spec.Domain.Devices
+	if len(devices.HostDevices)+len(devices.GPUs) > 0 {
+		sum += 1 << 30
+	}
+	cpu := vmi.Spec.Domain.CPU
+	if cpu != nil && cpu.DedicatedCPUPlacement || len(vmi.Spec.Domain.Resources.Limits) > 0 {
+		sum += 100 << 20
+	}
+	return sum
+}
+
+// coresOf is the number of an instance's cores.
+func coresOf(vmi *kubevirtv1.VirtualMachineInstance) int64 {
+	if c := vmi.Spec.Domain.CPU; c != nil && c.Cores+c.Sockets+c.Threads > 0 {
+		return max(1, int64(c.Cores)) * max(1, int64(c.Sockets)) * max(1, int64(c.Threads))
+	}
+	cores := vmi.Spec.Domain.Resources.Requests[corev1.ResourceCPU]
+	return max(1, cores.Value())
 }
 
 // launcherResources requests the guest's memory and KubeVirt's overhead, and a tenth of a core per guest core (HCO's
@@ -258,24 +305,19 @@ func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRe
 	if m := vmi.Spec.Domain.Memory; m != nil && m.Guest != nil && memory.IsZero() {
 		memory = m.Guest.DeepCopy()
 	}
+	overhead := memoryOverhead(vmi, memory.Value(), coresOf(vmi))
 	if m := vmi.Spec.Domain.Memory; m != nil && m.Hugepages != nil {
 		pages := corev1.ResourceName(corev1.ResourceHugePagesPrefix + m.Hugepages.PageSize)
 		r.Requests[pages], r.Limits[pages] = memory.DeepCopy(), memory.DeepCopy()
 		memory = resource.Quantity{}
 	}
-	// The overhead depends on guest size and devices. This is a usual value.
-	memory.Add(resource.MustParse("248Mi"))
+	memory.Add(*resource.NewQuantity(overhead, resource.BinarySI))
 	r.Requests[corev1.ResourceMemory] = memory
 	if _, ok := r.Requests[corev1.ResourceCPU]; !ok {
-		cores := int64(1)
-		if c := vmi.Spec.Domain.CPU; c != nil {
-			cores = max(1, int64(c.Cores)) * max(1, int64(c.Sockets)) * max(1, int64(c.Threads))
-		}
-		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(cores*100, resource.DecimalSI)
+		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(coresOf(vmi)*100, resource.DecimalSI)
 	}
 	if c := vmi.Spec.Domain.CPU; c != nil && c.DedicatedCPUPlacement {
-		cores := *resource.NewQuantity(max(1, int64(c.Cores))*max(1, int64(c.Sockets))*max(1, int64(c.Threads)),
-			resource.DecimalSI)
+		cores := *resource.NewQuantity(coresOf(vmi), resource.DecimalSI)
 		r.Requests[corev1.ResourceCPU], r.Limits[corev1.ResourceCPU] = cores, cores
 		r.Limits[corev1.ResourceMemory] = r.Requests[corev1.ResourceMemory]
 	}

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
@@ -45,6 +46,9 @@ func (v *virtualization) launch(ctx context.Context, vmi *kubevirtv1.VirtualMach
 				n.Namespace, n.Name), nil
 		}
 	}
+	if why, err := v.refuses(ctx, vmi); why != "" || err != nil {
+		return why, err
+	}
 	err = framework.Create(ctx, v.Client, launcherPod(vmi))
 	if !apierrors.IsForbidden(err) {
 		return "", err
@@ -55,6 +59,43 @@ func (v *virtualization) launch(ctx context.Context, vmi *kubevirtv1.VirtualMach
 	}
 	return "failed to create virtual machine pod: " + message, operator.Warn(ctx, v.Live, vmi, "virtualmachine-controller",
 		reasonFailedCreate, "Error creating pod: "+message)
+}
+
+// refuses is why virt-controller renders no pod: a device that permittedHostDevices lacks, where that is set (services,
+// validatePermittedHostDevices), or a guest with NUMA that lacks what that needs, which KubeVirt's webhook refuses.
+func (v *virtualization) refuses(ctx context.Context, vmi *kubevirtv1.VirtualMachineInstance) (why string, err error) {
+	if cpu, m := vmi.Spec.Domain.CPU, vmi.Spec.Domain.Memory; cpu != nil && cpu.NUMA != nil &&
+		cpu.NUMA.GuestMappingPassthrough != nil && (!cpu.DedicatedCPUPlacement || m == nil || m.Hugepages == nil) {
+		return "spec.domain.cpu.numa.guestMappingPassthrough must be defined with dedicatedCpuPlacement and hugepages", nil
+	}
+	hco := framework.Unstructured(hyperConvergedKind)
+	hco.SetNamespace(v.namespace)
+	hco.SetName(hyperconvergedOne)
+	found, err := framework.Exists(ctx, v.Live, hco)
+	if err != nil || !found {
+		return "", err
+	}
+	permitted, restricted, _ := unstructured.NestedMap(hco.Object, "spec", "permittedHostDevices")
+	if !restricted {
+		return "", nil
+	}
+	names := map[corev1.ResourceName]bool{}
+	for _, list := range permitted {
+		entries, _ := list.([]any)
+		for _, entry := range entries {
+			d, _ := entry.(map[string]any)
+			name, _ := d["resourceName"].(string)
+			disabled, _ := d["disabled"].(bool)
+			names[corev1.ResourceName(name)] = names[corev1.ResourceName(name)] || !disabled
+		}
+	}
+	for name := range hostDevices(vmi) {
+		if !names[name] {
+			return fmt.Sprintf("failed to render launch manifest: HostDevice %s is not permitted in permittedHostDevices "+
+				"configuration", name), nil
+		}
+	}
+	return "", nil
 }
 
 // notLaunched writes why an instance has no pod.

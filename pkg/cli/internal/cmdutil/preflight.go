@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -130,14 +131,20 @@ func WantedBy(plan *creation.Plan) prereq.Wanted {
 		LoadBalancer: plan.ByLoadBalancer() && o.MetalLBPool == "" && len(o.MetalLBAddresses) == 0,
 		DefaultClass: o.EtcdStorageClass == "",
 		Elsewhere:    o.InfraNamespace != "",
+		AnyFamily: !slices.ContainsFunc(o.NodePools, func(p options.ValidatedPool) bool {
+			return p.AttachDefaultNetwork
+		}),
 	}
-	add := func(flag string, cidrs []netip.Prefix) {
+	add := func(flag string, shared bool, cidrs ...netip.Prefix) {
 		for _, cidr := range cidrs {
-			w.Networks = append(w.Networks, prereq.WantedNetwork{Name: flag, CIDR: cidr})
+			w.Networks = append(w.Networks, prereq.WantedNetwork{Name: flag, CIDR: cidr, Shared: shared})
 		}
 	}
-	add("--cluster-cidr", o.ClusterCIDR)
-	add("--service-cidr", o.ServiceCIDR)
+	add("--cluster-cidr", false, o.ClusterCIDR...)
+	add("--service-cidr", false, o.ServiceCIDR...)
+	add("--ovn-internal-join-subnet", false, o.JoinSubnets()...)
+	add("--machine-cidr", true, o.MachineCIDR...)
+	add("--api-server-address", true, plan.NodePortAddresses()...)
 	for _, pool := range o.NodePools {
 		n := int64(pool.Replicas)
 		if pool.MaxReplicas > 0 {

@@ -52,6 +52,12 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	CompletePlan(cmd)
 }
 
+// ExactFlag adds the flag that refuses what exists and is not what was asked for.
+func ExactFlag(flags *pflag.FlagSet, exact *bool) {
+	flags.BoolVar(exact, "exact", false, "change nothing and end with exit code 3 if what exists is not what is asked for, "+
+		"instead of leaving it as it is")
+}
+
 // BindParallel adds the flag of how many clusters to work on at once.
 func BindParallel(flags *pflag.FlagSet, parallel *int) {
 	flags.IntVar(parallel, "parallel", 10, "how many clusters to work on at once; 0 means all")

@@ -1,0 +1,287 @@
+package docs
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hcctl/hcctl/docs"
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+const (
+	// maxMatches bounds what a search lists, maxOfPage what it lists of one page.
+	maxMatches = 12
+	maxOfPage  = 2
+)
+
+// section is what stands under one heading of a page.
+type section struct {
+	page, title, heading string
+	lines                []string
+	// words counts the stems of the text; inTitle and inHeading are those of the page's title and of the heading.
+	words, inTitle, inHeading map[string]int
+	length                    int
+	// first is the part below the title, which stands for the page: keywords count for it.
+	first bool
+}
+
+// match is the line of a section that a search lists, and the heading above it.
+type match struct {
+	Page    string `json:"page"`
+	Heading string `json:"heading"`
+	Line    string `json:"line"`
+
+	score float64
+}
+
+// searchPages lists the sections that answer the words best, each with its line that has most of them.
+func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
+	found := find(cutAll(all), words)
+	if len(found) == 0 {
+		return cmdutil.WithHint(noPage(words), "look for fewer or shorter words; %s lists the pages", hint.Run("docs"))
+	}
+	if output == "json" {
+		return writeDocumentation(a, nil, found)
+	}
+	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
+	for _, m := range found {
+		rows = append(rows, []string{m.Page, m.Heading, m.Line})
+	}
+	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
+}
+
+// wanted is a word of a question: its stem, words that begin with it, and how much it tells.
+type wanted struct {
+	stem  string
+	alike map[string]float64
+	tells float64
+}
+
+// find ranks the sections of all pages, the best first. Rare words count more than common ones, and words of titles and
+// headings more than those of the text, as in the search of the site (hack/site/static/site.js).
+func find(sections []*section, question string) []match {
+	seen := map[string]int{}
+	for _, s := range sections {
+		for _, words := range []map[string]int{s.words, s.inTitle, s.inHeading} {
+			for w := range words {
+				seen[w]++
+			}
+		}
+	}
+	asked := questionOf(question, seen, len(sections))
+	var found []match
+	for _, s := range sections {
+		if score := s.score(asked); score > 0 {
+			found = append(found, match{s.page, s.heading, s.best(asked), score})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	of := map[string]int{}
+	found = slices.DeleteFunc(found, func(m match) bool {
+		of[m.Page]++
+		return of[m.Page] > maxOfPage
+	})
+	return found[:min(len(found), maxMatches)]
+}
+
+// questionOf are the words of a question that tell something.
+func questionOf(question string, seen map[string]int, sections int) []wanted {
+	var out []wanted
+	all := tokens(question)
+	telling := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(empty, w) })
+	if len(telling) == 0 {
+		telling = all
+	}
+	slices.Sort(telling)
+	for _, word := range slices.Compact(telling) {
+		w := wanted{stem: word, alike: map[string]float64{word: 1}}
+		if len(word) > 2 {
+			for other := range seen {
+				if strings.HasPrefix(other, word) && other != word {
+					w.alike[other] = 0.5
+				}
+			}
+		}
+		w.tells = math.Log(2 + float64(sections)/float64(2+seen[word]))
+		out = append(out, w)
+	}
+	return out
+}
+
+// everyWord are pages that name everything and explain little.
+var everyWord = []string{"README", "words", "glossary", "commands", "output", "reliability", "stability"}
+
+// score says how well a section answers; 0 if it has less than half of what the question tells.
+func (s *section) score(asked []wanted) float64 {
+	score, found, whole := 0.0, 0.0, 0.0
+	for _, w := range asked {
+		best := 0.0
+		for word, weight := range w.alike {
+			n := float64(s.words[word])
+			value := 2 * n / (n + 1.2*(0.4+0.6*float64(s.length)/80))
+			value += 2*float64(min(s.inTitle[word], 1)) + 2*float64(min(s.inHeading[word], 1))
+			if s.first {
+				value += 3 * float64(min(keywords()[s.page][word], 1))
+			}
+			best = max(best, weight*value)
+		}
+		whole += w.tells
+		if best > 0 {
+			found += w.tells
+		}
+		score += w.tells * best
+	}
+	if found < whole/2 {
+		return 0
+	}
+	score *= found / whole
+	if strings.Contains(s.page, "/") || slices.Contains(everyWord, s.page) {
+		score *= 0.6
+	}
+	return score
+}
+
+// best is the line with most of the words, as much of it as fits beside page and heading.
+func (s *section) best(asked []wanted) string {
+	line, most := "", -1.0
+	for _, l := range s.lines {
+		score := 0.0
+		have := count(l)
+		for _, w := range asked {
+			for word, weight := range w.alike {
+				if have[word] > 0 {
+					score += weight * w.tells
+					break
+				}
+			}
+		}
+		if score > most {
+			line, most = l, score
+		}
+	}
+	return around(line, asked)
+}
+
+// around is the part of a line with the first of the words.
+func around(line string, asked []wanted) string {
+	const before, longest = 30, 100
+	runes := []rune(line)
+	if len(runes) <= longest {
+		return line
+	}
+	at := len(line)
+	for _, w := range asked {
+		if i := strings.Index(strings.ToLower(line), w.stem); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	if at == len(line) {
+		at = 0
+	}
+	from := max(0, min(len([]rune(line[:at]))-before, len(runes)-longest))
+	out := string(runes[from:min(len(runes), from+longest)])
+	if from > 0 {
+		out = "…" + out
+	}
+	return out
+}
+
+func cutAll(all []page) []*section {
+	var out []*section
+	for _, p := range all {
+		out = append(out, cut(p)...)
+	}
+	return out
+}
+
+// cut cuts a page at its headings.
+func cut(p page) []*section {
+	var out []*section
+	code := false
+	for line := range strings.Lines(p.text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+			continue
+		}
+		heading, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
+		if is = is && strings.HasPrefix(line, "#") && !code; is || len(out) == 0 {
+			if !is {
+				heading = p.title
+			}
+			out = append(out, &section{page: p.name, title: p.title, heading: heading, first: len(out) == 0})
+		}
+		if !is && line != "" {
+			last := out[len(out)-1]
+			last.lines = append(last.lines, linkForm.ReplaceAllString(line, "$1"))
+		}
+	}
+	for _, s := range out {
+		s.words, s.inTitle, s.inHeading = count(strings.Join(s.lines, "\n")), count(s.title+" "+s.page), count(s.heading)
+		for _, n := range s.words {
+			s.length += n
+		}
+		if len(s.lines) == 0 {
+			s.lines = []string{s.heading}
+		}
+	}
+	return out
+}
+
+func count(text string) map[string]int {
+	out := map[string]int{}
+	for _, w := range tokens(text) {
+		out[w]++
+	}
+	return out
+}
+
+var (
+	wordForm = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
+	partForm = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]{2,}`)
+	linkForm = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	endings  = regexp.MustCompile(`(ions?|ings?|ed|es|e|s)$`)
+)
+
+// empty are words that say nothing of what is looked for, as stems.
+var empty = tokens("a an and are as at be by can could do does for from get how i if in into is it me my no not of on or so that " +
+	"the their to too use using want what when where which who why with without")
+
+// tokens are the stems of the words of a text. StorageClass counts as one word and as two, air-gap as two and as one.
+func tokens(text string) []string {
+	var out []string
+	for _, word := range wordForm.FindAllString(strings.ReplaceAll(text, "ir-gap", "irgap"), -1) {
+		out = append(out, stem(word))
+		if parts := partForm.FindAllString(word, -1); len(parts) > 1 {
+			for _, p := range parts {
+				out = append(out, stem(p))
+			}
+		}
+	}
+	return out
+}
+
+// stem is a word without the endings that do not change what it is about.
+func stem(word string) string {
+	word = strings.ToLower(word)
+	if len(word) > 3 {
+		return endings.ReplaceAllString(word, "")
+	}
+	return word
+}
+
+// keywords are, by page, the stems of what people call its subject.
+var keywords = sync.OnceValue(func() map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for line := range strings.Lines(docs.Keywords) {
+		if name, words, is := strings.Cut(line, ": "); is && !strings.HasPrefix(line, "#") {
+			out[name] = count(words)
+		}
+	}
+	return out
+})

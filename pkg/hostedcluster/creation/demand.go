@@ -1,0 +1,282 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
+)
+
+// demand is what has to find places on the nodes of the management cluster.
+type demand struct {
+	// inside is the control plane's namespace, with VMs that stand already; empty for a new cluster.
+	inside string
+	pools  []PlacedPool
+	// plane is one of the copies of a new control plane; nil for none.
+	plane *plane
+	// self is a HostedCluster that exists already, with what it wants counted as if none of it ran: what is younger comes
+	// after it. Nil where everything that exists comes first.
+	self *hyperv1.HostedCluster
+	// earlier are pods that come first and of which nothing exists yet.
+	earlier []promise
+
+	written []placement.Written
+	rules   []placement.Rule
+	avoided []string
+}
+
+// plane are the copies of a control plane, no two of which share a node.
+type plane struct {
+	fit.Pod
+	copies int
+}
+
+// read reads the patches of the pools.
+func (d *demand) read() error {
+	d.written = make([]placement.Written, len(d.pools))
+	for i, pool := range d.pools {
+		var err error
+		if d.written[i], err = placement.Read(pool.patch()); err != nil {
+			return fmt.Errorf("annotation %s of NodePool %s: %w", hyperv1.JSONPatchAnnotation, pool.Name, err)
+		}
+		for _, rule := range d.written[i].Rules {
+			if !slices.Contains(d.rules, rule) {
+				d.rules = append(d.rules, rule)
+			}
+		}
+		d.avoided = append(d.avoided, d.written[i].Avoid...)
+	}
+	slices.Sort(d.avoided)
+	d.avoided = slices.Compact(d.avoided)
+	return nil
+}
+
+// count counts whether all find places: each VM on an empty cluster of these nodes, what the rules require, then all
+// together, by first fit, beside what is promised to others.
+func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, error) {
+	var nodes corev1.NodeList
+	if err := r.List(ctx, &nodes); err != nil {
+		return placement.Count{}, fmt.Errorf("nodes: %w", err)
+	}
+	usage, err := fit.ReadUsage(ctx, r, d.ownNamespace())
+	if err != nil {
+		if !d.ruled() || !kube.IsNotPermitted(err) && !kube.IsKindMissing(err) {
+			return placement.Count{}, fmt.Errorf("pods: %w", err)
+		}
+		usage = nil
+	}
+	hypervisor, err := readHypervisor(ctx, r)
+	if err != nil {
+		return placement.Count{}, err
+	}
+	free := (&fit.Usage{}).Free(nodes.Items)
+	if usage != nil {
+		free = usage.Free(nodes.Items)
+	}
+	launchers := make([]placement.Launcher, len(d.pools))
+	for i, pool := range d.pools {
+		if launchers[i], err = placement.LauncherOf(pool.NodePool, pool.ClusterPatch, hypervisor); err != nil {
+			return placement.Count{}, fmt.Errorf("annotation %s of NodePool %s: %w", hyperv1.JSONPatchAnnotation, pool.Name,
+				err)
+		}
+		if pool.VMs == 0 || pool.other {
+			continue
+		}
+		if c := placement.Alone(free, launchers[i], pool.Name, hypervisor); c.Impossible != "" && (usage != nil || !c.Full) &&
+			!d.stands(usage, pool, c) {
+			return c, nil
+		}
+	}
+	hosts, on, err := d.hosts(ctx, r, free, launchers, usage)
+	if err != nil {
+		return placement.Count{}, err
+	}
+	c := placement.Place(without(hosts), d.rules, d.toPlace(launchers, on, false))
+	if c.Impossible != "" || usage == nil {
+		return c, nil
+	}
+	if c, err := d.withinQuotas(ctx, r, launchers, usage); err != nil || c.Impossible != "" {
+		return c, err
+	}
+	promised, err := d.promised(ctx, r, usage, hypervisor)
+	if err != nil {
+		return placement.Count{}, err
+	}
+	taken := keep(free, promised)
+	if c := d.placePlane(free, taken); c.Impossible != "" {
+		return c, nil
+	}
+	for i := range hosts {
+		hosts[i].Free = freeOf(free, hosts[i].Name)
+	}
+	if all := placement.Place(hosts, d.rules, d.toPlace(launchers, on, true)); all.Impossible != "" {
+		all.Impossible += beside(taken)
+		all.Next = hint.New("fewer or smaller workers (%s, %s), or more nodes; %s lists what there is",
+			hint.Flag("replicas"), hint.Flag("memory"), hint.Run("check").Flag("only", "cluster/capacity"))
+		return all, nil
+	}
+	return c, nil
+}
+
+// ownNamespace is the control plane's namespace of the HostedCluster that exists; empty without one.
+func (d *demand) ownNamespace() string {
+	if d.self == nil {
+		return ""
+	}
+	return hostedcluster.ControlPlaneNamespace(d.self.Namespace, d.self.Name)
+}
+
+// first reports whether what was made then, of a HostedCluster of that name, comes before the own one.
+func (d *demand) first(made time.Time, name string) bool {
+	if d.self == nil {
+		return true
+	}
+	if own := d.self.CreationTimestamp.Time; !made.Equal(own) {
+		return made.Before(own)
+	}
+	return name < kube.Name(d.self)
+}
+
+// stands reports whether all VMs of the pool run already, so that it needs no room.
+func (d *demand) stands(usage *fit.Usage, pool PlacedPool, c placement.Count) bool {
+	return c.Full && d.inside != "" && usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}] >= pool.Sure
+}
+
+// readHypervisor reads how VMs become pods.
+func readHypervisor(ctx context.Context, r kube.Reader) (placement.Hypervisor, error) {
+	all, err := kube.HyperConvergeds(ctx, r)
+	switch {
+	case err != nil && !kube.IsNotPermitted(err):
+		return placement.Hypervisor{}, fmt.Errorf("HyperConvergeds: %w", err)
+	case len(all) == 0:
+		return placement.HypervisorOf(nil), nil
+	}
+	return placement.HypervisorOf(&all[0]), nil
+}
+
+// hosts are the nodes that may run VMs of one of the pools, and how many of each pool stand on each.
+func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, launchers []placement.Launcher,
+	usage *fit.Usage) (hosts []placement.Host, on map[string]map[string]int, err error) {
+	taken := map[string]bool{}
+	for _, namespace := range d.avoided {
+		others, err := standing(ctx, r, namespace)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, names := range others {
+			for host := range names {
+				taken[host] = true
+			}
+		}
+	}
+	switch {
+	case d.ruled():
+		if d.inside == "" {
+			break
+		}
+		if on, err = standing(ctx, r, d.inside); err != nil {
+			return nil, nil, err
+		}
+	default:
+		on = map[string]map[string]int{}
+		for _, pool := range d.pools {
+			on[pool.Name] = map[string]int{"": usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}]}
+		}
+	}
+	for _, n := range nodes {
+		h := placement.Host{Name: n.Name, Labels: n.Labels, Pools: map[string]bool{}, Taken: taken[n.Name]}
+		for k, pool := range d.pools {
+			if kind := n.Refuses(launchers[k].Pod).Kind; kind == fit.Takes || kind == fit.Resource {
+				h.Pools[pool.Name] = true
+			}
+		}
+		if len(h.Pools) > 0 {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts, on, nil
+}
+
+// ruled reports whether it counts on which hosts VMs stand.
+func (d *demand) ruled() bool { return len(d.rules)+len(d.avoided) > 0 }
+
+// without are the hosts without what is free on them.
+func without(hosts []placement.Host) []placement.Host {
+	out := slices.Clone(hosts)
+	for i := range out {
+		out[i].Free = nil
+	}
+	return out
+}
+
+// toPlace are the pools with their largest sizes, or with those that they have at once and what their VMs request.
+func (d *demand) toPlace(launchers []placement.Launcher, on map[string]map[string]int, counted bool) []placement.Pool {
+	var out []placement.Pool
+	for i, pool := range d.pools {
+		one := placement.Pool{Name: pool.Name, VMs: pool.VMs, Standing: on[pool.Name]}
+		if counted {
+			one.VMs, one.Needs = pool.Sure, launchers[i].Requests
+		}
+		if counted && pool.other {
+			one.VMs = 0 // what it lacks is among the promises
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// freeOf is what is free on a node; nil if it does not report what it has.
+func freeOf(nodes []fit.Node, name string) fit.Resources {
+	for _, n := range nodes {
+		if n.Name == name && len(n.Status.Allocatable) > 0 {
+			return n.Free
+		}
+	}
+	return nil
+}
+
+// placePlane puts the copies of the control plane on nodes of their own.
+func (d *demand) placePlane(nodes []fit.Node, taken map[string]int) placement.Count {
+	if d.plane == nil {
+		return placement.Count{}
+	}
+	used := map[string]bool{}
+	for len(used) < d.plane.copies {
+		n := emptiest(nodes, d.plane.Pod, used)
+		if n == nil {
+			break
+		}
+		n.Free, used[n.Name] = n.Free.Minus(d.plane.Requests), true
+	}
+	if len(used) == d.plane.copies {
+		return placement.Count{}
+	}
+	tally := fit.Count(nodes, d.plane.Pod)
+	why := ""
+	if tally.String() != "" {
+		why = ": " + tally.String()
+	}
+	enough := len(tally.Suitable) >= d.plane.copies
+	c := placement.Count{Full: enough || tally.Passing(), Next: placement.Opening(tally)}
+	if !enough {
+		c.Impossible = fmt.Sprintf("the control plane needs %s, no two of its pods of a kind on one, and %d may run it%s",
+			plural.Count(d.plane.copies, "node"), len(tally.Suitable), why)
+		return c
+	}
+	c.Next = hint.New("more nodes, or less on them: oc adm top nodes; a control plane of a single replica takes a third: %s "+
+		"SingleReplica", hint.Flag("control-plane-availability-policy"))
+	c.Impossible = fmt.Sprintf("the control plane needs about %s on each of %s, and %d likely have that free%s%s",
+		fit.Describe(d.plane.Requests), plural.Count(d.plane.copies, "node"), len(used), why, beside(taken))
+	return c
+}

@@ -1,0 +1,122 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/fit"
+)
+
+// promise is a pod that is to come of something that exists already.
+type promise struct {
+	fit.Pod
+	of string
+}
+
+// promised are the pods that others are to get and that no node has yet: those that wait for a node, and the VMs of
+// pools that have fewer than they want.
+func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, h placement.Hypervisor) ([]promise,
+	error) {
+	out := slices.Clone(d.earlier)
+	for _, w := range usage.Waiting {
+		if (w.Namespace != d.inside || !d.ruled()) && d.first(w.Created, "") {
+			out = append(out, promise{w.Pod, "namespace " + w.Namespace})
+		}
+	}
+	var pools hyperv1.NodePoolList
+	clusters, err := kube.HostedClusters(ctx, r)
+	if err == nil {
+		err = r.List(ctx, &pools)
+	}
+	if err != nil {
+		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
+			return out, nil
+		}
+		return nil, fmt.Errorf("HostedClusters and NodePools: %w", err)
+	}
+	for _, hc := range clusters {
+		_, runs := usage.Namespaces[hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)]
+		own := d.self != nil && hc.String() == kube.Name(d.self)
+		if runs || own || !hc.Begins || !d.first(hc.Created, hc.String()) {
+			continue
+		}
+		all, copies := fit.ControlPlane(hc.HighlyAvailable)
+		for range copies {
+			out = append(out, promise{fit.Pod{Requests: all.Part(copies)}, "HostedCluster " + hc.String()})
+		}
+	}
+	for i := range pools.Items {
+		np := &pools.Items[i]
+		namespace := hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
+		there := max(usage.Launchers[types.NamespacedName{Namespace: namespace, Name: np.Name}], int(np.Status.Replicas))
+		missing := hostedcluster.SizeOf(np).Min - there
+		if missing <= 0 || !d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) || np.DeletionTimestamp != nil || d.owns(np) || !hostedcluster.PlatformOfPool(np).HasVMs() {
+			continue
+		}
+		l, err := placement.LauncherOf(np, "", h)
+		if err != nil {
+			continue // HyperShift makes no VM of it either
+		}
+		for range missing {
+			out = append(out, promise{l.Pod, "NodePool " + kube.Name(np)})
+		}
+	}
+	return out, nil
+}
+
+// owns reports whether the pool is one of those that are to be placed.
+func (d *demand) owns(np *hyperv1.NodePool) bool {
+	return slices.ContainsFunc(d.pools, func(p PlacedPool) bool {
+		return !p.other && p.Name == np.Name && p.Namespace == np.Namespace
+	})
+}
+
+// keep sets aside what is promised, each on the node with the most memory free that takes it, and returns whose it is.
+// What fits nowhere takes no room.
+func keep(nodes []fit.Node, promised []promise) map[string]int {
+	taken := map[string]int{}
+	for _, p := range promised {
+		if n := emptiest(nodes, p.Pod, nil); n != nil {
+			n.Free = n.Free.Minus(p.Requests)
+			taken[p.of]++
+		}
+	}
+	return taken
+}
+
+// emptiest is the node with the most memory free that takes the pod and has none of the names; nil if there is none.
+func emptiest(nodes []fit.Node, p fit.Pod, but map[string]bool) *fit.Node {
+	var best *fit.Node
+	for i := range nodes {
+		n := &nodes[i]
+		if !but[n.Name] && n.Refuses(p).Kind == fit.Takes && (best == nil ||
+			n.Free[corev1.ResourceMemory] > best.Free[corev1.ResourceMemory]) {
+			best = n
+		}
+	}
+	return best
+}
+
+// beside says whose promises were counted.
+func beside(taken map[string]int) string {
+	var of []string
+	n := 0
+	for name, k := range taken {
+		of, n = append(of, name), n+k
+	}
+	if n == 0 {
+		return ""
+	}
+	slices.Sort(of)
+	return fmt.Sprintf("; counted with %s that %s to come first (%s)", plural.Count(n, "pod"),
+		map[bool]string{true: "is", false: "are"}[n == 1], plural.Few(of, 3))
+}

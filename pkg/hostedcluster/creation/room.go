@@ -1,0 +1,100 @@
+package creation
+
+import (
+	"context"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// roomStep counts once more after the objects are written: of two creates at once both may have seen the last room
+// free. Of them the HostedCluster that was created first keeps it, and the other one says so.
+const roomStep step.ID = "objects/room"
+
+// keepsRoom is the step, for a cluster that is new and waited for.
+func (p *Plan) keepsRoom(after []step.ID) []step.Step {
+	if !p.fresh || p.unchecked || p.planning || p.Options.Wait == options.WaitNone {
+		return nil
+	}
+	return []step.Step{{ID: roomStep, Title: "room is left beside older clusters", Group: ObjectsGroup, Needs: after,
+		Severity: step.Required,
+		Check:    func(ctx context.Context, _ step.Reads) step.Finding { return p.outranked(ctx, p.client) }}}
+}
+
+// outranked says what clusters that are older have left of the room. What cannot be read is left to the milestones.
+func (p *Plan) outranked(ctx context.Context, r kube.Reader) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	if err := r.Get(ctx, p.key(), hc); err != nil {
+		return step.OK("not counted: %s", kube.Explain(err))
+	}
+	d := demand{pools: p.placed(), plane: p.plane(), self: hc}
+	if err := d.read(); err != nil {
+		return step.OK("not counted: %v", err)
+	}
+	count, err := d.count(ctx, r)
+	switch {
+	case err != nil:
+		return step.OK("not counted: %s", kube.Explain(err))
+	case count.Impossible == "" || !count.Full:
+		return step.OK("beside what is older")
+	}
+	return step.Broken("clusters that were created before this one take the last room: %s", count.Impossible).
+		On("HostedCluster %s", p.key()).
+		WithHint("%s takes it away again; with %s the next create waits until there is room",
+			hint.Run("delete cluster", hostedcluster.Argument(hc.Namespace, hc.Name)), hint.Flag("wait-for-capacity"))
+}
+
+// Together is the check that several new clusters find places beside each other, in their order; each has been counted
+// alone. There is none for one cluster.
+func Together(plans []*Plan) []step.Step {
+	if len(plans) < 2 {
+		return nil
+	}
+	return []step.Step{{ID: preflightPlacement, Title: "control planes and worker VMs find places together",
+		Group: preflightGroup, Docs: preflightDocs + "#placement", Severity: step.Required,
+		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			return together(ctx, r, plans)
+		})}}
+}
+
+func together(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
+	var earlier []promise
+	for _, p := range plans {
+		d := demand{pools: p.placed(), plane: p.plane(), earlier: earlier}
+		err := d.read()
+		var count placement.Count
+		if err == nil {
+			count, err = d.count(ctx, r)
+		}
+		of := "HostedCluster " + p.key().String()
+		switch {
+		case err != nil:
+			return kube.Unknown(err).On("places of worker VMs")
+		case count.Impossible != "":
+			return step.Missing("%s", count.Impossible).On("%s", of).WithHint("%s", count.Next)
+		}
+		h, err := readHypervisor(ctx, r)
+		if err != nil {
+			return kube.Unknown(err).On("places of worker VMs")
+		}
+		for range d.plane.copies {
+			earlier = append(earlier, promise{d.plane.Pod, of})
+		}
+		for _, pool := range d.pools {
+			l, err := placement.LauncherOf(pool.NodePool, pool.ClusterPatch, h)
+			if err != nil {
+				return kube.Unknown(err).On("NodePool %s", kube.Name(pool.NodePool))
+			}
+			for range pool.Sure {
+				earlier = append(earlier, promise{l.Pod, of})
+			}
+		}
+	}
+	return step.OK("all %d find places", len(plans)).On("Nodes")
+}

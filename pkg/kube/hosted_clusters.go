@@ -1,0 +1,49 @@
+package kube
+
+import (
+	"context"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// HostedName is what is kept of a hosted cluster where all are counted.
+type HostedName struct {
+	types.NamespacedName
+	Created time.Time
+	// AwaitsAddress tells that its API server is to get an address of a load balancer, and has none yet.
+	AwaitsAddress bool
+	// Begins tells that it has never had an API server, HighlyAvailable that its control plane runs in three copies.
+	Begins, HighlyAvailable bool
+}
+
+// HostedClusters lists all hosted clusters, page by page, and keeps little of each. Readers that read once share the
+// answer. An unknown kind is IsKindMissing.
+func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
+	return Once(ctx, r, "hosted clusters", func(ctx context.Context) ([]HostedName, error) {
+		var out []HostedName
+		list := &hyperv1.HostedClusterList{}
+		err := r.ListPages(ctx, list, func() {
+			for i := range list.Items {
+				hc := &list.Items[i]
+				out = append(out, HostedName{types.NamespacedName{Namespace: hc.Namespace, Name: hc.Name},
+					hc.CreationTimestamp.Time,
+					hc.DeletionTimestamp == nil && balanced(hc) && hc.Status.ControlPlaneEndpoint.Host == "",
+					hc.DeletionTimestamp == nil && hc.Status.KubeConfig == nil,
+					hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica})
+			}
+		})
+		return out, err
+	})
+}
+
+// balanced reports whether the API server is published by a Service of type LoadBalancer.
+func balanced(hc *hyperv1.HostedCluster) bool {
+	for _, s := range hc.Spec.Services {
+		if s.Service == hyperv1.APIServer {
+			return s.Type == hyperv1.LoadBalancer
+		}
+	}
+	return false
+}
