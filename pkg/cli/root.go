@@ -32,6 +32,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/graph"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/cli/lint"
 	"github.com/hcctl/hcctl/pkg/cli/logs"
 	"github.com/hcctl/hcctl/pkg/cli/maintenance"
 	"github.com/hcctl/hcctl/pkg/cli/password"
@@ -178,7 +179,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.AddCommand(
 		check, disks.New(a), install,
 		uninstall.New(a),
-		config.New(a),
+		config.New(a), lint.New(a),
 		rbac.New(a),
 		maintenance.New(a),
 		graph.New(a), timeline.New(a),

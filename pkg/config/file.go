@@ -1,16 +1,13 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
@@ -68,50 +65,16 @@ func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 		return nil, &Error{File: d.name, Message: fmt.Sprintf("has more than %d bytes: this cannot be a document of hcctl",
 			MaxSize)}
 	}
-	reader := yaml.NewDecoder(strings.NewReader(string(data)))
-	var roots []*yaml.Node
-	for {
-		var doc yaml.Node
-		switch err := reader.Decode(&doc); {
-		case errors.Is(err, io.EOF):
-			if len(roots) == 0 {
-				return nil, &Error{File: d.name, Message: "is empty",
-					Next: hint.New("%s writes one to begin with", hint.Run("config init", "FILE"))}
-			}
-			return roots, nil
-		case err != nil:
-			return nil, d.syntax(data, err)
-		case !empty(&doc):
-			roots = append(roots, doc.Content[0])
-		}
+	roots, err := document.Trees(data)
+	var wrong *document.Error
+	switch {
+	case errors.Is(err, document.ErrEmpty):
+		return nil, &Error{File: d.name, Message: "is empty",
+			Next: hint.New("%s writes one to begin with", hint.Run("config init", "FILE"))}
+	case errors.As(err, &wrong):
+		return nil, &Error{File: d.name, Line: wrong.Line, Message: "is " + wrong.Message}
 	}
-}
-
-// empty reports whether a document holds nothing.
-func empty(doc *yaml.Node) bool {
-	return len(doc.Content) == 0 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null"
-}
-
-var syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-var indentedWithTab = regexp.MustCompile(`(?m)^ *\t`)
-
-// syntax turns the parser's error into one of ours.
-func (d *decoder) syntax(data []byte, err error) error {
-	text := syntaxError.ReplaceAllString(err.Error(), "")
-	out := &Error{File: d.name}
-	if m := syntaxError.FindStringSubmatch(err.Error()); m != nil {
-		out.Line, _ = strconv.Atoi(m[1])
-	}
-	token := strings.Contains(text, "cannot start any token")
-	if tab := indentedWithTab.FindIndex(data); tab != nil && (token || strings.Contains(text, "tab character")) {
-		out.Line = 1 + bytes.Count(data[:tab[1]], []byte("\n"))
-		text = "the line is indented with a tab; YAML takes only spaces there"
-	} else if token {
-		text = "a value begins with @, ` or %; write it in quotes"
-	}
-	out.Message = "is not YAML: " + text
-	return out
+	return roots, err
 }
 
 // header refuses documents of other kinds before their fields are found to be unknown, and returns the kind.
@@ -121,6 +84,9 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	}
 	version := fieldOf(root, "apiVersion")
 	switch {
+	case version != nil && strings.HasPrefix(version.Value, "hypershift.openshift.io/"):
+		return "", d.failWith(version, "apiVersion", hint.New("%s makes one of it", hint.Run("lint", d.name).
+			Flag("convert", "DIR")), "%q: this is an object of HyperShift, not a document of hcctl", version.Value)
 	case version == nil:
 		return "", d.fail(root, "", "apiVersion is missing: the document has to say apiVersion: %s", APIVersion)
 	case version.Value != APIVersion:
@@ -138,6 +104,12 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 		text = fmt.Sprintf("%q: here it has to be %s", kind.Value, strings.Join(kinds, " or "))
 	}
 	return "", d.failWith(kind, "kind", usesOf(kind.Value), "%s", text)
+}
+
+// IsOwn reports whether a document says that it is one of hcctl.
+func IsOwn(root *yaml.Node) bool {
+	version := fieldOf(root, "apiVersion")
+	return root.Kind == yaml.MappingNode && version != nil && strings.HasPrefix(version.Value, "hcctl.dev/")
 }
 
 // fieldOf is the value of a key of a mapping, or nil.

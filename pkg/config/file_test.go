@@ -108,7 +108,7 @@ func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 		"not YAML":      {header + "storage: [\n", "f.yaml:", "hcctl config init shows every field"},
 		"tab": {"apiVersion: x\n\tkind: y\n", "f.yaml:2: is not YAML: the line is indented with a tab; YAML " +
 			"takes only spaces there", ""},
-		"at sign": {"apiVersion: @x\n", "f.yaml: is not YAML: a value begins with @, ` or %; write it in quotes", ""},
+		"at sign": {"apiVersion: @x\n", "f.yaml:1: is not YAML: a value begins with @, ` or %; write it in quotes", ""},
 		"a list": {"- a\n",
 			"f.yaml:1: holds a list, but has to hold fields such as apiVersion: hcctl.dev/v1alpha1", ""},
 		"no apiVersion": {"kind: Bootstrap\n", "f.yaml:1: apiVersion is missing: the document has to say apiVersion: " +

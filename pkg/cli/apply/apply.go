@@ -142,7 +142,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	look := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight, Exact: exact,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
-		return planApply(ctx, a, t, wanted, look, f)
+		return Plan(ctx, a, t, wanted, look, f)
 	}
 	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, look)
 	if err != nil {

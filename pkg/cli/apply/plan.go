@@ -9,9 +9,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// planApply says what apply would create or change, as the API server sees it, and whether there is room for all that
+// Plan says what apply would create or change, as the API server sees it, and whether there is room for all that
 // is new.
-func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
+func Plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
 	look fleet.PrepareOptions,
 	f cmdutil.FleetFlags) error {
 	var apply *fleet.Apply

@@ -28,7 +28,7 @@ func checkRender(f cmdutil.FleetFlags, probes bool) error {
 // renderFleet writes the clusters of the files as a kustomize base, and an overlay for each environment. It contacts no
 // server.
 func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, dir string) error {
-	if err := directory.Vacant(dir); err != nil {
+	if err := directory.Vacant("render", dir); err != nil {
 		return err
 	}
 	environments, err := rendering.Environments(a, f.Files, f.Env)
@@ -49,7 +49,7 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 	for _, file := range files {
 		written = append(written, cmdutil.File(file))
 	}
-	if err := directory.Write(dir, written); err != nil {
+	if err := directory.Write("render", dir, written); err != nil {
 		return err
 	}
 	for _, file := range written {

@@ -11,7 +11,7 @@ import (
 
 // renderBootstrap writes what bootstrap would write as files instead.
 func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, dir string) error {
-	if err := directory.Vacant(dir); err != nil {
+	if err := directory.Vacant("render", dir); err != nil {
 		return err
 	}
 	t, err := a.Connection.Connect(ctx)
@@ -31,7 +31,7 @@ func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice,
 		err = cmdutil.Say(a.Streams.Err, "Nothing to render: %s has all that bootstrap would write.\n", t)
 		return err
 	}
-	if err := directory.Write(dir, files); err != nil {
+	if err := directory.Write("render", dir, files); err != nil {
 		return err
 	}
 	for _, f := range files {

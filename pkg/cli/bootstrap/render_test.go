@@ -129,8 +129,8 @@ func TestWriteDirectoryIsAllOrNothing(t *testing.T) {
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	err := directory.Write(dir, []cmdutil.File{{Path: "a.yaml", Data: []byte("a")}, {Path: "a.yaml/b", Data: []byte("b")}})
-	if err == nil || !strings.Contains(err.Error(), "nothing was rendered") {
+	err := directory.Write("render", dir, []cmdutil.File{{Path: "a.yaml", Data: []byte("a")}, {Path: "a.yaml/b", Data: []byte("b")}})
+	if err == nil || !strings.Contains(err.Error(), "nothing was written") {
 		t.Fatalf("a file that cannot be written: %v", err)
 	}
 	for _, d := range []string{parent, dir} {
@@ -139,16 +139,16 @@ func TestWriteDirectoryIsAllOrNothing(t *testing.T) {
 			t.Errorf("%s is left with %v, %v", d, entries, err)
 		}
 	}
-	if err := directory.Vacant(dir); err != nil {
+	if err := directory.Vacant("render", dir); err != nil {
 		t.Error(err)
 	}
-	if err := directory.Write(dir+"/", []cmdutil.File{{Path: "patches/a.yaml", Data: []byte("a")}}); err != nil {
+	if err := directory.Write("render", dir+"/", []cmdutil.File{{Path: "patches/a.yaml", Data: []byte("a")}}); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "patches", "a.yaml")); err != nil || string(data) != "a" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := directory.Vacant(dir); err == nil || !strings.Contains(err.Error(), "not empty: it has patches") {
+	if err := directory.Vacant("render", dir); err == nil || !strings.Contains(err.Error(), "not empty: it has patches") {
 		t.Errorf("a directory with something in it: %v", err)
 	}
 }

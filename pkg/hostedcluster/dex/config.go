@@ -1,17 +1,15 @@
 package dex
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
@@ -66,7 +64,6 @@ const (
 const maxBytes = 512 << 10
 
 var (
-	lineOf = regexp.MustCompile(`line (\d+)`)
 	// bcryptHash is what bcrypt.Cost of golang.org/x/crypto takes, with which Dex checks it.
 	bcryptHash = lazyregexp.New(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
 )
@@ -77,7 +74,7 @@ func Parse(content []byte) (Config, error) {
 	if len(content) > maxBytes {
 		return Config{}, &Error{Detail: fmt.Sprintf("has %d bytes, at most %d are taken", len(content), maxBytes)}
 	}
-	root, err := document(content)
+	root, err := rootOf(content)
 	if err != nil {
 		return Config{}, err
 	}
@@ -100,25 +97,21 @@ func Parse(content []byte) (Config, error) {
 	return c, nil
 }
 
-// document is the one document of the file. The decoder's own messages may quote values, so that only its line is told.
-func document(content []byte) (*yaml.Node, error) {
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	var root, more yaml.Node
-	err := decoder.Decode(&root)
+// rootOf is the one document of the file.
+func rootOf(content []byte) (*yaml.Node, error) {
+	roots, err := document.Trees(content)
+	var wrong *document.Error
 	switch {
-	case errors.Is(err, io.EOF) || err == nil && len(root.Content) == 0:
+	case errors.Is(err, document.ErrEmpty):
 		return nil, &Error{Detail: "is empty"}
+	case errors.As(err, &wrong):
+		return nil, &Error{Line: wrong.Line, Detail: "is " + wrong.Message}
 	case err != nil:
-		e := &Error{Detail: "is no YAML"}
-		if found := lineOf.FindStringSubmatch(err.Error()); found != nil {
-			e.Line, _ = strconv.Atoi(found[1]) // the pattern has digits only
-		}
-		return nil, e
+		return nil, err
+	case len(roots) > 1:
+		return nil, &Error{Line: roots[1].Line, Detail: "has more than one document; Dex reads the first only"}
 	}
-	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, &Error{Detail: "has more than one document; Dex reads the first only"}
-	}
-	return root.Content[0], nil
+	return roots[0], nil
 }
 
 func parseIssuer(root *yaml.Node) (*url.URL, error) {

@@ -126,7 +126,7 @@ func TestParseRefuses(t *testing.T) {
 		"hash left out":  {"  hash: ", "  other: ", "staticPasswords[0].hash: is missing"},
 		"an email twice": {password, again, "staticPasswords[1].email: is that of staticPasswords[0] as well"},
 		"an alias":       {"storage:", "storage: &x", "storage: anchors and aliases are not taken"},
-		"no YAML":        {"storage:", "storage: [", "is no YAML"},
+		"no YAML":        {"storage:", "storage: [", "is not YAML: did not find expected ',' or ']'"},
 		"two documents":  {"storage:", "---\nstorage:", "has more than one document"},
 	} {
 		t.Run(name, func(t *testing.T) {

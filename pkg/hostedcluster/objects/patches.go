@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/hcctl/hcctl/internal/jsonpatch"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
@@ -74,19 +74,11 @@ func apply(patch options.Patch, content map[string]any) (map[string]any, error) 
 		Merge(after, patch.Merge)
 		return after, nil
 	}
-	operations, err := json.Marshal(patch.Operations)
-	if err != nil {
-		return nil, err
-	}
 	document, err := json.Marshal(content)
 	if err != nil {
 		return nil, err
 	}
-	decoded, err := jsonpatch.DecodePatch(operations)
-	if err != nil {
-		return nil, err
-	}
-	if document, err = decoded.Apply(document); err != nil {
+	if document, err = jsonpatch.Apply(patch.Operations, document); err != nil {
 		return nil, fmt.Errorf("does not fit what hcctl writes: %w; add what is around it first, or give a merge patch", err)
 	}
 	after := map[string]any{}

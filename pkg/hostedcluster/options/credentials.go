@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/document"
 )
 
 // pullSecretForm says where a pull secret is from, and how it looks.
@@ -27,6 +29,9 @@ func checkPullSecret(content []byte) error {
 	}
 	if len(bytes.TrimSpace(content)) == 0 {
 		return errors.New("the pull secret is empty; " + pullSecretForm)
+	}
+	if _, err := document.One(content, "a pull secret"); json.Valid(content) && err != nil {
+		return fmt.Errorf("the pull secret: %w", err)
 	}
 	if err := json.Unmarshal(content, &file); err != nil {
 		return fmt.Errorf("the pull secret is not valid JSON%s; %s", position(content, err), pullSecretForm)

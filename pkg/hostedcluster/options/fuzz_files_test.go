@@ -134,7 +134,7 @@ func namesOnly(err error) bool {
 	if err == nil {
 		return false
 	}
-	for _, what := range []string{"unknown field", "already set in map", "document 1 is a ", "document 2 is a ",
+	for _, what := range []string{"unknown field", " is there twice", ": it is a ",
 		", source "} {
 		if strings.Contains(err.Error(), what) {
 			return true

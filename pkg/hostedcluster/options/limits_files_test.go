@@ -35,41 +35,55 @@ func TestPlaceInFile(t *testing.T) {
 		want   string
 	}{
 		"manifests":           {manifests(object), ""},
-		"manifest no object":  {manifests(object + "[]"), "document 2: an unexpected array"},
-		"manifest no version": {manifests(object + "{kind: Secret}"), "document 2 has no apiVersion or no kind"},
-		"manifest no kind":    {manifests(object + "{apiVersion: v1}"), "document 2 has no apiVersion or no kind"},
-		"manifest list": {manifests(object + "{apiVersion: v1, kind: List, items: []}"),
-			"document 2 is a List; write its items as documents of their own"},
+		"manifest no object":  {manifests(object + "[]"), "line 3: an unexpected array"},
+		"manifest no version": {manifests(object + "{kind: Secret}"), "line 3: apiVersion or kind is missing"},
+		"manifest no kind":    {manifests(object + "{apiVersion: v1}"), "line 3: apiVersion or kind is missing"},
+		"manifest list": {manifests(object + "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: a}}"),
+			"line 6, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
 		"manifest no name": {manifests(object + "{apiVersion: v1, kind: Secret}"),
-			"document 2, Secret, has no name that an object can have"},
+			"line 3, Secret: has no name that an object can have"},
 		"manifest of all": {manifests(object + "{apiVersion: v1, kind: Node, metadata: {name: a}}"),
-			"document 2, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
+			"line 3, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
 		"manifest of its own": {manifests("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: clusters}}"), ""},
 		"config":              {configs(config), ""},
 		"config of another version": {configs("{apiVersion: machineconfiguration.openshift.io/v1beta1, kind: MachineConfig}"),
-			"document 1, a MachineConfig, has apiVersion machineconfiguration.openshift.io/v1beta1; the operator takes " +
+			"line 1: this MachineConfig has apiVersion machineconfiguration.openshift.io/v1beta1; the operator takes " +
 				"machineconfiguration.openshift.io/v1"},
 		"config for masters": {configs("{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, metadata: " +
-			"{labels: {machineconfiguration.openshift.io/role: master}}}"), "document 1, a MachineConfig, has the label " +
+			"{labels: {machineconfiguration.openshift.io/role: master}}}"), "line 1: this MachineConfig has the label " +
 			"machineconfiguration.openshift.io/role: master; a pool has worker nodes only"},
 		"config without ignition": {configs("{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, " +
-			"spec: {config: {ignition: {version: '4'}}}}"), "document 1, a MachineConfig, has " +
+			"spec: {config: {ignition: {version: '4'}}}}"), "line 1: this MachineConfig has " +
 			"spec.config.ignition.version \"4\"; write one like 3.2.0"},
 		"config of a kubelet": {configs("{apiVersion: machineconfiguration.openshift.io/v1, kind: KubeletConfig}"),
-			"document 1, a KubeletConfig, has no spec.kubeletConfig"},
-		"config no version":    {configs(config + "{kind: MachineConfig}"), "document 2, a MachineConfig, has no apiVersion"},
-		"config of other kind": {configs(config + "{apiVersion: v1, kind: Secret}"), `document 2 is a "Secret"` + kinds},
-		"config of no kind":    {configs(config + "{spec: {}}"), `document 2 is a ""` + kinds},
+			"line 1: this KubeletConfig has no spec.kubeletConfig"},
+		"config no version":    {configs(config + "{kind: MachineConfig}"), "line 3: this MachineConfig has no apiVersion"},
+		"config of other kind": {configs(config + "{apiVersion: v1, kind: Secret}"), `line 3: it is a "Secret"` + kinds},
+		"config of no kind":    {configs(config + "{spec: {}}"), `line 3: it is a ""` + kinds},
 		"mirrors":              {mirrors("- {source: a, mirrors: [b]}"), ""},
-		"no source":            {mirrors("- {source: a, mirrors: [b]}\n- {mirrors: [b]}"), "entry 2 has no source"},
+		"no source":            {mirrors("- {source: a, mirrors: [b]}\n- {mirrors: [b]}"), "line 2: this entry has no source"},
 		"most mirrors":         {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 255)), ""},
 		"too many mirrors": {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 256)),
 			"has 256 sources, at most 255 are allowed"},
+		"sets of mirrors": {mirrors("apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata: {name: a}\n" +
+			"spec:\n  imageDigestMirrors: [{source: a, mirrors: [b]}]\n---\n- {source: c, mirrors: [d]}"), ""},
+		"set with another's list": {mirrors("apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\n" +
+			"spec:\n  imageTagMirrors: [{source: a, mirrors: [b]}]"), `line 4: unknown field "spec.imageTagMirrors"`},
+		"set with an unknown field": {mirrors("apiVersion: v1\nkind: List\nitems:\n- apiVersion: config.openshift.io/v1\n" +
+			"  kind: ImageTagMirrorSet\n  spec:\n    imageTagMirrors:\n    - source: a\n      mirror: [b]"),
+			`line 9: unknown field "spec.imageTagMirrors[0].mirror"`},
+		"set that shuts the source": {mirrors("apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nspec:\n" +
+			"  imageDigestMirrors:\n  - source: a\n    mirrors: [b]\n    mirrorSourcePolicy: NeverContactSource"),
+			"line 7: mirrorSourcePolicy NeverContactSource of a cannot be said of a hosted cluster, which asks the source " +
+				"where no mirror answers; take it out"},
+		"object without mirrors": {mirrors("\napiVersion: v1\nkind: Secret"), "line 2: Secret of v1 has no mirrors; there " +
+			"are ImageDigestMirrorSet and ImageTagMirrorSet of config.openshift.io/v1, and ImageContentSourcePolicy of " +
+			"operator.openshift.io/v1alpha1"},
 		"patch replace": {patch(`[{"op":"remove","path":"/a"},{"op":"replace","path":"/a"}]`),
-			"operation 2: replace needs a value"},
-		"patch test": {patch(`[{"op":"remove","path":"/a"},{"op":"test","path":"/a"}]`), "operation 2: test needs a value"},
+			"line 1, operation 2: replace needs a value"},
+		"patch test": {patch(`[{"op":"remove","path":"/a"},{"op":"test","path":"/a"}]`), "line 1, operation 2: test needs a value"},
 		"patch copy": {patch(`[{"op":"remove","path":"/a"},{"op":"copy","path":"/a"}]`),
-			"operation 2: copy needs from, a path that begins with /"},
+			"line 1, operation 2: copy needs from, a path that begins with /"},
 		"patch values": {patch(
 			`[{"op":"test","path":"/a","value":1},{"op":"replace","path":"/a","value":2},{"op":"move","path":"/b","from":"/a"}]`), ""},
 		"patch empty": {patch("[]"), "the patch is empty"},
@@ -233,3 +247,33 @@ func TestServicesByNodePort(t *testing.T) {
 }
 
 func file(content string) options.File { return options.File{Path: "f.yaml", Content: []byte(content)} }
+
+// TestMirrorsOfObjects reads what oc-mirror writes and oc get prints.
+func TestMirrorsOfObjects(t *testing.T) {
+	got, err := options.ParseImageContentSources([]byte(`apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: idms-release-0}
+spec:
+  imageDigestMirrors:
+  - {source: quay.io/a, mirrors: [mirror.example/a]}
+status: {}
+---
+apiVersion: config.openshift.io/v1
+kind: ImageTagMirrorSetList
+items:
+- metadata: {name: itms, managedFields: [{manager: oc, operation: Update}], resourceVersion: "7"}
+  spec:
+    imageTagMirrors:
+    - {source: quay.io/a, mirrors: [mirror.example/a, other.example/a], mirrorSourcePolicy: AllowContactingSource}
+---
+apiVersion: operator.openshift.io/v1alpha1
+kind: ImageContentSourcePolicy
+metadata: {name: icsp}
+spec: {repositoryDigestMirrors: [{source: quay.io/b, mirrors: [mirror.example/b]}]}
+`))
+	want := []hyperv1.ImageContentSource{{Source: "quay.io/a", Mirrors: []string{"mirror.example/a", "other.example/a"}},
+		{Source: "quay.io/b", Mirrors: []string{"mirror.example/b"}}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}

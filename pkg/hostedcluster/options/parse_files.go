@@ -1,12 +1,8 @@
 package options
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,9 +10,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -33,57 +28,18 @@ func ParseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error)
 	return listed[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
 }
 
-// ParseImageContentSources reads a YAML list of sources and their mirrors.
-func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
-	sources, err := listed[hyperv1.ImageContentSource](content, "source and mirrors")
-	if len(sources) > maxSources {
-		return nil, fmt.Errorf("has %d sources, at most %d are allowed", len(sources), maxSources)
-	}
-	for i, s := range sources {
-		switch {
-		case s.Source == "":
-			return nil, fmt.Errorf("entry %d has no source", i+1)
-		case len(s.Mirrors) == 0:
-			return nil, fmt.Errorf("entry %d, source %s, has no mirrors", i+1, s.Source)
-		}
-	}
-	return sources, err
-}
-
 // listed reads a YAML list strictly: a field that the type does not have is an error.
 func listed[T any](content []byte, what string) ([]T, error) {
+	doc, err := document.One(content, "a YAML list of "+what)
+	if err != nil {
+		return nil, err
+	}
 	var out []T
-	if err := yaml.UnmarshalStrict(content, &out); err != nil {
-		return nil, fmt.Errorf("not a YAML list of %s: %s", what, plainly(err))
+	if err := doc.Decode(&out); err != nil {
+		return nil, fmt.Errorf("not a YAML list of %s: %w", what, err)
 	}
 	if len(out) == 0 {
 		return nil, errors.New("the list is empty")
-	}
-	return out, nil
-}
-
-// documents splits a YAML or JSON stream; empty documents are left out.
-func documents(content []byte) ([][]byte, error) {
-	r := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(content)))
-	var out [][]byte
-	for {
-		doc, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("not YAML: %s", plainly(err))
-		}
-		var object map[string]any
-		if err := yaml.UnmarshalStrict(doc, &object); err != nil {
-			return nil, fmt.Errorf("document %d: %s", len(out)+1, plainly(err))
-		}
-		if len(object) > 0 {
-			out = append(out, doc)
-		}
-	}
-	if len(out) == 0 {
-		return nil, errors.New("there is no object in it")
 	}
 	return out, nil
 }
@@ -112,45 +68,45 @@ func clusterScopedKinds() []string {
 // ParseManifests reads objects for the namespace of the cluster: those of hostedcluster.CompanionKind and of the
 // allowed kinds.
 func ParseManifests(content []byte, namespace string, allowed []string) ([]*unstructured.Unstructured, error) {
-	docs, err := documents(content)
+	docs, err := document.Read(content)
 	if err != nil {
 		return nil, err
 	}
 	var out []*unstructured.Unstructured
-	for i, doc := range docs {
-		u := &unstructured.Unstructured{}
-		if err := yaml.UnmarshalStrict(doc, &u.Object); err != nil {
-			return nil, fmt.Errorf("document %d: %s", i+1, plainly(err))
+	for _, doc := range docs {
+		objects, err := doc.Objects()
+		if err != nil {
+			return nil, err
 		}
-		where := fmt.Sprintf("document %d, %s %s", i+1, u.GetKind(), u.GetName())
-		switch {
-		case u.GetAPIVersion() == "" || u.GetKind() == "":
-			return nil, fmt.Errorf("document %d has no apiVersion or no kind", i+1)
-		case u.IsList():
-			return nil, fmt.Errorf("document %d is a %s; write its items as documents of their own", i+1, u.GetKind())
-		case len(validation.IsDNS1123Subdomain(u.GetName())) > 0:
-			return nil, fmt.Errorf("document %d, %s, has no name that an object can have", i+1, u.GetKind())
-		case slices.Contains(clusterScopedKinds(), u.GetKind()):
-			return nil, fmt.Errorf(
-				"%s: belongs to the whole management cluster; only objects of the cluster's namespace are taken here",
-				where,
-			)
-		case u.GetNamespace() != "" && u.GetNamespace() != namespace:
-			return nil, fmt.Errorf(
-				"%s: is for namespace %s, but the cluster's is %s; take the namespace out or use %s", where, u.GetNamespace(),
-				namespace, hint.Flag("namespace"),
-			)
+		for _, o := range objects {
+			u := &unstructured.Unstructured{Object: o.Fields}
+			if err := takeable(u, namespace, allowed); err != nil {
+				return nil, fmt.Errorf("line %d, %s: %w", o.Line, strings.TrimSpace(u.GetKind()+" "+u.GetName()), err)
+			}
+			u.SetNamespace(namespace)
+			out = append(out, u)
 		}
-		if kind := kindOf(u); !hostedcluster.CompanionKind(u.GroupVersionKind().GroupKind(), kube.Text(u, "type")) &&
-			!slices.Contains(allowed, kind) {
-			return nil, fmt.Errorf("%s: only Secrets and ConfigMaps are taken here; if you have read it and trust it, "+
-				"allow the "+
-				"kind with %s %s", where, hint.Flag("allow-kind"), kind)
-		}
-		u.SetNamespace(namespace)
-		out = append(out, u)
 	}
 	return out, nil
+}
+
+// takeable is why an object is not taken for the namespace of the cluster.
+func takeable(u *unstructured.Unstructured, namespace string, allowed []string) error {
+	kind := kindOf(u)
+	switch {
+	case len(validation.IsDNS1123Subdomain(u.GetName())) > 0:
+		return errors.New("has no name that an object can have")
+	case slices.Contains(clusterScopedKinds(), u.GetKind()):
+		return errors.New("belongs to the whole management cluster; only objects of the cluster's namespace are taken here")
+	case u.GetNamespace() != "" && u.GetNamespace() != namespace:
+		return fmt.Errorf("is for namespace %s, but the cluster's is %s; take the namespace out or use %s",
+			u.GetNamespace(), namespace, hint.Flag("namespace"))
+	case !hostedcluster.CompanionKind(u.GroupVersionKind().GroupKind(), kube.Text(u, "type")) &&
+		!slices.Contains(allowed, kind):
+		return fmt.Errorf("only Secrets and ConfigMaps are taken here; if you have read it and trust it, allow the kind "+
+			"with %s %s", hint.Flag("allow-kind"), kind)
+	}
+	return nil
 }
 
 // kindOf is the kind of an object as --allow-kind names it: with its group, and of an unusual Secret with its type.
@@ -160,29 +116,6 @@ func kindOf(u *unstructured.Unstructured) string {
 	}
 	return "Secret/" + kube.Text(u, "type")
 }
-
-// plainly is the message of a decoder as one line, without the names of its layers and without values.
-func plainly(err error) string {
-	s := unknownAnchor.ReplaceAllString(err.Error(), "a value that begins with * has to be quoted")
-	for _, layer := range []string{"error unmarshaling JSON: while decoding JSON: ", "error converting YAML to JSON: ",
-		"json: ", "yaml: unmarshal errors:\n"} {
-		s = strings.ReplaceAll(s, layer, "")
-	}
-	s = goType.ReplaceAllString(s, "an unexpected $1")
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return strings.Join(lines, "; ")
-}
-
-// goType finds where a decoder says which type of Go a value does not fit.
-var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct field \S+) of type ` +
-	`(?:map\[string\]interface \{\}|\S+)`)
-
-// unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and
-// may be a password.
-var unknownAnchor = regexp.MustCompile(`unknown anchor '.*' referenced`)
 
 // parseGuestManifests reads what is to be applied in the hosted cluster itself.
 func (o Cluster) parseGuestManifests(v *validated) error {
@@ -214,7 +147,7 @@ func parseManifestFiles(field string, files ...File) (manifests.List, error) {
 	}
 	list, err := manifests.Parse(read...)
 	if err != nil {
-		return nil, Errorf(field, path, "%s", plainly(err))
+		return nil, Errorf(field, path, "%v", err)
 	}
 	return list, nil
 }

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -31,18 +31,18 @@ func (p Patch) IsZero() bool { return p.Merge == nil && p.Operations == nil }
 
 // ParsePatch reads a patch in YAML or JSON: a map is a merge patch, a list a JSON Patch.
 func ParsePatch(content []byte) (Patch, error) {
-	data, err := yaml.YAMLToJSONStrict(content)
+	doc, err := document.One(content, "one patch")
 	if err != nil {
-		return Patch{}, fmt.Errorf("neither JSON nor YAML: %s", plainly(err))
+		return Patch{}, err
 	}
-	switch data = bytes.TrimSpace(data); {
+	switch data := bytes.TrimSpace(doc.JSON); {
 	case bytes.HasPrefix(data, []byte("[")):
 		operations, err := parsePatch(content)
 		return Patch{Operations: operations}, err
 	case bytes.HasPrefix(data, []byte("{")):
 		var p Patch
-		if err := json.Unmarshal(data, &p.Merge); err != nil {
-			return Patch{}, fmt.Errorf("not a merge patch: %s", plainly(err))
+		if err := doc.Loose(&p.Merge); err != nil {
+			return Patch{}, fmt.Errorf("not a merge patch: %w", err)
 		}
 		if len(p.Merge) == 0 {
 			return Patch{}, errors.New("the patch is empty")
@@ -61,7 +61,7 @@ func (p Patch) touched() []touchedField {
 			continue
 		}
 		var value map[string]any
-		if op.Value != nil && json.Unmarshal(*op.Value, &value) == nil && len(value) > 0 {
+		if op.Value != nil && json.Unmarshal(op.Value, &value) == nil && len(value) > 0 {
 			mergeLeaves(value, pointerParts(op.Path), func(path []string) { all = append(all, touchedField{op.Path, path}) })
 			continue
 		}
@@ -112,7 +112,10 @@ func (o Cluster) parsePatches(v *validated) error {
 	}
 	return o.OperatorConfiguration.checked("operatorConfiguration", func(content []byte) error {
 		p, err := ParsePatch(content)
-		if err != nil || p.Merge == nil {
+		switch {
+		case err != nil:
+			return fmt.Errorf("not the YAML of spec.operatorConfiguration of a HostedCluster: %w", err)
+		case p.Merge == nil:
 			return errors.New("not the YAML of spec.operatorConfiguration of a HostedCluster")
 		}
 		p.Merge = map[string]any{"spec": map[string]any{"operatorConfiguration": p.Merge}}

@@ -28,11 +28,14 @@ func strategies() map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType {
 		hyperv1.OAuthServer:  {hyperv1.Route, hyperv1.NodePort},
 		hyperv1.Konnectivity: {hyperv1.Route, hyperv1.NodePort, hyperv1.LoadBalancer},
 		hyperv1.Ignition:     {hyperv1.Route, hyperv1.NodePort},
+		// Older control planes had these two, and objects still name them.
+		hyperv1.OIDC:    {hyperv1.Route, hyperv1.NodePort, hyperv1.None},
+		hyperv1.OVNSbDb: {hyperv1.Route, hyperv1.NodePort},
 	}
 }
 
-// publishedServices are those a cluster must publish, sorted.
-func publishedServices() []hyperv1.ServiceType {
+// PublishedServices are those a cluster must publish, sorted.
+func PublishedServices() []hyperv1.ServiceType {
 	return []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
 }
 
@@ -60,7 +63,7 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	}
 	p := published{}
 	var err error
-	if p.service, err = word("service", service, publishedServices()...); err != nil {
+	if p.service, err = word("service", service, slices.Sorted(maps.Keys(strategies()))...); err != nil {
 		return out, err
 	}
 	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
@@ -175,7 +178,7 @@ func (o Cluster) parseServices(v *validated) error {
 		}
 		all[p.service] = m
 	}
-	for _, service := range publishedServices() {
+	for _, service := range PublishedServices() {
 		p := published{service: service, how: strategies()[service][0]}
 		switch {
 		case o.ServicePublishingStrategy == publishNodePort:

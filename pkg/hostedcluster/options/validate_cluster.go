@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
@@ -113,23 +114,35 @@ func (o Cluster) parseFiles(v *validated) error {
 	return errors.Join(errs...)
 }
 
+// checkCertificates takes PEM with text between the blocks (RFC 7468, 5.2), and no block that is not whole.
 func checkCertificates(content []byte) error {
-	n := 0
+	const begin = "-----BEGIN"
+	line := func(rest []byte) int { return 1 + bytes.Count(content[:len(content)-len(rest)], []byte("\n")) }
+	n, left := 0, content
 	for {
-		block, rest := pem.Decode(content)
+		at := max(0, bytes.Index(left, []byte(begin)))
+		left = left[at:]
+		block, rest := pem.Decode(left)
 		if block == nil {
 			break
 		}
 		n++
+		if broken := bytes.Count(left[:len(left)-len(rest)], []byte(begin)) > 1; broken {
+			return fmt.Errorf("line %d: the certificate that begins here is not whole", line(left))
+		}
 		if block.Type != "CERTIFICATE" {
-			return fmt.Errorf("block %d is a %s, not a CERTIFICATE", n, block.Type)
+			return fmt.Errorf("line %d: block %d is a %s, not a CERTIFICATE", line(left), n, block.Type)
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return fmt.Errorf("certificate %d cannot be read: %w", n, err)
+			return fmt.Errorf("line %d: certificate %d cannot be read: %w", line(left), n, err)
 		}
-		content = rest
+		left = rest
 	}
-	if n == 0 || len(bytes.TrimSpace(content)) > 0 && bytes.Contains(content, []byte("-----BEGIN")) {
+	switch {
+	case n > 0 && bytes.Contains(left, []byte("-----")):
+		return fmt.Errorf("line %d: the certificate that begins or ends here is not whole",
+			line(left[bytes.Index(left, []byte("-----")):]))
+	case n == 0:
 		return errors.New("not PEM certificates, each between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----")
 	}
 	return nil
@@ -137,6 +150,9 @@ func checkCertificates(content []byte) error {
 
 // checkKubeconfig looks for a server in the current context, and for files that only exist where hcctl runs.
 func checkKubeconfig(content []byte) error {
+	if _, err := document.One(content, "a kubeconfig"); err != nil {
+		return fmt.Errorf("not a kubeconfig: %w", err)
+	}
 	cfg, err := clientcmd.Load(content)
 	if err != nil {
 		return errors.New("not a kubeconfig")

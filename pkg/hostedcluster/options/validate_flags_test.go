@@ -81,10 +81,10 @@ func TestEarlyErrors(t *testing.T) {
 		"--cni cni.yaml":                      `--cni "cni.yaml": only with --network-type Other: OVNKubernetes brings its own`,
 		"--cni cni.yaml --network-type Other": "",
 		"--cni pull-secret.json --network-type Other": `--cni "pull-secret.json": ` +
-			`pull-secret.json, document 1: apiVersion or kind is missing`,
+			`pull-secret.json, line 1: apiVersion or kind is missing`,
 		"--guest-manifests guest.yaml": "",
 		"--guest-manifests mirrors.yaml": `--guest-manifests "mirrors.yaml": ` +
-			`mirrors.yaml, document 1: apiVersion or kind is missing`,
+			`mirrors.yaml, line 1: an unexpected array`,
 		"--cni cni.yaml --network-type Other --guest-manifests cni.yaml": `--guest-manifests: Namespace cni is among those ` +
 			`of --cni as well`,
 		"--disable-multi-network true": `--disable-multi-network ` +
@@ -267,23 +267,23 @@ func TestFilesThatCannotBe(t *testing.T) {
 		"no certificate": {"additional-trust-bundle", "hello", `not PEM certificates`},
 		"a key": {"additional-trust-bundle", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END " +
 			"PRIVATE KEY-----\n", "block 1 is a PRIVATE KEY, not a CERTIFICATE"},
-		"mirrors no list":   {"image-content-sources", "source: a", "not a YAML list of source and mirrors"},
-		"mirrors unknown":   {"image-content-sources", "- {source: a, mirror: [b]}", `unknown field "mirror"`},
-		"no mirrors":        {"image-content-sources", "- {source: a}", "entry 1, source a, has no mirrors"},
-		"provider unknown":  {"identity-providers", "- {name: a, typ: OpenID}", `unknown field "typ"`},
+		"mirrors no list":   {"image-content-sources", "source: a", "neither a YAML list of source and mirrors nor an object"},
+		"mirrors unknown":   {"image-content-sources", "- {source: a, mirror: [b]}", `line 1: unknown field "[0].mirror"`},
+		"no mirrors":        {"image-content-sources", "- {source: a}", "line 1: source a has no mirrors"},
+		"provider unknown":  {"identity-providers", "- {name: a, typ: OpenID}", `line 1: unknown field "[0].typ"`},
 		"oidc whole object": {"oidc", "oidcProviders: []", "not a YAML list of spec.oidcProviders of an Authentication"},
 		"oidc empty":        {"oidc", "[]", "the list is empty"},
 		"no kubeconfig":     {"audit-webhook", "hello: 1", "the kubeconfig has no current context"},
-		"config in ConfigMap": {"config", "apiVersion: v1\nkind: ConfigMap", `document 1 is a "ConfigMap"; the operator ` +
+		"config in ConfigMap": {"config", "apiVersion: v1\nkind: ConfigMap", `line 1: it is a "ConfigMap"; the operator ` +
 			`takes MachineConfig`},
-		"config empty":     {"config", "---\n", "there is no object in it"},
+		"config empty":     {"config", "---\n", "there is nothing in it"},
 		"affinity unknown": {"vm-affinity", "nodeAfinity: {}", `unknown field "nodeAfinity"`},
 		"affinity empty": {"vm-affinity", "{}", "there is neither nodeAffinity nor podAffinity nor " +
 			"podAntiAffinity in it"},
 		"patch no list": {"vm-json-patch", "{}", "not a JSON patch"},
 		"patch op":      {"vm-json-patch", `[{"op":"put","path":"/a","value":1}]`, `operation 1: unknown op "put"`},
-		"patch path": {"vm-json-patch", `[{"op":"remove","path":"a"}]`, `operation 1: path "a" does not ` +
-			`begin with /`},
+		"patch path": {"vm-json-patch", `[{"op":"remove","path":"a"}]`, `operation 1: path "a" is no JSON ` +
+			`pointer: it begins with /`},
 		"patch value": {"vm-json-patch", `[{"op":"add","path":"/a"}]`, "operation 1: add needs a value"},
 		"patch from":  {"vm-json-patch", `[{"op":"move","path":"/a"}]`, "operation 1: move needs from"},
 		"manifest elsewhere": {"manifests", "{apiVersion: v1, kind: Secret, metadata: {name: a, " +
@@ -302,9 +302,9 @@ func TestFilesThatCannotBe(t *testing.T) {
 			"metadata: {name: a, annotations: {kubernetes.io/service-account.name: default}}}",
 			"--allow-kind Secret/kubernetes.io/service-account-token"},
 		"manifest without name": {"manifests", "{apiVersion: v1, kind: Secret}", "has no name that an object can have"},
-		"manifest twice a key":  {"manifests", "apiVersion: v1\nkind: Secret\nkind: Secret", `already set in map`},
-		"manifest list": {"manifests", "{apiVersion: v1, kind: List, items: []}", "write its items as documents " +
-			"of their own"},
+		"manifest twice a key":  {"manifests", "apiVersion: v1\nkind: Secret\nkind: Secret", `line 3: field "kind" is there twice`},
+		"manifest list": {"manifests", "{apiVersion: v1, kind: List, items: [{kind: Secret}]}", "line 1: apiVersion or kind is " +
+			"missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := optionstest.Named(nil)

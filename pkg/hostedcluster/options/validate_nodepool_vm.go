@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
@@ -85,25 +85,21 @@ func (p NodePool) validateConfig() error {
 }
 
 func checkConfig(content []byte) error {
-	docs, err := documents(content)
+	docs, err := document.Read(content)
 	if err != nil {
 		return err
 	}
-	for i, doc := range docs {
+	for _, doc := range docs {
 		var head nodeConfig
-		if err := yaml.Unmarshal(doc, &head); err != nil {
-			return fmt.Errorf("document %d is not an object: %s", i+1, plainly(err))
+		if err := doc.Loose(&head); err != nil {
+			return err
 		}
 		if !slices.Contains(configKinds(), head.Kind) {
-			return fmt.Errorf(
-				"document %d is a %q; the operator takes %s, each as it is, not within a ConfigMap",
-				i+1,
-				head.Kind,
-				strings.Join(configKinds(), ", "),
-			)
+			return fmt.Errorf("line %d: it is a %q; the operator takes %s, each as it is, not within a ConfigMap", doc.Line,
+				head.Kind, strings.Join(configKinds(), ", "))
 		}
 		if err := head.check(); err != nil {
-			return fmt.Errorf("document %d, a %s, %w", i+1, head.Kind, err)
+			return fmt.Errorf("line %d: this %s %w", doc.Line, head.Kind, err)
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package options
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,9 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/jsonpatch"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
@@ -218,9 +217,13 @@ func (o Cluster) parseAvoided(s string) (types.NamespacedName, error) {
 }
 
 func parseAffinity(content []byte) (*corev1.Affinity, error) {
+	doc, err := document.One(content, "a pod's spec.affinity")
+	if err != nil {
+		return nil, err
+	}
 	affinity := &corev1.Affinity{}
-	if err := yaml.UnmarshalStrict(content, affinity); err != nil {
-		return nil, fmt.Errorf("not the YAML of a pod's spec.affinity: %s", plainly(err))
+	if err := doc.Decode(affinity); err != nil {
+		return nil, fmt.Errorf("not the YAML of a pod's spec.affinity: %w", err)
 	}
 	if affinity.NodeAffinity == nil && affinity.PodAffinity == nil && affinity.PodAntiAffinity == nil {
 		return nil, errors.New("there is neither nodeAffinity nor podAffinity nor podAntiAffinity in it")
@@ -228,36 +231,11 @@ func parseAffinity(content []byte) (*corev1.Affinity, error) {
 	return affinity, nil
 }
 
-// parsePatch reads a JSON patch, in JSON or YAML, strictly; what it does to a virtual machine only the operator can
-// tell.
+// parsePatch reads a JSON patch; what it does to a virtual machine only the operator can tell.
 func parsePatch(content []byte) ([]operation, error) {
-	data, err := yaml.YAMLToJSONStrict(content)
-	if err != nil {
-		return nil, fmt.Errorf("neither JSON nor YAML: %s", plainly(err))
+	ops, err := jsonpatch.Parse(content)
+	if err == nil && len(ops) == 0 {
+		err = errors.New("the patch is empty")
 	}
-	var ops []operation
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&ops); err != nil {
-		return nil, fmt.Errorf(
-			`not a JSON patch, a list like [{"op":"add","path":"/spec/template/spec/hostname","value":"a"}]: %s`,
-			plainly(err),
-		)
-	}
-	if len(ops) == 0 {
-		return nil, errors.New("the patch is empty")
-	}
-	for i, op := range ops {
-		switch {
-		case !slices.Contains([]string{"add", "remove", "replace", "move", "copy", "test"}, op.Op):
-			return nil, fmt.Errorf("operation %d: unknown op %q; there are add, remove, replace, move, copy, test", i+1, op.Op)
-		case !strings.HasPrefix(op.Path, "/"):
-			return nil, fmt.Errorf("operation %d: path %q does not begin with /", i+1, op.Path)
-		case (op.Op == "move" || op.Op == "copy") && !strings.HasPrefix(op.From, "/"):
-			return nil, fmt.Errorf("operation %d: %s needs from, a path that begins with /", i+1, op.Op)
-		case (op.Op == "add" || op.Op == "replace" || op.Op == "test") && op.Value == nil:
-			return nil, fmt.Errorf("operation %d: %s needs a value", i+1, op.Op)
-		}
-	}
-	return ops, nil
+	return ops, err
 }

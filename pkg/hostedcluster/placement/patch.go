@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,15 +14,11 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/jsonpatch"
 )
 
-// Operation is one step of a JSON patch (RFC 6902).
-type Operation struct {
-	Op    string           `json:"op"`
-	Path  string           `json:"path"`
-	From  string           `json:"from,omitempty"`
-	Value *json.RawMessage `json:"value,omitempty"`
-}
+// Operation is one step of a JSON patch.
+type Operation = jsonpatch.Operation
 
 // The places in the VirtualMachine template that say where VMs stand.
 const (
@@ -79,7 +76,7 @@ func (v VMs) JSONPatch() (string, error) {
 	var errs []error
 	add := func(path string, value any) {
 		data, err := json.Marshal(value)
-		ops, errs = append(ops, Operation{Op: "add", Path: path, Value: (*json.RawMessage)(&data)}), append(errs, err)
+		ops, errs = append(ops, Operation{Op: "add", Path: path, Value: data}), append(errs, err)
 	}
 	own := v.Own
 	if len(v.Tolerations) > 0 {
@@ -177,7 +174,7 @@ func (v VMs) constraints(own []Operation) ([]corev1.TopologySpreadConstraint, []
 	}
 	for i, value := range from.appended {
 		var one corev1.TopologySpreadConstraint
-		if err := json.Unmarshal(*value, &one); err != nil {
+		if err := json.Unmarshal(value, &one); err != nil {
 			return nil, nil, &ConflictError{Earlier: from.earlier, Operation: from.places[i], Path: spreadPath + "/-",
 				Detail: "is not a topology spread constraint"}
 		}
@@ -234,9 +231,9 @@ type place struct {
 	earlier bool
 	path    string
 	// set is the last whole value, and place the operation, from 1; appended are items added to it later.
-	set      *json.RawMessage
+	set      json.RawMessage
 	place    int
-	appended []*json.RawMessage
+	appended []json.RawMessage
 	places   []int
 	// rest are the operations about other paths.
 	rest []Operation
@@ -251,8 +248,8 @@ func (p place) first() int {
 }
 
 // read decodes a value strictly.
-func (p place) read(value *json.RawMessage, to any) error {
-	dec := json.NewDecoder(strings.NewReader(string(*value)))
+func (p place) read(value json.RawMessage, to any) error {
+	dec := json.NewDecoder(bytes.NewReader(value))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
 		return &ConflictError{Earlier: p.earlier, Operation: p.place, Path: p.path,

@@ -37,7 +37,7 @@ func Read(patch string) (Written, error) {
 		if !known || op.Value == nil || op.Op != "add" && op.Op != "replace" {
 			continue
 		}
-		if err := json.Unmarshal(*op.Value, into); err != nil {
+		if err := json.Unmarshal(op.Value, into); err != nil {
 			return Written{}, fmt.Errorf("operation %d (%s): %w", i+1, op.Path, err)
 		}
 	}
@@ -83,7 +83,7 @@ func Foreign(patch string) ([]Operation, error) {
 		case op.Value == nil:
 		case op.Path == spreadPath:
 			var all []corev1.TopologySpreadConstraint
-			_ = json.Unmarshal(*op.Value, &all) // Read has read it
+			_ = json.Unmarshal(op.Value, &all) // Read has read it
 			all = slices.DeleteFunc(all, func(c corev1.TopologySpreadConstraint) bool {
 				of := labelsOf(c.LabelSelector)
 				return of[poolLabel] != "" || of[infraLabel] != ""
@@ -91,7 +91,7 @@ func Foreign(patch string) ([]Operation, error) {
 			value, left = all, len(all) > 0
 		case op.Path == affinityPath:
 			a := &corev1.Affinity{}
-			_ = json.Unmarshal(*op.Value, a) // Read has read it
+			_ = json.Unmarshal(op.Value, a) // Read has read it
 			if anti := a.PodAntiAffinity; anti != nil {
 				required := &anti.RequiredDuringSchedulingIgnoredDuringExecution
 				*required = slices.DeleteFunc(*required, avoids)
@@ -109,7 +109,7 @@ func Foreign(patch string) ([]Operation, error) {
 			if err != nil {
 				return nil, err
 			}
-			op.Value = (*json.RawMessage)(&data)
+			op.Value = data
 		}
 		rest = append(rest, op)
 	}

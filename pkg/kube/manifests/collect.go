@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
@@ -109,8 +108,12 @@ func (c *collector) kustomization(path string, depth int) error {
 		return err
 	}
 	fields := map[string]any{}
-	if err := yaml.UnmarshalStrict(data, &fields); err != nil {
-		return fmt.Errorf("%s: not YAML", path)
+	doc, err := document.One(data, "a kustomization")
+	if err == nil {
+		err = doc.Loose(&fields)
+	}
+	if err != nil {
+		return fmt.Errorf("%s, %w", path, err)
 	}
 	const instead = "run kustomize build %s, and give the file with what it prints"
 	for _, field := range slices.Sorted(maps.Keys(fields)) {

@@ -81,13 +81,13 @@ func TestBadManifestsNameFileAndDocument(t *testing.T) {
 		want  string
 	}{
 		"empty":    {map[string]string{"README.md": "x"}, "has no manifests"},
-		"not YAML": {map[string]string{"x.yaml": good + "---\n{"}, "x.yaml, document 2: "},
+		"not YAML": {map[string]string{"x.yaml": good + "---\n{"}, "x.yaml, line 5: not YAML"},
 		"a key twice": {map[string]string{"x.yaml": good +
-			"---\napiVersion: v1\nkind: Secret\nkind: ConfigMap\nmetadata: {name: a}\n"}, `x.yaml, document 2: `},
+			"---\napiVersion: v1\nkind: Secret\nkind: ConfigMap\nmetadata: {name: a}\n"}, `x.yaml, line 7: field "kind" is there twice`},
 		"no kind": {map[string]string{"deep/x.yaml": "apiVersion: v1\nmetadata: {name: kv}\n"},
-			"deep/x.yaml, document 1: "},
+			"deep/x.yaml, line 1: apiVersion or kind is missing"},
 		"no name": {map[string]string{"x.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {}\n"},
-			"x.yaml, document 1: Namespace without metadata.name"},
+			"x.yaml, line 1: Namespace without metadata.name"},
 		"an object twice": {map[string]string{"a.yaml": good, "b.yaml": good},
 			"b.yaml, document 1: Namespace kv is in a.yaml, document 1 as well"},
 	} {

@@ -74,7 +74,7 @@ func TestParseOrdersForAHostedCluster(t *testing.T) {
 	if got := all[:3].Common(all[3:]); got != "" {
 		t.Errorf("common to both: %q", got)
 	}
-	for text, want := range map[string]string{"": "there is no object in it", "a: b\n": "a.yaml, document 1"} {
+	for text, want := range map[string]string{"": "there is no object in it", "a: b\n": "a.yaml, line 1"} {
 		if _, err := Parse(File{Name: "a.yaml", Data: []byte(text)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}

@@ -1,24 +1,18 @@
 package manifests
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -90,65 +84,37 @@ func ReadDirectory(dir string) (List, error) {
 }
 
 func readDocuments(file string, data []byte) ([]Manifest, error) {
-	reader := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+	documents, err := document.Read(data)
+	if errors.Is(err, document.ErrEmpty) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s, %w", file, err)
+	}
 	var all []Manifest
-	for number := 1; ; number++ {
-		where := fmt.Sprintf("%s, document %d", file, number)
-		document, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
+	for i, d := range documents {
+		found, err := objectsOf(fmt.Sprintf("%s, document %d", file, i+1), d)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", where, err)
-		}
-		text, err := yaml.YAMLToJSONStrict(document)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", where, err)
-		case string(text) == "null":
-			continue // nothing but comments
-		}
-		found, err := objectsOf(where, text)
-		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s, %w", file, err)
 		}
 		all = append(all, found...)
 	}
+	return all, nil
 }
 
 // objectsOf is the object of a document, or the items of a List.
-func objectsOf(where string, text []byte) ([]Manifest, error) {
-	var head metav1.TypeMeta
-	if err := json.Unmarshal(text, &head); err != nil || head.APIVersion == "" || head.Kind == "" {
-		// The decoder of objects would quote the document, which may be a secret.
-		return nil, fmt.Errorf("%s: apiVersion or kind is missing", where)
+func objectsOf(where string, d document.Document) ([]Manifest, error) {
+	objects, err := d.Objects()
+	if err != nil {
+		return nil, err
 	}
-	u := &unstructured.Unstructured{}
-	if err := u.UnmarshalJSON(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
-	}
-	if !u.IsList() {
-		return checked(where, u)
-	}
-	var all []Manifest
-	err := u.EachListItem(func(item runtime.Object) error {
-		o, ok := item.(*unstructured.Unstructured)
-		if !ok {
-			return fmt.Errorf("%s: an item is not an object", where)
+	all := make([]Manifest, len(objects))
+	for i, o := range objects {
+		u := &unstructured.Unstructured{Object: o.Fields}
+		if u.GetName() == "" {
+			return nil, &document.Error{Line: o.Line, Message: u.GetKind() + " without metadata.name"}
 		}
-		found, err := checked(where, o)
-		all = append(all, found...)
-		return err
-	})
-	return all, err
-}
-
-func checked(where string, u *unstructured.Unstructured) ([]Manifest, error) {
-	switch {
-	case u.GetAPIVersion() == "" || u.GetKind() == "":
-		return nil, fmt.Errorf("%s: apiVersion or kind is missing", where)
-	case u.GetName() == "":
-		return nil, fmt.Errorf("%s: %s without metadata.name", where, u.GetKind())
+		all[i] = Manifest{where: where, Unstructured: u}
 	}
-	return []Manifest{{where: where, Unstructured: u}}, nil
+	return all, nil
 }

@@ -1,13 +1,13 @@
 package disk
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -27,12 +27,12 @@ func ReadSaved(data []byte) (Saved, error) {
 		Disks      []Row           `json:"disks"`
 		Selection  json.RawMessage `json:"selection"`
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if err := decoder.Decode(&doc); err != nil {
-		return Saved{}, fmt.Errorf("it is not a plan of hcctl disks -o json: %w", err)
+	one, err := document.One(data, "what hcctl disks -o json prints")
+	if err == nil {
+		err = one.Loose(&doc)
 	}
-	if decoder.More() {
-		return Saved{}, errors.New("it has more than one document")
+	if err != nil {
+		return Saved{}, fmt.Errorf("it is not a plan of hcctl disks -o json: %w", err)
 	}
 	if doc.Kind != "DiskPlan" || doc.APIVersion != step.APIVersion || !digestForm.MatchString(doc.Digest) {
 		return Saved{}, errors.New("it is not a plan of hcctl disks -o json: it has no kind DiskPlan with a digest")

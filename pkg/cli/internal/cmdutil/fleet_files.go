@@ -20,7 +20,7 @@ import (
 func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {
-		names, err := filesOf(path)
+		names, err := FilesOf(path)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, erro
 func Environments(f *Files, paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
-		names, err := filesOf(path)
+		names, err := FilesOf(path)
 		if err != nil {
 			return nil, err
 		}
@@ -71,8 +71,8 @@ func Environments(f *Files, paths []string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// filesOf returns the files of a path, sorted by name.
-func filesOf(path string) ([]string, error) {
+// FilesOf returns the files of a path, sorted by name.
+func FilesOf(path string) ([]string, error) {
 	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
 		return []string{path}, nil //nolint:nilerr // reading it says what is wrong
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/safefile"
@@ -65,6 +66,12 @@ func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	switch {
 	case err != nil:
 		return unread(err)
+	case file.Content != nil:
+		if file.Content, err = document.Text(file.Content); err != nil {
+			return err
+		}
+	}
+	switch {
 	case file.Parts == nil && len(file.Content) == 0:
 		return errors.New(emptyFile(file.Path))
 	}
@@ -86,7 +93,11 @@ func (f *Files) readTyped(tree safefile.Tree, file *options.File) (err error) {
 			return err
 		}
 	}
-	return tree.Check(file.Path, info, file.Content)
+	if err := tree.Check(file.Path, info, file.Content); err != nil {
+		return err
+	}
+	file.Content, err = document.Text(file.Content)
+	return err
 }
 
 // namedFiles are the files that a field of a document in that directory may name; an empty directory is the command

@@ -1,0 +1,356 @@
+// Package document reads files of YAML and JSON whole: every document and every field is read, or the file is refused
+// with the line of what is wrong. Messages quote no values, which may be secret.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	kjson "sigs.k8s.io/json"
+	k8syaml "sigs.k8s.io/yaml"
+)
+
+// Document is one document of a file.
+type Document struct {
+	// Line is that of the file in which its content begins.
+	Line int
+	// JSON is the document as an API server gets it from kubectl.
+	JSON []byte
+	// Root is its tree, in which lines are those of the file.
+	Root *yaml.Node
+}
+
+// Error is what is wrong with a file.
+type Error struct {
+	// Line is 0 where the whole file is meant.
+	Line    int
+	Message string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+}
+
+func errorAt(line int, format string, args ...any) error {
+	return &Error{Line: line, Message: fmt.Sprintf(format, args...)}
+}
+
+// ErrEmpty means that a file has no document with anything in it.
+var ErrEmpty = &Error{Message: "there is nothing in it"}
+
+// Text is content without a UTF-8 byte order mark, and with line feeds alone at the ends of lines. It fails where the
+// content is no UTF-8 text.
+func Text(content []byte) ([]byte, error) {
+	switch {
+	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
+		return nil, errorAt(0, "the text is UTF-16; save it as UTF-8")
+	case bytes.IndexByte(content, 0) >= 0:
+		return nil, errorAt(1+bytes.Count(content[:bytes.IndexByte(content, 0)], []byte("\n")), "there is a zero byte; "+
+			"this is no text")
+	}
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(content, []byte("\r"), []byte("\n")), nil
+}
+
+// Read reads all documents of a file; those with nothing in them are left out. It fails with *Error where something is
+// no YAML, and where a key is there twice.
+func Read(content []byte) ([]Document, error) {
+	content, err := Text(content)
+	if err != nil {
+		return nil, err
+	}
+	if json.Valid(content) {
+		return ofJSON(content)
+	}
+	nodes, err := trees(content)
+	if err != nil {
+		return nil, err
+	}
+	var all []Document
+	for i, node := range nodes {
+		from, to := 1, 0
+		if i > 0 {
+			from = node.Line
+		}
+		if i+1 < len(nodes) {
+			to = nodes[i+1].Line
+		}
+		if empty(node) {
+			continue
+		}
+		text, err := k8syaml.YAMLToJSONStrict(lines(content, from, to))
+		if err != nil {
+			return nil, syntax(content, err, from-1)
+		}
+		root := node.Content[0]
+		all = append(all, Document{Line: root.Line, JSON: text, Root: root})
+	}
+	if len(all) == 0 {
+		return nil, ErrEmpty
+	}
+	return all, nil
+}
+
+// One reads a file that holds one document; a second one is an error, which says what the file is to hold.
+func One(content []byte, what string) (Document, error) {
+	all, err := Read(content)
+	switch {
+	case err != nil:
+		return Document{}, err
+	case len(all) > 1:
+		return Document{}, errorAt(all[1].Line, "a second document begins here; the file holds one: %s", what)
+	}
+	return all[0], nil
+}
+
+// ofJSON is the one document of JSON, which may have what the YAML parser does not take: surrogate pairs, long keys.
+func ofJSON(content []byte) ([]Document, error) {
+	d := Document{Line: 1 + bytes.Count(content[:len(content)-len(bytes.TrimLeft(content, " \t\n"))], []byte("\n")),
+		JSON: content, Root: &yaml.Node{}}
+	var tree yaml.Node
+	if yaml.Unmarshal(content, &tree) == nil && len(tree.Content) == 1 {
+		d.Root = tree.Content[0]
+	}
+	var value any
+	twice, err := kjson.UnmarshalStrict(content, &value, kjson.DisallowDuplicateFields)
+	switch {
+	case err != nil:
+		return nil, d.mistyped(err)
+	case value == nil:
+		return nil, ErrEmpty
+	case len(twice) > 0:
+		path := strings.Trim(strings.TrimPrefix(twice[0].Error(), "duplicate field "), `"`)
+		return nil, errorAt(d.LineOf(path), "field %q is there twice", path)
+	}
+	return []Document{d}, nil
+}
+
+// Trees are the documents of a file as nodes of YAML, without those with nothing in them. Nothing is looked at but the
+// syntax.
+func Trees(content []byte) ([]*yaml.Node, error) {
+	content, err := Text(content)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := trees(content)
+	if err != nil {
+		return nil, err
+	}
+	var roots []*yaml.Node
+	for _, node := range nodes {
+		if !empty(node) {
+			roots = append(roots, node.Content[0])
+		}
+	}
+	if len(roots) == 0 {
+		return nil, ErrEmpty
+	}
+	return roots, nil
+}
+
+func trees(content []byte) ([]*yaml.Node, error) {
+	reader := yaml.NewDecoder(bytes.NewReader(content))
+	var all []*yaml.Node
+	for {
+		node := &yaml.Node{}
+		switch err := reader.Decode(node); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, syntax(content, err, 0)
+		}
+		all = append(all, node)
+	}
+}
+
+// empty reports whether a document holds nothing.
+func empty(doc *yaml.Node) bool {
+	return len(doc.Content) == 0 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null"
+}
+
+// breaks are the ends of lines by which the YAML parser counts.
+var breaks = []string{"\n", "\u0085", "\u2028", "\u2029"}
+
+// lines are those from a line up to, without, another one; 0 means up to the end.
+func lines(content []byte, from, to int) []byte {
+	begin, end, line := 0, len(content), 1
+	for i := range content {
+		for _, b := range breaks {
+			if !bytes.HasPrefix(content[i:], []byte(b)) {
+				continue
+			}
+			line++
+			if line == from {
+				begin = i + len(b)
+			}
+			if line == to {
+				return content[begin : i+len(b)]
+			}
+		}
+	}
+	return content[begin:end]
+}
+
+var (
+	indentedWithTab = regexp.MustCompile(`(?m)^ *\t`)
+
+	numberedLine  = regexp.MustCompile(`(?:yaml: )?line (\d+): `)
+	twiceInYAML   = regexp.MustCompile(`key "(.*)" already set in map`)
+	unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+)
+
+// syntax is the parser's error with the line of the file.
+func syntax(content []byte, err error, before int) error {
+	out := &Error{}
+	text := err.Error()
+	if m := numberedLine.FindStringSubmatch(text); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		out.Line = before + n
+	}
+	if alias := unknownAnchor.FindStringSubmatch(text); alias != nil {
+		until := max(0, bytes.Index(content, []byte("*"+alias[1])))
+		out.Line = 1 + bytes.Count(content[:until], []byte("\n"))
+	} else if strings.Contains(text, "did not find expected") && !strings.Contains(text, "node content") || out.Line == 0 {
+		out.Line = max(out.Line, before) + 1 // most errors of the parser count lines from 0, others from 1
+	}
+	if twice := twiceInYAML.FindStringSubmatch(text); twice != nil {
+		out.Message = fmt.Sprintf("field %q is there twice", twice[1])
+		return out
+	}
+	text = unknownAnchor.ReplaceAllString(numberedLine.ReplaceAllString(text, ""), "a value that begins with * has to "+
+		"be quoted")
+	for _, layer := range []string{"yaml: ", "unmarshal errors:", "error converting YAML to JSON: "} {
+		text = strings.ReplaceAll(text, layer, "")
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	token := strings.Contains(text, "cannot start any token")
+	if tab := indentedWithTab.FindIndex(content); tab != nil && (token || strings.Contains(text, "tab character")) {
+		out.Line = 1 + bytes.Count(content[:tab[1]], []byte("\n"))
+		text = "the line is indented with a tab; YAML takes only spaces there"
+	} else if token {
+		text = "a value begins with @, ` or %; write it in quotes"
+	}
+	out.Message = "not YAML: " + strings.TrimSpace(text)
+	return out
+}
+
+var unknownField = regexp.MustCompile(`^unknown field "(.*)"$`)
+
+// Decode reads the document into a value. A field that the value has no place for is an error, and so is a value of
+// another type.
+func (d Document) Decode(into any) error {
+	strict, err := kjson.UnmarshalStrict(d.JSON, into)
+	if err != nil {
+		return d.mistyped(err)
+	}
+	for _, err := range strict {
+		path := err.Error()
+		if m := unknownField.FindStringSubmatch(path); m != nil {
+			return errorAt(d.LineOf(m[1]), "unknown field %q", m[1])
+		}
+		return errorAt(d.Line, "%s", path)
+	}
+	return nil
+}
+
+// Unknown are the fields that a value has no place for.
+func (d Document) Unknown(into any) (paths []string) {
+	strict, _ := kjson.UnmarshalStrict(d.JSON, into, kjson.DisallowUnknownFields) // Loose finds what does not fit
+	for _, err := range strict {
+		if m := unknownField.FindStringSubmatch(err.Error()); m != nil {
+			paths = append(paths, m[1])
+		}
+	}
+	return paths
+}
+
+// mistyped is the decoder's error in plain words, with the line of the field.
+func (d Document) mistyped(err error) error {
+	m := goType.FindStringSubmatch(err.Error())
+	if m == nil {
+		return errorAt(d.Line, "%s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if m[2] == "" {
+		return errorAt(d.Line, "an unexpected %s", m[1])
+	}
+	_, path, _ := strings.Cut(m[2], ".")
+	return errorAt(d.LineOf(path), "field %q has an unexpected %s", path, m[1])
+}
+
+// goType finds where a decoder says which type of Go a value does not fit.
+var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct field (\S+)) of type`)
+
+// LineOf is the line of a field, such as "spec.items[2].name"; of one that the document does not have, that of what
+// would hold it.
+func (d Document) LineOf(path string) int {
+	line, _ := d.find(path)
+	return line
+}
+
+// at is the value of a field; a node without content where there is none.
+func (d Document) at(path string) *yaml.Node {
+	if _, at := d.find(path); at != nil {
+		return at
+	}
+	return &yaml.Node{}
+}
+
+func (d Document) find(path string) (line int, at *yaml.Node) {
+	line, at = d.Line, d.Root
+	for path != "" && at != nil {
+		if at.Kind == yaml.AliasNode {
+			at = at.Alias
+		}
+		at, path = step(at, strings.TrimPrefix(path, "."), &line)
+	}
+	return line, at
+}
+
+// step goes into a tree by the first part of a path, and returns the rest of it.
+func step(at *yaml.Node, path string, line *int) (*yaml.Node, string) {
+	if at.Kind == yaml.SequenceNode {
+		index, rest, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
+		i, err := strconv.Atoi(index)
+		if err != nil || i < 0 || i >= len(at.Content) {
+			return nil, ""
+		}
+		*line = at.Content[i].Line
+		return at.Content[i], rest
+	}
+	if at.Kind != yaml.MappingNode {
+		return nil, ""
+	}
+	// The longest key wins: keys may have dots and brackets in them.
+	best := -1
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		key := at.Content[i].Value
+		rest, is := strings.CutPrefix(path, key)
+		if is && (rest == "" || rest[0] == '.' || rest[0] == '[') && (best < 0 || len(key) >= len(at.Content[best].Value)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, ""
+	}
+	*line = at.Content[best].Line
+	return at.Content[best+1], path[len(at.Content[best].Value):]
+}
+
+// Loose reads some of the document's fields into a value, where another reader takes the others.
+func (d Document) Loose(into any) error {
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(d.JSON, into); err != nil {
+		return d.mistyped(err)
+	}
+	return nil
+}

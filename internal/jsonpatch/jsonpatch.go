@@ -1,0 +1,117 @@
+// Package jsonpatch reads and applies JSON patches (RFC 6902) that users write, in JSON or YAML.
+package jsonpatch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	evanphx "github.com/evanphx/json-patch/v5"
+
+	"github.com/hcctl/hcctl/internal/document"
+)
+
+// Operation is one step of a JSON patch.
+type Operation struct {
+	Op   string `json:"op"`
+	Path string `json:"path"`
+	From string `json:"from,omitempty"`
+	// Value is nil where there is none; null is a value.
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// operation tells what is missing from what is empty: the path "" is the whole document.
+type operation struct {
+	Op    string          `json:"op"`
+	Path  *string         `json:"path"`
+	From  *string         `json:"from"`
+	Value json.RawMessage `json:"value"`
+}
+
+// example shows how a patch looks.
+const example = `[{"op":"add","path":"/spec/template/spec/hostname","value":"a"}]`
+
+// Parse reads a patch whole. Members of an operation that RFC 6902 does not know are ignored, as it says (section 4);
+// all else that it does not allow is an error with its line. Whether the paths exist only the object tells.
+func Parse(content []byte) ([]Operation, error) {
+	doc, err := document.One(content, "a list of operations")
+	switch {
+	case errors.Is(err, document.ErrEmpty):
+		return nil, errors.New("there is no patch in it; a patch is a list like " + example)
+	case err != nil:
+		return nil, err
+	}
+	var given []operation
+	if err := doc.Loose(&given); err != nil {
+		return nil, fmt.Errorf("not a JSON patch, a list like %s: %w", example, err)
+	}
+	all := make([]Operation, len(given))
+	for i, op := range given {
+		if all[i], err = op.checked(); err != nil {
+			return nil, fmt.Errorf("line %d, operation %d: %w", doc.LineOf(fmt.Sprintf("[%d]", i)), i+1, err)
+		}
+	}
+	return all, nil
+}
+
+// checked is the operation if RFC 6902 allows it.
+func (o operation) checked() (Operation, error) {
+	ops := []string{"add", "remove", "replace", "move", "copy", "test"}
+	moves := o.Op == "move" || o.Op == "copy"
+	out := Operation{Op: o.Op}
+	switch {
+	case !slices.Contains(ops, o.Op):
+		return out, fmt.Errorf("unknown op %q; there are %s", o.Op, strings.Join(ops, ", "))
+	case o.Path == nil:
+		return out, fmt.Errorf("%s needs a path", o.Op)
+	case !isPointer(*o.Path):
+		return out, fmt.Errorf("path %q is no JSON pointer: it begins with /, and ~ is written as ~0", *o.Path)
+	case moves && o.From == nil:
+		return out, fmt.Errorf("%s needs from, a path that begins with /", o.Op)
+	case moves && !isPointer(*o.From):
+		return out, fmt.Errorf("from %q is no JSON pointer: it begins with /, and ~ is written as ~0", *o.From)
+	case o.Op == "move" && strings.HasPrefix(*o.Path, *o.From+"/"):
+		return out, fmt.Errorf("%q cannot be moved into itself, to %q", *o.From, *o.Path)
+	case (o.Op == "add" || o.Op == "replace" || o.Op == "test") && o.Value == nil:
+		return out, fmt.Errorf("%s needs a value", o.Op)
+	}
+	out.Path = *o.Path
+	if moves {
+		out.From = *o.From
+		return out, nil
+	}
+	if o.Op != "remove" {
+		out.Value = o.Value
+	}
+	return out, nil
+}
+
+// isPointer reports whether a text is a JSON pointer (RFC 6901).
+func isPointer(s string) bool {
+	if s != "" && s[0] != '/' {
+		return false
+	}
+	for i := range s {
+		if s[i] == '~' && (i+1 == len(s) || s[i+1] != '0' && s[i+1] != '1') {
+			return false
+		}
+	}
+	return true
+}
+
+// Apply is a JSON document with the operations done to it: all of them, or none.
+func Apply(operations []Operation, document []byte) ([]byte, error) {
+	data, err := json.Marshal(operations)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := evanphx.DecodePatch(data)
+	if err != nil {
+		return nil, err
+	}
+	options := evanphx.NewApplyOptions()
+	options.SupportNegativeIndices, options.EscapeHTML = false, false
+	return patch.ApplyWithOptions(document, options)
+}

@@ -1,0 +1,201 @@
+// Package convert makes options of the HostedClusters and NodePools that others have written: kustomize, hcp --render,
+// the console, oc get -o yaml. What no option says becomes a patch, and what neither can say is a finding; nothing is
+// dropped without a word.
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/document"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// Group is the API group of HostedClusters and NodePools.
+const Group = "hypershift.openshift.io"
+
+// Object is an object, and the file that it stands in.
+type Object struct {
+	document.Object
+	File string
+}
+
+func (o Object) unstructured() *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: o.Fields}
+}
+
+// name is the object for a user: "NodePool kv-00".
+func (o Object) name() string { return o.unstructured().GetKind() + " " + o.unstructured().GetName() }
+
+// Finding is what is wrong, or worth knowing, about an object.
+type Finding struct {
+	File string
+	Line int
+	// Object is such as "NodePool kv-00", Field a path in it; empty for the whole.
+	Object, Field string
+	Message       string
+	// Note tells that nothing is wrong.
+	Note bool
+}
+
+func (o Object) finding(field, format string, args ...any) Finding {
+	return Finding{File: o.File, Line: o.LineOf(field), Object: o.name(), Field: field,
+		Message: fmt.Sprintf(format, args...)}
+}
+
+func (o Object) note(field, format string, args ...any) Finding {
+	f := o.finding(field, format, args...)
+	f.Note = true
+	return f
+}
+
+// File is one that the options name.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Cluster is a hosted cluster that objects describe.
+type Cluster struct {
+	// Options say the same as the objects. Files are those that they name, in the directory of the document.
+	Options  options.Cluster
+	Files    []File
+	Findings []Finding
+	// Where is the place of its HostedCluster, such as "kv-00.yaml:1".
+	Where string
+}
+
+// IsVendor reports whether an object is a HostedCluster or a NodePool.
+func IsVendor(o document.Object) bool {
+	u := unstructured.Unstructured{Object: o.Fields}
+	return u.GroupVersionKind().Group == Group &&
+		slices.Contains([]string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind}, u.GetKind())
+}
+
+// Clusters are the hosted clusters that the objects describe, in their order, and the objects that are of none: these
+// a user has to apply apart. The findings are about objects that are of no cluster.
+func Clusters(objects []Object) (all []Cluster, rest []Object, findings []Finding) {
+	used := map[int]bool{}
+	for i, o := range objects {
+		if !IsVendor(o.Object) || o.unstructured().GetKind() != hostedcluster.HostedClusterKind {
+			continue
+		}
+		used[i] = true
+		r := reader{hc: clean(o)}
+		name, namespace := r.hc.unstructured().GetName(), namespaceOf(r.hc)
+		for j, other := range objects {
+			u := other.unstructured()
+			switch {
+			case used[j] || namespaceOf(other) != namespace:
+			case IsVendor(other.Object):
+				if of, _, _ := unstructured.NestedString(other.Fields, "spec", "clusterName"); of == name {
+					r.pools, used[j] = append(r.pools, clean(other)), true
+				}
+			case hostedcluster.CompanionKind(u.GroupVersionKind().GroupKind(), textAt(other.Fields, "type")):
+				if r.refersTo(u) || len(clustersIn(objects, namespace)) == 1 {
+					r.companions, used[j] = append(r.companions, clean(other)), true
+				}
+			}
+		}
+		all = append(all, r.cluster())
+	}
+	for i, o := range objects {
+		switch {
+		case used[i] || isPlainNamespace(o, all):
+		case IsVendor(o.Object):
+			findings = append(findings, o.finding("spec.clusterName", "the HostedCluster %s/%s is not among the files",
+				namespaceOf(o), textAt(o.Fields, "spec", "clusterName")))
+		default:
+			rest = append(rest, clean(o))
+		}
+	}
+	return all, rest, findings
+}
+
+func clustersIn(objects []Object, namespace string) (names []string) {
+	for _, o := range objects {
+		if IsVendor(o.Object) && o.unstructured().GetKind() == hostedcluster.HostedClusterKind &&
+			namespaceOf(o) == namespace {
+			names = append(names, o.unstructured().GetName())
+		}
+	}
+	return names
+}
+
+func namespaceOf(o Object) string {
+	return cmp.Or(o.unstructured().GetNamespace(), options.Defaults().Namespace)
+}
+
+func textAt(fields map[string]any, path ...string) string {
+	s, _, _ := unstructured.NestedString(fields, path...)
+	return s
+}
+
+// isPlainNamespace reports whether hcctl makes the same Namespace itself.
+func isPlainNamespace(o Object, all []Cluster) bool {
+	u := o.unstructured()
+	labels := maps.Clone(u.GetLabels())
+	delete(labels, "kubernetes.io/metadata.name")
+	return u.GetKind() == "Namespace" && len(labels)+len(u.GetAnnotations()) == 0 &&
+		slices.ContainsFunc(all, func(c Cluster) bool { return c.Options.Namespace == u.GetName() })
+}
+
+// ofServer are fields of metadata that only a server writes.
+var ofServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink",
+	"ownerReferences", "finalizers", "deletionTimestamp", "deletionGracePeriodSeconds"}
+
+// clean is an object without what a server or an operator writes into it, and in the fields of v1beta1.
+func clean(o Object) Object {
+	u := o.unstructured().DeepCopy()
+	delete(u.Object, "status")
+	for _, field := range ofServer {
+		unstructured.RemoveNestedField(u.Object, "metadata", field)
+	}
+	annotations := u.GetAnnotations()
+	for key := range annotations {
+		if key == "kubectl.kubernetes.io/last-applied-configuration" || u.GetKind() == hostedcluster.NodePoolKind &&
+			strings.HasPrefix(key, Group+"/nodePool") {
+			delete(annotations, key)
+		}
+	}
+	if u.SetAnnotations(annotations); len(annotations) == 0 {
+		unstructured.RemoveNestedField(u.Object, "metadata", "annotations")
+	}
+	o.Fields = u.Object
+	if IsVendor(o.Object) {
+		fromAlpha(o.Fields)
+	}
+	return o
+}
+
+// fromAlpha brings fields that only v1alpha1 has to their place in v1beta1, as HyperShift's conversion does
+// (api/hypershift/v1alpha1, ConvertTo).
+func fromAlpha(fields map[string]any) {
+	if fields["apiVersion"] != Group+"/v1alpha1" {
+		return
+	}
+	fields["apiVersion"] = Group + "/v1beta1"
+	spec, _ := fields["spec"].(map[string]any)
+	if count, has := spec["nodeCount"]; has {
+		if spec["replicas"] == nil {
+			spec["replicas"] = count
+		}
+		delete(spec, "nodeCount")
+	}
+	networking, _ := spec["networking"].(map[string]any)
+	for old, field := range map[string]string{"podCIDR": "clusterNetwork", "serviceCIDR": "serviceNetwork",
+		"machineCIDR": "machineNetwork"} {
+		if cidr, has := networking[old]; has {
+			if networking[field] == nil && cidr != "" {
+				networking[field] = []any{map[string]any{"cidr": cidr}}
+			}
+			delete(networking, old)
+		}
+	}
+}

@@ -1,0 +1,317 @@
+package convert
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/hcctl/hcctl/internal/jsonpatch"
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+)
+
+// patch compares what the options write with the objects, and makes patches of what they do not say.
+func (r *reader) patch() {
+	r.unknown(r.hc, &hyperv1.HostedCluster{}, options.Fields())
+	for _, pool := range r.pools {
+		r.unknown(pool, &hyperv1.NodePool{}, options.NodePoolFields())
+	}
+	o := &r.out.Options
+	plain := options.Unchecked(*o) // what is wrong is said of the whole
+	in := objects.Inputs{InfraID: o.InfraID, ReleaseImage: o.ReleaseImage}
+	lacks := Lacking(Content(objects.UnpatchedHostedCluster(plain, in)), r.hc.Fields)
+	if configuration, _, _ := unstructured.NestedMap(lacks, "spec", "operatorConfiguration"); len(configuration) > 0 {
+		o.OperatorConfiguration.Content, _ = json.Marshal(configuration) // it was read from JSON
+		unstructured.RemoveNestedField(lacks, "spec", "operatorConfiguration")
+	}
+	o.Patches.Content = patchOf(prune(lacks), Content(objects.UnpatchedHostedCluster(plain, in)))
+	for i, pool := range r.pools {
+		written := Content(objects.TypedNodePool(plain, plain.NodePools[i], in))
+		o.NodePools[i].Patches.Content = patchOf(Lacking(written, pool.Fields), written)
+	}
+	valid, err := o.Validate()
+	if r.refused(err); err != nil {
+		return
+	}
+	if err := objects.CheckPatches(valid, in); err != nil {
+		r.refused(err)
+		return
+	}
+	r.lost(r.hc, objects.HostedCluster(valid, in))
+	for i, pool := range r.pools {
+		r.lost(pool, objects.NodePool(valid, valid.NodePools[i], in))
+	}
+}
+
+// lost finds what the object says and the written one does not: nothing, or this package is wrong.
+func (r *reader) lost(o Object, written client.Object) {
+	leaves(Lacking(Content(written), o.Fields), nil, func(path []string) {
+		r.out.Findings = append(r.out.Findings, o.finding(dotted(path), "cannot be said in a Cluster document"))
+	})
+}
+
+// refused makes findings of what the options or the patches cannot have, at the line of the object's field.
+func (r *reader) refused(err error) {
+	if joined, many := err.(interface{ Unwrap() []error }); many {
+		for _, one := range joined.Unwrap() {
+			r.refused(one)
+		}
+		return
+	}
+	var wrong *option.Error
+	switch {
+	case err == nil:
+		return
+	case !errors.As(err, &wrong):
+		r.out.Findings = append(r.out.Findings, r.hc.finding("", "%v", err))
+		return
+	}
+	o, rows := r.hc, options.Fields()
+	if wrong.Pool != nil && *wrong.Pool < len(r.pools) {
+		o, rows = r.pools[*wrong.Pool], options.NodePoolFields()
+	}
+	field := ""
+	if i := slices.IndexFunc(rows, func(f options.Field) bool { return f.Name == wrong.Field }); i >= 0 {
+		field = strings.Join(rows[i].Path(o.unstructured().GetKind()), ".")
+	}
+	switch wrong.Field {
+	case "patches":
+		field = strings.ReplaceAll(strings.Trim(wrong.Text(), "/"), "/", ".")
+	case "name":
+		field = "metadata.name"
+	case "namespace":
+		field = "metadata.namespace"
+	}
+	r.out.Findings = append(r.out.Findings, o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
+}
+
+// unknown finds fields that HyperShift's API does not have, but for newer ones that options write.
+func (r *reader) unknown(o Object, into any, rows []options.Field) {
+	for _, path := range o.Unknown(into) {
+		newer := func(f options.Field) bool {
+			return strings.HasPrefix(strings.Join(f.Path(o.unstructured().GetKind()), ".")+".", path+".")
+		}
+		if slices.ContainsFunc(rows, newer) {
+			continue
+		}
+		r.out.Findings = append(r.out.Findings, o.finding(path, "HyperShift's API has no such field, as far as this hcctl "+
+			"knows; an API server refuses it or drops it"))
+	}
+	if err := o.Loose(into); err != nil {
+		r.out.Findings = append(r.out.Findings, o.finding("", "%v", err))
+	}
+}
+
+// patchOf is the patch that adds what is lacking to what is written: a merge patch where that can say it.
+func patchOf(lacks, written map[string]any) []byte {
+	if len(lacks) == 0 {
+		return nil
+	}
+	prefixes := hostPrefixes(lacks, written)
+	if len(prefixes) == 0 {
+		data, _ := json.Marshal(lacks) // it was read from JSON
+		return data
+	}
+	data, _ := json.Marshal(append(prefixes, additions(lacks, written, "")...))
+	return data
+}
+
+// hostPrefixes are the one thing of a list that no option says, and which a merge patch cannot say alone.
+func hostPrefixes(lacks, written map[string]any) []jsonpatch.Operation {
+	path := []string{"spec", "networking", "clusterNetwork"}
+	networks, found, _ := unstructured.NestedSlice(lacks, path...)
+	have, _, _ := unstructured.NestedSlice(written, path...)
+	if !found || len(networks) != len(have) {
+		return nil
+	}
+	var all []jsonpatch.Operation
+	for i := range networks {
+		is, _ := networks[i].(map[string]any)
+		if prefix, has := is["hostPrefix"]; has {
+			value, _ := json.Marshal(prefix)
+			all = append(all, jsonpatch.Operation{Op: "add", Value: value,
+				Path: fmt.Sprintf("/spec/networking/clusterNetwork/%d/hostPrefix", i)})
+		}
+	}
+	unstructured.RemoveNestedField(lacks, path...)
+	prune(lacks)
+	return all
+}
+
+// additions are operations that add the same as a merge patch.
+func additions(lacks, written map[string]any, at string) []jsonpatch.Operation {
+	var all []jsonpatch.Operation
+	for _, key := range slices.Sorted(maps.Keys(lacks)) {
+		path := at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+		inner, nested := lacks[key].(map[string]any)
+		if has, there := written[key].(map[string]any); nested && there {
+			all = append(all, additions(inner, has, path)...)
+			continue
+		}
+		value, _ := json.Marshal(lacks[key])
+		all = append(all, jsonpatch.Operation{Op: "add", Path: path, Value: value})
+	}
+	return all
+}
+
+// prune takes out maps with nothing in them.
+func prune(m map[string]any) map[string]any {
+	for key, value := range m {
+		if inner, is := value.(map[string]any); is && len(prune(inner)) == 0 {
+			delete(m, key)
+		}
+	}
+	return m
+}
+
+// Lacking is what an object says of its spec, labels and annotations and the written one does not: a merge patch.
+func Lacking(written, object map[string]any) map[string]any {
+	out := map[string]any{}
+	if spec, is := object["spec"].(map[string]any); is {
+		has, _ := written["spec"].(map[string]any)
+		if lacks := lacking(has, spec); len(lacks) > 0 {
+			out["spec"] = lacks
+		}
+	}
+	for _, field := range []string{"labels", "annotations"} {
+		has, _, _ := unstructured.NestedMap(written, "metadata", field)
+		of, _, _ := unstructured.NestedMap(object, "metadata", field)
+		delete(of, hostedcluster.PatchesAnnotation)
+		if lacks := lacking(has, of); len(lacks) > 0 {
+			_ = unstructured.SetNestedMap(out, lacks, "metadata", field)
+		}
+	}
+	return out
+}
+
+func lacking(written, object map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range object {
+		inner, nested := value.(map[string]any)
+		has, there := written[key].(map[string]any)
+		switch {
+		case nested && len(inner) == 0 || value == nil:
+		case nested:
+			if lacks := lacking(has, inner); len(lacks) > 0 {
+				out[key] = lacks
+			}
+		case there || !same(key, written[key], value):
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// same reports whether two values mean the same: quantities in other units, times, JSON in a text, services in another
+// order, and what is empty and not written.
+func same(key string, a, b any) bool {
+	if a == nil && (b == "" || reflect.DeepEqual(b, []any{})) {
+		return true
+	}
+	if key == "services" {
+		return byService(a) == byService(b)
+	}
+	x, isText := a.(string)
+	y, isText2 := b.(string)
+	if d, err := time.ParseDuration(x); isText && isText2 && err == nil {
+		e, err := time.ParseDuration(y)
+		return err == nil && d == e
+	}
+	return fmt.Sprint(plain(a)) == fmt.Sprint(plain(b))
+}
+
+func byService(v any) string {
+	list, _ := v.([]any)
+	var words []string
+	for _, item := range list {
+		data, _ := json.Marshal(plain(item))
+		words = append(words, string(data))
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// plain writes values alike that mean the same. Empty maps in lists mean nothing.
+func plain(v any) any {
+	switch v := v.(type) {
+	case string:
+		if q, err := resource.ParseQuantity(v); err == nil && v != "" {
+			return q.AsDec().String()
+		}
+		var inner []any
+		if strings.HasPrefix(strings.TrimSpace(v), "[") && utiljson.Unmarshal([]byte(v), &inner) == nil {
+			data, _ := json.Marshal(inner)
+			return string(data)
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = plain(v[i])
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for key, value := range v {
+			if inner, is := value.(map[string]any); value == nil || is && len(inner) == 0 || value == "" {
+				continue
+			}
+			out[key] = plain(value)
+		}
+		return out
+	case int64, float64:
+		return resourceText(v)
+	}
+	return v
+}
+
+func resourceText(v any) string {
+	if q, err := resource.ParseQuantity(fmt.Sprint(v)); err == nil {
+		return q.AsDec().String()
+	}
+	return fmt.Sprint(v)
+}
+
+func leaves(m map[string]any, path []string, each func([]string)) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		at := append(slices.Clone(path), key)
+		if inner, is := m[key].(map[string]any); is && len(inner) > 0 {
+			leaves(inner, at, each)
+			continue
+		}
+		each(at)
+	}
+}
+
+func dotted(path []string) string { return strings.Join(path, ".") }
+
+// Content is an object as its JSON.
+func Content(obj client.Object) map[string]any {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// ClientObjects are objects for a client or a writer.
+func ClientObjects(all []Object) []client.Object {
+	out := make([]client.Object, len(all))
+	for i, o := range all {
+		out[i] = o.unstructured()
+	}
+	return out
+}

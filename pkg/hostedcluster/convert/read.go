@@ -1,0 +1,462 @@
+package convert
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// reader reads one hosted cluster.
+type reader struct {
+	hc                Object
+	pools, companions []Object
+	out               Cluster
+}
+
+// cluster is the whole of it: options, then patches for what these do not say.
+func (r *reader) cluster() Cluster {
+	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
+	if is := textAt(r.hc.Fields, "spec", "platform", "type"); is != string(hyperv1.KubevirtPlatform) {
+		r.out.Findings = append(r.out.Findings, r.hc.finding("spec.platform.type", "%q: hcctl has hosted clusters on "+
+			"KubeVirt only", is))
+		return r.out
+	}
+	withoutUsual(r.hc, options.Fields(), options.Defaults())
+	for _, pool := range r.pools {
+		withoutUsual(pool, options.NodePoolFields(), options.DefaultNodePool())
+	}
+	r.out.Options = r.options()
+	r.takeCompanions()
+	r.patch()
+	return r.out
+}
+
+// options are what the rows of the options find at the places that they write.
+func (r *reader) options() options.Cluster {
+	o := options.Defaults()
+	u := r.hc.unstructured()
+	o.Name, o.Namespace = u.GetName(), namespaceOf(r.hc)
+	scalars(options.Fields(), hostedcluster.HostedClusterKind, r.hc.Fields, reflect.ValueOf(&o).Elem())
+	o.Labels, o.Annotations = u.GetLabels(), u.GetAnnotations()
+	if o.Labels[hostedcluster.InfraLabel] == o.InfraID {
+		delete(o.Labels, hostedcluster.InfraLabel)
+	}
+	o.Spread = strings.Fields(o.Annotations[hostedcluster.SpreadAnnotation])
+	o.Avoid = strings.Fields(o.Annotations[hostedcluster.AvoidAnnotation])
+	for _, own := range []string{hostedcluster.SpreadAnnotation, hostedcluster.AvoidAnnotation,
+		hyperv1.ControlPlaneOperatorImageAnnotation, hostedcluster.PatchesAnnotation} {
+		delete(o.Annotations, own)
+	}
+	if passes, _, _ := unstructured.NestedBool(r.hc.Fields, "spec", "platform", "kubevirt",
+		"baseDomainPassthrough"); passes && o.BaseDomain != "" {
+		r.out.Findings = append(r.out.Findings, r.hc.note("spec.dns.baseDomain", "left out: the ingress passes through "+
+			"that of the management cluster, and the operator fills in the domain"))
+		o.BaseDomain = ""
+		unstructured.RemoveNestedField(r.hc.Fields, "spec", "dns", "baseDomain")
+	}
+	spec := typed[hyperv1.HostedClusterSpec](r.hc.Fields["spec"])
+	for _, n := range spec.Networking.ClusterNetwork {
+		o.ClusterCIDR = append(started(&o.ClusterCIDR), n.CIDR.String())
+	}
+	for _, n := range spec.Networking.ServiceNetwork {
+		o.ServiceCIDR = append(started(&o.ServiceCIDR), n.CIDR.String())
+	}
+	for _, n := range spec.Networking.MachineNetwork {
+		o.MachineCIDR = append(o.MachineCIDR, n.CIDR.String())
+	}
+	for _, t := range spec.Tolerations {
+		o.Toleration = append(o.Toleration, tolerationText(t))
+	}
+	publish(&o, spec.Services)
+	if c := spec.Configuration; c != nil {
+		if c.Proxy != nil && c.Proxy.NoProxy != "" {
+			o.NoProxy = strings.Split(c.Proxy.NoProxy, ",")
+		}
+		if c.APIServer != nil {
+			for _, cert := range c.APIServer.ServingCerts.NamedCertificates {
+				o.ServingCert = append(o.ServingCert, servingText(cert))
+			}
+		}
+	}
+	if k := spec.Platform.Kubevirt; k != nil && k.StorageDriver != nil && k.StorageDriver.Manual != nil {
+		for _, m := range k.StorageDriver.Manual.StorageClassMapping {
+			o.InfraStorageClassMapping = append(o.InfraStorageClassMapping,
+				grouped(m.InfraStorageClassName+"/"+m.GuestStorageClassName, m.Group))
+		}
+		for _, m := range k.StorageDriver.Manual.VolumeSnapshotClassMapping {
+			o.InfraVolumeSnapshotClassMapping = append(o.InfraVolumeSnapshotClassMapping,
+				grouped(m.InfraVolumeSnapshotClassName+"/"+m.GuestVolumeSnapshotClassName, m.Group))
+		}
+	}
+	o.NodePools = nil
+	for _, pool := range r.pools {
+		o.NodePools = append(o.NodePools, poolOptions(pool, o))
+	}
+	if len(r.pools) == 0 {
+		none := options.DefaultNodePool()
+		none.Replicas = 0
+		o.NodePools = []options.NodePool{none}
+		r.out.Findings = append(r.out.Findings, r.hc.note("", "no NodePool of it is among the files; hcctl makes one "+
+			"without workers"))
+	}
+	r.beside(options.Fields(), reflect.ValueOf(&o).Elem(), o.Name)
+	for i := range o.NodePools {
+		r.beside(options.NodePoolFields(), reflect.ValueOf(&o.NodePools[i]).Elem(), o.PoolName(o.NodePools[i]))
+	}
+	o.Wait = options.WaitNone // a document does not say how long to wait
+	return o
+}
+
+// started empties a list that still has its default.
+func started(list *options.List) options.List {
+	if slices.Equal(*list, options.Defaults().ClusterCIDR) || slices.Equal(*list, options.Defaults().ServiceCIDR) {
+		return nil
+	}
+	return *list
+}
+
+// withoutUsual takes out what is off or empty at the places of options that are so by default, and are not written then.
+func withoutUsual(o Object, rows []options.Field, defaults any) {
+	for _, f := range rows {
+		path := f.Path(o.unstructured().GetKind())
+		value, found, _ := unstructured.NestedFieldNoCopy(o.Fields, path...)
+		if zero := value == false || value == "" || value == int64(0); len(path) > 1 && found && zero &&
+			option.At(reflect.ValueOf(defaults), f.Name).IsZero() {
+			unstructured.RemoveNestedField(o.Fields, path...)
+		}
+	}
+	passes := []string{"spec", "platform", "kubevirt", "baseDomainPassthrough"}
+	if value, _, _ := unstructured.NestedBool(o.Fields, passes...); !value {
+		unstructured.RemoveNestedField(o.Fields, passes...)
+	}
+}
+
+// whole are options whose file holds what stands at their place.
+func whole(f options.Field) bool {
+	return slices.Contains([]string{"imageContentSources", "identityProviders", "oidc", "vmJSONPatch"}, f.Name)
+}
+
+// beside names the files of such options, which stand beside the document.
+func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
+	for _, f := range rows {
+		if !whole(f) {
+			continue
+		}
+		if at, is := option.At(of, f.Name).Addr().Interface().(*options.File); is && len(at.Content) > 0 {
+			at.Path, at.Directory = prefix+"-"+f.Flag+".yaml", "."
+			r.out.Files = append(r.out.Files, File{at.Path, at.Content})
+		}
+	}
+}
+
+// scalars sets the options whose value stands at their place as it is.
+func scalars(rows []options.Field, kind string, fields map[string]any, into reflect.Value) {
+	for _, f := range rows {
+		path := f.Path(kind)
+		if path == nil || f.Beside || strings.Join(path, ".") == "spec.services" || path[0] == "metadata" &&
+			f.Name != "controlPlaneOperatorImage" && f.Name != "vmJSONPatch" {
+			continue
+		}
+		value, found, err := unstructured.NestedFieldNoCopy(fields, path...)
+		if err != nil || !found || value == nil {
+			continue
+		}
+		set(option.At(into, f.Name), value, whole(f))
+	}
+}
+
+// set puts a value into an option of a fitting type; others are left to those who read them by hand.
+func set(at reflect.Value, value any, file bool) {
+	switch to := at.Addr().Interface().(type) {
+	case *options.File:
+		if text, is := value.(string); is && file {
+			to.Content = []byte(text)
+		} else if data, err := json.Marshal(value); err == nil && file {
+			to.Content = data
+		}
+		return
+	case *time.Duration:
+		if n, is := value.(int64); is {
+			*to = time.Duration(n) * time.Second
+		} else if d, err := time.ParseDuration(fmt.Sprint(value)); err == nil {
+			*to = d
+		}
+		return
+	}
+	switch v := value.(type) {
+	case string:
+		switch {
+		case at.Kind() == reflect.String:
+			at.SetString(v)
+		case at.Kind() == reflect.Bool:
+			at.SetBool(v == "Enabled")
+		case at.Kind() == reflect.Int32: // a quantity in Gi
+			if q, err := resource.ParseQuantity(v); err == nil && q.Value()%(1<<30) == 0 {
+				at.SetInt(q.Value() >> 30)
+			}
+		}
+	case int64:
+		if at.CanInt() && !at.OverflowInt(v) {
+			at.SetInt(v)
+		} else if at.Kind() == reflect.String {
+			at.SetString(fmt.Sprint(v))
+		}
+	case bool:
+		if at.Kind() == reflect.Bool {
+			at.SetBool(v)
+		}
+	case map[string]any:
+		if at.Kind() == reflect.Map {
+			words := map[string]string{}
+			for key, word := range v {
+				words[key] = fmt.Sprint(word)
+			}
+			at.Set(reflect.ValueOf(words))
+		}
+	case []any:
+		setWords(at, v)
+	}
+}
+
+func setWords(at reflect.Value, list []any) {
+	if at.Kind() != reflect.Slice || at.Type().Elem().Kind() != reflect.String {
+		return
+	}
+	words := reflect.MakeSlice(at.Type(), 0, len(list))
+	for _, item := range list {
+		word, is := item.(string)
+		if !is {
+			return
+		}
+		words = reflect.Append(words, reflect.ValueOf(word))
+	}
+	at.Set(words)
+}
+
+// publish says how each service is published: those that are not as usual.
+func publish(o *options.Cluster, services []hyperv1.ServicePublishingStrategyMapping) {
+	address := ""
+	byNodePort := func(s hyperv1.ServicePublishingStrategyMapping) bool {
+		return s.NodePort != nil && (address == "" || s.NodePort.Address == address)
+	}
+	all := len(services) >= len(options.PublishedServices())
+	for _, s := range services {
+		all = all && byNodePort(s)
+		if s.NodePort != nil {
+			address = s.NodePort.Address
+		}
+	}
+	has := func(name hyperv1.ServiceType) bool {
+		return slices.ContainsFunc(services, func(s hyperv1.ServicePublishingStrategyMapping) bool { return s.Service == name })
+	}
+	if all && has(hyperv1.OIDC) {
+		o.ServicePublishingStrategy, o.APIServerAddress = "NodePort", address
+	}
+	usual := options.ValidatedDefaults(o.Name, o.Namespace, "").Services("")
+	for _, s := range services {
+		same := func(other hyperv1.ServicePublishingStrategyMapping) bool {
+			return o.ServicePublishingStrategy != "NodePort" && other.Service == s.Service && other.Type == s.Type
+		}
+		text := fmt.Sprintf("%s=%s", s.Service, s.Type)
+		if name := options.HostnameOf(s); name != "" {
+			text += ",hostname=" + name
+		}
+		if s.NodePort != nil {
+			text += ",address=" + s.NodePort.Address
+			if s.NodePort.Port != 0 {
+				text += fmt.Sprintf(",port=%d", s.NodePort.Port)
+			} else if o.ServicePublishingStrategy == "NodePort" {
+				continue
+			}
+		}
+		if slices.ContainsFunc(usual, same) && options.HostnameOf(s) == "" {
+			continue
+		}
+		o.Publish = append(o.Publish, text)
+	}
+}
+
+func poolOptions(pool Object, of options.Cluster) options.NodePool {
+	p := options.DefaultNodePool()
+	p.Replicas = 0
+	scalars(options.NodePoolFields(), hostedcluster.NodePoolKind, pool.Fields, reflect.ValueOf(&p).Elem())
+	if p.MaxReplicas > 0 {
+		p.Replicas = options.DefaultNodePool().Replicas // it does not count
+	}
+	if p.Name = pool.unstructured().GetName(); p.Name == of.Name {
+		p.Name = ""
+	}
+	if p.ReleaseImage == of.ReleaseImage {
+		p.ReleaseImage = ""
+	}
+	if p.Arch == of.Arch {
+		p.Arch = ""
+	}
+	spec := typed[hyperv1.NodePoolSpec](pool.Fields["spec"])
+	for _, t := range spec.Taints {
+		text := t.Key
+		if t.Value != "" {
+			text += "=" + t.Value
+		}
+		p.Taints = append(p.Taints, text+":"+string(t.Effect))
+	}
+	if k := spec.Platform.Kubevirt; k != nil {
+		for _, n := range k.AdditionalNetworks {
+			p.AdditionalNetwork = append(p.AdditionalNetwork, "name:"+n.Name)
+		}
+		for _, d := range k.KubevirtHostDevices {
+			text := d.DeviceName
+			if d.Count > 1 {
+				text += fmt.Sprintf(",count:%d", d.Count)
+			}
+			p.HostDeviceName = append(p.HostDeviceName, text)
+		}
+	}
+	return p
+}
+
+// takeCompanions makes files of the Secrets and ConfigMaps: of those that options write the content, of others a file of
+// manifests.
+func (r *reader) takeCompanions() {
+	o := &r.out.Options
+	known := []struct {
+		name, key, file string
+		at              *options.File
+	}{
+		{hostedcluster.PullSecretName(o.Name), corev1.DockerConfigJsonKey, "pull-secret.json", &o.PullSecret},
+		{hostedcluster.SSHKeyName(o.Name), "id_rsa.pub", "ssh-key.pub", &o.SSHKey},
+		{hostedcluster.TrustBundleName(o.Name), "ca-bundle.crt", "ca-bundle.crt", &o.AdditionalTrustBundle},
+		{hostedcluster.AuditWebhookName(o.Name), hyperv1.AuditWebhookKubeconfigKey, "audit-webhook", &o.AuditWebhook},
+		{textAt(r.hc.Fields, "spec", "platform", "kubevirt", "credentials", "infraKubeConfigSecret", "name"), "kubeconfig",
+			"infra-kubeconfig", &o.InfraKubeconfigFile},
+	}
+	var more []Object
+	for _, c := range r.companions {
+		u, taken := c.unstructured(), false
+		for _, k := range known {
+			data, only := dataOf(u, k.key)
+			if taken = u.GetName() == k.name && only; taken {
+				file := File{o.Name + "-" + k.file, data}
+				*k.at = options.File{Path: file.Name, Content: data, Directory: "."}
+				r.out.Files = append(r.out.Files, file)
+				break
+			}
+		}
+		if !taken {
+			more = append(more, c)
+		}
+	}
+	if len(more) == 0 {
+		return
+	}
+	name := o.Name + "-objects.yaml"
+	data, err := objects.YAML(ClientObjects(more)...)
+	if err != nil {
+		r.out.Findings = append(r.out.Findings, more[0].finding("", "cannot be written: %v", err))
+		return
+	}
+	r.out.Files = append(r.out.Files, File{name, data})
+	o.Manifests = options.Files{{Path: name, Content: data, Directory: "."}}
+	if slices.ContainsFunc(more, func(c Object) bool {
+		return c.unstructured().GetName() == hostedcluster.EncryptionKeyName(o.Name)
+	}) {
+		o.AdoptExisting = true
+	}
+}
+
+// dataOf is the value of a key, and whether the object has no other.
+func dataOf(u *unstructured.Unstructured, key string) (data []byte, only bool) {
+	n := 0
+	for _, field := range []string{"data", "stringData"} {
+		values, _, _ := unstructured.NestedStringMap(u.Object, field)
+		n += len(values)
+		value, has := values[key]
+		if data = append(data, value...); has && field == "data" && u.GetKind() == "Secret" {
+			plain, err := base64.StdEncoding.DecodeString(value)
+			if err != nil {
+				return nil, false
+			}
+			data = plain
+		}
+	}
+	return data, n == 1 && len(data) > 0
+}
+
+// refersTo reports whether the HostedCluster or a pool names an object.
+func (r *reader) refersTo(u *unstructured.Unstructured) bool {
+	if strings.HasPrefix(u.GetName(), r.hc.unstructured().GetName()+"-") {
+		return true
+	}
+	for _, o := range append([]Object{r.hc}, r.pools...) {
+		if mentions(o.Fields["spec"], u.GetName()) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a field called name has that value.
+func mentions(v any, name string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if key == "name" && value == name || mentions(value, name) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return mentions(item, name) })
+	}
+	return false
+}
+
+func typed[T any](value any) T {
+	var out T
+	if data, err := json.Marshal(value); err == nil {
+		_ = json.Unmarshal(data, &out) // what does not fit is found by its type
+	}
+	return out
+}
+
+func grouped(s, group string) string {
+	if group == "" {
+		return s
+	}
+	return s + ",group=" + group
+}
+
+func tolerationText(t corev1.Toleration) string {
+	var parts []string
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, name+"="+value)
+		}
+	}
+	add("key", t.Key)
+	add("value", t.Value)
+	add("operator", string(t.Operator))
+	add("effect", string(t.Effect))
+	if t.TolerationSeconds != nil {
+		add("tolerationSeconds", fmt.Sprint(*t.TolerationSeconds))
+	}
+	return strings.Join(parts, ",")
+}
+
+func servingText(c configv1.APIServerNamedServingCert) string {
+	return strings.Join(append([]string{c.ServingCertificate.Name}, c.Names...), ",")
+}
