@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -219,6 +220,75 @@ func agedServer(t *testing.T) (server *kubetest.Server, url string) {
 	s := httptest.NewServer(proxy)
 	t.Cleanup(s.Close)
 	return server, s.URL
+}
+
+// TestSelectingByMarks: an expiry or an owner chooses only what has the mark, a wrong mark never chooses, and a selection
+// by labels or age does not take what belongs to another pipeline. With a number that cannot be, what matches is listed.
+func TestSelectingByMarks(t *testing.T) {
+	gitlab := map[string]string{"GITLAB_CI": "true", "CI_PROJECT_PATH": "net/e2e"}
+	const kv00, kv01, kv02 = "kv-00", "kv-01", "kv-02"
+	for _, tc := range []struct {
+		call, want string
+		env        map[string]string
+		code       int
+	}{
+		{"get clusters --expired -o name", kv00, nil, 0},
+		{"get clusters --owner net.e2e -o name", kv00 + " " + kv01, nil, 0},
+		{"get clusters --owner net.e2e --expired -o name", kv00, nil, 0},
+		{"get clusters --expired --watch", "cannot be combined with --watch", nil, 2},
+		{"get clusters --expired --hub", "not with --hub", nil, 2},
+		{"get clusters --owner a/b", "--owner: ", nil, 2},
+		{"get clusters kv-00 --expired", "give either names", nil, 2},
+		{"delete clusters --expired --yes --expect 9", kv00, nil, 2},
+		{"delete clusters --expired --yes --expect 9", kv00, gitlab, 2},
+		{"delete clusters --owner net.e2e --yes --expect 9", kv00 + " " + kv01, nil, 2},
+		{"delete clusters --owner nobody --yes --expect 9", "none matches", nil, 2},
+		{"delete clusters --older-than 1m --yes", "2 belong to an owner: clusters/kv-00, clusters/kv-01", nil, 2},
+		{"delete cluster --older-than 1m --yes", "2 belong to an owner: clusters/kv-00, clusters/kv-01", nil, 2},
+		{"delete clusters --older-than 1m --yes", `1 do not belong to "net.e2e": clusters/kv-02`, gitlab, 2},
+		{"delete clusters -l hcctl.dev/owner=net.e2e --yes --expect 9", kv00 + " " + kv01, nil, 2},
+		{"delete clusters --older-than 1m --any-owner --yes --expect 9", kv00 + " " + kv01 + " " + kv02, nil, 2},
+		{"delete clusters kv-00 --expired --yes", "one of them says which hosted clusters are meant", nil, 2},
+		{"delete clusters --expired --any-owner --yes", "--any-owner: it is about those", nil, 2},
+		{"delete clusters --expired --hub --yes", "not with --hub", nil, 2},
+	} {
+		server, url := agedServer(t)
+		for name, marks := range map[string][2]string{kv00: {"net.e2e", "7d"}, kv01: {"net.e2e", "3h"}, kv02: {"", "soon"}} {
+			one := server.Object("clusters", name)
+			meta := one["metadata"].(object)
+			labels, _ := meta["labels"].(object)
+			if labels == nil {
+				labels = object{}
+			}
+			if marks[0] != "" {
+				labels["hcctl.dev/owner"] = marks[0]
+			}
+			meta["labels"], meta["annotations"] = labels, object{"hcctl.dev/expires": marks[1]}
+			server.Set(one)
+		}
+		t.Setenv("KUBECONFIG", t.TempDir()+"/none")
+		var out, errs bytes.Buffer
+		code := Main(t.Context(), append(words(tc.call), "--server", url),
+			Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(name string) string { return tc.env[name] })
+		all := out.String() + errs.String()
+		if code != tc.code {
+			t.Errorf("%s: exit %d, want %d:\n%s", tc.call, code, tc.code, all)
+		}
+		if names := strings.Fields(tc.want); strings.HasPrefix(tc.want, "kv-") {
+			for _, name := range []string{kv00, kv01, kv02} {
+				if strings.Contains(all, name) != slices.Contains(names, name) {
+					t.Errorf("%s: want %s:\n%s", tc.call, tc.want, all)
+				}
+			}
+		} else if !strings.Contains(all, tc.want) {
+			t.Errorf("%s: want %q:\n%s", tc.call, tc.want, all)
+		}
+		for _, name := range []string{kv00, kv01, kv02} {
+			if one := server.Object("clusters", name); one == nil || one["metadata"].(object)["deletionTimestamp"] != nil {
+				t.Errorf("%s: %s is deleted", tc.call, name)
+			}
+		}
+	}
 }
 
 // TestSelectingByAge: the age is that of the API server's clock, and another number than the expected deletes nothing.

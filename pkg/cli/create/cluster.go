@@ -145,6 +145,9 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 		o.Namespace = ns
 	}
 	a.Call.FromFile = o.Namespace
+	if o.Expires != "" && o.Owner == "" {
+		o.Owner = hostedcluster.OwnerFromCI(a.Getenv)
+	}
 	if err := cmdutil.CheckStableFor(given, o.StableFor, "--wait healthy", o.Wait == options.WaitHealthy); err != nil {
 		return options.Validated{}, err
 	}

@@ -56,6 +56,8 @@ those that are named does not exist, nothing is deleted, except with --ignore-no
 
 --older-than chooses by the time since the creation, by the API server's clock. A selection may match what somebody is
 still creating: the question names those clusters, and --yes needs --expect with the number of all that match.
+--expired and --owner choose by the marks of create cluster --expires and --owner. A selection by labels or age alone
+is refused if it has clusters of another owner than the pipeline that hcctl runs in; --any-owner agrees to them.
 
 https://github.com/hcctl/hcctl/blob/main/docs/delete.md explains what can block a deletion and
 what to do.`,

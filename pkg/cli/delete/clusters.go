@@ -16,7 +16,7 @@ import (
 func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
 	f := deleteFlags{Options: deletion.Defaults(), ignoreAbsent: true, several: &each.Flags{Deletes: true, Table: true}}
 	cmd := &cobra.Command{
-		Use:   "clusters NAME... | -l SELECTOR | --older-than AGE | -f FILE",
+		Use:   "clusters NAME... | -l SELECTOR | --older-than AGE | --expired | --owner NAME | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
 		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe,
 as delete cluster does, several at a time. It asks once, naming all of them. A cluster that cannot be deleted does
@@ -29,6 +29,11 @@ with --ignore-not-found=false they are an error, and nothing is deleted.
 may match what somebody is still creating: a hosted cluster that has not been complete yet, in the first six hours. The
 question names those, and --yes needs --expect with the number of all that match.
 
+--expired chooses those whose expiry has passed (create cluster --expires) by the clocks of the API server and of this
+machine; one without that mark, or with an invalid one, never expires. --owner chooses those of one owner. A selection
+by labels or age alone is refused if it has clusters of another owner than the pipeline that hcctl runs in, as its CI
+variables say (create cluster --owner); in a pipeline also those without one. --any-owner agrees to them.
+
 With --hub it deletes hosted clusters of any management cluster of a hub: their sites delete them, and one that is not
 available does so when it is back. --older-than counts from the delivery to the site.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
@@ -36,6 +41,8 @@ available does so when it is back. --older-than counts from the delivery to the 
   hcctl delete clusters -l fleet=lab --parallel 5
   hcctl delete clusters -l fleet=lab -A --yes --expect 12
   hcctl delete clusters -l ci=true --older-than 24h --yes
+  hcctl delete clusters -A --expired --yes
+  hcctl delete clusters --owner net-e2e --expired --yes
   hcctl delete clusters -f fleet.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +57,9 @@ available does so when it is back. --older-than counts from the delivery to the 
 				for _, c := range clusters {
 					f.several.Of = append(f.several.Of, fleet.ClusterName{Namespace: c.Options.Namespace, Name: c.Options.Name})
 				}
+			}
+			if f.hub && f.several.Marks.Choose() {
+				return cmdutil.Misuse(cmd, errors.New("--expired, --owner: not with --hub; ask the management clusters"))
 			}
 			if f.hub {
 				return deleteThroughHub(cmd.Context(), a, args, f)
@@ -81,9 +91,10 @@ func (f *deleteFlags) check(names []string) error {
 	}
 	switch {
 	case said == 0:
-		return errors.New("which hosted clusters? Give their names, --selector, --older-than or --file")
+		return errors.New("which hosted clusters? Give their names, --selector, --older-than, --expired, --owner or " +
+			"--file")
 	case said > 1:
-		return errors.New("give names, --selector and --older-than, or --file: one of them says which hosted clusters are " +
+		return errors.New("give names, --selector and its like, or --file: one of them says which hosted clusters are " +
 			"meant")
 	case f.Env != "" && len(f.Files) == 0:
 		return errors.New("--env: it needs --file; --selector env=NAME selects by the label that apply writes")

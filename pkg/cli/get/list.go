@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 )
 
@@ -39,6 +42,7 @@ type getFlags struct {
 	now func() time.Time
 
 	olderThan each.Age
+	marks     fleet.Marks
 }
 
 func (g *getFlags) bind(cmd *cobra.Command, what string) {
@@ -62,7 +66,9 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
 		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all. The
 columns are those of the CustomResourceDefinition on the management cluster, as the API server prints them; -o wide
-adds more, among them MANAGED: how far the cluster is joined to its hub as a ManagedCluster. The other formats,
+adds more, among them MANAGED: how far the cluster is joined to its hub as a ManagedCluster; OWNER and EXPIRES: the
+marks of create cluster --owner and --expires. --expired lists those whose expiry has passed by the clocks of the API
+server and of this machine; a mark that is invalid never expires. The other formats,
 --sort-by, --no-headers and --show-labels are those of kubectl; every command takes the names that -o name prints.
 
 With --expiry a last column tells what ends first of all by which a cluster is entered and served, such as "2026-12-08
@@ -80,12 +86,16 @@ templates are those of -o json: of each cluster for the first two, such as .site
   hcctl get clusters -A -l env=lab -o wide
   hcctl get clusters -A --expiry
   hcctl get clusters -l ci=true --older-than 24h
+  hcctl get clusters -A --expired -o wide
   hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image
   hcctl get clusters -o jsonpath='{.items[*].metadata.name}'
   hcctl get clusters --watch
   hcctl get clusters --hub -A`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if through && g.marks.Choose() {
+				return cmdutil.Misuse(cmd, errors.New("--expired, --owner: not with --hub; ask the management clusters"))
+			}
 			if through && g.expiry {
 				return cmdutil.Misuse(cmd, errors.New("--expiry: a hub does not know it; ask the management clusters"))
 			}
@@ -96,6 +106,7 @@ templates are those of -o json: of each cluster for the first two, such as .site
 		},
 	}
 	g.bind(cmd, "hosted clusters")
+	each.BindMarks(cmd, &g.marks, "list those")
 	cmd.Flags().BoolVar(&g.expiry, "expiry", false, "add what ends first as the last column: kubeconfigs, certificates "+
 		"and tokens; at least four more requests for each cluster")
 	hubrun.Bind(cmd, &through)
@@ -151,6 +162,8 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 		return q, errors.New("--selector: give either names or a selector")
 	case g.olderThan > 0 && len(names) > 0:
 		return q, errors.New("--older-than: give either names or an age")
+	case g.marks.Choose() && len(names) > 0:
+		return q, errors.New("--expired, --owner: give either names or what chooses")
 	case g.events && !g.watch:
 		return q, errors.New("--output-watch-events: it is about --watch")
 	case g.events && g.output == "name":
@@ -162,6 +175,14 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 			return q, err
 		}
 		q.Selector = selector
+	}
+	if g.marks.Owner != "" {
+		if err := q.Owned(g.marks.Owner); err != nil {
+			return q, fmt.Errorf("--owner: %w", err)
+		}
+	}
+	if g.marks.Expired {
+		q.Marked = func(u metav1.Object, now time.Time) bool { return hostedcluster.Expired(u, now, time.Now()) }
 	}
 	return q, nil
 }
@@ -186,6 +207,8 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 	switch {
 	case g.watch && g.olderThan > 0:
 		return errors.New("--older-than: an object gets older without a change, so it cannot be combined with --watch")
+	case g.watch && g.marks.Expired:
+		return errors.New("--expired: a cluster expires without a change, so it cannot be combined with --watch")
 	case g.watch && g.sortBy != "":
 		return errors.New("--sort-by: changes come as they happen, so it cannot be combined with --watch")
 	case g.expiry && g.watch:

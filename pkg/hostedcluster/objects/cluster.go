@@ -59,6 +59,9 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	}
 	maps.Copy(hc.Labels, o.Labels)
 	hc.Labels[hostedcluster.InfraLabel] = in.InfraID
+	if o.Owner != "" {
+		hc.Labels[hostedcluster.OwnerLabel] = o.Owner
+	}
 	annotate := func(key, value string) {
 		if value != "" && hc.Annotations == nil {
 			hc.Annotations = map[string]string{}
@@ -68,6 +71,7 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 		}
 	}
 	annotate(hyperv1.ControlPlaneOperatorImageAnnotation, o.ControlPlaneOperatorImage)
+	annotate(hostedcluster.ExpiresAnnotation, o.Expires)
 	annotate(hostedcluster.SpreadAnnotation, placement.Join(o.Spread))
 	annotate(hostedcluster.AvoidAnnotation, joined(o.Avoid))
 	if in.Adopts {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/imageref"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // The checks of single values that rows of the tables name. Their errors have neither the option nor the value.
@@ -32,6 +33,18 @@ func checkLabel(pair string) error {
 		return fmt.Errorf("%q is not a value that a label can have", value)
 	}
 	return nil
+}
+
+func checkOwner(owner string) error {
+	if len(validation.IsValidLabelValue(owner)) > 0 {
+		return errors.New("not a value that a label can have: at most 63 letters, digits, dashes, dots and _")
+	}
+	return nil
+}
+
+func checkExpiry(text string) error {
+	_, err := hostedcluster.ParseExpiry(text, time.Time{})
+	return err
 }
 
 // dnsName returns the check of a name in DNS; like is an example of one.

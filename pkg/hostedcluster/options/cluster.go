@@ -20,6 +20,11 @@ type Cluster struct {
 	Labels      map[string]string `yaml:"-"`
 	Annotations Annotations       `yaml:"-"`
 
+	// Owner is to whom the cluster belongs, as the value of a label. Expires is when it may be deleted: a time in RFC 3339,
+	// or how long after its creation, such as "6h".
+	Owner   string `yaml:"owner"`
+	Expires string `yaml:"expires"`
+
 	// ReleaseImage is the OCP release payload; Version asks for a release by version, such as "4.20.3", Channel for the
 	// newest of an update channel, such as "stable-4.20", and ReleaseStream for the newest of a stream of the CI's release
 	// server, the one lookup on the internet. At most one of ReleaseImage, Version and ReleaseStream; all empty means

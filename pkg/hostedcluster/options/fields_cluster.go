@@ -3,6 +3,7 @@ package options
 import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 const hostedCluster = "HostedCluster "
@@ -15,6 +16,12 @@ func releaseFields() []Field {
 		{Name: "annotations", Flag: "annotations", Group: option.Cluster, Effect: option.RestartsNothing,
 			Writes: hostedCluster + "metadata.annotations", Example: "example.com/owner=net,ops",
 			Text: "annotation of the HostedCluster, as KEY=VALUE"},
+		{Name: "owner", Flag: "owner", Group: option.Cluster, Check: checkOwner, Effect: option.RestartsNothing,
+			Writes: hostedCluster + "metadata.labels[" + hostedcluster.OwnerLabel + "]", Example: "net-e2e",
+			Text: "to whom the cluster belongs, such as a pipeline; with an expiry the default is what CI variables say"},
+		{Name: "expires", Flag: "expires", Group: option.Cluster, Check: checkExpiry, Effect: option.RestartsNothing,
+			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.ExpiresAnnotation + "]", Example: "6h",
+			Text: "when it may be deleted: how long after its creation, or a time like 2030-01-02T03:04:05Z"},
 		{Name: "releaseImage", Flag: "release-image", Group: option.Release, Check: releaseLike(),
 			Why:     "a release is changed by an upgrade",
 			Way:     hint.Run("upgrade cluster", "NAME").Flag("release-image", "IMAGE").Text(),

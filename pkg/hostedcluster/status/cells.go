@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -17,6 +18,18 @@ func name(u *unstructured.Unstructured, _ time.Time) string { return u.GetName()
 
 func age(u *unstructured.Unstructured, now time.Time) string {
 	return ago(now, u.GetCreationTimestamp().Time)
+}
+
+// lifetime is when a hosted cluster that is not meant to stay may be deleted. A mark that is wrong never deletes.
+func lifetime(u *unstructured.Unstructured, _ time.Time) string {
+	at, err := hostedcluster.Expires(u)
+	switch {
+	case err != nil:
+		return "invalid"
+	case at.IsZero():
+		return ""
+	}
+	return at.Format(time.RFC3339)
 }
 
 func text(path ...string) cell {

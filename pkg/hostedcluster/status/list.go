@@ -8,8 +8,10 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -29,13 +31,29 @@ type Query struct {
 	Cluster string
 	// OlderThan leaves out what was created less long ago, at the time of the API server, Now; 0 leaves out nothing.
 	OlderThan time.Duration
-	Now       func() time.Time
+	// Marked chooses by what else can be seen of an object at that time; nil chooses all.
+	Marked func(u metav1.Object, now time.Time) bool
+	Now    func() time.Time
+}
+
+// Owned leaves out what does not belong to the owner. It fails if that cannot be one.
+func (q *Query) Owned(owner string) error {
+	mark, err := labels.NewRequirement(hostedcluster.OwnerLabel, selection.Equals, []string{owner})
+	if err != nil {
+		return err
+	}
+	if q.Selector == nil {
+		q.Selector = labels.NewSelector()
+	}
+	q.Selector = q.Selector.Add(*mark)
+	return nil
 }
 
 // keeps reports whether the object is one of the requested cluster and age. The API server cannot select by those.
 func (q Query) keeps(u *unstructured.Unstructured) bool {
 	return (q.Cluster == "" || kube.Text(u, "spec", "clusterName") == q.Cluster) &&
-		(q.OlderThan == 0 || hostedcluster.IsOlder(u.GetCreationTimestamp().Time, q.Now(), q.OlderThan))
+		(q.OlderThan == 0 || hostedcluster.IsOlder(u.GetCreationTimestamp().Time, q.Now(), q.OlderThan)) &&
+		(q.Marked == nil || q.Marked(u, q.Now()))
 }
 
 // wants is what goes with every list of the query.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
@@ -53,6 +54,8 @@ func HostedClusters() Resource {
 		{"API", true, endpoint},
 		{"CONTROL PLANE", true, text("spec", "controllerAvailabilityPolicy")},
 		{"PAUSED", true, text("spec", "pausedUntil")},
+		{"OWNER", true, text("metadata", "labels", hostedcluster.OwnerLabel)},
+		{"EXPIRES", true, lifetime},
 		{"RELEASE", true, text("spec", "release", "image")},
 		{"AGE", true, age},
 	}}
@@ -78,7 +81,7 @@ func (q Query) WithExpiry(ctx context.Context, r kube.Reader) (Resource, error) 
 		return expires(ends[client.ObjectKeyFromObject(u)])
 	}
 	out := q.Resource
-	out.added = []column{{"EXPIRES", false, cell}}
+	out.added = []column{{"FIRST END", false, cell}}
 	return out, nil
 }
 

@@ -141,7 +141,8 @@ type tableBuilder struct {
 // object is what each row needs beside its cells.
 func (b *tableBuilder) object() kube.TableObject {
 	switch {
-	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0 || len(b.q.Resource.added) > 0:
+	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0 || b.q.Marked != nil ||
+		len(b.q.Resource.added) > 0:
 		return kube.TableWhole
 	case b.v.Namespace || b.v.Labels:
 		return kube.TableMetadata

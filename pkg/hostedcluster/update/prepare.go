@@ -59,6 +59,9 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	}
 	o := optionsOf(hc)
 	r.Overlay(&o)
+	if at, err := hostedcluster.ParseExpiry(o.Expires, c.Now()); err == nil {
+		o.Expires = at.Format(time.RFC3339) // a change counts from now, not from the creation
+	}
 	valid, err := o.Validate()
 	if err != nil {
 		return nil, err

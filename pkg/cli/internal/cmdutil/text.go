@@ -138,5 +138,8 @@ func NoneFound(q status.Query) string {
 	if q.OlderThan > 0 {
 		with += fmt.Sprintf(" older than %s", q.OlderThan)
 	}
+	if q.Marked != nil {
+		with += " that have expired"
+	}
 	return fmt.Sprintf("No %s%s in %s%s.", q.Resource.Nouns(), of, where, with)
 }

@@ -37,6 +37,9 @@ type Flags struct {
 	Selector  string
 	OlderThan Age
 	All       bool
+	// Marks choose hosted clusters to delete; AnyOwner agrees to those of every owner.
+	Marks    fleet.Marks
+	AnyOwner bool
 	// Parallel is how many to work on at once; 0 means all.
 	Parallel int
 	// Chosen are the hosted clusters or node pools of the command line, each once.
@@ -62,15 +65,19 @@ func (f *Flags) BindSelection(cmd *cobra.Command) {
 		"fleet=lab,team!=build, instead of names")
 	with := "--selector"
 	if f.Deletes {
-		with += " or --older-than"
+		with = waysOf(f)
 		BindAge(cmd, &f.OlderThan, f.noun()+"s", "; alone, or of those with --selector")
+		if !f.Pools {
+			BindMarks(cmd, &f.Marks, f.noun()+"s")
+			cmd.Flags().BoolVar(&f.AnyOwner, "any-owner", false, "with --selector or --older-than: those of other owners, too")
+		}
 		f.Expect.Bind(cmd, f.noun())
 	}
 	cmd.Flags().BoolVarP(&f.All, "all-namespaces", "A", false, "with "+with+": in all namespaces")
 }
 
-// Selects reports whether labels or an age choose, instead of names.
-func (f *Flags) Selects() bool { return f.Selector != "" || f.OlderThan > 0 }
+// Selects reports whether labels, an age or marks choose, instead of names.
+func (f *Flags) Selects() bool { return f.Selector != "" || f.OlderThan > 0 || f.Marks.Choose() }
 
 // noun is what one of the things that are chosen is called.
 func (f *Flags) noun() string {
@@ -92,6 +99,8 @@ func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 		err = fmt.Errorf("which %s? %s takes names%s %s", f.noun(), cmd.CommandPath(), or, waysOf(f))
 	case len(names) > 0 && f.OlderThan > 0:
 		err = errors.New("names and --older-than: give only one of them")
+	case len(names) > 0 && f.Marks.Choose():
+		err = errors.New("names and --expired or --owner: give only one of them")
 	case len(names) > 0 && f.Selects():
 		err = errors.New("names and --selector: give only one of them")
 	default:
@@ -110,6 +119,9 @@ func (f *Flags) Check() error {
 	}
 	if err := f.Expect.Check(f.Selects()); err != nil {
 		return err
+	}
+	if f.AnyOwner && (f.Marks.Choose() || !f.Selects()) {
+		return errors.New("--any-owner: it is about those that --selector or --older-than choose")
 	}
 	_, err := cmdutil.Selector(f.Selector)
 	return err
@@ -135,8 +147,11 @@ func Words(call *cmdutil.Call, f *Flags, names []string) hint.Args {
 
 // waysOf are the flags that choose.
 func waysOf(f *Flags) string {
-	if f.Deletes {
+	switch {
+	case f.Deletes && f.Pools:
 		return "--selector or --older-than"
+	case f.Deletes:
+		return "--selector, --older-than, --expired or --owner"
 	}
 	return "--selector"
 }
@@ -167,9 +182,9 @@ func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 		namespace, where = "", "in any namespace"
 	}
 	chosen, err := selected(ctx, t.Client, fleet.Selection{Namespace: namespace, Labels: selector,
-		OlderThan: time.Duration(f.OlderThan)})
+		OlderThan: time.Duration(f.OlderThan), Marks: f.Guard(a)})
 	if err != nil {
-		return nil, err
+		return nil, Foreign(err)
 	}
 	all := make([]string, 0, len(chosen))
 	for _, one := range chosen {
@@ -186,6 +201,7 @@ func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 		if f.OlderThan > 0 {
 			has = append(has, "is older than "+f.OlderThan.String())
 		}
+		has = append(has, MarkWords(f.Marks)...)
 		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", f.noun(), where, strings.Join(has, " and "))
 	}
 	return chosen, nil

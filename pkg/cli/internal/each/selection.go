@@ -3,9 +3,6 @@ package each
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // Age is the value of --older-than: how long ago something was created, such as 90m, 24h or 7d.
@@ -29,27 +27,13 @@ func (v *Age) String() string {
 // Type implements pflag.Value.
 func (*Age) Type() string { return "age" }
 
-// Set implements pflag.Value. A day has 24 hours.
+// Set implements pflag.Value.
 func (v *Age) Set(text string) error {
-	days, rest, both := strings.Cut(text, "d")
-	if !both {
-		days, rest = "0", text
+	age, err := hostedcluster.ParseAge(text)
+	if err == nil {
+		*v = Age(age)
 	}
-	n, err := strconv.ParseUint(days, 10, 16)
-	age := time.Duration(n) * 24 * time.Hour
-	if rest != "" && err == nil {
-		var part time.Duration
-		part, err = time.ParseDuration(rest)
-		if part < 0 || part > math.MaxInt64-age {
-			err = errors.New("out of range")
-		}
-		age += part
-	}
-	if err != nil || age <= 0 {
-		return errors.New("give an age above zero, such as 90m, 24h or 7d")
-	}
-	*v = Age(age)
-	return nil
+	return err
 }
 
 // BindAge adds --older-than to a command. The text says what it chooses, and ends with how it is combined.
@@ -83,7 +67,7 @@ func (e *Expectation) Check(selects bool) error {
 	case !e.Given():
 		return nil
 	case !selects:
-		return errors.New("--expect: it needs --selector or --older-than")
+		return errors.New("--expect: it needs --selector or --older-than, or another flag that selects")
 	case e.number < 1:
 		return fmt.Errorf("--expect %d: give the number that are to be deleted, 1 or more", e.number)
 	}

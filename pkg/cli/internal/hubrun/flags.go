@@ -15,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -57,6 +58,8 @@ type Choice struct {
 	All      bool
 	// OlderThan leaves out what was delivered less long ago; 0 leaves out nothing.
 	OlderThan time.Duration
+	// Marks guard clusters of other owners.
+	Marks fleet.Marks
 }
 
 // selects reports whether labels or an age choose.
@@ -79,6 +82,7 @@ func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent
 			return nil, nil, err
 		}
 	}
+	foreign := &fleet.ForeignError{Job: c.Marks.Job}
 	for _, one := range f.Clusters {
 		switch {
 		case len(named) > 0 && slices.Contains(named, one.ClusterName()):
@@ -86,7 +90,13 @@ func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent
 		case len(named) == 0 && (c.All || one.Namespace == namespace) && selector.Matches(one.Labels) &&
 			hostedcluster.IsOlder(one.Created, f.Now, c.OlderThan):
 			all = append(all, one)
+			if c.Marks.Foreign(selector, one.Labels) {
+				foreign.Names = append(foreign.Names, one.Subject())
+			}
 		}
+	}
+	if len(foreign.Names) > 0 {
+		return nil, nil, each.Foreign(foreign)
 	}
 	for _, name := range named {
 		if !slices.ContainsFunc(all, func(one *hub.Cluster) bool { return one.ClusterName() == name }) {
