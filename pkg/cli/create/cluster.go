@@ -40,6 +40,7 @@ type Flags struct {
 	cleanup, exact           bool
 	skipPreflight            []string
 	awaitCapacity            bool
+	maxClusters              int
 	probes                   probing.Flags
 }
 
@@ -59,13 +60,20 @@ own; nothing is looked up on the internet.
 
 The cluster can be described in a file (--file, a document of kind Cluster) with as many node pools as it is to have:
 hcctl config init --kind Cluster writes one to begin with, --save-config writes one with the values of the flags.
-Flags win over the file.`,
+Flags win over the file.
+
+--expires and --owner mark a cluster that is not meant to stay: hcctl delete clusters --expired deletes it when its time
+has passed, hcctl update cluster --expires 6h gives it six hours from now. In a pipeline the owner is what the CI system
+says: CI_PROJECT_PATH of GitLab, GITHUB_REPOSITORY of GitHub Actions, JOB_NAME of Jenkins and Prow, with a dot for each
+slash; Tekton sets none. --max-clusters limits how many clusters an owner has, and exits 3 before anything is written;
+creates that run at the same time do not see each other.`,
 		Example: `  hcctl create cluster --name kv-00
   hcctl create cluster --name kv-01 --node-pool-replicas 3 --memory 16Gi --cores 4 --wait api
   hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render
   hcctl create cluster --name kv-03 --memory 16Gi --save-config kv-03.yaml
   hcctl create cluster -f kv-03.yaml --wait api
-  hcctl create cluster -f kv-03.yaml --dry-run=server`,
+  hcctl create cluster -f kv-03.yaml --dry-run=server
+  hcctl create cluster --name ci-1 --expires 6h --owner net-e2e --max-clusters 3 --yes`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
@@ -119,6 +127,8 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 		"ID or group, or all, which also skips the check of the name and the dry runs (repeatable)")
 	f.BoolVar(&c.awaitCapacity, "wait-for-capacity", false, "where only room or addresses are missing, wait for them "+
 		"before anything is written, as long as --timeout allows")
+	f.IntVar(&c.maxClusters, "max-clusters", 0, "create nothing if the owner would have more than this number of hosted "+
+		"clusters on the management cluster")
 	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove everything that was created if the cluster does not "+
 		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
 	cmdutil.ExactFlag(f, &c.exact)
@@ -126,7 +136,8 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind", "exact")
+	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind",
+		"exact", "max-clusters")
 	cmdutil.InGroup(f, cmdutil.WaitingGroup, "stable-for", "timeout", "trouble-timeout", "cleanup-on-failure",
 		"skip-preflight", "wait-for-capacity", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
@@ -145,8 +156,14 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 		o.Namespace = ns
 	}
 	a.Call.FromFile = o.Namespace
-	if o.Expires != "" && o.Owner == "" {
+	if (o.Expires != "" || c.maxClusters > 0) && o.Owner == "" {
 		o.Owner = hostedcluster.OwnerFromCI(a.Getenv)
+	}
+	switch {
+	case given.Changed("max-clusters") && c.maxClusters < 1:
+		return options.Validated{}, fmt.Errorf("--max-clusters %d: give 1 or more", c.maxClusters)
+	case c.maxClusters > 0 && o.Owner == "":
+		return options.Validated{}, errors.New("--max-clusters: whose? Give --owner, as no variable of a CI system says it")
 	}
 	if err := cmdutil.CheckStableFor(given, o.StableFor, "--wait healthy", o.Wait == options.WaitHealthy); err != nil {
 		return options.Validated{}, err
@@ -293,6 +310,9 @@ func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options
 		prepare = creation.PrepareUnchecked
 	}
 	plan, err := prepare(ctx, t.Client, once, o)
+	if err == nil {
+		plan.MaxClusters = flags.maxClusters
+	}
 	if err == nil && flags.exact {
 		err = plan.Exact(ctx, once)
 	}

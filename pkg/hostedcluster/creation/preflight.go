@@ -39,6 +39,8 @@ const (
 	preflightPlacement      step.ID = "preflight/placement"
 	preflightClusterSet     step.ID = "preflight/cluster-set"
 	preflightPlaneNodes     step.ID = "preflight/control-plane-nodes"
+	preflightLifetime       step.ID = "preflight/lifetime"
+	preflightOwnerLimit     step.ID = "preflight/owner-limit"
 )
 
 // PreflightIDs are the checks that Preflight may have.
@@ -53,6 +55,8 @@ func PreflightIDs() []step.ID {
 		preflightPlacement,
 		preflightClusterSet,
 		preflightPlaneNodes,
+		preflightLifetime,
+		preflightOwnerLimit,
 	}
 }
 
@@ -92,6 +96,12 @@ func (p *Plan) Preflight() []step.Step {
 	}
 	if _, _, isolated := p.Options.PlaneLabel(); isolated {
 		add(preflightPlaneNodes, "nodes for the control plane", p.planeNodesThere)
+	}
+	if p.Options.Expires != "" {
+		add(preflightLifetime, "it has not expired yet", p.notExpired)
+	}
+	if p.MaxClusters > 0 {
+		add(preflightOwnerLimit, "owner may have one more", p.ownerMayHaveOneMore)
 	}
 	for i := range steps {
 		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")

@@ -22,8 +22,9 @@ func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 		Options: optionstest.Valid(t, optionstest.With(
 			t,
 			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan --spread host "+
-				"--isolate-control-plane shared --cluster-set dev",
+				"--isolate-control-plane shared --cluster-set dev --owner e2e --expires 6h",
 		)),
+		MaxClusters: 1,
 	}
 	var ids []step.ID
 	for _, s := range p.Preflight() {

@@ -46,7 +46,9 @@ type Plan struct {
 	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as
 	// they are.
 	Adjust map[int]Adjust
-	client *kube.Client
+	// MaxClusters is how many hosted clusters the owner may have, this one among them; 0 means any number.
+	MaxClusters int
+	client      *kube.Client
 	// follow is what Steps follows the cluster with.
 	follow *follow.Cluster
 }

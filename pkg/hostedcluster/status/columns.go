@@ -19,7 +19,10 @@ type shown struct {
 		Namespace         string `json:"namespace,omitempty"`
 		CreationTimestamp string `json:"creationTimestamp,omitempty"`
 
-		Labels map[string]string `json:"labels,omitempty"`
+		Labels      map[string]string `json:"labels,omitempty"`
+		Annotations struct {
+			Expires *string `json:"hcctl.dev/expires,omitempty"`
+		} `json:"annotations"`
 	} `json:"metadata"`
 	Spec struct {
 		Arch               string       `json:"arch,omitempty"`

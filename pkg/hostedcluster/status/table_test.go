@@ -182,15 +182,15 @@ func TestTablesHaveTheColumnsOfTheInstalledCRD(t *testing.T) {
 			[]string{"includeObject=Metadata&limit=500", "continue=2&includeObject=Metadata&limit=500"}},
 		"older, wide": {older(), selected, View{Wide: true}, []string{
 			"NAME|VERSION|KUBECONFIG|PROGRESS|AVAILABLE|PROGRESSING|MESSAGE|CP VERSION|CP PROGRESS|API|CONTROL PLANE|" +
-				"PAUSED|RELEASE|AGE",
-			"one|c1|c2|c3|c4|c5|c6||||HighlyAvailable||registry.example/ocp:one|150m",
-			"two|c1|c2|c3|c4|c5|c6||||HighlyAvailable||registry.example/ocp:two|150m"},
+				"PAUSED|OWNER|EXPIRES|RELEASE|AGE",
+			"one|c1|c2|c3|c4|c5|c6||||HighlyAvailable||||registry.example/ocp:one|150m",
+			"two|c1|c2|c3|c4|c5|c6||||HighlyAvailable||||registry.example/ocp:two|150m"},
 			[]string{"includeObject=Object&labelSelector=env%3Dlab&limit=500"}},
 		"newer, wide": {newer(), names, View{Wide: true}, []string{
-			"NAME|CP VERSION|VERSION|KUBECONFIG|CP PROGRESS|AVAILABLE|PROGRESSING|MESSAGE|API|CONTROL PLANE|PAUSED|" +
+			"NAME|CP VERSION|VERSION|KUBECONFIG|CP PROGRESS|AVAILABLE|PROGRESSING|MESSAGE|API|CONTROL PLANE|PAUSED|OWNER|EXPIRES|" +
 				"RELEASE|AGE",
-			"two|c1|c2|c3|c4|c5|c6|c7||HighlyAvailable||registry.example/ocp:two|150m",
-			"one|c1|c2|c3|c4|c5|c6|c7||HighlyAvailable||registry.example/ocp:one|150m"}, nil},
+			"two|c1|c2|c3|c4|c5|c6|c7||HighlyAvailable||||registry.example/ocp:two|150m",
+			"one|c1|c2|c3|c4|c5|c6|c7||HighlyAvailable||||registry.example/ocp:one|150m"}, nil},
 		"pools of one cluster": {printed("Name", "Cluster"), pools, View{}, []string{"NAME|CLUSTER", "b|c1"},
 			[]string{"includeObject=Object&limit=500"}},
 	} {

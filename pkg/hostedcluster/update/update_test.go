@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
@@ -58,6 +59,8 @@ func TestPrepare(t *testing.T) {
 		"labels are added": {hostedtest.Object{},
 			asking(func(o *options.Cluster) { o.Labels = map[string]string{"room": "3"} }, "labels"),
 			[]string{"metadata.labels[room]: not set -> 3"}, option.RestartsNothing},
+		"an owner": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.Owner = "e2e" }, "owner"),
+			[]string{"metadata.labels.hcctl.dev/owner: not set -> e2e"}, option.RestartsNothing},
 		"labels are removed": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{"env", "none"}},
 			[]string{"metadata.labels[env]: test -> not set"}, option.RestartsNothing},
@@ -83,6 +86,20 @@ func TestPrepare(t *testing.T) {
 				t.Errorf("%q with effect %v, want %q with %v", got, u.Effect, tc.want, tc.effect)
 			}
 		})
+	}
+}
+
+// TestExpiry: a change counts from now, by the API server's clock, as a creation long ago says nothing of what is wanted.
+func TestExpiry(t *testing.T) {
+	w := world(t, hostedtest.Object{}, hostedtest.Object{})
+	u, err := update.Prepare(t.Context(), w.Client, asking(func(o *options.Cluster) { o.Expires = "6h" }, "expires"))
+	if err != nil || len(u.Changes) != 1 {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	text, _ := u.Changes[0].Want.(string)
+	at, err := time.Parse(time.RFC3339, text)
+	if left := at.Sub(w.Client.Now()); err != nil || left > 6*time.Hour || left < 6*time.Hour-time.Minute {
+		t.Errorf("it expires at %q: %v", text, err)
 	}
 }
 

@@ -1,0 +1,46 @@
+package creation
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// notExpired refuses an expiry that has passed before the cluster exists: it would never delete, being wrong.
+func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
+	now := p.client.Now()
+	at, err := hostedcluster.ParseExpiry(p.Options.Expires, now)
+	if err != nil || !at.After(now) {
+		return step.Missing("%s has passed already", p.Options.Expires).On("%s", hint.Flag("expires")).
+			WithHint("give a later time, or how long the cluster may exist, such as %s 6h", hint.Flag("expires"))
+	}
+	return step.OK("expires at %s", at.Format("2006-01-02 15:04 MST"))
+}
+
+// ownerMayHaveOneMore counts the hosted clusters of the owner in all namespaces.
+func (p *Plan) ownerMayHaveOneMore(ctx context.Context, r kube.Reader) step.Finding {
+	owner := p.Options.Owner
+	all := &metav1.PartialObjectMetadataList{}
+	all.SetGroupVersionKind(kube.HostedCluster.NewList().GroupVersionKind())
+	if err := r.List(ctx, all, client.MatchingLabels{hostedcluster.OwnerLabel: owner}); err != nil {
+		return kube.Unknown(err).On("HostedClusters")
+	}
+	var names []string
+	for i := range all.Items {
+		names = append(names, kube.Name(&all.Items[i]))
+	}
+	if len(names) < p.MaxClusters {
+		return step.OK("%q has %s of at most %d", owner, plural.Count(len(names), "hosted cluster"), p.MaxClusters)
+	}
+	return step.Missing("has %s already, and at most %d are allowed: %s", plural.Count(len(names), "hosted cluster"),
+		p.MaxClusters, plural.Few(names, 20)).On("owner %s", owner).WithHint("%s shows them with their ends, %s deletes "+
+		"those that have expired", hint.Run("get clusters").Flag("A").Flag("owner", owner).Flag("o", "wide"),
+		hint.Run("delete clusters").Flag("A").Flag("owner", owner).Flag("expired"))
+}
