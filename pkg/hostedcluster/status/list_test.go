@@ -142,7 +142,7 @@ func TestColumns(t *testing.T) {
 			"NAMESPACE=clusters|NAME=kv-00|VERSION=4.20.3|KUBECONFIG=kv-00-admin-kubeconfig|PROGRESS=Partial|" +
 				"AVAILABLE=True|PROGRESSING=False|MESSAGE=first line; second line" +
 				"|CP VERSION=4.20.4|CP PROGRESS=Completed|API=192.168.216.40:6443|CONTROL " +
-				"PLANE=HighlyAvailable|PAUSED=true|RELEASE=registry.example/ocp:kv-00|AGE=150m"},
+				"PLANE=HighlyAvailable|PAUSED=true|OWNER=|EXPIRES=|RELEASE=registry.example/ocp:kv-00|AGE=150m"},
 		"new cluster": {HostedClusters(), cluster("dev", "new", "1", nil), true, false,
 			"NAMESPACE=dev|NAME=new|VERSION=|KUBECONFIG=|PROGRESS=|AVAILABLE=|PROGRESSING=|MESSAGE="},
 		"node pool": {NodePools(), fixed, false, false,
