@@ -94,6 +94,7 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 		err = context.Canceled
 	}
 	err = a.Limit.Explain(err)
+	err = a.WriteJUnit(cmd, err)
 	if err != nil && !errors.Is(err, cmdutil.ErrFindings) {
 		a.PrintError(cmdutil.NameFlags(err))
 		a.Call.PrintDenied(err, cmd)

@@ -1,13 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -52,28 +55,23 @@ type (
 	}
 )
 
-// CheckJUnit writes the report of a check as JUnit XML: a suite per group, a case per step with its ID as classname.
-// Missing, pending and broken are failures, unknown is an error, and a warning passes with its text in system-out.
-func CheckJUnit(w io.Writer, r step.Report) error {
-	all := junitSuites{Name: "hcctl check", Time: junitTime(seconds(r.Elapsed))}
-	var took float64
+// JUnit writes a report as JUnit XML: a suite for each hosted cluster, or else for each group, and a case for each step
+// with its ID as classname. Missing, pending and broken are failures, unknown is an error, a step that did not begin is
+// skipped, and a warning passes with its text in system-out. err is what ended the command without a step; nil if none.
+func JUnit(w io.Writer, name string, r step.Report, err error) error {
+	all := junitSuites{Name: name, Time: junitTime(seconds(r.Elapsed))}
+	took := map[string]float64{}
 	for _, res := range r.Results {
-		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != res.Step.Group {
-			all.Suites, took = append(all.Suites, junitSuite{Name: res.Step.Group}), 0
-		}
-		suite := &all.Suites[len(all.Suites)-1]
-		c := junitCaseOf(res)
-		suite.Cases = append(suite.Cases, c)
-		suite.Tests++
-		suite.Failures += count(c.Failure)
-		suite.Errors += count(c.Error)
-		suite.Skipped += count(c.Skipped)
-		took += seconds(res.Elapsed)
-		suite.Time = junitTime(took)
-		all.Tests++
-		all.Failures += count(c.Failure)
-		all.Errors += count(c.Error)
-		all.Skipped += count(c.Skipped)
+		in := cmp.Or(res.Step.Subject, res.Step.Group)
+		all.add(in, junitCaseOf(res))
+		took[in] += seconds(res.Elapsed)
+	}
+	for i := range all.Suites {
+		all.Suites[i].Time = junitTime(took[all.Suites[i].Name])
+	}
+	if err != nil {
+		all.add(name, junitCase{Name: name, Class: "command", Time: junitTime(0),
+			Error: &junitText{Message: validXML(errorText(err)), Type: "error"}})
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -86,17 +84,37 @@ func CheckJUnit(w io.Writer, r step.Report) error {
 	return err
 }
 
+// add puts a case into the suite of that name.
+func (all *junitSuites) add(name string, c junitCase) {
+	at := slices.IndexFunc(all.Suites, func(s junitSuite) bool { return s.Name == name })
+	if at < 0 {
+		at, all.Suites = len(all.Suites), append(all.Suites, junitSuite{Name: name, Time: junitTime(0)})
+	}
+	suite := &all.Suites[at]
+	suite.Cases = append(suite.Cases, c)
+	failures, errs, skipped := count(c.Failure), count(c.Error), count(c.Skipped)
+	suite.Tests, all.Tests = suite.Tests+1, all.Tests+1
+	suite.Failures, all.Failures = suite.Failures+failures, all.Failures+failures
+	suite.Errors, all.Errors = suite.Errors+errs, all.Errors+errs
+	suite.Skipped, all.Skipped = suite.Skipped+skipped, all.Skipped+skipped
+}
+
 func junitCaseOf(res step.Result) junitCase {
-	c := junitCase{Name: res.Step.Title, Class: string(res.Step.ID), Time: junitTime(seconds(res.Elapsed))}
+	c := junitCase{Name: title(res.Step), Class: string(res.Step.ID), Time: junitTime(seconds(res.Elapsed))}
 	text := &junitText{Message: validXML(findingLine(res.Finding)), Type: res.Finding.State.String(), Text: advice(res)}
+	if res.Err != nil || res.Outcome == step.OutcomeTimedOut || res.Outcome == step.OutcomeInterrupted {
+		text.Message, text.Type = validXML(redact.Secrets(res.Line())), string(res.Outcome)
+	}
 	switch {
 	case res.Finding.State == step.StateSkipped:
 		c.Skipped = &junitText{Message: "left out by " + hint.Flag("skip").String()}
+	case res.Outcome == step.OutcomeBlocked:
+		c.Skipped = &junitText{Message: "not begun, as a step before it has failed"}
 	case res.Outcome == step.OutcomeWarned:
 		c.Out = &junitOut{"warning: " + text.Message + "\n" + text.Text}
 	case res.Good():
 		c.Out = &junitOut{text.Message}
-	case res.Finding.State == step.StateUnknown:
+	case res.Finding.State == step.StateUnknown && res.Outcome != step.OutcomeTimedOut:
 		c.Error = text
 	default:
 		c.Failure = text

@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-func TestCheckJUnit(t *testing.T) {
+func TestJUnit(t *testing.T) {
 	slow := result("a/ok", step.OutcomeDone, step.OK("4.20.3 <stable> & sound"))
 	slow.Elapsed = 1500 * time.Millisecond
 	r := step.Report{Elapsed: 2 * time.Second, Results: []step.Result{
@@ -25,7 +27,7 @@ func TestCheckJUnit(t *testing.T) {
 		result("b/left", step.OutcomeDone, step.Finding{State: step.StateSkipped}),
 	}}
 	var out bytes.Buffer
-	if err := CheckJUnit(&out, r); err != nil {
+	if err := JUnit(&out, "hcctl check", r, nil); err != nil {
 		t.Fatal(err)
 	}
 	var got junitSuites
@@ -55,5 +57,44 @@ func TestCheckJUnit(t *testing.T) {
 		}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestJUnitOfARun: a suite for each hosted cluster, what a step waited for when its time was up is its failure, what did
+// not begin is skipped, and the error of a command that ran no step is a case of its own. No secret gets in.
+func TestJUnitOfARun(t *testing.T) {
+	of := func(r step.Result, subject string) step.Result {
+		r.Step.Subject = subject
+		return r
+	}
+	late := of(result("wait/nodes", step.OutcomeTimedOut, step.Unknown("asked again").On("Node a")), "clusters/b")
+	failed := of(result("wait/write", step.OutcomeFailed, step.Missing("not there")), "clusters/b")
+	failed.Err = errors.New("refused: token=" + "sha256~" + strings.Repeat("a", 43))
+	r := step.Report{Results: []step.Result{
+		of(result("wait/api", step.OutcomeDone, step.OK("answers")), "clusters/a"), late,
+		of(result("wait/complete", step.OutcomeBlocked, step.Finding{}), "clusters/b"), failed,
+		of(result("wait/done", step.OutcomeDone, step.OK("done")), "clusters/a"),
+	}}
+	var out bytes.Buffer
+	if err := JUnit(&out, "hcctl wait cluster", r, errors.New("the table could not be written")); err != nil {
+		t.Fatal(err)
+	}
+	var got junitSuites
+	if err := xml.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, out.String())
+	}
+	if got.Tests != 6 || got.Failures != 2 || got.Errors != 1 || got.Skipped != 1 || len(got.Suites) != 3 {
+		t.Errorf("%d tests, %d failures, %d errors, %d skipped, %d suites in\n%s", got.Tests, got.Failures, got.Errors,
+			got.Skipped, len(got.Suites), out.String())
+	}
+	if first := got.Suites[0]; first.Name != "clusters/a" || first.Tests != 2 || first.Failures != 0 {
+		t.Errorf("the first suite is %+v", first)
+	}
+	if c := got.Suites[1].Cases[0]; c.Failure == nil || c.Failure.Type != "timed out" ||
+		!strings.Contains(c.Failure.Message, "Node a: asked again") {
+		t.Errorf("what took too long is %+v", c)
+	}
+	if strings.Contains(out.String(), strings.Repeat("a", 43)) {
+		t.Errorf("a token is in\n%s", out.String())
 	}
 }

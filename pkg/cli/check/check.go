@@ -64,7 +64,7 @@ IDs of the steps.`,
 			return cmdutil.OneName("hosted cluster")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(output, "", "json", "yaml", "junit", "name"); err != nil {
+			if err := cmdutil.OneOf(output, "", "json", "yaml", cmdutil.FormatJUnit, "name"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if err := probes.Validate(cmd); err != nil {
@@ -101,7 +101,7 @@ IDs of the steps.`,
 	hubrun.BindSites(cmd, &through)
 	cmd.Flags().BoolVar(&publish, "publish", false, "write the room for hosted clusters into ConfigMap hcctl/capacity, "+
 		"for the hub of Open Cluster Management; with --hub, the scores of all management clusters")
-	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")
+	cmdutil.Complete(cmd, "output", "json", "yaml", cmdutil.FormatJUnit, "name")
 	cmd.Flags().Lookup("timeout").Usage = "time limit for the whole check, without probes"
 	return cmd
 }
@@ -138,8 +138,8 @@ func printReport(a *cmdutil.Factory, output string, r step.Report, probes *probi
 		err = report.CheckJSON(a.Streams.Out, r)
 	case "yaml":
 		err = report.CheckYAML(a.Streams.Out, r)
-	case "junit":
-		err = report.CheckJUnit(a.Streams.Out, r)
+	case cmdutil.FormatJUnit:
+		a.Runner.Take(r)
 	case "name":
 		err = report.CheckNames(a.Streams.Out, r)
 	default:

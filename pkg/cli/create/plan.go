@@ -75,7 +75,7 @@ func (p *previewFlags) validate(output, save string) error {
 	case p.dryRun != "":
 		return cmdutil.PlanFormat(output)
 	}
-	return cmdutil.OneOf(output, "", "json")
+	return cmdutil.RunFormat(output)
 }
 
 // show prints or writes what would be created.

@@ -90,7 +90,8 @@ what to do.`,
 		"behind stays until the command is run again")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
-	flags.StringVarP(&f.Output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
+	flags.StringVarP(&f.Output, "output", "o", "", "output format: json (events) or junit; with --dry-run json, yaml or "+
+		"html")
 	cmdutil.TimeoutFlag(flags, &f.Timeout, 30*time.Minute, "time limit for the whole command; of several "+
 		"hosted clusters for each")
 	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
@@ -125,7 +126,7 @@ func (f *deleteFlags) validate(one, wait bool) error {
 	case f.DryRun:
 		return cmdutil.PlanFormat(f.Output)
 	}
-	return cmdutil.OneOf(f.Output, "", "json")
+	return cmdutil.RunFormat(f.Output)
 }
 
 // carryOut deletes the hosted clusters of the command line.

@@ -73,6 +73,8 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		err = cmdutil.WriteJSON(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
 	case "yaml":
 		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
+	case cmdutil.FormatJUnit:
+		a.Runner.Take(resultsOf(a, f, shown))
 	default:
 		if len(fleet) == 0 {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", cmdutil.NoneFound(status.Query{Resource: status.HostedClusters(),

@@ -100,6 +100,9 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 			if through && f.expiry {
 				return cmdutil.Misuse(cmd, errors.New("--expiry: a hub does not know it; ask the management clusters"))
 			}
+			if through && f.output == cmdutil.FormatJUnit {
+				return cmdutil.Misuse(cmd, errors.New("--output junit: not with --hub; ask the management clusters"))
+			}
 			if through {
 				return statusThroughHub(cmd.Context(), a, f, args)
 			}
@@ -110,7 +113,7 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 		},
 	}
 	hubrun.Bind(cmd, &through)
-	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml")
+	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml", cmdutil.FormatJUnit)
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "keep running and show each change, until interrupted")
 	cmd.Flags().BoolVar(&f.problems, "problems", false, "show only what is not ok; the exit code is the same")
 	cmd.Flags().BoolVar(&f.expiry, "expiry", false, "also show when kubeconfigs, certificates and tokens end")
@@ -137,14 +140,14 @@ func statusThroughHub(ctx context.Context, a *cmdutil.Factory, f *statusFlags, n
 }
 
 func (f *statusFlags) validate(names []string) (labels.Selector, error) {
-	if err := cmdutil.OneOf(f.output, "", "wide", "json", "yaml"); err != nil {
+	if err := cmdutil.OneOf(f.output, "", "wide", "json", "yaml", cmdutil.FormatJUnit); err != nil {
 		return nil, err
 	}
 	switch {
 	case f.watch && f.expiry:
 		return nil, errors.New("--expiry: not with --watch, which would read Secrets again and again")
-	case f.watch && f.output == "yaml":
-		return nil, errors.New("--watch: use -o json, which writes one document on a line; yaml is not possible")
+	case f.watch && (f.output == "yaml" || f.output == cmdutil.FormatJUnit):
+		return nil, fmt.Errorf("--watch: use -o json, which writes one document on a line; %s is not possible", f.output)
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout)
 	case f.all && len(names) > 0:
@@ -228,6 +231,8 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		err = cmdutil.WriteJSON(a.Streams.Out, document(found[0]))
 	case "yaml":
 		err = cmdutil.WriteYAML(a.Streams.Out, document(found[0]))
+	case cmdutil.FormatJUnit:
+		a.Runner.Take(resultsOf(a, f, found))
 	default:
 		w := a.Streams.Out
 		err = render(w, found, a.Streams.ScreenOut())

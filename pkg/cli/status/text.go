@@ -13,6 +13,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
+// named is a part of a cluster under its title; count says what is counted of it.
+type named struct {
+	part         status.Part
+	title, count string
+}
+
+// partsOf are the parts below the HostedCluster, in the order in which they are shown.
+func partsOf(r *status.Report) []named {
+	return []named{
+		{r.ControlPlane, "control plane", "pods ready"},
+		{r.NodePools, "node pools", "nodes ready"},
+		{r.Machines, "worker VMs", "ready"},
+		{r.Nodes, "nodes", "Ready"},
+		{r.Operators, "cluster operators", "as expected"},
+		{r.Services, "services", "ready"},
+		{r.ManagedCluster, "managed cluster", ""},
+		{r.Expiry, "expiry", "valid"},
+	}
+}
+
 // printStatus prints one cluster as a tree.
 func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Report, next string,
 	screen report.Screen) error {
@@ -30,19 +50,7 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	}
 	hc.Title, hc.Text = "HostedCluster "+r.Name, strings.Join(about, ", ")
 	tree := []report.Branch{hc}
-	for _, p := range []struct {
-		part         status.Part
-		title, count string
-	}{
-		{r.ControlPlane, "control plane", "pods ready"},
-		{r.NodePools, "node pools", "nodes ready"},
-		{r.Machines, "worker VMs", "ready"},
-		{r.Nodes, "nodes", "Ready"},
-		{r.Operators, "cluster operators", "as expected"},
-		{r.Services, "services", "ready"},
-		{r.ManagedCluster, "managed cluster", ""},
-		{r.Expiry, "expiry", "valid"},
-	} {
+	for _, p := range partsOf(r) {
 		if p.part.Kind == "" {
 			continue
 		}

@@ -45,7 +45,7 @@ func (p *PlanFlags) Validate(output string) error {
 	case p.DryRun:
 		return PlanFormat(output)
 	}
-	return OneOf(output, "", "json")
+	return RunFormat(output)
 }
 
 // FormatHTML is the format of a plan as a picture.
@@ -55,7 +55,9 @@ const FormatHTML = "html"
 func PlanFormat(output string) error { return OneOf(output, "", "json", "yaml", FormatHTML) }
 
 // CompletePlan completes the formats of a plan.
-func CompletePlan(cmd *cobra.Command) { Complete(cmd, "output", "json", "yaml", FormatHTML) }
+func CompletePlan(cmd *cobra.Command) {
+	Complete(cmd, "output", "json", "yaml", FormatHTML, FormatJUnit)
+}
 
 // Planned is a plan: what each step would do, and what it would write.
 type Planned struct {

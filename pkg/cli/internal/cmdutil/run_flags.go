@@ -46,7 +46,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 			" gives up on that cluster; 0 means until its timeout")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "show for each cluster what would be "+planned+
 		", and change nothing; "+DryRunExits)
-	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run "+
+	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its end; with --dry-run "+
 		"json, yaml or html, the plan")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	CompletePlan(cmd)
@@ -82,7 +82,7 @@ func (f *FleetFlags) Validate() error {
 	if f.DryRun {
 		return PlanFormat(f.Output)
 	}
-	return OneOf(f.Output, "", "json")
+	return RunFormat(f.Output)
 }
 
 // shape sets the engine's options from the flags.
@@ -168,7 +168,7 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 			"long as --timeout")
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
 		DryRunExits)
-	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with "+
+	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its end; with "+
 		"--dry-run json, yaml or html, the plan")
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing anything")
 	CompletePlan(cmd)
@@ -182,7 +182,7 @@ func (f *ChangeFlags) Validate() error {
 	if f.DryRun {
 		return PlanFormat(f.Output)
 	}
-	return OneOf(f.Output, "", "json")
+	return RunFormat(f.Output)
 }
 
 // Fleet are the flags for a run over many clusters: the timeout is that of each.

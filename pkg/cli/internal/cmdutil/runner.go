@@ -103,6 +103,8 @@ type Runner struct {
 	// cluster.
 	interrupted *step.Report
 	subjects    string
+	// taken has the results of all runs, for JUnit.
+	taken step.Report
 }
 
 // Run is a run, and how it is shown.
@@ -228,5 +230,6 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 	if WasInterrupted(result.Err()) {
 		r.interrupted = &result
 	}
+	r.taken.Results, r.taken.Elapsed = append(r.taken.Results, result.Results...), r.taken.Elapsed+result.Elapsed
 	return result
 }
