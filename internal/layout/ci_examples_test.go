@@ -100,6 +100,87 @@ func TestCIScripts(t *testing.T) {
 	}
 }
 
+// clusterScripts are the scripts of the examples that create a cluster, by the engine that runs them.
+func clusterScripts(t *testing.T) map[string]string {
+	t.Helper()
+	var task struct {
+		Spec struct {
+			Steps []struct{ Script string }
+		}
+	}
+	var action struct {
+		Runs struct {
+			Steps []struct{ Run string }
+		}
+	}
+	var template map[string]struct{ Script []string }
+	for file, into := range map[string]any{"tekton/cluster-task.yaml": &task, "github/cluster/action.yml": &action,
+		"gitlab/cluster.gitlab-ci.yml": &template} {
+		data, err := os.ReadFile(ciExamples + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(data, into); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	jenkins, err := os.ReadFile(ciExamples + "jenkins/Jenkinsfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(jenkins), "sh '''")
+	script, _, _ := strings.Cut(rest, "'''")
+	return map[string]string{"Tekton": task.Spec.Steps[0].Script, "GitHub": action.Runs.Steps[0].Run,
+		"GitLab": template[".hcctl-cluster"].Script[0], "Jenkins": script}
+}
+
+// TestCIClusterScripts: every engine runs cluster.sh, which deletes its own cluster whatever failed, dumps it then, keeps
+// the exit code of what failed first, and leaves alone a cluster that was there before.
+func TestCIClusterScripts(t *testing.T) {
+	want, err := os.ReadFile(ciExamples + "cluster.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const created = "get create exec delete "
+	for engine, script := range clusterScripts(t) {
+		if strings.TrimSpace(script) != strings.TrimSpace(string(want)) {
+			t.Errorf("%s does not run cluster.sh", engine)
+		}
+		for _, tc := range []struct {
+			fails, calls string
+			ended        int
+		}{
+			{"get=1", created, 0}, {"get=0", "get ", 1}, {"get=1 create=3", "get create dump delete ", 3},
+			{"get=1 exec=7", "get create exec dump delete ", 7}, {"get=1 exec=7 dump=1 delete=4", "get create exec dump delete ", 7},
+			{"get=1 delete=4", created, 4},
+		} {
+			dir := t.TempDir()
+			stand := "#!/bin/sh\nprintf '%s ' \"$1\" >> calls\necho \"$@\" >> args\nfor one in " + tc.fails +
+				"; do [ \"${one%%=*}\" = \"$1\" ] && exit \"${one##*=}\"; done\nexit 0\n"
+			if err := os.WriteFile(filepath.Join(dir, "hcctl"), []byte(stand), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+			cmd.Dir = dir
+			cmd.Env = []string{"PATH=" + dir + ":/usr/bin:/bin", "NAME=ci-1", "TEST=oc get nodes", "OWNER=net e2e"}
+			out, err := cmd.CombinedOutput()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			if got := read(t, dir, "calls"); got != tc.calls || cmd.ProcessState.ExitCode() != tc.ended {
+				t.Errorf("%s, %s: hcctl %s, exit %d, want %s, exit %d: %s", engine, tc.fails, got, cmd.ProcessState.ExitCode(),
+					tc.calls, tc.ended, out)
+			}
+			for _, line := range strings.Split(strings.TrimSpace(read(t, dir, "args")), "\n") {
+				if !strings.Contains(line, "ci-1") {
+					t.Errorf("%s: hcctl %s does not name the cluster of this run", engine, line)
+				}
+			}
+		}
+	}
+}
+
 // TestCITerraform: the query's name is a name or nothing, and what hcctl says is passed on.
 func TestCITerraform(t *testing.T) {
 	script, err := os.ReadFile(ciExamples + "terraform/status.sh")

@@ -149,7 +149,7 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 	if len(p.Members) == 0 && c.Deletes && (!c.alone || c.run.Output == "") {
 		return c.nothing()
 	}
-	if c.selection.Deletes && c.selection.Selects() {
+	if c.selection.asksAboutCreating() {
 		if err := c.selection.Expect.Agree(c.a.Prompter.Yes, len(chosen), p.creating()); err != nil {
 			return err
 		}
