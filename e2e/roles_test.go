@@ -187,6 +187,34 @@ func TestRolesOfDensity(t *testing.T) {
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }
 
+// TestRolesOfCleanup lets a user with only the required rights delete what has expired, and see that nothing is left.
+func TestRolesOfCleanup(t *testing.T) {
+	t.Parallel()
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: only a sandbox tells what it was asked")
+	}
+	st := newStage(t, s, "--profile", "ready")
+	clusters := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "clusters"}}
+	if err := st.create(clusters); err != nil {
+		t.Fatal(err)
+	}
+	editor := st.person("editor", "editor", "--namespace", "clusters")
+	cleaner := st.person("cleaner", "cleanup", "--namespace", "clusters")
+	editor.runs(0, "create", "cluster", "--name", "kv-00", "--wait", "api", "--expires", "1ms", "--yes")
+	editor.runs(0, "create", "cluster", "--name", "kv-01", "--node-pool-replicas", "0", "--wait", "none", "--expires", "6h",
+		"--yes")
+	cleaner.runs(0, "delete", "clusters", "--namespace", "clusters", "--expired", "--yes")
+	if told := cleaner.runs(0, "delete", "clusters", "--expired", "--yes"); !strings.Contains(told, "has expired") {
+		t.Errorf("there is something left:\n%s", told)
+	}
+	if _, err := st.admin.first("hostedclusters.hypershift.openshift.io", "clusters/kv-01"); err != nil {
+		t.Errorf("a cluster that has not expired is gone: %v", err)
+	}
+	st.judge(func(_ *person, r audit.Request) bool { return r.Verb == "list" },
+		func(p *person, r right) bool { return p == editor || shownElsewhere(r) != "" })
+}
+
 // optionalRead reports whether hcctl can do without a request. docs/rbac.md says what is missing then.
 func optionalRead(p *person, r audit.Request) bool {
 	switch {

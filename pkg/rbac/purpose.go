@@ -33,6 +33,8 @@ const (
 	Maintenance Purpose = "maintenance"
 	// Schedule is for the CronJobs of hcctl schedule.
 	Schedule Purpose = "schedule"
+	// Cleanup deletes hosted clusters that have expired.
+	Cleanup Purpose = "cleanup"
 	// Hub works on the hosted clusters of many management clusters, at their hub.
 	Hub Purpose = "hub"
 	// Publish counts the room of a management cluster for its hub.

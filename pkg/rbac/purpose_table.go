@@ -168,6 +168,16 @@ func Purposes() []About {
 			},
 		},
 		{
+			Purpose: Cleanup, Short: "delete hosted clusters that have expired, and what was made for them",
+			Commands: []string{hint.Run("delete clusters").Flag("expired").String()},
+			Mind: []string{
+				"Kubernetes' roles know no marks: it may delete every hosted cluster of the namespace, and detach every " +
+					"ManagedCluster. That only those go that have expired is what hcctl sees to.",
+				"It deletes Secrets of the namespace, which it finds by listing them with what is in them: the administrators' " +
+					"kubeconfigs too. It creates and changes none.",
+			},
+		},
+		{
 			Purpose: Exporter, Short: "count hosted clusters and node pools for Prometheus",
 			Commands: []string{"hcctl exporter"},
 			Mind: []string{

@@ -13,7 +13,7 @@ func table() []Rule {
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
 		viewerRules(), expiryRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), dumpRules(), backupRules(),
 		restoreRules(), logsRules(),
-		nodesRules(), scheduleRules(), exporterRules(), hubRules(), publishRules(), gitopsStatusRules(),
+		nodesRules(), scheduleRules(), cleanupRules(), exporterRules(), hubRules(), publishRules(), gitopsStatusRules(),
 		gitopsRegisterRules(), gitopsApproveRules(),
 		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
 }

@@ -56,6 +56,9 @@ func viewerRules() []Rule {
 	})
 }
 
+// removed are the purposes beside Editor that delete hosted clusters.
+func removed() []Purpose { return append(measured(), Cleanup) }
+
 // loginRules are what leads into hosted clusters.
 func loginRules() []Rule {
 	return purposed(Login, []Rule{
@@ -168,34 +171,34 @@ func editorRules() []Rule {
 // deleteRules are what deleting a hosted cluster takes beyond that.
 func deleteRules() []Rule {
 	return purposed(Editor, []Rule{
-		{For: measured(), Verbs: "delete", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+		{For: removed(), Verbs: "delete", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "deletes clusters"},
 		{Verbs: "delete", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "deletes pools"},
-		{For: measured(), Verbs: "list watch", Resources: "configmaps", At: Clusters,
+		{For: removed(), Verbs: "list watch", Resources: "configmaps", At: Clusters,
 			Why: "those that were made for a cluster: they carry its label, under any name"},
-		{For: measured(), Verbs: "list watch", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},
+		{For: removed(), Verbs: "list watch", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},
 		{
-			For:   measured(),
+			For:   removed(),
 			Verbs: "delete", Resources: "secrets", Names: companions, At: Clusters,
 			Why: "those that create made",
 		},
-		{For: measured(), Verbs: "list watch delete", Resources: "managedclusters.cluster.open-cluster-management.io",
+		{For: removed(), Verbs: "list watch delete", Resources: "managedclusters.cluster.open-cluster-management.io",
 			Names: cluster, Why: "detaches it from the hub, where the add-on imported it"},
-		{For: measured(), Verbs: "list watch", Resources: "persistentvolumes", Why: "waits until its volumes are gone"},
-		{For: measured(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator",
+		{For: removed(), Verbs: "list watch", Resources: "persistentvolumes", Why: "waits until its volumes are gone"},
+		{For: removed(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator",
 			At:  access.In(operatorNamespace),
 			Why: "whether HyperShift's operator runs"},
 		{
-			For:   measured(),
+			For:   removed(),
 			Verbs: "list watch", Resources: "deployments.apps", Names: "capi-provider cluster-api control-plane-operator",
 			At:  ControlPlane,
 			Why: "whether the controllers that clean up are running",
 		},
-		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
+		{For: removed(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
 			Why: "whose control plane it is, and how far its removal has got"},
 		{Verbs: "list watch", Resources: "machines.cluster.x-k8s.io", At: ControlPlane,
 			Why: "which workers of a cluster that is being deleted are left"},
-		{For: measured(), Verbs: "list watch", Resources: "services", At: ControlPlane,
+		{For: removed(), Verbs: "list watch", Resources: "services", At: ControlPlane,
 			Why: "what is left of the guest's load balancers"},
 	})
 }

@@ -1,5 +1,13 @@
 package rbac
 
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
+)
+
 // scheduleRules are what stop and start take that do not wait, as the CronJobs of a schedule run them.
 func scheduleRules() []Rule {
 	return purposed(Schedule, []Rule{
@@ -10,5 +18,29 @@ func scheduleRules() []Rule {
 		{Verbs: "get list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "their node pools"},
 		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "sets the sizes of their node pools"},
+	})
+}
+
+// cleanupRules are what deleting expired clusters takes beside the rules that it shares with Editor.
+func cleanupRules() []Rule {
+	addresses := []Feature{OwnAddresses}
+	return purposed(Cleanup, []Rule{
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "names the cluster before anything is changed"},
+		{Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+			Why: "which hosted clusters have expired"},
+		{Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+			Why: "asks for the clean-up of a deletion"},
+		{Verbs: "list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "their node pools"},
+		{Verbs: "get list watch", Resources: "namespaces", Why: "whether those of a cluster are gone"},
+		{Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
+			Why: "whether it is joined to its hub"},
+		{Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io persistentvolumeclaims", At: ControlPlane,
+			Why: "what keeps a control plane or a worker"},
+		{Verbs: "list watch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
+			At: access.In(metallb.DefaultNamespace), Features: addresses, Why: "which were made for a cluster"},
+		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
+			At: access.In(metallb.DefaultNamespace), Features: addresses,
+			Why: fmt.Sprintf("deletes what %s made", hint.Flag("metallb-addresses"))},
 	})
 }

@@ -31,9 +31,9 @@ const timeout = 5 * time.Minute
 func New(a *cmdutil.Factory) *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
-		Use:     "schedule -l SELECTOR --stop TIMES --start TIMES --image IMAGE {--render|--apply|--remove}",
+		Use:     "schedule -l SELECTOR --stop TIMES --start TIMES --delete-expired TIMES --image IMAGE {--render|--apply|--remove}",
 		GroupID: "hosted",
-		Short:   "Stop and start the workers of hosted clusters at set times",
+		Short:   "Stop and start the workers of hosted clusters at set times, or delete what has expired",
 		Long: `schedule makes CronJobs on the management cluster that run hcctl stop cluster and hcctl start cluster for the
 hosted clusters with these labels, in one namespace. Clusters that get the labels later take part, too. Times have the
 five fields of cron: minute, hour, day of month, month, day of week.
@@ -42,12 +42,17 @@ The CronJobs run --image, which must have hcctl in its PATH, with a ServiceAccou
 --for schedule), under the PodSecurity level restricted. They do not wait for VMs and nodes: hcctl wait and hcctl
 status tell how far those are. Stopping deletes the workers' root volumes, as hcctl stop cluster does.
 
---apply writes them; the same command again changes nothing, and with other times it changes those. With --stop it
-needs --yes without a terminal. --render prints the manifests and contacts no server. --remove deletes the schedule of
+--delete-expired makes a CronJob that runs hcctl delete clusters --expired for those with these labels, with the role of
+hcctl rbac --for cleanup: a cluster without an expiry, or with an invalid one, stays. -l hcctl.dev/owner chooses all
+that have an owner.
+
+--apply writes them; the same command again changes nothing, and with other times it changes those. With --stop and
+--delete-expired it needs --yes without a terminal. --render prints the manifests and contacts no server. --remove deletes the schedule of
 these labels; clusters stay as they are.`,
 		Example: `  hcctl schedule -l env=dev --stop "0 20 * * *" --start "0 6 * * 1-5" --time-zone Europe/Berlin \
     --image registry.example.com/tools/hcctl:1.0 --apply
   hcctl schedule -l env=dev --stop "0 20 * * *" --image registry.example.com/hcctl:1.0 --render
+  hcctl schedule -l hcctl.dev/owner --delete-expired "0 * * * *" --image registry.example.com/hcctl:1.0 --apply
   hcctl schedule -l env=dev --remove`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,20 +74,22 @@ these labels; clusters stay as they are.`,
 	set.StringVarP(&f.Selector, "selector", "l", "", "hosted clusters with these labels, such as env=dev (required)")
 	set.StringVar(&f.Stop, "stop", "", `when to stop them, such as "0 20 * * *": every day at 20:00`)
 	set.StringVar(&f.Start, "start", "", `when to start them, such as "0 6 * * 1-5": from Monday to Friday at 6:00`)
+	set.StringVar(&f.DeleteExpired, "delete-expired", "", `when to delete those that have expired, such as "0 * * * *": `+
+		"every hour; see create cluster --expires")
 	set.StringVar(&f.TimeZone, "time-zone", "UTC", "time zone of the times, such as Europe/Berlin")
 	set.StringVar(&f.Image, "image", "", "image that has hcctl in its PATH; there is no default")
 	set.BoolVar(&f.render, "render", false, "print the manifests and change nothing; contacts no server")
 	set.BoolVar(&f.apply, "apply", false, "write the schedule, or change it")
 	set.BoolVar(&f.remove, "remove", false, "delete the schedule of these labels")
 	f.change.Bind(cmd, a, timeout)
-	for _, free := range []string{"selector", "stop", "start", "time-zone", "image"} {
+	for _, free := range []string{"selector", "stop", "start", "delete-expired", "time-zone", "image"} {
 		cmdutil.Complete(cmd, free)
 	}
 	return cmd
 }
 
-// destroys reports whether what is written will delete the workers' root volumes when the time comes.
-func (f *flags) destroys() bool { return f.apply && f.Stop != "" }
+// destroys reports whether what is written will delete clusters or the workers' root volumes when the time comes.
+func (f *flags) destroys() bool { return f.apply && (f.Stop != "" || f.DeleteExpired != "") }
 
 // parse checks the flags.
 func (f *flags) parse(cmd *cobra.Command) (*schedule.Schedule, error) {
@@ -102,7 +109,7 @@ func (f *flags) parse(cmd *cobra.Command) (*schedule.Schedule, error) {
 		return nil, err
 	}
 	if f.remove {
-		for _, flag := range []string{"stop", "start", "time-zone", "image"} {
+		for _, flag := range []string{"stop", "start", "delete-expired", "time-zone", "image"} {
 			if cmd.Flags().Changed(flag) {
 				return nil, fmt.Errorf("--%s: not with --remove, which goes by the labels alone", flag)
 			}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,8 +18,8 @@ const Label = "hcctl.dev/schedule"
 const (
 	// startingDeadline is how late, in seconds, a Job may begin: better not at all than at noon.
 	startingDeadline = 1800
-	// activeDeadline bounds a Job, in seconds.
-	activeDeadline = 900
+	// activeDeadline bounds a Job, in seconds; a deletion waits until nothing is left.
+	activeDeadline, cleanDeadline = 900, 3600
 	// retries of a Job that failed, since the API server may have been away.
 	retries = 3
 	// kept Jobs of each kind, for who looks at their logs.
@@ -27,9 +28,13 @@ const (
 
 // Objects are all objects of the schedule, in the order in which they are written.
 func (s *Schedule) Objects() ([]*unstructured.Unstructured, error) {
-	objects, err := s.account()
-	if err != nil {
-		return nil, err
+	objects := []*unstructured.Unstructured{s.object(kube.ServiceAccount, s.Namespace, s.Name())}
+	for _, p := range s.purposes() {
+		roles, err := s.roles(p)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, roles...)
 	}
 	for _, j := range s.jobs() {
 		if j.times != nil {
@@ -39,11 +44,21 @@ func (s *Schedule) Objects() ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
-// account is the ServiceAccount, its roles and their bindings.
-func (s *Schedule) account() ([]*unstructured.Unstructured, error) {
-	account := s.object(kube.ServiceAccount, s.Namespace, s.Name())
+// purposes are those of the jobs that are wanted.
+func (s *Schedule) purposes() []rbac.Purpose {
+	var all []rbac.Purpose
+	for _, j := range s.jobs() {
+		if j.times != nil && !slices.Contains(all, j.purpose) {
+			all = append(all, j.purpose)
+		}
+	}
+	return all
+}
+
+// roles are those of a purpose with their bindings.
+func (s *Schedule) roles(p rbac.Purpose) ([]*unstructured.Unstructured, error) {
 	roles := rbac.Roles{
-		Options:  rbac.Options{Purposes: []rbac.Purpose{rbac.Schedule}, Namespace: s.Namespace},
+		Options:  rbac.Options{Purposes: []rbac.Purpose{p}, Namespace: s.Namespace},
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.Namespace, Name: s.Name()}},
 	}
 	roles.Name = roles.DefaultName()
@@ -51,7 +66,7 @@ func (s *Schedule) account() ([]*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schedule %s: %w", s.Name(), err)
 	}
-	return append([]*unstructured.Unstructured{account}, written...), nil
+	return written, nil
 }
 
 func (s *Schedule) labels() map[string]string {
@@ -72,6 +87,10 @@ func (s *Schedule) jobName(j job) string { return s.Name() + "-" + j.verb }
 // command is what the container runs. It does not wait for VMs and nodes: that would take rights to the Secrets of the
 // hosted clusters.
 func (s *Schedule) command(verb string) []any {
+	if verb == cleanVerb {
+		return []any{"hcctl", "delete", "clusters", hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),
+			s.Selector, hint.Flag("expired").String(), hint.Flag("timeout").String(), "50m", hint.Flag("yes").String()}
+	}
 	return []any{"hcctl", verb, "cluster", hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),
 		s.Selector, hint.Flag("wait").String(), "none", hint.Flag("yes").String()}
 }
@@ -91,6 +110,10 @@ func (s *Schedule) cronJob(j job) *unstructured.Unstructured {
 		"serviceAccountName": s.Name(), "restartPolicy": "Never", "containers": []any{container},
 		"securityContext": map[string]any{"runAsNonRoot": true, "seccompProfile": map[string]any{"type": "RuntimeDefault"}},
 	}
+	deadline := activeDeadline
+	if j.verb == cleanVerb {
+		deadline = cleanDeadline
+	}
 	labels := map[string]any{}
 	for key, value := range s.labels() {
 		labels[key] = value
@@ -103,7 +126,7 @@ func (s *Schedule) cronJob(j job) *unstructured.Unstructured {
 		"jobTemplate": map[string]any{
 			"metadata": map[string]any{"labels": labels},
 			"spec": map[string]any{
-				"backoffLimit": int64(retries), "activeDeadlineSeconds": int64(activeDeadline),
+				"backoffLimit": int64(retries), "activeDeadlineSeconds": int64(deadline),
 				"template": map[string]any{"metadata": map[string]any{"labels": labels}, "spec": pod},
 			},
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
 // Options say which hosted clusters are stopped and started, when, and by which program.
@@ -25,6 +26,8 @@ type Options struct {
 	Selector string
 	// Stop and Start are times in the syntax of cron, such as "0 20 * * *". One of them may be empty.
 	Stop, Start string
+	// DeleteExpired is when those that have expired are deleted, in the same syntax; it may be empty.
+	DeleteExpired string
 	// TimeZone is the name of the times' zone in the tz database, such as "Europe/Berlin".
 	TimeZone string
 	// Image has hcctl in its PATH.
@@ -36,6 +39,7 @@ type Schedule struct {
 	Options
 	selector    labels.Selector
 	stop, start cron.Schedule
+	clean       cron.Schedule
 }
 
 // Find returns the schedule of these clusters, whatever its times are, for its removal. It fails if the selector is
@@ -55,17 +59,18 @@ func New(o Options, now time.Time) (*Schedule, error) {
 		return nil, err
 	}
 	o.Selector, s.Options = s.Selector, o
-	if o.Stop == "" && o.Start == "" {
-		err = fmt.Errorf(`when? Give %s, %s or both, such as %s "0 20 * * *"`, hint.Flag("stop"), hint.Flag("start"),
-			hint.Flag("stop"))
+	if o.Stop == "" && o.Start == "" && o.DeleteExpired == "" {
+		err = fmt.Errorf(`when? Give %s, %s or both, or %s, such as %s "0 20 * * *"`, hint.Flag("stop"), hint.Flag("start"),
+			hint.Flag("delete-expired"), hint.Flag("stop"))
 	}
-	var stopErr, startErr error
+	var stopErr, startErr, cleanErr error
 	s.stop, stopErr = parseTimes(hint.Flag("stop").String(), o.Stop, now)
 	s.start, startErr = parseTimes(hint.Flag("start").String(), o.Start, now)
-	if err = errors.Join(err, stopErr, startErr, checkZone(o.TimeZone), CheckImage(o.Image)); err != nil {
+	s.clean, cleanErr = parseTimes(hint.Flag("delete-expired").String(), o.DeleteExpired, now)
+	if err = errors.Join(err, stopErr, startErr, cleanErr, checkZone(o.TimeZone), CheckImage(o.Image)); err != nil {
 		return nil, err
 	}
-	if o.Stop == o.Start {
+	if o.Stop != "" && o.Stop == o.Start {
 		return nil, fmt.Errorf("%s and %s are both %q: they would run at the same time", hint.Flag("stop"),
 			hint.Flag("start"), o.Stop)
 	}
@@ -168,12 +173,17 @@ func (s *Schedule) Next(now time.Time) []string {
 type job struct {
 	verb, cron string
 	times      cron.Schedule
+	purpose    rbac.Purpose
 }
 
-// jobs are both, in a fixed order; times is nil for one that is not wanted.
+// jobs are all, in a fixed order; times is nil for one that is not wanted.
 func (s *Schedule) jobs() []job {
-	return []job{{"stop", s.Stop, s.stop}, {"start", s.Start, s.start}}
+	return []job{{"stop", s.Stop, s.stop, rbac.Schedule}, {"start", s.Start, s.start, rbac.Schedule},
+		{cleanVerb, s.DeleteExpired, s.clean, rbac.Cleanup}}
 }
+
+// cleanVerb deletes what has expired.
+const cleanVerb = "clean"
 
 const (
 	// maxBase leaves room for "-start": the name of a CronJob has at most 52 characters.

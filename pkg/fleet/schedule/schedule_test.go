@@ -154,6 +154,43 @@ func TestNamesAreTheirOwn(t *testing.T) {
 	}
 }
 
+// TestDeleteExpired: its CronJob deletes what has expired and nothing else, with a role of its own that goes with it.
+func TestDeleteExpired(t *testing.T) {
+	w, o := newWorld(t), valid()
+	o.Stop, o.Start, o.DeleteExpired = "", "", "0 * * * *"
+	apply := func(want int) *schedule.Schedule {
+		t.Helper()
+		s, err := schedule.New(o, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := s.Steps(w.client)
+		if r := w.run(t, steps, err); r.Err() != nil || r.Changed() != want {
+			t.Errorf("%d changes (%v), want %d", r.Changed(), r.Err(), want)
+		}
+		return s
+	}
+	s := apply(len(objectsOf(t, o)))
+	var job batchv1.CronJob
+	find(t, s, "CronJob", "-clean", &job)
+	want := strings.Fields("hcctl delete clusters --namespace clusters --selector env=dev --expired --timeout 50m --yes")
+	if diff := cmp.Diff(want, job.Spec.JobTemplate.Spec.Template.Spec.Containers[0].Command); diff != "" {
+		t.Error(diff)
+	}
+	if len(job.Name) > 52 {
+		t.Errorf("%s is too long for a CronJob", job.Name)
+	}
+	apply(0)
+	o.Stop = "0 20 * * *"
+	apply(len(objectsOf(t, o)) - w.total(t))
+	o.DeleteExpired = ""
+	apply(w.total(t) - len(objectsOf(t, o)))
+	steps, err := s.RemoveSteps(w.client)
+	if r := w.run(t, steps, err); r.Err() != nil || w.total(t) != 0 {
+		t.Errorf("%d objects are left: %v", w.total(t), r.Err())
+	}
+}
+
 func TestNext(t *testing.T) {
 	s, err := schedule.New(valid(), now)
 	if err != nil {
@@ -207,6 +244,31 @@ func (w world) count(t *testing.T, kind kube.Kind) int {
 		t.Fatal(err)
 	}
 	return len(list.Items)
+}
+
+// total is how many objects there are.
+func (w world) total(t *testing.T) int {
+	t.Helper()
+	n := 0
+	for _, kind := range []kube.Kind{kube.CronJob, kube.ServiceAccount, kube.Role, kube.RoleBinding, kube.ClusterRole,
+		kube.ClusterRoleBinding} {
+		n += w.count(t, kind)
+	}
+	return n
+}
+
+// objectsOf are those of a schedule with these options.
+func objectsOf(t *testing.T, o schedule.Options) []*unstructured.Unstructured {
+	t.Helper()
+	s, err := schedule.New(o, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Objects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestSteps: a second run changes nothing, other times change the CronJob, a time that is not given any more takes its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,10 +12,14 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/rbac"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const group = "schedule"
+
+// purposes are all that jobs may have.
+var purposes = []rbac.Purpose{rbac.Schedule, rbac.Cleanup}
 
 // ids are the steps of the objects, by kind; CronJobs have their verb.
 func (s *Schedule) id(u *unstructured.Unstructured) step.ID {
@@ -23,11 +28,21 @@ func (s *Schedule) id(u *unstructured.Unstructured) step.ID {
 			return step.ID(group + "/" + j.verb)
 		}
 	}
-	return map[string]step.ID{
+	id := map[string]step.ID{
 		kube.ServiceAccount.Kind: group + "/service-account",
 		kube.ClusterRole.Kind:    group + "/cluster-role", kube.ClusterRoleBinding.Kind: group + "/cluster-role-binding",
 		kube.Role.Kind: group + "/role", kube.RoleBinding.Kind: group + "/role-binding",
 	}[u.GetKind()]
+	if u.GetKind() == kube.ServiceAccount.Kind {
+		return id
+	}
+	if u.GetNamespace() != "" && u.GetNamespace() != s.Namespace {
+		id += step.ID("-" + u.GetNamespace())
+	}
+	if strings.HasPrefix(u.GetName(), "hcctl-"+string(rbac.Cleanup)) {
+		id += "-" + cleanVerb
+	}
+	return id
 }
 
 // Steps write the schedule, and delete the CronJob of a time that it does not have any more.
@@ -51,14 +66,31 @@ func (s *Schedule) Steps(c *kube.Client) ([]step.Step, error) {
 			add(s.remove(c, s.object(kube.CronJob, s.Namespace, s.jobName(j))))
 		}
 	}
+	for _, p := range purposes {
+		if slices.Contains(s.purposes(), p) {
+			continue
+		}
+		idle, err := s.roles(p)
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(idle)
+		for _, u := range idle {
+			add(s.remove(c, u))
+		}
+	}
 	return steps, nil
 }
 
 // RemoveSteps delete the schedule, CronJobs first.
 func (s *Schedule) RemoveSteps(c *kube.Client) ([]step.Step, error) {
-	objects, err := s.account()
-	if err != nil {
-		return nil, err
+	objects := []*unstructured.Unstructured{s.object(kube.ServiceAccount, s.Namespace, s.Name())}
+	for _, p := range purposes {
+		roles, err := s.roles(p)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, roles...)
 	}
 	for _, j := range s.jobs() {
 		objects = append(objects, s.object(kube.CronJob, s.Namespace, s.jobName(j)))
