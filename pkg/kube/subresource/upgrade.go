@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
+
+	kubetransport "github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 const (
@@ -24,15 +27,16 @@ const (
 	maxAnswer = 4 << 10
 )
 
-// upgrade makes a WebSocket of a request. It fails with the API server's error where it answers something else.
+// upgrade makes a WebSocket of a request, with this subprotocol. It fails with the API server's error where it answers
+// something else.
 //
 // client-go's own round tripper drops the answer of virt-api, which is plain text: it takes that for an empty Status.
-func upgrade(cfg *rest.Config, request *http.Request) (*gorilla.Conn, error) {
+func upgrade(cfg *rest.Config, request *http.Request, protocol string) (*gorilla.Conn, error) {
 	settings, err := cfg.TransportConfig()
 	if err != nil {
 		return nil, err
 	}
-	dial := &dialer{proxy: cfg.Proxy}
+	dial := &dialer{proxy: cfg.Proxy, protocol: protocol}
 	if dial.tls, err = transport.TLSConfigFor(settings); err != nil {
 		return nil, err
 	}
@@ -57,6 +61,7 @@ func upgrade(cfg *rest.Config, request *http.Request) (*gorilla.Conn, error) {
 type dialer struct {
 	tls        *tls.Config
 	proxy      func(*http.Request) (*url.URL, error)
+	protocol   string
 	connection *gorilla.Conn
 }
 
@@ -64,19 +69,45 @@ type dialer struct {
 func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
 	at := *request.URL
 	at.Scheme = map[string]string{"https": "wss", "http": "ws"}[at.Scheme]
-	dial := gorilla.Dialer{Proxy: d.proxy, TLSClientConfig: d.tls, Subprotocols: []string{Protocol},
+	dial := gorilla.Dialer{Proxy: d.proxy, TLSClientConfig: d.tls, Subprotocols: []string{d.protocol},
 		ReadBufferSize: bufferSize, WriteBufferSize: bufferSize}
 	connection, answer, err := dial.DialContext(request.Context(), at.String(), request.Header)
 	switch {
 	case errors.Is(err, gorilla.ErrBadHandshake) && answer != nil:
 		return nil, cause(answer)
 	case err != nil:
-		return nil, err
-	case connection.Subprotocol() != Protocol:
-		return nil, errors.Join(fmt.Errorf("the API server offers no stream of protocol %s", Protocol), connection.Close())
+		return nil, d.asProxy(request, err)
+	case connection.Subprotocol() != d.protocol:
+		return nil, errors.Join(fmt.Errorf("the API server offers no stream of protocol %s", d.protocol), connection.Close())
 	}
 	d.connection = connection
 	return answer, nil
+}
+
+// asProxy marks an error as a proxy's: gorilla has the words of its status alone for one that refuses.
+func (d *dialer) asProxy(request *http.Request, err error) error {
+	proxy, _ := d.proxy(request)
+	var op *net.OpError
+	if proxy == nil {
+		return err
+	}
+	if errors.As(err, &op) && op.Op == "dial" {
+		return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: err}
+	}
+	if code := statusOf(err.Error()); code != 0 {
+		return &kubetransport.ProxyError{Proxy: proxy.Host, Status: fmt.Sprintf("%d %s", code, err), Code: code}
+	}
+	return err
+}
+
+// statusOf is the code of HTTP with these words; 0 if there is none.
+func statusOf(words string) int {
+	for code := http.StatusBadRequest; code < 600; code++ {
+		if http.StatusText(code) == words {
+			return code
+		}
+	}
+	return 0
 }
 
 // cause is the error of an answer that is no stream: that of a Status, else its text.
