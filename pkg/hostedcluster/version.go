@@ -9,6 +9,8 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/internal/openshift"
 )
 
 // Version is an OpenShift version: three numbers, and a suffix such as "rc.1" before its release.
@@ -52,11 +54,8 @@ func (v Version) String() string {
 // MinorName returns the minor version, such as "4.20".
 func (v Version) MinorName() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// lastMinor4 is the last minor version of OpenShift 4: HyperShift counts 5.x as 4.(23+x).
-const lastMinor4 = 23
-
-// MinorNumber numbers the minor versions: 4.20 is 20, 5.1 is 24.
-func (v Version) MinorNumber() int { return v.Minor + (v.Major-4)*lastMinor4 }
+// MinorNumber numbers the minor versions: 4.20 is 20, 4.23 and 5.0 are 23, 5.1 is 24.
+func (v Version) MinorNumber() int { return openshift.MinorNumber(v.Major, v.Minor) }
 
 // SameMinor reports whether both are of one minor version: 5.0 is 4.23.
 func (v Version) SameMinor(w Version) bool { return v.MinorNumber() == w.MinorNumber() }
