@@ -23,3 +23,12 @@ func MinorNames(number int) []string {
 	}
 	return names
 }
+
+// ParseMinor numbers a minor version by its name, such as "4.20", or by that of one of its releases; false for others.
+func ParseMinor(name string) (number int, ok bool) {
+	var major, minor int
+	if _, err := fmt.Sscanf(name, "%d.%d", &major, &minor); err != nil {
+		return 0, false
+	}
+	return MinorNumber(major, minor), true
+}

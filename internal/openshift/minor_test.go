@@ -27,8 +27,16 @@ func TestMinorNumber(t *testing.T) {
 		if got := openshift.MinorNumber(uint64(tc.major), uint64(tc.minor)); got != tc.number {
 			t.Errorf("%d.%d is %d, want %d", tc.major, tc.minor, got, tc.number)
 		}
+		if got, ok := openshift.ParseMinor(tc.names[0]); got != tc.number || !ok {
+			t.Errorf("%s is %d, %t, want %d", tc.names[0], got, ok, tc.number)
+		}
 		if got := openshift.MinorNames(tc.number); !slices.Equal(got, tc.names) {
 			t.Errorf("%d has names %v, want %v", tc.number, got, tc.names)
+		}
+	}
+	for _, name := range []string{"", "4", "next", "stable-4.20", "v4.20"} {
+		if got, ok := openshift.ParseMinor(name); ok {
+			t.Errorf("%q is %d", name, got)
 		}
 	}
 }
