@@ -164,6 +164,19 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestGone(t *testing.T) {
+	words, err := ReadWords()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{"VGsReady": false, "PreSync": false, "maestro-preview": false, "MultiClusterEngineFailure": true, "no-such-word": false,
+		"io.openshift.hypershift.ignition-server-healthz-handler": true, "EtcdBackupSucceeded": false} {
+		if got := words.Gone(word); got != want {
+			t.Errorf("%s is gone: %t", word, got)
+		}
+	}
+}
+
 func TestAWordKnowsItsReleases(t *testing.T) {
 	words, err := ReadWords()
 	if err != nil {
