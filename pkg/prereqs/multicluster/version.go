@@ -51,8 +51,8 @@ func judgeEngineVersion(version, openShift *semver.Version) step.Finding {
 		return step.Unknown("it does not report its version yet; %s takes %s", short, span)
 	case fit == olm.TooOld:
 		return step.Missing("multicluster engine %s is too old for %s, which takes %s", version, short, span).
-			WithHint("change the channel of its Subscription, one minor version after the other; with Advanced Cluster " +
-				"Management, that of its own Subscription")
+			WithHint("change the channel of its Subscription (or ClusterExtension), one minor version after the other; with " +
+				"Advanced Cluster Management, that of its own")
 	case fit == olm.TooNew:
 		return step.Missing("multicluster engine %s is too new for %s, which takes %s", version, short, span).
 			WithHint("upgrade OpenShift; multicluster engine cannot be downgraded")
