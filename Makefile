@@ -285,7 +285,7 @@ test-kubernetes: build sandbox sandbox-kubernetes ## Test hcctl with management 
 
 # The hosted clusters of every minor version, each created and upgraded, on management clusters of every minor version.
 .PHONY: test-minors
-test-minors: build sandbox ## Test OpenShift 4.12 to 4.21 as management clusters, with hosted clusters of each minor; part of test-all
+test-minors: build sandbox ## Test OpenShift 4.12 to 4.22 as management clusters, with hosted clusters of each minor; part of test-all
 	HCCTL_E2E_ALL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -vet=off -count=1 -v -timeout 90m -parallel $(E2E_PARALLEL) -run '^TestGenerations$$' ./e2e
 

@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -38,9 +39,27 @@ func TestParseReleases(t *testing.T) {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
-	if got := (Releases{{Release{2, 9}, Release{2, 11}}}).All(); !slices.Equal(got,
-		[]Release{{2, 9}, {2, 10}, {2, 11}}) {
-		t.Errorf("got %v", got)
+}
+
+// A span from one major version to the next ends, by the step that is known, or fails.
+func TestAll(t *testing.T) {
+	for text, want := range map[string]string{
+		"2.9-2.11":          "[2.9 2.10 2.11]",
+		"4.22-5.1":          "[4.22 4.23 5.0 5.1]",
+		"4.23-5.0":          "[4.23 5.0]",
+		"2.16-5.0":          "[2.16 2.17 5.0]",
+		"4.22-4.23,5.0-5.1": "[4.22 4.23 5.0 5.1]",
+		"5.0-6.1":           "no release is known to follow 5.0",
+		"4.24-5.0":          "no release is known to follow 4.24",
+	} {
+		releases, err := ParseReleases(text, Release{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := releases.All()
+		if got := fmt.Sprint(all); err != nil && !strings.Contains(err.Error(), want) || err == nil && got != want {
+			t.Errorf("%s: got %s, %v, want %s", text, got, err, want)
+		}
 	}
 }
 
@@ -57,6 +76,8 @@ func TestParseFacets(t *testing.T) {
 		"pattern=^[a-z=]+(\\.x)?$ int-or-string nullable": {Pattern: "^[a-z=]+(\\.x)?$", IntOrString: true, Nullable: true},
 		"minimum=5 maxItems=3 format=int32 list=set": {Minimum: &five, MaxItems: &number, Format: "int32",
 			ListType: "set"},
+		"default={} minProperties=3 maxProperties=3 CEL:oldSelf == self": {Default: json.RawMessage(`{}`),
+			MinProperties: &number, MaxProperties: &number, Rules: []string{"oldSelf == self"}},
 		"preserve-unknown embedded-resource": {PreserveUnknown: true, Embedded: true},
 	} {
 		got, err := parseFacets(text)
@@ -76,7 +97,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.CRD != "lvmclusters.lvm.topolvm.io" || table.Newest != (Release{4, 21}) || table.StatusOnly {
+	if table.CRD != "lvmclusters.lvm.topolvm.io" || table.Newest != (Release{5, 1}) || table.StatusOnly {
 		t.Errorf("got %+v", table)
 	}
 	has := func(release Release, path string) bool {
@@ -84,14 +105,14 @@ func TestTables(t *testing.T) {
 	}
 	const at = "spec.storage.deviceClasses[]."
 	for path, since := range map[string]int{"default": 13, "fstype": 14, "name": 12, "thinPoolConfig.metadataSize": 18} {
-		for minor := 12; minor <= 21; minor++ {
+		for minor := 12; minor <= 23; minor++ {
 			if has(Release{4, minor}, at+path) != (minor >= since) {
 				t.Errorf("4.%d: %s is there: %v", minor, path, minor < since)
 			}
 		}
 	}
-	if got := table.Clamp(Release{4, 22}); got != table.Newest {
-		t.Errorf("the nearest to 4.22 is %s", got)
+	if got := table.Clamp(Release{5, 2}); got != table.Newest {
+		t.Errorf("the nearest to 5.2 is %s", got)
 	}
 	if got := table.Clamp(Release{4, 11}); got != (Release{4, 12}) {
 		t.Errorf("the nearest to 4.11 is %s", got)
@@ -140,6 +161,19 @@ func TestWords(t *testing.T) {
 	domains := words.Domains()
 	if !domains["storage.openshift.com"] || domains["quay.io"] {
 		t.Errorf("domains %v", domains)
+	}
+}
+
+func TestGone(t *testing.T) {
+	words, err := ReadWords()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{"VGsReady": false, "PreSync": false, "maestro-preview": false, "MultiClusterEngineFailure": true, "no-such-word": false,
+		"io.openshift.hypershift.ignition-server-healthz-handler": true, "EtcdBackupSucceeded": false} {
+		if got := words.Gone(word); got != want {
+			t.Errorf("%s is gone: %t", word, got)
+		}
 	}
 }
 

@@ -18,9 +18,9 @@ type Facets struct {
 	// Default is JSON: the API server fills it in.
 	Default         json.RawMessage
 	Pattern, Format string
-	// MinLength to MaxItems, and Minimum and Maximum, are bounds.
-	MinLength, MaxLength, MinItems, MaxItems *int64
-	Minimum, Maximum                         *float64
+	// MinLength to MaxProperties, and Minimum and Maximum, are bounds.
+	MinLength, MaxLength, MinItems, MaxItems, MinProperties, MaxProperties *int64
+	Minimum, Maximum                                                       *float64
 	// ListType is "", set or map; ListKeys are the keys of a map.
 	ListType string
 	ListKeys []string
@@ -116,6 +116,10 @@ func (f *Facets) read(word string) error {
 		f.MinItems, err = wholeNumber(value)
 	case "maxItems":
 		f.MaxItems, err = wholeNumber(value)
+	case "minProperties":
+		f.MinProperties, err = wholeNumber(value)
+	case "maxProperties":
+		f.MaxProperties, err = wholeNumber(value)
 	case "minimum":
 		f.Minimum, err = number(value)
 	case "maximum":

@@ -78,13 +78,28 @@ func (r Releases) Has(release Release) bool {
 	return len(r) == 0
 }
 
-// All lists every release of the spans; minor numbers count up by one.
-func (r Releases) All() []Release {
+// lastMinors are the last minor releases before 5.0, by major number: OpenShift 4.23 is 5.0 under its other number, and
+// multicluster engine 2.17 has the same step.
+var lastMinors = map[int]int{2: 17, 4: 23}
+
+// All lists every release of the spans, oldest first. It fails for a span over a step that it does not know.
+func (r Releases) All() ([]Release, error) {
 	var all []Release
 	for _, s := range r {
-		for at := s.First; !s.Last.Before(at); at.Minor++ {
+		at := s.First
+		for at.Major < s.Last.Major {
+			last, known := lastMinors[at.Major]
+			if !known || at.Minor > last {
+				return nil, fmt.Errorf("no release is known to follow %s on the way to %s", at, s.Last)
+			}
+			all = append(all, at)
+			if at.Minor++; at.Minor > last {
+				at = Release{Major: 5}
+			}
+		}
+		for ; !s.Last.Before(at); at.Minor++ {
 			all = append(all, at)
 		}
 	}
-	return all
+	return all, nil
 }

@@ -104,7 +104,7 @@ func (w *Words) walkMapping(node *yaml.Node, known Word) error {
 		case "source":
 			known.Source = value.Value
 		case "in":
-			releases, err := ParseReleases(value.Value, Release{Major: 99})
+			releases, err := ParseReleases(value.Value, Release{Major: open})
 			if err != nil {
 				return fmt.Errorf("line %d: %w", value.Line, err)
 			}
@@ -118,7 +118,7 @@ func (w *Words) walkMapping(node *yaml.Node, known Word) error {
 		}
 		below := known
 		if inReleases.MatchString(key.Value) {
-			releases, err := ParseReleases(key.Value, Release{Major: 99})
+			releases, err := ParseReleases(key.Value, Release{Major: open})
 			if err != nil {
 				return fmt.Errorf("line %d: %w", key.Line, err)
 			}
@@ -178,6 +178,47 @@ func (w *Words) Find(value string) []Word {
 		}
 	}
 	return found
+}
+
+// open is the last release of a list that goes on.
+const open = 99
+
+// Gone reports whether the facts have the word for older releases alone: none that has it says so of the newest release
+// of its operator, or of none in particular.
+func (w *Words) Gone(value string) bool {
+	found := w.Find(value)
+	for _, word := range found {
+		if len(word.Releases) == 0 || word.Releases.Has(Release{Major: open}) ||
+			word.Releases.Has(w.newest(word)) {
+			return false
+		}
+	}
+	return len(found) > 0
+}
+
+// newest is the newest release that the facts have of the word's operator. Its numbers begin with 2, 4 and 5; some files
+// have those of MetalLB itself, of OpenShift GitOps or of Argo CD too, which begin with 0, 1 and 3.
+func (w *Words) newest(of Word) Release {
+	others := func(r Release) int {
+		if r.Major < 2 || r.Major == 3 {
+			return r.Major
+		}
+		return -1
+	}
+	var newest Release
+	for _, words := range w.byValue {
+		for _, word := range words {
+			if word.Component != of.Component {
+				continue
+			}
+			for _, s := range word.Releases {
+				if s.Last.Major != open && others(s.Last) == others(of.Releases[0].Last) && newest.Before(s.Last) {
+					newest = s.Last
+				}
+			}
+		}
+	}
+	return newest
 }
 
 // Domains returns the domains before a slash in the words, such as storage.openshift.com.

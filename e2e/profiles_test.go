@@ -32,6 +32,7 @@ var generations = []struct {
 	{"ocp-4.19", "stable-2.9", "hypershift", "0", 14, 19, true},
 	{"ocp-4.20", "stable-2.10", "hypershift", "0", 14, 20, true},
 	{"ocp-4.21", "stable-2.11", "hypershift", "0", 14, 21, false},
+	{"ocp-4.22", "stable-2.17", "hypershift", "0", 0, 0, true},
 	{"compact", "stable-2.10", "hypershift", "0", 0, 0, true},
 	{"acm", "stable-2.10", "hypershift", "0", 0, 0, true},
 	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", 0, 0, true},

@@ -193,7 +193,8 @@ func (n *node) object() (*apiextensionsv1.JSONSchemaProps, error) {
 func setFacets(s *apiextensionsv1.JSONSchemaProps, f contracts.Facets) error {
 	for _, v := range f.Enum {
 		raw := []byte(v)
-		if s.Type == "string" {
+		// A value of an int-or-string that is not JSON, such as 4Ki, is a string.
+		if s.Type == "string" || s.XIntOrString && !json.Valid(raw) {
 			var err error
 			if raw, err = json.Marshal(v); err != nil {
 				return err
@@ -211,6 +212,7 @@ func setFacets(s *apiextensionsv1.JSONSchemaProps, f contracts.Facets) error {
 	}
 	s.Pattern, s.Format = cmp.Or(f.Pattern, s.Pattern), cmp.Or(f.Format, s.Format)
 	s.MinLength, s.MaxLength, s.MinItems, s.MaxItems = f.MinLength, f.MaxLength, f.MinItems, f.MaxItems
+	s.MinProperties, s.MaxProperties = f.MinProperties, f.MaxProperties
 	s.Minimum, s.Maximum = f.Minimum, f.Maximum
 	if f.ListType != "" {
 		s.XListType, s.XListMapKeys = ptr.To(f.ListType), f.ListKeys

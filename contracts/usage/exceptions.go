@@ -17,10 +17,15 @@ var exceptionsFile []byte
 type Exceptions struct {
 	Directories []struct{ Directory, Why string }
 	Domains     []struct{ Domain, Why string }
-	Words       []struct {
-		Words []string
-		Why   string
-	}
+	Words       []Reasoned
+	// Older are words that the newest release of their operator no longer has, and code uses for those that do.
+	Older []Reasoned
+}
+
+// Reasoned are words with the reason why code uses them.
+type Reasoned struct {
+	Words []string
+	Why   string
 }
 
 // ReadExceptions parses exceptions.yaml. An entry without a reason is an error.
@@ -44,6 +49,14 @@ func parseExceptions(raw []byte) (*Exceptions, error) {
 				return nil, fmt.Errorf("%s is there twice", word)
 			}
 			reasons[word] = w.Why
+		}
+	}
+	for _, w := range e.Older {
+		for _, word := range w.Words {
+			if _, twice := reasons["older "+word]; twice {
+				return nil, fmt.Errorf("older %s is there twice", word)
+			}
+			reasons["older "+word] = w.Why
 		}
 	}
 	for name, why := range reasons {
@@ -114,6 +127,32 @@ func (e *Exceptions) Judge(uses []Use, known func(string) bool) []string {
 	for _, name := range e.all() {
 		if !needed[name] {
 			wrong = append(wrong, fmt.Sprintf("exceptions.yaml: %s: nothing needs it any more", name))
+		}
+	}
+	return wrong
+}
+
+// JudgeOlder returns what is wrong: uses of words that no newer release has and no entry of older names, and entries
+// that name no such word.
+func (e *Exceptions) JudgeOlder(uses []Use, gone func(string) bool) []string {
+	needed := map[string]bool{}
+	var wrong []string
+	for _, u := range uses {
+		older := func(w Reasoned) bool { return slices.Contains(w.Words, u.Word) }
+		switch {
+		case !gone(u.Word):
+			continue
+		case !slices.ContainsFunc(e.Older, older) && !needed[u.Word]:
+			wrong = append(wrong, fmt.Sprintf("%s:%d: %s %s: the newest release of its operator does not have it any more",
+				u.File, u.Line, u.Role, u.Word))
+		}
+		needed[u.Word] = true
+	}
+	for _, w := range e.Older {
+		for _, word := range w.Words {
+			if !needed[word] {
+				wrong = append(wrong, fmt.Sprintf("exceptions.yaml: older %s: nothing needs it any more", word))
+			}
 		}
 	}
 	return wrong

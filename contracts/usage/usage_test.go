@@ -126,9 +126,26 @@ words: [{words: [Own, Gone], why: hcctl's own}]
 	}
 }
 
+func TestJudgeOlder(t *testing.T) {
+	e, err := parseExceptions([]byte(`
+older: [{words: [Kept, Back], why: old clusters have it}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	use := func(word string) Use { return Use{Word: word, Role: Reason, File: "pkg/a/a.go", Line: 7} }
+	got := e.JudgeOlder([]Use{use("Kept"), use("Lost"), use("Lost"), use("Here")},
+		func(word string) bool { return word == "Kept" || word == "Lost" })
+	want := []string{"pkg/a/a.go:7: reason Lost: the newest release of its operator does not have it any more",
+		"exceptions.yaml: older Back: nothing needs it any more"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestAnExceptionHasAReason(t *testing.T) {
 	for _, text := range []string{"words: [{words: [A]}]", "directories: [{directory: a}]", "domains: [{domain: a}]",
-		"words: [{words: [A, A], why: x}]", "others: []"} {
+		"words: [{words: [A, A], why: x}]", "older: [{words: [A]}]", "older: [{words: [A, A], why: x}]", "others: []"} {
 		if _, err := parseExceptions([]byte(text)); err == nil {
 			t.Errorf("%s: nothing is wrong", text)
 		}

@@ -42,4 +42,7 @@ func TestEveryWordIsInTheContracts(t *testing.T) {
 	for _, wrong := range exceptions.Judge(uses, func(word string) bool { return len(words.Find(word)) > 0 }) {
 		t.Error(wrong)
 	}
+	for _, wrong := range exceptions.JudgeOlder(uses, words.Gone) {
+		t.Error(wrong)
+	}
 }

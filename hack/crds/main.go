@@ -53,7 +53,11 @@ func write(dir string, table contracts.Table) error {
 		return err
 	}
 	var before []byte
-	for _, release := range table.Releases.All() {
+	releases, err := table.Releases.All()
+	if err != nil {
+		return err
+	}
+	for _, release := range releases {
 		schemas, err := crd.Schemas(table, release)
 		if err != nil {
 			return err

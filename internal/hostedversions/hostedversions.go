@@ -3,11 +3,12 @@ package hostedversions
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+
+	"github.com/hcctl/hcctl/internal/openshift"
 )
 
-// minKubeVirt is the first minor of OpenShift 4 that HyperShift creates on KubeVirt, from its own 4.14 on.
+// minKubeVirt is the first minor that HyperShift creates on KubeVirt, from its own 4.14 on.
 const minKubeVirt = 14
 
 // Parse reads the value of key supported-versions in ConfigMap hypershift/supported-versions, and returns the minors
@@ -29,9 +30,6 @@ func Parse(data string) ([]string, error) {
 
 // hostsOnKubeVirt reports whether the minor is 4.14 or later; one that cannot be read is not.
 func hostsOnKubeVirt(version string) bool {
-	var major, minor int
-	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
-		return false
-	}
-	return major > 4 || major == 4 && minor >= minKubeVirt
+	number, ok := openshift.ParseMinor(version)
+	return ok && number >= minKubeVirt
 }

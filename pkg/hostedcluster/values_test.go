@@ -119,6 +119,33 @@ func TestDualVersions(t *testing.T) {
 	}
 }
 
+// 4.23 and 5.0 are one minor version, and 5.1 comes after it.
+func TestOneMinorOfTwoNames(t *testing.T) {
+	of := func(s string) Version {
+		v, _ := ParseVersion(s)
+		return v
+	}
+	sorted := []string{"4.22.9", "4.23.0-rc.1", "4.23.0", "5.0.0", "5.0.2", "4.23.3", "5.1.0-ec.1", "5.1.0"}
+	for i := range sorted[1:] {
+		if of(sorted[i]).CompareAge(of(sorted[i+1])) >= 0 {
+			t.Errorf("%s is not older than %s", sorted[i], sorted[i+1])
+		}
+	}
+	if of("4.23.3").Before(of("5.0.4")) || of("5.0.2").Before(of("4.23.3")) {
+		t.Error("one of 4.23 and 5.0 is older")
+	}
+	for _, tc := range []struct {
+		from string
+		n    int
+		want string
+	}{{"4.22.3", 1, "4.23"}, {"4.23.3", 1, "5.1"}, {"5.0.1", -2, "4.21"}, {"5.1.1", -1, "5.0"}, {"5.1.1", -2, "4.22"},
+		{"5.0.1", 1, "5.1"}, {"4.20.3", -3, "4.17"}, {"4.23.1", 0, "4.23"}, {"5.0.1", 0, "5.0"}} {
+		if got := of(tc.from).AddMinors(tc.n).MinorName(); got != tc.want {
+			t.Errorf("%s and %d: %s, want %s", tc.from, tc.n, got, tc.want)
+		}
+	}
+}
+
 func TestPoolMark(t *testing.T) {
 	for value, want := range map[string]Mark{
 		"clusters/kv-00":      {Cluster: "clusters/kv-00"},

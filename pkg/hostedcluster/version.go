@@ -9,6 +9,8 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/internal/openshift"
 )
 
 // Version is an OpenShift version: three numbers, and a suffix such as "rc.1" before its release.
@@ -52,11 +54,8 @@ func (v Version) String() string {
 // MinorName returns the minor version, such as "4.20".
 func (v Version) MinorName() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// lastMinor4 is the last minor version of OpenShift 4: HyperShift counts 5.x as 4.(23+x).
-const lastMinor4 = 23
-
-// MinorNumber numbers the minor versions: 4.20 is 20, 5.1 is 24.
-func (v Version) MinorNumber() int { return v.Minor + (v.Major-4)*lastMinor4 }
+// MinorNumber numbers the minor versions: 4.20 is 20, 4.23 and 5.0 are 23, 5.1 is 24.
+func (v Version) MinorNumber() int { return openshift.MinorNumber(v.Major, v.Minor) }
 
 // SameMinor reports whether both are of one minor version: 5.0 is 4.23.
 func (v Version) SameMinor(w Version) bool { return v.MinorNumber() == w.MinorNumber() }
@@ -75,25 +74,37 @@ func (v Version) MinorIn(names []string) bool {
 	})
 }
 
-// Before reports whether v was published before w. A candidate is older than its release.
-func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
+// AddMinors returns the first release of the minor version that is n later, or earlier for a negative n. That which has
+// two names has the one of v's major version.
+func (v Version) AddMinors(n int) Version {
+	names := openshift.MinorNames(v.MinorNumber() + n)
+	name := names[0]
+	if len(names) > 1 && v.Major > 4 {
+		name = names[1]
+	}
+	w, _ := ParseVersion(name + ".0")
+	return w
+}
 
-// CompareAge orders versions as they were published. 4.23.1 and 5.0.1 are one release.
+// Before reports whether v is older than w. A candidate is older than its release; neither of 4.23 and 5.0 is older.
+func (v Version) Before(w Version) bool {
+	return v.CompareAge(w) < 0 && (v.Major == w.Major || v.MinorNumber() != w.MinorNumber())
+}
+
+// CompareAge orders versions as they were published: 5.0.2 is after 4.23.2 and before 4.23.3.
 func (v Version) CompareAge(w Version) int {
 	return cmp.Or(
 		cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
 		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
+		cmp.Compare(v.Major, w.Major),
 	)
 }
 
 // Compare orders versions by preference for a new cluster: by number, but all candidates before all releases.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
-		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
-		cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
-		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
-		cmp.Compare(v.Major, w.Major),
+		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))), v.CompareAge(w),
 	)
 }
 

@@ -64,6 +64,8 @@ var (
 		"multiclusterengines")
 	MultiClusterHub = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub",
 		"multiclusterhubs")
+	// ClusterExtension is what OLM v1 installs an operator by, in place of a Subscription.
+	ClusterExtension = clusterScoped("olm.operatorframework.io", "v1", "ClusterExtension", "clusterextensions")
 	HyperConverged   = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
 	HyperConvergedV1 = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
 	StorageCluster   = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
@@ -226,8 +228,8 @@ var typed = []Kind{
 
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
-	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
-		CephCluster, StorageConsumer, StorageClient, Console, IngressController, OperatorNetwork,
+	return []Kind{MultiClusterEngine, MultiClusterHub, ClusterExtension, HyperConverged, HyperConvergedV1,
+		StorageCluster, StorageSystem, CephCluster, StorageConsumer, StorageClient, Console, IngressController, OperatorNetwork,
 		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB,
 		IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,

@@ -26,7 +26,7 @@ func TestRequestsOfDataFoundationAreThoseOfItsSource(t *testing.T) {
 	if err := yaml.Unmarshal(data, &facts); err != nil {
 		t.Fatal(err)
 	}
-	for _, release := range minors(4, 12, 21) {
+	for _, release := range releases(t, "4.12-4.21") {
 		version := semver.New(uint64(release.Major), uint64(release.Minor), 0, "", "")
 		for _, profile := range append(design.Profiles(), "") {
 			key := "4.12-4.14"

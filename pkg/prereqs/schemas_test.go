@@ -31,18 +31,27 @@ type written struct {
 	objects  []string
 	o        Options
 	apply    []step.ID
-	releases []contracts.Release
+	releases string
 }
 
-func minors(major, first, last int) []contracts.Release {
-	return contracts.Releases{{First: contracts.Release{Major: major, Minor: first},
-		Last: contracts.Release{Major: major, Minor: last}}}.All()
+// releases parses a list of releases, such as "4.12-5.1".
+func releases(t *testing.T, text string) []contracts.Release {
+	t.Helper()
+	spans, err := contracts.ParseReleases(text, contracts.Release{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := spans.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // worlds are clusters in which every step that writes an operator's object has to write one. VERSION stands for the
 // release.
 func worlds() map[string]written {
-	openShift := minors(4, 12, 21)
+	const openShift, engines = "4.12-5.1", "2.2-2.11,2.17,5.0-5.1"
 	operator := func(pkg, namespace, csv string) string {
 		return prereqtest.Installed(pkg, namespace, csv+".vVERSION.1")
 	}
@@ -85,25 +94,25 @@ func worlds() map[string]written {
 			Design: design.Options{Encryption: true, Gateways: "none", Spread: "nodes", DeviceSets: 3}}},
 			[]step.ID{storage.Cluster}, openShift},
 		"Data Foundation with a resource profile": {[]string{cluster, volumes}, Options{Storage: storage.Options{
-			Design: design.Options{Profile: "performance"}}}, []step.ID{storage.Cluster}, minors(4, 15, 21)},
+			Design: design.Options{Profile: "performance"}}}, []step.ID{storage.Cluster}, "4.15-5.1"},
 		"Data Foundation with a mark": {[]string{cluster, volumes}, Options{Storage: storage.Options{
-			Design: design.Options{VirtualizationClass: "mark"}}}, []step.ID{storage.Cluster}, minors(4, 14, 21)},
+			Design: design.Options{VirtualizationClass: "mark"}}}, []step.ID{storage.Cluster}, "4.14-5.1"},
 		"LVM Storage": {[]string{lvm}, Options{Storage: storage.Options{Mode: storage.ModeLVM,
 			Disks: disk.Options{Nodes: "kubernetes.io/hostname=w1"}}}, []step.ID{storage.LVMCluster}, openShift},
 		"LVM Storage on several nodes": {[]string{lvm}, Options{Storage: storage.Options{Mode: storage.ModeLVM}},
-			[]step.ID{storage.LVMCluster}, minors(4, 14, 21)},
+			[]step.ID{storage.LVMCluster}, "4.14-5.1"},
 		"virtualization": {[]string{operator("kubevirt-hyperconverged", "openshift-cnv",
 			"kubevirt-hyperconverged-operator"), storesV1beta1}, Options{}, []step.ID{prereq.HyperConverged}, openShift},
 		"MetalLB": {[]string{metalLB}, Options{LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeMetalLB,
 			MetalLBRanges: []string{"192.0.2.32/28"}}}, []step.ID{loadbalancer.MetalLB, loadbalancer.Pool,
 			loadbalancer.Advertisement}, openShift},
-		"engine": {nil, Options{}, []step.ID{multicluster.Engine}, minors(2, 2, 11)},
+		"engine": {nil, Options{}, []step.ID{multicluster.Engine}, engines},
 		"components": {[]string{engine, local}, Options{}, []step.ID{multicluster.Component, multicluster.LocalCluster},
-			minors(2, 2, 11)},
+			engines},
 		"GitOps": {[]string{engine}, Options{With: OptionalGroups()}, []step.ID{gitops.ClusterSet, gitops.Binding,
-			gitops.Placement}, minors(2, 2, 11)},
-		"GitOpsCluster": {nil, Options{With: OptionalGroups()}, []step.ID{gitops.GitOpsCluster}, minors(2, 7, 16)},
-		"addon":         {[]string{engine, local}, Options{}, []step.ID{multicluster.HypershiftAddon}, minors(2, 2, 11)},
+			gitops.Placement}, engines},
+		"GitOpsCluster": {nil, Options{With: OptionalGroups()}, []step.ID{gitops.GitOpsCluster}, "2.7-2.17,5.0-5.1"},
+		"addon":         {[]string{engine, local}, Options{}, []step.ID{multicluster.HypershiftAddon}, engines},
 	}
 }
 
@@ -144,7 +153,7 @@ func volumeOn(node string) string {
 func TestWhatBootstrapWritesIsInEveryReleasesCRD(t *testing.T) {
 	found, kinds := map[string]bool{}, map[string]bool{}
 	for name, w := range worlds() {
-		for _, release := range w.releases {
+		for _, release := range releases(t, w.releases) {
 			for _, problem := range w.problems(t, name, release, kinds) {
 				found[problem] = true
 			}
@@ -169,7 +178,7 @@ func (w written) problems(t *testing.T, name string, release contracts.Release, 
 	for _, o := range w.objects {
 		api.Put(t, strings.ReplaceAll(o, "VERSION", release.String()))
 	}
-	if release.Major == 4 {
+	if strings.HasPrefix(w.releases, "4.") {
 		api.Put(t, prereqtest.ClusterVersion(release.String()+".1"))
 	}
 	o, err := w.o.Validate()

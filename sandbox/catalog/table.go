@@ -105,14 +105,14 @@ func gitOps(y int) offer {
 		defaultChannel: "latest", channels: []offeredChannel{{"gitops-" + minor, versions}, {"latest", versions}}}
 }
 
-// communityHCO is the upstream build, whose minor is OpenShift's minus 4. From 4.20 on there is also a candidate
+// communityHCO is the upstream build, whose minor is OpenShift's minus 4. On 4.20 and 4.21 there is also a candidate
 // release with HyperConverged v1. The channel heads are made up.
 func communityHCO(y int) offer {
 	own := fmt.Sprintf("1.%d.0", y-4)
 	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",
 		defaultChannel: "stable"}
 	versions := []string{own}
-	if y >= 20 {
+	if y >= 20 && y < 22 {
 		versions = append(versions, "1.18.0")
 	}
 	for _, v := range versions {

@@ -51,16 +51,19 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 // BroughtBy reports whether that version of Advanced Cluster Management installs this MCE.
 func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
 
-// mce returns multicluster-engine 2.Y, from the version matrix in the vendor's documents and the defaults in its code.
+// mce returns multicluster-engine 2.Y (2.17 comes after 2.11), from the version matrix in the vendor's documents and the defaults in its code.
 // Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch levels are made up.
 func mce(y int) MCEChannel {
-	v := minor(2, y)
+	v, acm := minor(2, y), y+5
+	if y == 17 {
+		y, acm = 12, 17
+	}
 	c := MCEChannel{
 		Name: "stable-" + v, Versions: []string{v + ".0", v + ".1"}, Version: v + ".1",
 		Component: "hypershift", ComponentDefault: true, ValidatesInfra: y >= 5,
 		DefaultingWebhook: y >= 4, ValidatingWebhook: y >= 5,
-		// Advanced Cluster Management 2.Y+5 installs multicluster-engine 2.Y.
-		ACMChannel: "release-" + minor(2, y+5), ACMVersions: []string{minor(2, y+5) + ".0", minor(2, y+5) + ".1"},
+		// Advanced Cluster Management 2.Y+5 installs multicluster-engine 2.Y, and 2.17 that of its own number.
+		ACMChannel: "release-" + minor(2, acm), ACMVersions: []string{minor(2, acm) + ".0", minor(2, acm) + ".1"},
 	}
 	// Its HyperShift is that of OpenShift 4.Y+10, and that of 2.2 has 4.13 already. It lists the two minors before its
 	// own, in 2.6 those from 4.13 on, later those from 4.14 on (support/supportedversion).

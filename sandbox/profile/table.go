@@ -6,10 +6,10 @@ import (
 )
 
 // kubeVirts maps 4.Y to the version of KubeVirt in OpenShift Virtualization 4.Y and in the upstream HyperConverged
-// Cluster Operator 1.Y-4. The patch levels are those of one time; 4.22 is made up.
+// Cluster Operator 1.Y-4. The patch levels are those of one time.
 var kubeVirts = map[int]string{
 	12: "v0.58.1", 13: "v0.59.2", 14: "v1.0.1", 15: "v1.1.1", 16: "v1.2.2", 17: "v1.3.1", 18: "v1.4.1", 19: "v1.5.3",
-	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.0",
+	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.4",
 }
 
 // OpenShiftOf returns the release of the operators that a version belongs to: OpenShift 4.20 for the upstream build
@@ -80,6 +80,7 @@ func profiles() map[string]Profile {
 		"ocp-4.19": bareMetal(19, 16, 9),
 		"ocp-4.20": ocp420("", nil),
 		"ocp-4.21": bareMetal(21, 1, 11),
+		"ocp-4.22": bareMetal(22, 1, 17),
 
 		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
 		"newest": ocp420("as ready, with the newest HyperShift instead of multicluster engine's", func(p *Profile) {

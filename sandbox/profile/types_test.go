@@ -25,6 +25,8 @@ func TestGenerations(t *testing.T) {
 		"ocp-4.19": {"v1.5.3", "stable-2.9", "4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.14", true},
 		"ocp-4.20": {"v1.6.2", "stable-2.10", "4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.15", true},
 		"ocp-4.21": {"v1.7.0", "stable-2.11", "4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.16", true},
+		"ocp-4.22": {"v1.8.4", "stable-2.17", "4.22 4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.17",
+			true},
 	} {
 		p, err := profile.Get(name)
 		if err != nil {
@@ -82,7 +84,7 @@ func TestOpenShiftOf(t *testing.T) {
 }
 
 func TestKubeVirtOf(t *testing.T) {
-	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.0",
+	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.4",
 		"4.12.0": "v0.58.1", "": "", "x": ""} {
 		if got := profile.KubeVirtOf(operator); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)

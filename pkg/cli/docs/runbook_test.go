@@ -192,7 +192,7 @@ func constantOf(kind string) func(contracts.Word) bool {
 // spans are releases as a user reads them.
 func spans(releases contracts.Releases) string {
 	if len(releases) == 0 {
-		return "newer than 4.21"
+		return "newer than 5.1"
 	}
 	var parts []string
 	for _, s := range releases {
@@ -200,7 +200,7 @@ func spans(releases contracts.Releases) string {
 		switch {
 		case first == last:
 			parts = append(parts, first)
-		case last == "4.21":
+		case last == "5.1":
 			parts = append(parts, first+" and later")
 		default:
 			parts = append(parts, first+" to "+last)

@@ -28,9 +28,9 @@ func TestManifestWorksFitEveryRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	releases := table.Releases.All()
-	if len(releases) < 2 {
-		t.Fatalf("only releases %v", releases)
+	releases, err := table.Releases.All()
+	if err != nil || len(releases) < 2 {
+		t.Fatalf("only releases %v, %v", releases, err)
 	}
 	for _, release := range releases {
 		schemas, err := crd.Schemas(table, release)

@@ -195,6 +195,7 @@ func hostedCluster() []Row {
 		{Type: "EtcdDataEncryptionUpToDate"},
 		{Type: "EtcdBackupSucceeded"},
 		{Type: "AutoNodeEnabled"},
+		{Type: "PublicEndpointExposed", Rare: true},
 		{Type: string(hyperv1.ValidAWSIdentityProvider), Rare: true},
 		{Type: string(hyperv1.ValidAWSKMSConfig), Rare: true},
 		{Type: string(hyperv1.AWSDefaultSecurityGroupCreated), Rare: true},

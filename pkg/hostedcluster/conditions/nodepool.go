@@ -109,6 +109,7 @@ func nodePool() []Row {
 		{Type: hyperv1.NodePoolAutoscalingEnabledConditionType},
 		{Type: hyperv1.NodePoolAutorepairEnabledConditionType},
 		{Type: hyperv1.NodePoolAWSSecurityGroupAvailableConditionType, Rare: true},
+		{Type: "AWSResourceTagConflict", Rare: true},
 		{Type: hyperv1.NodePoolPerformanceProfileTuningAvailableConditionType, Rare: true},
 		{Type: hyperv1.NodePoolPerformanceProfileTuningProgressingConditionType, Rare: true},
 		{Type: hyperv1.NodePoolPerformanceProfileTuningUpgradeableConditionType, Rare: true},

@@ -40,7 +40,11 @@ func shippedReleases(t *testing.T) []shipped {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, r := range table.Releases.All() {
+		releases, err := table.Releases.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range releases {
 			byVersion, err := schemas.Schemas(table, r)
 			if err != nil {
 				t.Fatal(err)

@@ -39,7 +39,11 @@ func TestAddressesAreInEveryReleasesCRD(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, release := range table.Releases.All() {
+		releases, err := table.Releases.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, release := range releases {
 			schemas, err := crd.Schemas(table, release)
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hostedversions"
+	"github.com/hcctl/hcctl/internal/openshift"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -36,7 +37,7 @@ const (
 // Component is something that has versions.
 type Component struct {
 	Name string `json:"name"`
-	// Known is the first and the last minor version whose sources are among the facts, such as "4.12" and "4.21".
+	// Known is the first and the last minor version whose sources are among the facts, such as "4.12" and "5.1".
 	Known [2]string `json:"known"`
 	// Tested are the minor versions that tests run with.
 	Tested []string `json:"tested"`
@@ -57,16 +58,17 @@ const (
 // sandbox's profiles; a test holds this table to both.
 func Components() []Component {
 	return []Component{
-		{OpenShift, [2]string{"4.12", "4.21"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
-			"4.20", "4.21"}, "in a sandbox: the kinds of its release on a real API server, its operators simulated"},
+		{OpenShift, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
+			"4.20", "4.21", "4.22"}, "in a sandbox: the kinds of its release on a real API server, its operators simulated"},
 		{Kubernetes, [2]string{"1.25", "1.36"}, []string{"1.33", "1.34", "1.35", "1.36"},
 			"the real one of each version, in a sandbox; OpenShift 4.12 has 1.25, 4.20 has 1.33, 4.21 has 1.34"},
-		{Engine, [2]string{"2.2", "2.11"}, []string{"2.2", "2.3", "2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.11"},
+		{Engine, [2]string{"2.2", "5.1"}, []string{"2.2", "2.3", "2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.11",
+			"2.17"},
 			"in a sandbox, simulated; Open Cluster Management is the project's own"},
-		{HyperShift, [2]string{"4.12", "4.21"}, []string{"0.1.70", "0.1.81"},
+		{HyperShift, [2]string{"4.12", "5.1"}, []string{"0.1.70", "0.1.81"},
 			"the vendor's own operator runs at 0.1.70; the kinds of 0.1.81, with its behaviour simulated; what create writes " +
 				"is held to the CRDs of 4.12 to 4.21"},
-		{Hosted, [2]string{"4.12", "4.21"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
+		{Hosted, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
 			"4.20", "4.21"}, "created and upgraded in sandboxes; no worker VM runs there"},
 	}
 }
@@ -106,7 +108,7 @@ func judge(name, version string) Found {
 	switch {
 	case !ok:
 		f.Verdict, f.Detail = Unknown, "it tells no version that can be read"
-	case slices.Contains(c.Tested, short):
+	case slices.ContainsFunc(c.Tested, func(tested string) bool { return !less(tested, short) && !less(short, tested) }):
 		f.Verdict = Tested
 	case less(short, c.Known[0]):
 		f.Verdict, f.Detail = Untested, fmt.Sprintf("older than %s, the first that this hcctl knows", c.Known[0])
@@ -128,11 +130,11 @@ func minorOf(version string) (major, minor int, ok bool) {
 	return major, minor, errMajor == nil && errMinor == nil && major >= 0 && minor >= 0
 }
 
-// less compares two minor versions that can be read.
+// less compares two minor versions that can be read; 4.23 and 5.0 are the same.
 func less(a, b string) bool {
 	aMajor, aMinor, _ := minorOf(a)
 	bMajor, bMinor, _ := minorOf(b)
-	return aMajor < bMajor || aMajor == bMajor && aMinor < bMinor
+	return openshift.MinorNumber(aMajor, aMinor) < openshift.MinorNumber(bMajor, bMinor)
 }
 
 // engine reads the version of multicluster engine.

@@ -49,7 +49,7 @@ func refs(t *testing.T, name string) [2]string {
 
 // TestKnownAreTheFacts holds the table to the versions that contracts has.
 func TestKnownAreTheFacts(t *testing.T) {
-	for name, from := range map[string]string{support.OpenShift: "odf.yaml", support.Engine: "mce.yaml",
+	for name, from := range map[string]string{support.OpenShift: "local-storage.yaml", support.Engine: "mce.yaml",
 		support.HyperShift: "hypershift.yaml", support.Hosted: "hypershift.yaml"} {
 		if diff := cmp.Diff(refs(t, from), component(t, name).Known); diff != "" {
 			t.Errorf("%s, by %s: %s", name, from, diff)
@@ -175,9 +175,9 @@ func TestRead(t *testing.T) {
 		"odd minors": {"4.19.3", "v1.32.5", "2.4.1", `{"versions":["4.9","4.19"]}`, "tested known known tested",
 			support.Known},
 		"nothing installed": {"4.18.3", "v1.31.5", "", "", "tested known absent absent", support.Known},
-		"too new":           {"4.22.0", "v1.37.0", "2.17.0", `{"versions":["4.22"]}`, "untested untested untested untested", support.Untested},
+		"too new":           {"5.2.0", "v1.37.0", "5.2.0", `{"versions":["5.2"]}`, "untested untested untested untested", support.Untested},
 		"too old":           {"4.11.0", "v1.24.0", "2.1.0", `{"versions":["4.11"]}`, "untested untested untested untested", support.Untested},
-		"OpenShift 5":       {"5.0.0", "v1.36.0", "2.10.1", `{"versions":["5.0"]}`, "untested tested tested untested", support.Untested},
+		"OpenShift 5":       {"5.0.0", "v1.36.0", "2.10.1", `{"versions":["5.0"]}`, "known tested tested known", support.Known},
 		"no OpenShift":      {"", "v1.36.0", "", "", "untested tested absent absent", support.Untested},
 		"not readable": {"4.20.3", "v1.36.0", "forbidden", `{"versions":"4.20"}`, "tested tested unknown unknown",
 			support.Unknown},

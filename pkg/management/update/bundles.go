@@ -32,7 +32,7 @@ func (w *world) judgeBundles(r route) []step.Finding {
 	case r.known && r.minors() == 0:
 		return []step.Finding{step.OK("a patch asks none of them").On("%s", all)}
 	}
-	to := hostedcluster.Version{Major: r.from.Major, Minor: r.from.Minor + 1}
+	to := r.from.AddMinors(1)
 	if r.known {
 		to = r.to
 	}

@@ -2,7 +2,6 @@ package update
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -63,7 +62,7 @@ func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []step.Finding 
 		out = append(out, step.Failing("its control plane is on the way to %s", v).On("%s", object).
 			WithHint("%s", hint.Run("wait cluster", argument)))
 	}
-	if len(w.supported.Items) > 0 && !slices.Contains(w.supported.Items, v.MinorName()) {
+	if len(w.supported.Items) > 0 && !v.MinorIn(w.supported.Items) {
 		out = append(out, step.Failing("it runs %s, and HyperShift's operator supports %s", v,
 			strings.Join(w.supported.Items, ", ")).On("%s", object).
 			WithHint("%s lists where it can go", hint.Run("upgrade cluster", argument)))
@@ -86,7 +85,7 @@ func rolledOut(hc *hyperv1.HostedCluster) bool {
 func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Version, r route) []step.Finding {
 	needed := plane
 	if r.behind(plane) {
-		needed = hostedcluster.Version{Major: r.to.Major, Minor: r.to.Minor - supportedBehind}
+		needed = r.to.AddMinors(-supportedBehind)
 	}
 	var out []step.Finding
 	for i := range w.pools.Items {

@@ -51,7 +51,8 @@ func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) [
 func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []release.Update) step.Finding {
 	between := r.through().MinorName()
 	for _, o := range offers {
-		if v, _ := hostedcluster.ParseVersion(o.Version); v.MinorName() == between && o.Source == release.Recommended {
+		v, _ := hostedcluster.ParseVersion(o.Version)
+		if v.MinorNumber() == r.through().MinorNumber() && o.Source == release.Recommended {
 			return step.Unknown("the first step is offered (%s); whether %s is offered from there is known "+
 				"only after it", o.Version, r.to).On(theVersion).
 				WithHint("plan the second step when the cluster runs %s", between)

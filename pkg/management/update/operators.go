@@ -2,6 +2,7 @@ package update
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -196,7 +197,7 @@ func (o *operator) move(version, channel string) string {
 // toChannel says which channel it needs after the update, if it has to be moved.
 func (o *operator) toChannel(r route) string {
 	want := o.ChannelFor(number(r.first()))
-	if o.subscription == nil || want == "" || want == o.subscription.Spec.Channel {
+	if o.subscription == nil || want == "" || slices.Contains(strings.Split(want, " or "), o.subscription.Spec.Channel) {
 		return ""
 	}
 	return fmt.Sprintf(", in channel %s (now %s)", want, o.subscription.Spec.Channel)

@@ -8,6 +8,7 @@ import (
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -121,6 +122,41 @@ func TestTheOrder(t *testing.T) {
 	steps := w.order(to(t, "4.21.1"), nil, w.judgeHosted(to(t, "4.21.1")))
 	if !strings.HasPrefix(steps[0].Do, "resolve what blocks and what is unknown: 1 finding") {
 		t.Errorf("first: %+v", steps[0])
+	}
+}
+
+// From 4.23 on minors have numbers of 5: three before 5.1 is 4.21, and MCE and the operators go by the same.
+func TestTheOrderToOpenShift5(t *testing.T) {
+	for _, tc := range []struct {
+		from, to, plane string
+		want            []string
+	}{
+		{"4.22.3", "5.0.1", "4.21", []string{"bring hosted cluster clusters/old from 4.18.3 to OpenShift 4.21 or later", "see for each node",
+			"multicluster engine: bring it to 5.0: move spec.channel of Subscription multicluster-engine/multicluster-engine from " +
+				"stable-2.10 to stable-5.0 or later", "update OpenShift to 5.0.1",
+			"OpenShift Data Foundation: bring it to 4.23 or 5.0: move spec.channel of Subscription " +
+				"odf-operator/odf-operator from stable-4.20 to stable-5.0 or stable-4.23"}},
+		{"4.23.3", "5.1.0", "4.22", []string{"bring hosted cluster clusters/old from 4.18.3 to OpenShift 4.22 or later", "see for each node",
+			"multicluster engine: bring it to 5.1", "update OpenShift to 5.1.0", "OpenShift Data Foundation: bring it to 5.1"}},
+	} {
+		w := &world{}
+		w.host("old", "4.18.3", "4.17.1")
+		w.install(engine, "multicluster-engine.v2.10.1", "2.10.1", "stable-2.10")
+		w.install(storage, "odf-operator.v4.20.1-rhodf", "4.20.1-rhodf", "stable-4.20")
+		now, _ := hostedcluster.ParseVersion(tc.from)
+		r, err := routeTo(now, tc.to, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := w.order(r, w.installedOperators(), nil)
+		for i, want := range tc.want {
+			if !strings.HasPrefix(steps[i].Do, want) {
+				t.Errorf("%s to %s, step %d: %s, want %s", tc.from, tc.to, i+1, steps[i].Do, want)
+			}
+		}
+		if got := told(w.judgeHosted(r)); !strings.Contains(got, "its control plane has to go to "+tc.plane+": ") {
+			t.Errorf("%s to %s: %s", tc.from, tc.to, got)
+		}
 	}
 }
 

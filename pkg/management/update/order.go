@@ -33,7 +33,7 @@ func (w *world) order(r route, operators []operator, findings []step.Finding) []
 		if v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc)); ok && r.behind(v) {
 			add(hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)).Text(),
 				"bring hosted cluster %s from %s to OpenShift %s or later, its control plane and then its node pools",
-				kube.Name(hc), v, hostedcluster.Version{Major: r.to.Major, Minor: r.to.Minor - supportedBehind}.MinorName())
+				kube.Name(hc), v, r.to.AddMinors(-supportedBehind).MinorName())
 		}
 	}
 	add(hint.Run("maintenance", "NODE").Flag("plan").Text(),

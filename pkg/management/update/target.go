@@ -2,12 +2,14 @@ package update
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	configv1 "github.com/openshift/api/config/v1"
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/openshift"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 )
@@ -72,9 +74,7 @@ func (r route) minors() int {
 func (r route) twoSteps() bool { return r.minors() == 2 }
 
 // through is the minor version between the two of an EUS-to-EUS update.
-func (r route) through() hostedcluster.Version {
-	return hostedcluster.Version{Major: r.from.Major, Minor: r.from.Minor + 1}
-}
+func (r route) through() hostedcluster.Version { return r.from.AddMinors(1) }
 
 // first is where the first step leads: any patch of the minor between, or the target itself.
 func (r route) first() hostedcluster.Version {
@@ -123,7 +123,7 @@ func routeTo(now hostedcluster.Version, target string, offers []release.Update) 
 	case ahead == 2 && now.Major == 4 && r.to.Major == 4 && now.Minor%2 == 0:
 		return r, nil
 	case ahead > 1:
-		return refuse(hint.New("plan a step to %d.%d first", now.Major, now.Minor+1),
+		return refuse(hint.New("plan a step to %s first", strings.Join(openshift.MinorNames(now.MinorNumber()+1), " or ")),
 			"the cluster runs %s, and OpenShift takes one minor version at a time (two between even minors of OpenShift 4)",
 			now)
 	}

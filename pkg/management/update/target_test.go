@@ -22,7 +22,7 @@ func TestRoutes(t *testing.T) {
 		{"4.19.3", "4.21.0", "--to 4.21.0: the cluster runs 4.19.3, and OpenShift takes one minor version at a time (two " +
 			"between even minors of OpenShift 4)", ""},
 		// OpenShift 5.0 is 4.23: the next one after 4.22, and nobody knows which of 5 are EUS.
-		{"4.22.1", "5.0.0", "", ""},
+		{"4.22.1", "5.0.0", "", ""}, {"4.23.5", "5.1.0", "", ""}, {"4.23.5", "5.0.2", "", ""}, {"5.0.2", "4.23.5", "", ""},
 		{"4.22.1", "5.1.0", "--to 5.1.0: the cluster runs 4.22.1, and OpenShift takes one minor version at a time (two " +
 			"between even minors of OpenShift 4)", ""},
 	} {
@@ -43,6 +43,11 @@ func TestRoutes(t *testing.T) {
 		if text != tc.want || through != tc.through {
 			t.Errorf("%s to %s: %q through %q, want %q through %q", tc.from, tc.target, text, through, tc.want, tc.through)
 		}
+	}
+	from, _ := hostedcluster.ParseVersion("4.22.1")
+	var far *TargetError
+	if _, err := routeTo(from, "5.1.0", nil); !errors.As(err, &far) || far.Hint().String() != "plan a step to 4.23 or 5.0 first" {
+		t.Errorf("from 4.22 to 5.1: %v", far)
 	}
 	for _, bad := range []string{"4.20", "latest", "4.20.8x", " 4.20.8", "v4.20.8"} {
 		if Validate(bad) == nil {

@@ -52,9 +52,9 @@ func TestJudgeClusterVersion(t *testing.T) {
 	}{
 		"supported":  {with(at("4.20.3")), false, step.StateOK, "OpenShift 4.20.3"},
 		"preview":    {with(at("4.12.45")), false, step.StateOK, "Technology Preview"},
-		"newer":      {with(at("4.22.1")), false, step.StateOK, "newer than 4.21"},
-		"five":       {with(at("5.0.0")), false, step.StateOK, "newer than 4.21"},
-		"last known": {with(at("4.21.0-rc.1")), false, step.StateOK, "OpenShift 4.21.0-rc.1"},
+		"newer":      {with(at("5.2.1")), false, step.StateOK, "newer than 5.1"},
+		"six":        {with(at("6.0.0")), false, step.StateOK, "newer than 5.1"},
+		"last known": {with(at("5.1.0-rc.1")), false, step.StateOK, "OpenShift 5.1.0-rc.1"},
 		"too old":    {with(at("4.11.9")), false, step.StateBroken, "4.12"},
 		"upgrading": {with(to, yes("Progressing")), false, step.StatePending,
 			"the upgrade from OpenShift 4.19.7 to 4.20.3 is under way: words"},

@@ -11,6 +11,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/openshift"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -21,7 +22,8 @@ import (
 // on KubeVirt, and the last its rules were written for.
 const (
 	firstMinor = 12
-	lastMinor  = 21
+	lastMajor  = 5
+	lastMinor  = 1
 )
 
 // clusterVersion checks that OpenShift is new enough to host clusters, and not in the middle of an upgrade.
@@ -72,8 +74,8 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 	switch {
 	case v.Major() == 4 && v.Minor() < prereq.SupportedMinor:
 		message += fmt.Sprintf(" (hosting on KubeVirt is a Technology Preview before 4.%d)", prereq.SupportedMinor)
-	case v.Major() > 4 || v.Minor() > lastMinor:
-		message += fmt.Sprintf(" (newer than 4.%d, the last this hcctl knows)", lastMinor)
+	case openshift.MinorNumber(v.Major(), v.Minor()) > openshift.MinorNumber(lastMajor, lastMinor):
+		message += fmt.Sprintf(" (newer than %d.%d, the last this hcctl knows)", lastMajor, lastMinor)
 	}
 	if len(off) > 0 {
 		message += fmt.Sprintf("; %s, so only manifests can be installed", toldOff(off))

@@ -22,7 +22,8 @@ const (
 )
 
 // noDecision begins the message of a GitOpsCluster whose Placement has not selected any cluster
-// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.16).
+// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.14;
+// later ones take it for no error).
 const noDecision = "no placement decision found for placement"
 
 // gitopsCluster makes the clusters of the Placement known to Argo CD. Advanced Cluster Management has the kind,

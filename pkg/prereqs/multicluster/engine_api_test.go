@@ -1,6 +1,7 @@
 package multicluster
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,18 @@ func TestOperator(t *testing.T) {
 {apiVersion: operator.open-cluster-management.io/v1, kind: MultiClusterHub, metadata: {name: acm, namespace: ocm},
   status: {phase: Installing, conditions: [{type: Progressing, status: Unknown, reason: MCHPaused}]}}
 `}, ID: Operator, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "is paused"}},
+		"by OLM v1": {Objects: []string{offered, extended("multicluster-engine", "Installed", "True", "Succeeded")},
+			ID: Operator, State: step.StateOK, Says: []string{"ClusterExtension multiclusterengine", "installed by OLM v1: engine.v5.0.1"}},
+		"by OLM v1, which cannot": {Objects: []string{offered, extended("multicluster-engine", "Progressing", "False", "Blocked")},
+			ID: Operator, State: step.StateBroken, Says: []string{"does not install it: Progressing False (Blocked): words"}},
+		"by OLM v1, on the way": {Objects: []string{offered, hub("", "Installing"), extended("multicluster-engine", "Progressing",
+			"True", "Retrying")}, ID: Operator, State: step.StatePending, Says: []string{"Progressing True (Retrying): words"}},
+		"by OLM v1 without v0": {Objects: []string{extended("multicluster-engine", "Installed", "True", "Succeeded")},
+			Refused: map[string]int{subscriptions: 404}, ID: Operator, State: step.StateOK, Says: []string{"by OLM v1"}},
+		"Advanced Cluster Management by OLM v1": {Objects: []string{offered, extended("advanced-cluster-management", "Installed",
+			"True", "Succeeded")}, ID: Operator, State: step.StateBroken, Says: []string{"has no MultiClusterHub to do it for"}},
+		"another operator by OLM v1": {Objects: []string{offered, extended("other", "Installed", "True", "Succeeded")}, ID: Operator,
+			State: step.StateMissing, Says: []string{"multicluster engine is not installed"}},
 		"a hub brings it": {Objects: []string{offered, hub("", "Installing")}, ID: Operator, State: step.StatePending,
 			Says: []string{"MultiClusterHub ocm/acm", "(phase Installing) brings multicluster engine itself"}},
 		"Advanced Cluster Management comes": {Objects: []string{offered, management}, ID: Operator,
@@ -337,4 +350,15 @@ func TestLocalCluster(t *testing.T) {
 		"apply: no engine":     {ID: LocalCluster, Fails: "there is no MultiClusterEngine"},
 		"apply: no permission": {Refused: prereqtest.Forbidden(engines), ID: LocalCluster, Fails: "Forbidden"},
 	})
+}
+
+// extended is a ClusterExtension of OLM v1 with one condition.
+func extended(name, condition, status, reason string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: multiclusterengine},
+  spec: {namespace: multicluster-engine, source: {sourceType: Catalog, catalog: {packageName: %s, channels: [stable-5.0]}}},
+  status: {install: {bundle: {name: engine.v5.0.1, version: 5.0.1}},
+  conditions: [{type: %s, status: "%s", reason: %s, message: words}]}}
+`, name, condition, status, reason)
 }

@@ -35,7 +35,8 @@ func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
 		TakesOver: olm.TakesOver + "; continues where the MultiClusterHub is paused",
 		Replaces:  olm.Replaces(),
 		Rights: prereq.Rights{
-			Check:  append(olm.CheckRights(), prereq.ListEngine(), listHub()),
+			Check: append(olm.CheckRights(), prereq.ListEngine(), listHub(),
+				prereq.ListMulticluster("clusterextensions.olm.operatorframework.io")),
 			Apply:  append(olm.ApplyRights(), patchHub()),
 			Remove: olm.RemoveRights(olm.MulticlusterEngine()),
 		},
@@ -52,6 +53,9 @@ func (s multiclusterOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MultiClusterEngine, judgeEngines, operatorName)
 	if f.State != step.StateMissing && f.State != step.StateBroken {
 		return f
+	}
+	if own := extension(ctx, r, olm.MulticlusterEngine().Package); own != nil {
+		return *own
 	}
 	// A Subscription that is there is the engine's own affair, whoever made it.
 	sub, err := olm.FindSubscription(ctx, r, olm.MulticlusterEngine())
@@ -85,7 +89,53 @@ func (s multiclusterOperator) unlessManaged(ctx context.Context, r kube.Reader, 
 	case sub != nil:
 		return judgeManagement(sub)
 	}
-	return f
+	switch acm := extension(ctx, r, managementRow().Package); {
+	case acm == nil:
+		return f
+	case acm.State != step.StateOK:
+		return *acm
+	default:
+		return step.Broken("Advanced Cluster Management (%s) brings multicluster engine itself, but has no MultiClusterHub "+
+			"to do it for", acm.Message).On("%s", acm.Object).
+			WithHint("make a MultiClusterHub, or remove that ClusterExtension to have multicluster engine alone")
+	}
+}
+
+// extension is how far the ClusterExtension of a package is: OLM v1 installs operators by these, and Advanced Cluster
+// Management 5.0 its engine where it came so itself. A second operator by a Subscription would fight with it. Nil if
+// there is none.
+func extension(ctx context.Context, r kube.Reader, name string) *step.Finding {
+	list := kube.ClusterExtension.NewList()
+	if err := r.List(ctx, list); err != nil {
+		if kube.IsKindMissing(err) {
+			return nil
+		}
+		f := kube.Unknown(err).On("ClusterExtensions")
+		return &f
+	}
+	for i := range list.Items {
+		if kube.Text(&list.Items[i], "spec", "source", "catalog", "packageName") == name {
+			f := judgeExtension(&list.Items[i]).On("ClusterExtension %s", list.Items[i].GetName())
+			return &f
+		}
+	}
+	return nil
+}
+
+func judgeExtension(u *unstructured.Unstructured) step.Finding {
+	conditions := kube.Conditions(u)
+	installed := kube.FindCondition(conditions, "Installed")
+	progressing := kube.FindCondition(conditions, kube.ConditionProgressing)
+	switch {
+	case installed.True():
+		return step.OK("installed by OLM v1: %s", kube.Text(u, "status", "install", "bundle", "name"))
+	case progressing.False():
+		return step.Broken("OLM v1 does not install it: %s", progressing.Describe()).
+			WithHint("oc get clusterextension %s -o yaml", u.GetName())
+	case progressing.Message != "":
+		return step.Pending("OLM v1 installs it: %s", progressing.Describe())
+	}
+	return step.Pending("OLM v1 has not installed it yet")
 }
 
 // managementRow is Advanced Cluster Management, which hcctl looks for but never installs.

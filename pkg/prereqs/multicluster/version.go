@@ -44,16 +44,16 @@ func (s multiclusterVersion) check(ctx context.Context, r kube.Reader) step.Find
 }
 
 func judgeEngineVersion(version, openShift *semver.Version) step.Finding {
-	span := olm.EngineSpanOf(openShift)
+	fit, span := olm.MulticlusterEngine().Fit(version, openShift)
 	short := fmt.Sprintf("OpenShift %d.%d", openShift.Major(), openShift.Minor())
 	switch {
 	case version.Major() == 0:
 		return step.Unknown("it does not report its version yet; %s takes %s", short, span)
-	case version.Major() == 2 && version.Minor() < span.Least:
+	case fit == olm.TooOld:
 		return step.Missing("multicluster engine %s is too old for %s, which takes %s", version, short, span).
-			WithHint("change the channel of its Subscription, one minor version after the other; with Advanced Cluster " +
-				"Management, that of its own Subscription")
-	case span.Most > 0 && (version.Major() > 2 || version.Minor() > span.Most):
+			WithHint("change the channel of its Subscription (or ClusterExtension), one minor version after the other; with " +
+				"Advanced Cluster Management, that of its own")
+	case fit == olm.TooNew:
 		return step.Missing("multicluster engine %s is too new for %s, which takes %s", version, short, span).
 			WithHint("upgrade OpenShift; multicluster engine cannot be downgraded")
 	}

@@ -1,9 +1,11 @@
 package olm
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/hcctl/hcctl/internal/openshift"
 )
 
 // Fit is how a version of an operator goes with an OpenShift.
@@ -25,19 +27,17 @@ func (op Operator) ChannelFor(openShift *semver.Version) string {
 }
 
 // Fit tells how a version of the operator goes with an OpenShift, and which versions would. All but multicluster engine
-// have a release for each minor of OpenShift, with its number.
+// have a release for each minor of OpenShift, with its number: one of 4.23 and 5.0 goes with both.
 func (op Operator) Fit(version, openShift *semver.Version) (fit Fit, wants string) {
 	if op.Package == MulticlusterEngine().Package {
 		span := EngineSpanOf(openShift)
 		return span.fit(version), span.String()
 	}
-	wants = fmt.Sprintf("%d.%d", openShift.Major(), openShift.Minor())
-	own := semver.New(version.Major(), version.Minor(), 0, "", "")
-	minor := semver.New(openShift.Major(), openShift.Minor(), 0, "", "")
-	switch {
-	case own.LessThan(minor):
+	wants = strings.Join(openshift.MinorNames(minorNumber(openShift)), " or ")
+	switch own, minor := minorNumber(version), minorNumber(openShift); {
+	case own < minor:
 		return TooOld, wants
-	case own.GreaterThan(minor):
+	case own > minor:
 		return TooNew, wants
 	}
 	return Fits, wants
@@ -45,9 +45,9 @@ func (op Operator) Fit(version, openShift *semver.Version) (fit Fit, wants strin
 
 func (s EngineSpan) fit(version *semver.Version) Fit {
 	switch {
-	case version.Major() == 2 && version.Minor() < s.Least:
+	case engineOf(version).before(s.least):
 		return TooOld
-	case s.Most > 0 && (version.Major() > 2 || version.Minor() > s.Most):
+	case !s.open && s.most.before(engineOf(version)):
 		return TooNew
 	}
 	return Fits
@@ -57,9 +57,12 @@ func (s EngineSpan) fit(version *semver.Version) Fit {
 // engine is known to work on both.
 func CommonEngine(from, to *semver.Version) string {
 	a, b := EngineSpanOf(from), EngineSpanOf(to)
-	least := max(a.Least, b.Least)
-	if a.Most > 0 && least > a.Most || b.Most > 0 && least > b.Most {
+	least := a.least
+	if least.before(b.least) {
+		least = b.least
+	}
+	if !a.open && a.most.before(least) || !b.open && b.most.before(least) {
 		return ""
 	}
-	return fmt.Sprintf("2.%d", least)
+	return least.String()
 }

@@ -71,7 +71,7 @@ func (op Operator) due(sub *olmv1alpha1.Subscription, openShift *semver.Version)
 	version, err := semver.NewVersion(strings.TrimPrefix(sub.Status.InstalledCSV, op.CSVPrefix))
 	// Packages of the same name by the community have numbers of their own.
 	numbered := err == nil && openShift != nil && (op.Package == MulticlusterEngine().Package ||
-		version.Major() == openShift.Major())
+		version.Major() >= 4)
 	if numbered {
 		if fit, wants := op.Fit(version, openShift); fit != Fits {
 			out = append(out, fmt.Sprintf("(%s) is %s for OpenShift %s, which goes with %s", sub.Status.InstalledCSV, fit,

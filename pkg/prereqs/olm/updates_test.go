@@ -110,35 +110,40 @@ func TestUpdatesDue(t *testing.T) {
 	}
 }
 
-// TestEachOperatorIsHeldToOpenShift: a version that does not go with OpenShift 4.20 is told, of whichever operator, and
-// what would.
+// TestEachOperatorIsHeldToOpenShift: a version that does not go with OpenShift is told, of whichever operator, and what
+// would. 4.23 and 5.0 are one release under two numbers.
 func TestEachOperatorIsHeldToOpenShift(t *testing.T) {
-	const version = `
----
-{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {desired: {version: 4.20.3},
-  history: [{state: Completed, version: 4.20.3}]}}
-`
 	for _, tc := range []struct {
+		openShift      string
 		op             olm.Operator
 		old, fits, new string
 		wants          string
 	}{
-		{olm.Virtualization(), "4.19.9", "4.20.0", "4.21.0", "4.20"},
-		{olm.DataFoundation(), "4.19.9-rhodf", "4.20.1-rhodf", "4.21.0-rhodf", "4.20"},
-		{olm.LocalStorage(), "4.18.0-202501010000", "4.20.0-202511181227", "4.21.0-202602020000", "4.20"},
-		{olm.LVMStorage(), "4.19.0", "4.20.0", "4.21.0", "4.20"},
-		{olm.MetalLB(), "4.19.0-202501010000", "4.20.0-202510212154", "4.21.0-202602020000", "4.20"},
-		{olm.MulticlusterEngine(), "2.9.1", "2.10.1", "2.18.0", "2.10 to 2.17"},
+		{"4.20.3", olm.Virtualization(), "4.19.9", "4.20.0", "4.21.0", "4.20"},
+		{"4.20.3", olm.DataFoundation(), "4.19.9-rhodf", "4.20.1-rhodf", "4.21.0-rhodf", "4.20"},
+		{"4.20.3", olm.LocalStorage(), "4.18.0-202501010000", "4.20.0-202511181227", "4.21.0-202602020000", "4.20"},
+		{"4.20.3", olm.LVMStorage(), "4.19.0", "4.20.0", "4.21.0", "4.20"},
+		{"4.20.3", olm.MetalLB(), "4.19.0-202501010000", "4.20.0-202510212154", "4.21.0-202602020000", "4.20"},
+		{"4.20.3", olm.MulticlusterEngine(), "2.9.1", "2.10.1", "2.18.0", "2.10 to 2.17"},
+		{"4.23.1", olm.LocalStorage(), "4.22.9", "5.0.0", "5.1.0", "4.23 or 5.0"},
+		{"4.23.1", olm.MetalLB(), "4.22.9", "5.0.0-202610010000", "5.1.0", "4.23 or 5.0"},
+		{"5.0.2", olm.Virtualization(), "4.22.3", "4.23.1", "5.1.0", "4.23 or 5.0"},
+		{"5.0.2", olm.DataFoundation(), "4.22.3-rhodf", "4.23.1-rhodf", "5.1.0-rhodf", "4.23 or 5.0"},
+		{"5.1.0", olm.LVMStorage(), "4.23.0", "5.1.0", "5.2.0", "5.1"},
+		{"5.1.0", olm.MulticlusterEngine(), "5.0.3", "5.1.0", "", "5.1 and later"},
 	} {
 		for v, says := range map[string]string{tc.old: "too old", tc.fits: "", tc.new: "too new"} {
+			if v == "" {
+				continue // none is known to be too new
+			}
 			csv := tc.op.CSVPrefix + v
-			f := olm.Updates(t.Context(), prereqtest.Serve(t, version, prereqtest.Installed(tc.op.Package, "ns", csv)).Client)
+			f := olm.Updates(t.Context(), prereqtest.Serve(t, prereqtest.ClusterVersion(tc.openShift), prereqtest.Installed(tc.op.Package, "ns", csv)).Client)
 			if says == "" {
 				steptest.Expect(t, f, step.StateOK)
 				continue
 			}
 			steptest.Expect(t, f, step.StateMissing,
-				fmt.Sprintf("1. %s (%s) is %s for OpenShift 4.20.3, which goes with %s", tc.op.Title, csv, says, tc.wants))
+				fmt.Sprintf("1. %s (%s) is %s for OpenShift %s, which goes with %s", tc.op.Title, csv, says, tc.openShift, tc.wants))
 		}
 	}
 }

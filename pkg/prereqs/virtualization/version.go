@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
 
+	"github.com/hcctl/hcctl/internal/openshift"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -124,8 +125,8 @@ func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *sem
 		}
 	}
 	message := fmt.Sprintf("KubeVirt %s on Kubernetes %s", virt, kubernetes)
-	if p, err := semver.NewVersion(product); err == nil && p.Major() == 4 &&
-		(p.Minor() != openShift.Minor() || openShift.Major() != 4) {
+	if p, err := semver.NewVersion(product); err == nil && p.Major() >= 4 && openshift.MinorNumber(p.Major(), p.Minor()) !=
+		openshift.MinorNumber(openShift.Major(), openShift.Minor()) {
 		message += fmt.Sprintf("; OpenShift Virtualization %s is made for OpenShift %d.%d, not for %s: bring it to the "+
 			"same minor (oc get subscription.operators.coreos.com,installplan -n openshift-cnv)",
 			product, p.Major(), p.Minor(), openShift)
