@@ -18,24 +18,22 @@ type HostedName struct {
 	Begins, HighlyAvailable bool
 }
 
-// HostedClusters lists all hosted clusters, page by page, and keeps little of each. Readers that read once share the
-// answer. An unknown kind is IsKindMissing.
+// HostedClusters lists all hosted clusters, and keeps little of each. Readers that read once share the list with whoever
+// needs all of it. An unknown kind is IsKindMissing.
 func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
-	return Once(ctx, r, "hosted clusters", func(ctx context.Context) ([]HostedName, error) {
-		var out []HostedName
-		list := &hyperv1.HostedClusterList{}
-		err := r.ListPages(ctx, list, func() {
-			for i := range list.Items {
-				hc := &list.Items[i]
-				out = append(out, HostedName{types.NamespacedName{Namespace: hc.Namespace, Name: hc.Name},
-					hc.CreationTimestamp.Time,
-					hc.DeletionTimestamp == nil && balanced(hc) && hc.Status.ControlPlaneEndpoint.Host == "",
-					hc.DeletionTimestamp == nil && hc.Status.KubeConfig == nil,
-					hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica})
-			}
-		})
-		return out, err
-	})
+	list := &hyperv1.HostedClusterList{}
+	if err := r.List(ctx, list); err != nil {
+		return nil, err
+	}
+	out := make([]HostedName, 0, len(list.Items))
+	for i := range list.Items {
+		hc := &list.Items[i]
+		exists := hc.DeletionTimestamp == nil
+		out = append(out, HostedName{types.NamespacedName{Namespace: hc.Namespace, Name: hc.Name}, hc.CreationTimestamp.Time,
+			exists && balanced(hc) && hc.Status.ControlPlaneEndpoint.Host == "", exists && hc.Status.KubeConfig == nil,
+			hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica})
+	}
+	return out, nil
 }
 
 // balanced reports whether the API server is published by a Service of type LoadBalancer.

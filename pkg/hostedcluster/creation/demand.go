@@ -150,7 +150,8 @@ func (d *demand) first(made time.Time, name string) bool {
 
 // stands reports whether all VMs of the pool run already, so that it needs no room.
 func (d *demand) stands(usage *fit.Usage, pool PlacedPool, c placement.Count) bool {
-	return c.Full && d.inside != "" && usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}] >= pool.Sure
+	there := usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}]
+	return c.Full && d.inside != "" && there >= pool.Sure
 }
 
 // readHypervisor reads how VMs become pods.
@@ -274,8 +275,8 @@ func (d *demand) placePlane(nodes []fit.Node, taken map[string]int) placement.Co
 			plural.Count(d.plane.copies, "node"), len(tally.Suitable), why)
 		return c
 	}
-	c.Next = hint.New("more nodes, or less on them: oc adm top nodes; a control plane of a single replica takes a third: %s "+
-		"SingleReplica", hint.Flag("control-plane-availability-policy"))
+	c.Next = hint.New("more nodes, or less on them: oc adm top nodes; a control plane of a single replica takes a third: "+
+		"%s SingleReplica", hint.Flag("control-plane-availability-policy"))
 	c.Impossible = fmt.Sprintf("the control plane needs about %s on each of %s, and %d likely have that free%s%s",
 		fit.Describe(d.plane.Requests), plural.Count(d.plane.copies, "node"), len(used), why, beside(taken))
 	return c

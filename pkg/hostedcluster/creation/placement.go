@@ -76,8 +76,8 @@ func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]
 	return on, nil
 }
 
-// CountPool counts whether a pool of this size finds places beside the cluster's other pools. It fails as CountPlacement
-// does.
+// CountPool counts whether a pool of this size finds places beside the cluster's other pools. It fails as
+// CountPlacement does.
 func CountPool(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool, size hostedcluster.Size) (placement.Count,
 	error) {
 	return CountPools(ctx, r, pool.Namespace, pool.Spec.ClusterName, PlacedPoolOf(pool, size))
@@ -103,8 +103,8 @@ func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, c
 }
 
 // CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
-// it takes one away. A pool may need none: it upgrades in place, may take one away first, waits for a user to delete VMs,
-// or has none. It fails as CountPlacement does.
+// it takes one away. A pool may need none: it upgrades in place, may take one away first, waits for a user to delete
+// VMs, or has none. It fails as CountPlacement does.
 func CountSurge(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (placement.Count, error) {
 	now := hostedcluster.SizeOf(pool)
 	if now.Auto {
@@ -206,8 +206,8 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 		}
 		return f.On("Nodes").WithHint("%s", count.Next)
 	case count.Impossible != "":
-		return finally(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a weaker %s "+
-			"(KEY=preferred, a larger max=N); the labels: oc "+
+		return finally(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a "+
+			"weaker %s (KEY=preferred, a larger max=N); the labels: oc "+
 			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
 	words := count.Words

@@ -59,7 +59,8 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 		namespace := hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
 		there := max(usage.Launchers[types.NamespacedName{Namespace: namespace, Name: np.Name}], int(np.Status.Replicas))
 		missing := hostedcluster.SizeOf(np).Min - there
-		if missing <= 0 || !d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) || np.DeletionTimestamp != nil || d.owns(np) || !hostedcluster.PlatformOfPool(np).HasVMs() {
+		if missing <= 0 || np.DeletionTimestamp != nil || d.owns(np) || !hostedcluster.PlatformOfPool(np).HasVMs() ||
+			!d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) {
 			continue
 		}
 		l, err := placement.LauncherOf(np, "", h)

@@ -62,10 +62,10 @@ func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []pl
 
 // limited is the resource that a name in a quota is about; empty if pods do not request it.
 func limited(name corev1.ResourceName) corev1.ResourceName {
-	switch {
-	case name == corev1.ResourcePods || name == "count/pods":
+	switch name {
+	case corev1.ResourcePods, "count/pods":
 		return corev1.ResourcePods
-	case name == corev1.ResourceCPU || name == corev1.ResourceMemory:
+	case corev1.ResourceCPU, corev1.ResourceMemory:
 		return name
 	}
 	of, requests := strings.CutPrefix(string(name), corev1.DefaultResourceRequestsPrefix)

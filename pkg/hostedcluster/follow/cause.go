@@ -52,7 +52,8 @@ const publishedAgain = 5 * time.Second
 func (f *Cluster) withPublished(check clusterCheck) clusterCheck {
 	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, r, hc)
-		if found.State != step.StatePending || found.Trouble {
+		if found.State != step.StatePending || found.Trouble ||
+			!conditions.OfCluster(hc).Get(string(hyperv1.InfrastructureReady)).False() {
 			return found
 		}
 		w := cause.New(hc, r, nil)

@@ -101,7 +101,8 @@ func (u *Update) checkReplacement(ctx context.Context) error {
 	}
 	if err == nil && count.Impossible != "" {
 		err = &PlacementError{Namespace: u.Pool.Namespace, Pool: u.Pool.Name,
-			Detail: "its VMs are replaced, one more than it has at a time, and that finds no place: " + count.Impossible, Next: count.Next}
+			Detail: "its VMs are replaced, one more than it has at a time, and that finds no place: " + count.Impossible,
+			Next:   count.Next}
 	}
 	return err
 }

@@ -76,8 +76,8 @@ func Opening(t fit.Tally) hint.Text {
 
 // tooLarge is about a VM that is larger than what is free on each node.
 func tooLarge(t fit.Tally, l Launcher, pool string) Count {
-	c := Count{Full: true, Next: hint.New("smaller worker VMs (%s, %s), a larger node, or move other work off one: oc adm "+
-		"top nodes", hint.Flag("memory"), hint.Flag("cores"))}
+	c := Count{Full: true, Next: hint.New("smaller worker VMs (%s, %s), a larger node, or move other work off one: oc "+
+		"adm top nodes", hint.Flag("memory"), hint.Flag("cores"))}
 	left := ""
 	if why := withoutShort(t); why != "" {
 		left = "; " + why
@@ -108,8 +108,8 @@ func tooLarge(t fit.Tally, l Launcher, pool string) Count {
 		c.Impossible += left
 		return c
 	}
-	c.Impossible = fmt.Sprintf("no worker has all that a VM of pool %s needs at once: %s%s", pool, fit.Describe(l.Requests),
-		left)
+	c.Impossible = fmt.Sprintf("no worker has all that a VM of pool %s needs at once: %s%s", pool,
+		fit.Describe(l.Requests), left)
 	return c
 }
 

@@ -49,7 +49,8 @@ func (p *placing) crowded(pool Pool, placed int) Count {
 	if len(p.on) > 1 || len(p.rules) > 0 {
 		likely = "likely "
 	}
-	found := fmt.Sprintf("%sonly %d of %s of pool %s find room", likely, placed, plural.Count(pool.VMs, "worker"), pool.Name)
+	found := fmt.Sprintf("%sonly %d of %s of pool %s find room", likely, placed, plural.Count(pool.VMs, "worker"),
+		pool.Name)
 	return Count{Full: true, Impossible: fmt.Sprintf("%s on %s: each needs %s, and then %s", found,
 		plural.Count(len(p.hosts), "host"), fit.Describe(pool.Needs), p.mostFree(pool))}
 }

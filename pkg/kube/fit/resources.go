@@ -138,9 +138,9 @@ func gibibytes(bytes int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64), ".0") + "Gi"
 }
 
-// Requests is what a pod makes the scheduler set aside, itself included. It is the sum of its containers and of the init
-// containers that keep running, or what the largest other init container needs if that is more, and the overhead of its
-// runtime. Requests of the pod itself (Kubernetes 1.32 and later) replace those of its containers.
+// Requests is what a pod makes the scheduler set aside, itself included. It is the sum of its containers and of the
+// init containers that keep running, or what the largest other init container needs if that is more, and the overhead
+// of its runtime. Requests of the pod itself (Kubernetes 1.32 and later) replace those of its containers.
 func Requests(spec *corev1.PodSpec) Resources {
 	running, peak := Resources{}, Resources{}
 	for _, c := range spec.InitContainers {
@@ -167,8 +167,8 @@ func Requests(spec *corev1.PodSpec) Resources {
 // Allocatable is what a node offers to pods.
 func Allocatable(n *corev1.Node) Resources { return Of(n.Status.Allocatable) }
 
-// ControlPlane is what one control plane of a hosted cluster requests, and on how many nodes its copies run, no two of a
-// kind on one (support/controlplane-component, setMultizoneSpread): the baselines of Red Hat's sizing guidance and of
+// ControlPlane is what one control plane of a hosted cluster requests, and on how many nodes its copies run, no two of
+// a kind on one (support/controlplane-component, setMultizoneSpread): the baselines of Red Hat's sizing guidance and of
 // the hypershift addon's own capacity metrics. One of a single replica takes a third. Assumed: Red Hat gives the third
 // for the pods only, and a control plane with a third of the pods takes about a third of the rest.
 func ControlPlane(highlyAvailable bool) (requests Resources, copies int64) {

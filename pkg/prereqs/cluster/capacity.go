@@ -52,7 +52,7 @@ func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding 
 	if err != nil {
 		return kube.Unknown(err).On("%s", where)
 	}
-	f := step.Finding{}
+	var f step.Finding
 	if s.wanted != nil {
 		f = judgeRoom(*s.wanted, have.rooms, have.clusters, have.most)
 	} else {

@@ -50,7 +50,7 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 
 // checkWanted returns the check for hosted clusters that are about to be created.
 func (s freeAddresses) checkWanted(w prereq.Wanted) kube.Check {
-	return freeAddresses{s.o, uint64(max(1, w.Addresses))}.check //nolint:gosec // at least one
+	return freeAddresses{s.o, uint64(max(1, w.Addresses))}.check
 }
 
 func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
@@ -95,8 +95,8 @@ func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
 	return f
 }
 
-// promised are the hosted clusters that are to get an address of these pools, and have none yet: those without a pool of
-// their own. Nothing is read unless addresses are wanted.
+// promised are the hosted clusters that are to get an address of these pools, and have none yet: those without a pool
+// of their own. Nothing is read unless addresses are wanted.
 func (s freeAddresses) promised(ctx context.Context, r kube.Reader) ([]string, error) {
 	if s.wanted == 0 {
 		return nil, nil
