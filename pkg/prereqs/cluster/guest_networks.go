@@ -77,8 +77,8 @@ func judgeGuestNetworks(own kube.Networks) step.Finding {
 	if pods := own.Pods; len(pods) > 0 && !kube.HasFamily(pods, usual[0].From()) {
 		return step.Missing("10.132.0.0/14 and 172.31.0.0/16, the defaults of hosted clusters, are IPv4, and the management "+
 			"cluster's pods have %s: no node of such a cluster would come up", kube.Families(pods)).On("Network cluster").
-			WithHint("give hosted clusters networks of IPv6: %s", hint.Run("create cluster").
-				Flag("cluster-cidr", "fd01::/48").Flag("service-cidr", "fd02::/112"))
+			WithHint("give hosted clusters networks of IPv6: %s", hint.Run("create cluster").Flag("name", "NAME").
+				Flag("cluster-cidr", "fd03::/48").Flag("service-cidr", "fd04::/112"))
 	}
 	overlaps := kube.Overlaps(usual, own.Used)
 	if len(overlaps) == 0 {
