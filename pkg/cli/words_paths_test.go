@@ -18,7 +18,7 @@ var writers = []string{
 	"report.ScreenOf", "screenOf", "printFleet", "report.NewBoard", "report.NewProgress", "report.NewSubjectProgress",
 	"report.NewEvents", "report.Table", "report.Summary", "report.Interrupted", "report.SubjectTable", "report.Plan",
 	"report.Tree",
-	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
+	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.JUnit", "report.CheckNames",
 	"sanitize.Guard", "sanitize.Unwrap", "sanitize.NewJSONEncoder", "root.SetErr",
 }
 

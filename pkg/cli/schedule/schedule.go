@@ -52,7 +52,8 @@ these labels; clusters stay as they are.`,
 		Example: `  hcctl schedule -l env=dev --stop "0 20 * * *" --start "0 6 * * 1-5" --time-zone Europe/Berlin \
     --image registry.example.com/tools/hcctl:1.0 --apply
   hcctl schedule -l env=dev --stop "0 20 * * *" --image registry.example.com/hcctl:1.0 --render
-  hcctl schedule -l hcctl.dev/owner --delete-expired "0 * * * *" --image registry.example.com/hcctl:1.0 --apply
+  hcctl schedule -l hcctl.dev/owner --delete-expired "0 * * * *" --apply \
+    --image registry.example.com/tools/hcctl:1.0
   hcctl schedule -l env=dev --remove`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
