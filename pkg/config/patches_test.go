@@ -35,7 +35,7 @@ func TestPatchesStandInTheDocument(t *testing.T) {
 	if diff := cmp.Diff(merge, v.Patches.Merge); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if ops := v.NodePools[0].Patches.Operations; len(ops) != 1 || string(*ops[0].Value) != `{"since":"2026-01-02"}` {
+	if ops := v.NodePools[0].Patches.Operations; len(ops) != 1 || string(ops[0].Value) != `{"since":"2026-01-02"}` {
 		t.Errorf("got %+v", ops)
 	}
 	again, err := WriteCluster(c.Options, ".")
