@@ -2,6 +2,7 @@
 package jsonpatch
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,10 +83,24 @@ func (o operation) checked() (Operation, error) {
 		out.From = *o.From
 		return out, nil
 	}
-	if o.Op != "remove" {
-		out.Value = o.Value
+	if o.Op == "remove" {
+		return out, nil
 	}
-	return out, nil
+	var err error
+	out.Value, err = sorted(o.Value)
+	return out, err
+}
+
+// sorted is a value with its fields in order, so that the same patch is the same text: an object with another one is
+// taken for changed.
+func sorted(value json.RawMessage) (json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
 }
 
 // isPointer reports whether a text is a JSON pointer (RFC 6901).

@@ -127,7 +127,7 @@ func TestEarlyErrors(t *testing.T) {
 		"--publish APIServer": `--publish "APIServer": not of the form ` +
 			`SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as APIServer=LoadBalancer,hostname=api.kv-00.example.com`,
 		"--publish Web=Route": `--publish "Web=Route": unknown service "Web"; there are APIServer, ` +
-			`Ignition, Konnectivity, OAuthServer`,
+			`Ignition, Konnectivity, OAuthServer, OIDC, OVNSbDb`,
 		"--publish Ignition=LoadBalancer": `--publish "Ignition=LoadBalancer": Ignition cannot be published by ` +
 			`"LoadBalancer"; there are Route, NodePort`,
 		"--publish OAuthServer=LoadBalancer": `--publish "OAuthServer=LoadBalancer": OAuthServer cannot be published ` +
