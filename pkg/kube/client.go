@@ -81,6 +81,14 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 // Config returns the connection of the client. Do not change it.
 func (c *Client) Config() *rest.Config { return c.rest }
 
+// Live returns the Client, also of a Reader that keeps what it reads.
+func (c *Client) Live() *Client { return c }
+
+// DetourTo is the second way to the API server of a hosted cluster, see transport.Retry.
+func (c *Client) DetourTo(hosted client.ObjectKey) *transport.Detour {
+	return c.retry.DetourTo(hosted.String())
+}
+
 // Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing tells them
 // apart.
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {

@@ -207,6 +207,13 @@ func KindOf(err error) ErrorKind {
 
 // Explain returns an error as one sentence for a user.
 func Explain(err error) string {
+	if both := (*transport.DetourError)(nil); errors.As(err, &both) {
+		return explain(err) + "; nor is it reached through the management cluster: " + explain(both.Detour)
+	}
+	return explain(err)
+}
+
+func explain(err error) string {
 	var urlErr *url.Error
 	var large *transport.TooLargeError
 	var webhook *WebhookError

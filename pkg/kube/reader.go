@@ -55,6 +55,8 @@ type Reader interface {
 	GroupVersionKindFor(obj runtime.Object) (schema.GroupVersionKind, error)
 	// Now returns the API server's time.
 	Now() time.Time
+	// Live returns the Client of the cluster, which reads live.
+	Live() *Client
 	// Config returns the connection, see Client.Config.
 	Config() *rest.Config
 }

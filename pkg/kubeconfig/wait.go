@@ -69,18 +69,18 @@ func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, vari
 	case err != nil:
 		return step.Pending("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
-	if err := probe(ctx, key, access); err != nil {
+	if err := probe(ctx, r, key, access); err != nil {
 		found := step.Pending("the operator says it is available, but from here it does not answer: %s",
 			kube.Explain(err)).On("HostedCluster %s", key).RecheckAfter(time.Second)
 		found.Hint = guest.Remedy(err, hc)
 		return found
 	}
-	return step.OK("published, and the API server answers").On("HostedCluster %s", key)
+	return step.OK("published, and %s", guest.Answers(r, key)).On("HostedCluster %s", key)
 }
 
 // probe asks the API server for its version with the credentials of the kubeconfig.
-func probe(ctx context.Context, of client.ObjectKey, access *adminkubeconfig.Access) error {
-	c, err := guest.Client(access, of)
+func probe(ctx context.Context, r kube.Reader, of client.ObjectKey, access *adminkubeconfig.Access) error {
+	c, err := guest.Client(r, access, of)
 	if err != nil {
 		return err
 	}

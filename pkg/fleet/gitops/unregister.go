@@ -13,7 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -146,12 +145,7 @@ func inside(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kub
 	case err != nil:
 		return nil, err
 	}
-	return enter(access, hc)
-}
-
-// enter connects to the hosted cluster.
-func enter(access *adminkubeconfig.Access, hc *hyperv1.HostedCluster) (*kube.Client, error) {
-	return guest.Client(access, client.ObjectKeyFromObject(hc))
+	return guest.Client(r, access, client.ObjectKeyFromObject(hc))
 }
 
 func accountGone(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {

@@ -77,7 +77,7 @@ func entrance(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, ins
 	}
 	out := []*Item{kubeconfig(name, hc, access, r.Now())}
 	if inside {
-		out = append(out, served(ctx, hc, access, r.Now())...)
+		out = append(out, served(ctx, r, hc, access, r.Now())...)
 	}
 	return out
 }
@@ -93,8 +93,8 @@ func kubeconfig(name string, hc *hyperv1.HostedCluster, access *adminkubeconfig.
 }
 
 // served judges what the hosted API server shows, and the certificate of its *.apps.
-func served(ctx context.Context, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) []*Item {
-	hosted, peer, err := guest.ClientShowing(access, client.ObjectKeyFromObject(hc))
+func served(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) []*Item {
+	hosted, peer, err := guest.ClientShowing(r, access, client.ObjectKeyFromObject(hc))
 	if err != nil {
 		return []*Item{unread(APIServer, "HostedCluster", hc.Name, hc, err)}
 	}

@@ -28,11 +28,15 @@ func (f *Cluster) apiAnswers(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	case err != nil:
 		return kube.Unknown(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	}
-	if err := f.probe(ctx, access); err != nil {
+	cfg, err := guest.Config(r, access, f.key())
+	if err != nil {
+		return step.Broken("its kubeconfig cannot be used: %s", err).On("HostedCluster %s", kube.Name(hc))
+	}
+	if err := f.probe(ctx, cfg); err != nil {
 		found := step.Pending("the operator says it is available, but from here it does not answer: %s",
 			kube.Explain(err)).On("HostedCluster %s", kube.Name(hc)).RecheckAfter(time.Second)
 		found.Hint = guest.Remedy(err, hc)
 		return found
 	}
-	return step.OK("the API server answers").On("HostedCluster %s", kube.Name(hc))
+	return step.OK("%s", guest.Answers(r, f.key())).On("HostedCluster %s", kube.Name(hc))
 }

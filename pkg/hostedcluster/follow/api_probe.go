@@ -10,17 +10,16 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // probeTimeout bounds one request to a hosted API server.
 const probeTimeout = 5 * time.Second
 
-// probeReadyz asks the API server of the kubeconfig for /readyz.
-func probeReadyz(ctx context.Context, access *adminkubeconfig.Access) error {
-	cfg := access.RESTConfig()
+// probeReadyz asks the API server for /readyz.
+func probeReadyz(ctx context.Context, cfg *rest.Config) error {
 	cfg.Timeout = probeTimeout
 	c, err := transport.HTTPClient(cfg)
 	if err != nil {

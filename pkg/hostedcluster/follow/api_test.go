@@ -6,7 +6,8 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
+	"k8s.io/client-go/rest"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
@@ -52,9 +53,9 @@ func TestAPIAnswers(t *testing.T) {
 			world := map[string]any{hostedtest.ClustersPath: hostedtest.Items(), hostedtest.SecretsPath: hostedtest.Items()}
 			maps.Copy(world, tc.world)
 			follow := New(hostedtest.ReadOnly(t, world), "clusters", "kv-00")
-			follow.probe = func(_ context.Context, access *adminkubeconfig.Access) error {
-				if access.Server() != "https://192.0.2.1:6443" {
-					t.Errorf("asked with %s", access)
+			follow.probe = func(_ context.Context, cfg *rest.Config) error {
+				if cfg.Host != "https://192.0.2.1:6443" {
+					t.Errorf("asked %s", cfg.Host)
 				}
 				return tc.answers
 			}

@@ -7,10 +7,10 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -47,8 +47,8 @@ type Cluster struct {
 	guest  *guest.CachedClient
 	// ingress creates the ingress; nil if hcctl only waits.
 	ingress *ingress
-	// probe asks the API server of a kubeconfig whether it is ready.
-	probe func(ctx context.Context, access *adminkubeconfig.Access) error
+	// probe asks a hosted API server whether it is ready.
+	probe func(ctx context.Context, cfg *rest.Config) error
 	// components are those that the control plane waits for.
 	components components
 	// seen is the HostedCluster that the last milestone read.

@@ -8,7 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
+	"k8s.io/client-go/rest"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -111,7 +112,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 				mirror, glance := c.NewInformers(t.Context()), informer.NewSharedReads(t.Context())
 				defer mirror.Close()
 				follow := New(c, "clusters", "kv-00")
-				follow.probe = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }
+				follow.probe = func(context.Context, *rest.Config) error { return tc.answers }
 				graph, err := step.New(follow.Steps(options.WaitNodes)...)
 				if err != nil {
 					t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -75,14 +76,25 @@ func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*ku
 	if err != nil {
 		return nil, err
 	}
-	return Client(access, client.ObjectKeyFromObject(hc))
+	return Client(r, access, client.ObjectKeyFromObject(hc))
 }
 
-// Client returns a client for an Access and sends no request. Timeout bounds each of its requests.
-func Client(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
-	cfg := access.RESTConfig()
+// Client returns a client for an Access and sends no request. Timeout bounds each of its requests. r is for the
+// management cluster.
+func Client(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
+	cfg, err := Config(r, access, of)
+	if err != nil {
+		return nil, err
+	}
 	cfg.Timeout = Timeout
 	return kube.New(cfg, transport.GuestOf(of.Namespace, of.Name))
+}
+
+// Config returns the connection to a hosted API server: by its address and, as the client of the management cluster
+// says, through a tunnel. Reached tells which it was.
+func Config(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*rest.Config, error) {
+	cfg := access.RESTConfig()
+	return cfg, r.Live().DetourTo(of).Over(cfg, NewTunnel(r, of).Dial)
 }
 
 // CachedClient keeps the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
@@ -118,7 +130,10 @@ func (w *CachedClient) connect(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	if w.hosted != nil && w.access.Equal(access) {
 		return w.hosted, nil
 	}
-	cfg := access.RESTConfig()
+	cfg, err := Config(r, access, client.ObjectKeyFromObject(hc))
+	if err != nil {
+		return nil, err
+	}
 	cfg.Dial = (&net.Dialer{Timeout: Timeout, KeepAlive: keepAlive}).DialContext
 	hosted, err := kube.New(cfg, transport.GuestOf(hc.Namespace, hc.Name))
 	if err != nil {

@@ -21,9 +21,12 @@ type Peer struct {
 }
 
 // ClientShowing is Client, and keeps what the server shows.
-func ClientShowing(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, *Peer, error) {
+func ClientShowing(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, *Peer, error) {
 	peer := &Peer{}
-	cfg := access.RESTConfig()
+	cfg, err := Config(r, access, of)
+	if err != nil {
+		return nil, nil, err
+	}
 	cfg.Timeout = Timeout
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return peerTrip{peer, next} })
 	hosted, err := kube.New(cfg, transport.GuestOf(of.Namespace, of.Name))

@@ -220,7 +220,8 @@ func TestOfSaysWhatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	unreachable := fmt.Sprintf("the hosted API server could not be asked: the API server at %s does not answer: "+
-		"connection refused", gone.URL)
+		`connection refused; nor is it reached through the management cluster: not allowed: pods of kube-apiserver in `+
+		`namespace clusters-kv-00: User "dev" may not`, gone.URL)
 	want := `unknown, ready: not allowed: User "dev" may not
   unknown Pods: not allowed: User "dev" may not
   unknown VirtualMachines: not allowed: User "dev" may not

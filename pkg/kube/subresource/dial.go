@@ -1,4 +1,5 @@
-// Package subresource opens streams to the subresources of KubeVirt's virtual machines, as virtctl does.
+// Package subresource opens streams to subresources of KubeVirt's virtual machines, as virtctl does, and to ports of
+// pods, as kubectl port-forward does.
 package subresource
 
 import (
@@ -29,27 +30,32 @@ func Dial(ctx context.Context, cfg *rest.Config, namespace, instance, subresourc
 	if err != nil {
 		return nil, err
 	}
-	connection, err := upgrade(cfg, request)
+	connection, err := upgrade(cfg, request, Protocol)
 	if err != nil {
 		return nil, fmt.Errorf("VirtualMachineInstance %s/%s, %s: %w", namespace, instance, subresource, err)
 	}
 	context.AfterFunc(ctx, func() { _ = connection.Close() })
-	return &stream{socket: connection}, nil
+	return &stream{Conn: connection}, nil
 }
 
 // stream is the bytes of a WebSocket's messages, whatever their borders. One may read while another writes.
 type stream struct {
-	socket  *gorilla.Conn
+	*gorilla.Conn
 	message io.Reader
+	// channels is set where the first byte of a message says what it is for, see open.
+	channels *channels
 }
 
 // Read implements io.Reader. A connection that the other side closed has ended.
 func (s *stream) Read(p []byte) (int, error) {
 	for {
 		if s.message == nil {
-			_, r, err := s.socket.NextReader()
+			_, r, err := s.NextReader()
 			if err != nil {
 				return 0, ended(err)
+			}
+			if err := s.channels.open(r); err != nil {
+				return 0, err
 			}
 			s.message = r
 		}
@@ -76,14 +82,21 @@ func ended(err error) error {
 
 // Write implements io.Writer with one message.
 func (s *stream) Write(p []byte) (int, error) {
-	if err := s.socket.WriteMessage(gorilla.BinaryMessage, p); err != nil {
+	message, err := s.NextWriter(gorilla.BinaryMessage)
+	if err != nil {
 		return 0, err
 	}
-	return len(p), nil
+	if s.channels != nil {
+		if _, err := message.Write([]byte{dataChannel}); err != nil {
+			return 0, err
+		}
+	}
+	n, err := message.Write(p)
+	if err != nil {
+		return n, err
+	}
+	return n, message.Close()
 }
-
-// Close implements io.Closer.
-func (s *stream) Close() error { return s.socket.Close() }
 
 // Copy passes bytes between a stream and the program's input and output until the stream ends. It fails with the error
 // of the stream; the end of the input alone ends nothing, as the other side may go on.

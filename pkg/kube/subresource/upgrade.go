@@ -24,15 +24,15 @@ const (
 	maxAnswer = 4 << 10
 )
 
-// upgrade makes a WebSocket of a request. It fails with the API server's error where it answers something else.
+// upgrade makes a WebSocket of a request, with this subprotocol. It fails with the API server's error where it answers something else.
 //
 // client-go's own round tripper drops the answer of virt-api, which is plain text: it takes that for an empty Status.
-func upgrade(cfg *rest.Config, request *http.Request) (*gorilla.Conn, error) {
+func upgrade(cfg *rest.Config, request *http.Request, protocol string) (*gorilla.Conn, error) {
 	settings, err := cfg.TransportConfig()
 	if err != nil {
 		return nil, err
 	}
-	dial := &dialer{proxy: cfg.Proxy}
+	dial := &dialer{proxy: cfg.Proxy, protocol: protocol}
 	if dial.tls, err = transport.TLSConfigFor(settings); err != nil {
 		return nil, err
 	}
@@ -57,6 +57,7 @@ func upgrade(cfg *rest.Config, request *http.Request) (*gorilla.Conn, error) {
 type dialer struct {
 	tls        *tls.Config
 	proxy      func(*http.Request) (*url.URL, error)
+	protocol   string
 	connection *gorilla.Conn
 }
 
@@ -64,7 +65,7 @@ type dialer struct {
 func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
 	at := *request.URL
 	at.Scheme = map[string]string{"https": "wss", "http": "ws"}[at.Scheme]
-	dial := gorilla.Dialer{Proxy: d.proxy, TLSClientConfig: d.tls, Subprotocols: []string{Protocol},
+	dial := gorilla.Dialer{Proxy: d.proxy, TLSClientConfig: d.tls, Subprotocols: []string{d.protocol},
 		ReadBufferSize: bufferSize, WriteBufferSize: bufferSize}
 	connection, answer, err := dial.DialContext(request.Context(), at.String(), request.Header)
 	switch {
@@ -72,8 +73,8 @@ func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, cause(answer)
 	case err != nil:
 		return nil, err
-	case connection.Subprotocol() != Protocol:
-		return nil, errors.Join(fmt.Errorf("the API server offers no stream of protocol %s", Protocol), connection.Close())
+	case connection.Subprotocol() != d.protocol:
+		return nil, errors.Join(fmt.Errorf("the API server offers no stream of protocol %s", d.protocol), connection.Close())
 	}
 	d.connection = connection
 	return answer, nil

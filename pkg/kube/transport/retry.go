@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +52,9 @@ type Retry struct {
 	// Limits are the maximum sizes of answers. server names the server in errors; empty means its URL.
 	Limits Limits
 	server string
+	// guests is the way to the hosted clusters of this management cluster, and detours has a *Detour for each.
+	guests  Way
+	detours sync.Map
 }
 
 // WithRetries returns a copy of client that retries.
