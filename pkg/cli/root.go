@@ -37,6 +37,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/maintenance"
 	"github.com/hcctl/hcctl/pkg/cli/password"
 	"github.com/hcctl/hcctl/pkg/cli/pause"
+	proxycmd "github.com/hcctl/hcctl/pkg/cli/proxy"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
 	"github.com/hcctl/hcctl/pkg/cli/restore"
 	"github.com/hcctl/hcctl/pkg/cli/resume"
@@ -155,11 +156,15 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	}
 	root.PersistentFlags().CountVarP(&a.Connection.Verbosity, "verbose", "v",
 		"log each request to the API server on stderr")
+	a.Connection.BindThrough(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Call.Args, err) })
 	a.Streams.BindColour(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		cmdutil.WarnDeprecated(a.Notices, cmd)
 		if err := a.Streams.CheckColour(cmd); err != nil {
+			return err
+		}
+		if err := a.Connection.CheckThrough(cmd); err != nil {
 			return err
 		}
 		if err := cmdutil.RequestTimeout(cmd, a.Call); err != nil {
@@ -195,7 +200,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		pause.New(a), resume.New(a),
 		stop.New(a), start.New(a), schedulecmd.New(a),
 		gitopscmd.New(a),
-		exec.New(a),
+		exec.New(a), proxycmd.New(a),
 		password.New(a), console.New(a),
 		sshcmd.New(a), scp.New(a), sshcmd.NewProxy(a),
 		delete.New(a),

@@ -29,7 +29,7 @@ const AddressType = corev1.NodeExternalDNS
 // LogAnnotation on a pod adds text to its log. With the value "lost" the kubelet answers that there is no log.
 const LogAnnotation = "sandbox.hcctl.dev/log"
 
-// Serve answers the API server's requests for container logs and for commands, for all kubelets, until ctx ends; before
+// Serve answers the API server's requests for container logs, commands and ports of pods, for all kubelets, until ctx ends; before
 // it returns, it sets every node's address. No container runs, so a log has only its start time and command.
 func Serve(ctx context.Context, c client.Client, containers Containers) error {
 	pair, _, err := operator.SelfSigned(kubeletAddress.Address)
@@ -46,6 +46,9 @@ func Serve(ctx context.Context, c client.Client, containers Containers) error {
 	})
 	mux.HandleFunc("/exec/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {
 		answerExec(w, r, c, containers)
+	})
+	mux.HandleFunc("/portForward/{namespace}/{pod}", func(w http.ResponseWriter, r *http.Request) {
+		answerPortForward(w, r, c)
 	})
 	server := &http.Server{
 		Handler: mux, ReadHeaderTimeout: time.Minute,

@@ -12,7 +12,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/sshd"
@@ -114,26 +113,21 @@ func (p sshPod) forward(ctx context.Context, host string, port int) (net.Conn, e
 	return nil, sshd.Refused(host, port)
 }
 
-// apiServer connects to a hosted API server, at the address that its Service has on this machine.
+// apiServer connects to a hosted API server, as far as the policies of the pod let it out.
 func (p sshPod) apiServer(ctx context.Context, namespace string, port int) (net.Conn, error) {
-	service, pods := &corev1.Service{}, &corev1.PodList{}
-	key := types.NamespacedName{Namespace: namespace, Name: "kube-apiserver"}
-	if err := p.client.Get(ctx, key, service); err != nil {
-		return nil, fmt.Errorf("read Service %s: %w", key, err)
-	}
-	if err := p.client.List(ctx, pods, client.InNamespace(namespace), client.MatchingLabels{"app": key.Name}); err != nil {
+	pods := &corev1.PodList{}
+	if err := p.client.List(ctx, pods, client.InNamespace(namespace), client.MatchingLabels{"app": apiServer}); err != nil {
 		return nil, err
 	}
 	for i := range pods.Items {
 		if out, err := p.letsOut(ctx, &pods.Items[i], port); err != nil || !out {
-			return nil, sshd.Refused(key.Name, port)
+			return nil, sshd.Refused(apiServer, port)
 		}
 	}
-	address, ok := loopbackAddress(service)
-	if !ok || len(pods.Items) == 0 {
-		return nil, sshd.Refused(key.Name, port)
+	if len(pods.Items) == 0 {
+		return nil, sshd.Refused(apiServer, port)
 	}
-	return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	return dialAPIServer(ctx, p.client, namespace, port)
 }
 
 // letsOut reports whether the NetworkPolicies of the pod let it connect to another one (TCP, by selectors).

@@ -16,6 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/program"
 	kubeconfigcmd "github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	proxycmd "github.com/hcctl/hcctl/pkg/cli/proxy"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
@@ -37,7 +39,8 @@ hcctl twice ends the command in any case: after half a second with SIGKILL.
 A command without a slash is looked for in PATH, but never run from the current directory: write ./COMMAND for that.
 
 The kubeconfig is a file of mode 0600 in a directory of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the
-command has ended. None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
+command has ended. None of your files is touched. Where the cluster's address does not answer from here, the kubeconfig
+leads through the management cluster as long as the command runs (hcctl proxy). HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
 
 Without a command, on a terminal, it runs your shell: what you do there affects the hosted cluster, and exit leaves
 it.`,
@@ -95,6 +98,15 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	if err != nil {
 		return err
 	}
+	key := client.ObjectKey{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name}
+	way, err := proxycmd.Needed(ctx, a, t, key, access)
+	if err != nil {
+		return err
+	}
+	if way != nil {
+		defer way.Close()
+		content = way.Kubeconfig
+	}
 	// From here on a signal must not end hcctl before the cleanup. An earlier one ends it now, a later one goes to the
 	// command.
 	sent, stop := program.Listen()
@@ -113,13 +125,12 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	}
 	defer back()
 	if shell {
-		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a.Call),
-			name)
+		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s; exit leaves it.\n", key)
 	}
 	cmd := &exec.Cmd{
 		Path: path, Args: command, Stdin: a.Streams.In, Stdout: sanitize.Unwrap(a.Streams.Out),
 		Stderr: sanitize.Unwrap(a.Streams.Err),
-		Env:    append(os.Environ(), "KUBECONFIG="+file, ClusterVariable+"="+cmdutil.ClustersNamespace(a.Call)+"/"+name),
+		Env:    append(os.Environ(), "KUBECONFIG="+file, ClusterVariable+"="+key.String()),
 	}
 	return program.Run(cmd, sent)
 }

@@ -45,6 +45,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	if r.API != "" {
 		about = append(about, "API server "+strings.TrimPrefix(string(cmdutil.Link("https://"+r.API)), "https://"))
 	}
+	if r.Through != "" {
+		about = append(about, "reached "+r.Through)
+	}
 	if hc.Text != "" {
 		about = append(about, hc.Text)
 	}

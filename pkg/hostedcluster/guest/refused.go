@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -73,6 +74,10 @@ func Remedy(err error, hc *hyperv1.HostedCluster) hint.Text {
 	case kube.NoName:
 		return hint.New("the name in %s has to resolve on this machine", address)
 	case kube.NoAnswer:
+		if tunnel := (*transport.DetourError)(nil); errors.As(err, &tunnel) && kube.IsNotPermitted(tunnel.Detour) {
+			return hint.New("%s%s has to be reachable from this machine; or, for the way through the management cluster, %s",
+				published(hc), address, TunnelRemedy(tunnel.Detour, client.ObjectKeyFromObject(hc)))
+		}
 		return hint.New("%s%s has to be reachable from this machine: curl -k https://%s/readyz", published(hc), address,
 			address)
 	case kube.OtherError, kube.TooLarge, kube.CredentialsCommand, kube.Webhook:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -26,6 +28,8 @@ const (
 	defaultPort = 6443
 	// maxPods bounds how many pods a connection is tried with.
 	maxPods = 3
+	// maxConnections bounds the connections that a listener passes on at the same time.
+	maxConnections = 256
 )
 
 // Tunnel connects to the API server of a hosted cluster through that of its management cluster: to the port of a pod of
@@ -71,6 +75,50 @@ func (t *Tunnel) Dial(ctx context.Context) (net.Conn, error) {
 	return nil, errors.Join(failed...)
 }
 
+// Try connects once.
+func (t *Tunnel) Try(ctx context.Context) error {
+	conn, err := t.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+// Serve passes each connection of a listener on until ctx ends, and closes them then. It adds no credentials. A
+// connection beyond maxConnections waits.
+func (t *Tunnel) Serve(ctx context.Context, l net.Listener) {
+	context.AfterFunc(ctx, func() { _ = l.Close() })
+	slots := make(chan struct{}, maxConnections)
+	for {
+		slots <- struct{}{}
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer func() { <-slots }()
+			t.pass(ctx, conn)
+		}()
+	}
+}
+
+// pass copies between a connection and a new one to the API server until either ends.
+func (t *Tunnel) pass(ctx context.Context, conn net.Conn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	context.AfterFunc(ctx, func() { _ = conn.Close() })
+	far, err := t.Dial(ctx)
+	if err != nil {
+		return
+	}
+	context.AfterFunc(ctx, func() { _ = far.Close() })
+	go func() {
+		defer cancel()
+		_, _ = io.Copy(far, conn)
+	}()
+	_, _ = io.Copy(conn, far)
+}
+
 // portOf is the port at which the API server of a pod listens.
 func portOf(pod *corev1.Pod) int32 {
 	for i := range pod.Spec.Containers {
@@ -81,6 +129,15 @@ func portOf(pod *corev1.Pod) int32 {
 		}
 	}
 	return defaultPort
+}
+
+// TunnelRemedy is what a user can do about an error of a Tunnel; empty if there is nothing but to wait.
+func TunnelRemedy(err error, of client.ObjectKey) hint.Text {
+	if kube.IsNotPermitted(err) {
+		return hint.New("a role that may: %s", hint.Run("rbac").Flag("for", "tunnel").Flag("namespace", of.Namespace).
+			Flag("cluster-name", of.Name))
+	}
+	return hint.Run("status", hostedcluster.Argument(of.Namespace, of.Name)).Text()
 }
 
 // Reached says how a hosted API server was reached if not by its address, for a message; else it is empty. r is for the

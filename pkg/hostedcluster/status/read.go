@@ -84,6 +84,7 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prere
 	}
 	report := v.whole()
 	v.explain(ctx, report)
+	report.Through = guest.Reached(r, client.ObjectKeyFromObject(hc))
 	return report, nil
 }
 

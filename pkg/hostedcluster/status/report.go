@@ -104,6 +104,8 @@ type Report struct {
 	ControlPlaneVersion string `json:"controlPlaneVersion,omitempty"`
 	// API is where the API server listens, as host:port.
 	API string `json:"api,omitempty"`
+	// Through says how the API server was reached, and why, if not at that address.
+	Through string `json:"apiThrough,omitempty"`
 
 	HostedCluster Part `json:"hostedCluster"`
 	ControlPlane  Part `json:"controlPlane,omitzero"`

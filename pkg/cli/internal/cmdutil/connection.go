@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
@@ -35,6 +36,8 @@ type Connection struct {
 	notices *Notices
 	// Verbosity is how often -v was given.
 	Verbosity int
+	// through is the way to hosted API servers.
+	through string
 	// Meter counts the requests to the cluster; nil counts none.
 	Meter *kube.Meter
 	log   *zap.Logger
@@ -74,6 +77,27 @@ func (t *Target) String() string {
 // connectTimeout bounds the first request, because a server may accept the connection and never answer.
 const connectTimeout = 30 * time.Second
 
+// BindThrough adds --through-management.
+func (c *Connection) BindThrough(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVar(&c.through, "through-management", string(transport.Auto), "whether hosted clusters are reached through "+
+		"the API server of the management cluster: auto (where their address does not answer from here), always or never")
+	flags.Lookup("through-management").NoOptDefVal = string(transport.Always)
+	Complete(root, "through-management", string(transport.Auto), string(transport.Always), string(transport.Never))
+}
+
+// Through is the way to hosted API servers.
+func (c *Connection) Through() transport.Way { return transport.Way(c.through) }
+
+// CheckThrough refuses other values of --through-management.
+func (c *Connection) CheckThrough(cmd *cobra.Command) error {
+	switch c.Through() {
+	case "", transport.Auto, transport.Always, transport.Never:
+		return nil
+	}
+	return Misuse(cmd, fmt.Errorf("--through-management %q: it takes auto, always or never", c.through))
+}
+
 // Connect makes the client and sends one request, so that an unreachable server or expired credentials are one error
 // and not one per step.
 func (c *Connection) Connect(ctx context.Context) (*Target, error) {
@@ -104,7 +128,7 @@ func (c *Connection) Dial() (*Target, error) {
 		cfg.Wrap(c.Meter.Wrap)
 	}
 	cfg.WarningHandler = warnings{c.logger()}
-	client, err := kube.New(cfg, transport.OnAway(c.notices.Away, c.notices.back))
+	client, err := kube.New(cfg, transport.OnAway(c.notices.Away, c.notices.back), transport.Guests(c.Through()))
 	if err != nil {
 		return nil, err
 	}

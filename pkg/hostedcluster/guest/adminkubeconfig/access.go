@@ -1,6 +1,7 @@
 package adminkubeconfig
 
 import (
+	"net/url"
 	"reflect"
 
 	"k8s.io/client-go/rest"
@@ -55,9 +56,19 @@ func (a *Access) User() *api.AuthInfo {
 }
 
 // Kubeconfig returns a new kubeconfig in the operator's form and with its names. Parse reads it as the same Access.
-func (a *Access) Kubeconfig() ([]byte, error) {
+func (a *Access) Kubeconfig() ([]byte, error) { return a.kubeconfig(a.Cluster()) }
+
+// KubeconfigAt is Kubeconfig for another address that leads to the same server, as host:port. The certificate still has
+// to have the server's own name.
+func (a *Access) KubeconfigAt(address string) ([]byte, error) {
+	cluster := a.Cluster()
+	cluster.Server, cluster.TLSServerName = "https://"+address, (&url.URL{Host: a.host}).Hostname()
+	return a.kubeconfig(cluster)
+}
+
+func (a *Access) kubeconfig(cluster *api.Cluster) ([]byte, error) {
 	config := api.NewConfig()
-	config.Clusters[a.names.cluster], config.AuthInfos[a.names.user] = a.Cluster(), a.User()
+	config.Clusters[a.names.cluster], config.AuthInfos[a.names.user] = cluster, a.User()
 	config.Contexts[a.names.context] = &api.Context{
 		Cluster: a.names.cluster, AuthInfo: a.names.user, Namespace: a.names.namespace,
 	}
