@@ -25,6 +25,8 @@ const (
 	Density Purpose = "density"
 	// Logs reads logs.
 	Logs Purpose = "logs"
+	// Tunnel reaches hosted API servers through the management cluster.
+	Tunnel Purpose = "tunnel"
 	// Nodes logs in to worker nodes.
 	Nodes   Purpose = "nodes"
 	Backup  Purpose = "backup"

@@ -91,6 +91,16 @@ func Purposes() []About {
 			},
 		},
 		{
+			Purpose: Tunnel, Short: "access hosted clusters whose addresses do not answer, as their administrator",
+			Includes: []Purpose{Login}, Commands: []string{"hcctl proxy", "hcctl exec"},
+			Mind: []string{
+				"It reaches the ports of kube-apiserver's pods, whatever networks and policies say: the API, which asks for " +
+					"credentials, and the ports of its sidecars. The policy that is printed for users limits it to those pods; " +
+					"without policy it reaches every pod of the control plane.",
+				"Give it with another purpose for what that does inside: viewer for status, dump for dump.",
+			},
+		},
+		{
 			Purpose: Dump, Short: "gather what there is to know about a hosted cluster in trouble",
 			Commands: []string{"hcctl dump"},
 			Mind: []string{

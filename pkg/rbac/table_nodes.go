@@ -6,6 +6,15 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
+// tunnelRules are what the way to a hosted API server through the management cluster takes.
+func tunnelRules() []Rule {
+	return purposed(Tunnel, []Rule{
+		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which pod of kube-apiserver is ready"},
+		{Verbs: "get create", Resources: "pods/portforward", Only: "kube-apiserver-*", At: ControlPlane,
+			Why: "the way to its port"},
+	})
+}
+
 // nodesRules are what ssh, scp and the serial console take.
 func nodesRules() []Rule {
 	return purposed(Nodes, []Rule{

@@ -150,7 +150,7 @@ func Reached(r kube.Reader, of client.ObjectKey) string {
 	case why == nil:
 		return "through the management cluster"
 	}
-	return "through the management cluster: from here " + strings.Replace(kube.Explain(why), "the API server", "its address", 1)
+	return "through the management cluster: from here " + kube.Explain(why)
 }
 
 // Answers says that a hosted API server has answered, and how it was reached.

@@ -134,7 +134,7 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 		d.note(false, nil, nil)
 		return resp, err
 	}
-	if IsUntrusted(err) || !mayTryAgain(r) {
+	if IsUntrusted(err) && !IsProxy(err) || !mayTryAgain(r) {
 		return nil, err
 	}
 	second, connected, failed := (*http.Response)(nil), false, d.refusal()
@@ -143,7 +143,7 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 			second, connected, failed = try(t.second, r, detourTimeout)
 		}
 	}
-	d.note(connected, err, failed)
+	d.note(connected, &url.Error{Op: r.Method, URL: Host(r.URL.String()), Err: err}, failed)
 	if connected {
 		return second, failed
 	}
