@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -151,11 +152,11 @@ const (
 	// CertificateEnded is a client certificate that has ended. Unauthorized is any other refusal of the credentials.
 	CertificateEnded
 	Unauthorized
+	// Proxy is a proxy on the way that refuses the request, or is not reached.
+	Proxy
 	// OutOfDate is a server certificate that has ended or not begun. Untrusted is any other that is not accepted.
 	OutOfDate
 	Untrusted
-	// Proxy is a proxy on the way that refuses the request, or is not reached.
-	Proxy
 	// NotPermitted is a missing permission.
 	NotPermitted
 	// Webhook is an admission webhook that does not answer.
@@ -183,12 +184,12 @@ func KindOf(err error) ErrorKind {
 		return CertificateEnded
 	case apierrors.IsUnauthorized(err):
 		return Unauthorized
+	case transport.IsProxy(err): // before those of a certificate, which a proxy may have, too
+		return Proxy
 	case isOutOfDate(err):
 		return OutOfDate
 	case transport.IsUntrusted(err):
 		return Untrusted
-	case transport.IsProxy(err):
-		return Proxy
 	case IsNotPermitted(err):
 		return NotPermitted
 	case webhookCall.MatchString(err.Error()):
@@ -231,6 +232,8 @@ func explain(err error) string {
 		return "the namespace is still being deleted"
 	case isFieldConflict(err):
 		return fieldConflict(err)
+	case kind == Proxy:
+		return proxyRefusal(err)
 	case kind == OutOfDate:
 		return outOfDate(err)
 	case kind == CredentialsCommand:
@@ -243,8 +246,6 @@ func explain(err error) string {
 		return "the API server does not accept the credentials (they may have expired)"
 	case kind == Untrusted:
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
-	case kind == Proxy:
-		return proxyRefusal(err)
 	case kind == NotPermitted:
 		return NotAllowed + trim(err)
 	case apierrors.IsTooManyRequests(err):
@@ -287,9 +288,19 @@ func proxyRefusal(err error) string {
 		to = "the API server at " + transport.Host(urlErr.URL)
 	}
 	if errors.As(err, &refused) {
-		return fmt.Sprintf("the proxy %s on the way to %s refuses it: %s", refused.Proxy, to, refused.Status)
+		why := refused.Status
+		if refused.Code == http.StatusProxyAuthRequired {
+			why += "; it wants a user and a password in its URL"
+		}
+		return fmt.Sprintf("the proxy %s on the way to %s refuses it: %s", refused.Proxy, to, why)
 	}
-	return fmt.Sprintf("the proxy on the way to %s is not reached: %s", to, silence(rootCause(err)))
+	at, op := "", (*net.OpError)(nil)
+	for next := err; errors.As(next, &op); next = op.Err {
+		if op.Addr != nil {
+			at = " " + op.Addr.String()
+		}
+	}
+	return fmt.Sprintf("the proxy%s on the way to %s is not reached: %s", at, to, silence(rootCause(err)))
 }
 
 // webhookCall is how the API server says that it could not call a webhook (k8s.io/apiserver,

@@ -8,6 +8,8 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"io"
+	"log"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -121,6 +123,10 @@ func TestAProxyThatRefuses(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
+	private := httptest.NewUnstartedServer(http.NotFoundHandler())
+	private.Config.ErrorLog = log.New(io.Discard, "", 0)
+	private.StartTLS()
+	t.Cleanup(private.Close)
 	through := func(at string) *rest.Config {
 		u, err := url.Parse(at)
 		if err != nil {
@@ -136,9 +142,14 @@ func TestAProxyThatRefuses(t *testing.T) {
 	}{
 		"not allowed": {http.StatusForbidden, proxy.URL, []string{"the proxy " + strings.TrimPrefix(proxy.URL, "http://"),
 			"to the API server at https://api.example.com:6443 refuses it: 403 Forbidden"}, true},
-		"no password":     {http.StatusProxyAuthRequired, proxy.URL, []string{"refuses it: 407 "}, true},
-		"no way further":  {http.StatusBadGateway, proxy.URL, []string{"refuses it: 502 Bad Gateway"}, false},
-		"it is not there": {0, gone.URL, []string{"the proxy on the way to the API server at", "is not reached: ", "refused"}, false},
+		"no password":    {http.StatusProxyAuthRequired, proxy.URL, []string{"refuses it: 407 ", "a user and a password"}, true},
+		"no way further": {http.StatusBadGateway, proxy.URL, []string{"refuses it: 502 Bad Gateway"}, false},
+		"it is not there": {0, gone.URL, []string{"the proxy " + strings.TrimPrefix(gone.URL, "http://") +
+			" on the way to the API server at", "is not reached: ", "refused"}, false},
+		"it has no name": {0, "http://proxy.invalid:3128", []string{"the proxy on the way to the API server at",
+			"is not reached: ", "proxy.invalid"}, false},
+		"its certificate": {0, private.URL, []string{"the proxy on the way to the API server at",
+			"is not reached: ", "certificate"}, true},
 	} {
 		answer = tc.answer
 		err := asked(t, through(tc.at))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // echo answers as virt-api does: it sends back what it gets, in messages of its own, until it gets "end".
@@ -84,6 +86,26 @@ func TestDialTellsAPlainAnswer(t *testing.T) {
 	if err == nil || err.Error() != "VirtualMachineInstance ns/vm, console: dialing VM: connection refused (500 Internal "+
 		"Server Error)" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestDialTellsTheProxy: what a proxy says is not told as the API server's.
+func TestDialTellsTheProxy(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(proxy.Close)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for _, at := range []string{proxy.URL, gone.URL} {
+		u, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := &rest.Config{Host: "https://api.invalid:6443", Proxy: http.ProxyURL(u)}
+		if _, err := subresource.Dial(t.Context(), cfg, "ns", "vm", "console"); !transport.IsProxy(err) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

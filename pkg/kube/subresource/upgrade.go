@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
+
+	kubetransport "github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 const (
@@ -72,12 +75,38 @@ func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
 	case errors.Is(err, gorilla.ErrBadHandshake) && answer != nil:
 		return nil, cause(answer)
 	case err != nil:
-		return nil, err
+		return nil, d.asProxy(request, err)
 	case connection.Subprotocol() != d.protocol:
 		return nil, errors.Join(fmt.Errorf("the API server offers no stream of protocol %s", d.protocol), connection.Close())
 	}
 	d.connection = connection
 	return answer, nil
+}
+
+// asProxy marks an error as a proxy's: gorilla has the words of its status alone for one that refuses.
+func (d *dialer) asProxy(request *http.Request, err error) error {
+	proxy, _ := d.proxy(request)
+	var op *net.OpError
+	if proxy == nil {
+		return err
+	}
+	if errors.As(err, &op) && op.Op == "dial" {
+		return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: err}
+	}
+	if code := statusOf(err.Error()); code != 0 {
+		return &kubetransport.ProxyError{Proxy: proxy.Host, Status: fmt.Sprintf("%d %s", code, err), Code: code}
+	}
+	return err
+}
+
+// statusOf is the code of HTTP with these words; 0 if there is none.
+func statusOf(words string) int {
+	for code := http.StatusBadRequest; code < 600; code++ {
+		if http.StatusText(code) == words {
+			return code
+		}
+	}
+	return 0
 }
 
 // cause is the error of an answer that is no stream: that of a Status, else its text.
