@@ -66,7 +66,7 @@ var consents = map[string]struct {
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
 	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
 	"events": {}, "exporter": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "get services": {}, "gitops init": {}, "gitops status": {}, "graph": {},
-	"kubeconfig": {}, "lint": {},
+	"kubeconfig": {}, "lint": {}, "proxy": {},
 	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},
 	"upgrade management": {}, "version": {}, "wait cluster": {}, "wait nodepool": {},

@@ -1,6 +1,8 @@
 package guest_test
 
 import (
+	"bufio"
+	"context"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/pem"
@@ -261,6 +263,48 @@ func TestHostilePodGetsNoCredentials(t *testing.T) {
 		if len(hostile.tokens) > 0 || len(w.seen) == 0 || strings.Contains(strings.Join(w.seen, ","), "..") {
 			t.Errorf("%s: the pod got %v, of %v", way, hostile.tokens, w.seen)
 		}
+	}
+}
+
+// TestServePassesBytesOn: it adds nothing, and ends with its context.
+func TestServePassesBytesOn(t *testing.T) {
+	w, management := newWorld(t, transport.Auto)
+	real := newHosted(t, nil)
+	w.pod(t, "kas-a", "True", real.address())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		guest.NewTunnel(management, kv00).Serve(ctx, listener)
+		close(ended)
+	}()
+	conn, err := tls.Dial("tcp", listener.Addr().String(), &tls.Config{RootCAs: real.Client().Transport.(*http.Transport).
+		TLSClientConfig.RootCAs, ServerName: "example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "GET /version HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("got %v, %v", answer, err)
+	}
+	_ = answer.Body.Close()
+	if got := strings.Join(real.tokens, ","); got != "GET " {
+		t.Errorf("the server got %q", got)
+	}
+	cancel()
+	<-ended
+	if _, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Error("the connection goes on")
+	}
+	if conn, err := net.Dial("tcp", listener.Addr().String()); err == nil {
+		_ = conn.Close()
+		t.Error("it still listens")
 	}
 }
 

@@ -45,11 +45,11 @@ type Detour struct {
 	always bool
 
 	mu sync.Mutex
-	// taken is whether the last connection went by the detour, until when the first way is not tried again, why its error,
-	// and refused that of a detour that a permission is missing for.
-	taken        bool
-	until        time.Time
-	why, refused error
+	// taken is whether the last connection went by the detour, why the error of the first way, which is not tried again
+	// until then; and refused that of a detour that a permission is missing for, which is not tried again either.
+	taken               bool
+	until, refusedUntil time.Time
+	why, refused        error
 }
 
 // DetourTo is the detour to the API server of a hosted cluster of this management cluster; nil if none may be taken.
@@ -118,7 +118,7 @@ func (t *detourTrip) WrappedRoundTripper() http.RoundTripper { return t.next }
 
 // RoundTrip implements http.RoundTripper.
 func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
-	d := t.detour
+	d, address := t.detour, Host(r.URL.String())
 	if d.goes() {
 		resp, connected, err := try(t.second, r, detourTimeout)
 		if connected || d.always || !mayTryAgain(r) {
@@ -131,7 +131,7 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp, connected, err := try(t.next, r, connectTimeout)
 	if connected {
-		d.note(false, nil, nil)
+		d.note(false, nil)
 		return resp, err
 	}
 	if IsUntrusted(err) && !IsProxy(err) || !mayTryAgain(r) {
@@ -142,8 +142,9 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r, failed = cloneRequest(r); failed == nil {
 			second, connected, failed = try(t.second, r, detourTimeout)
 		}
+		d.refuse(failed)
 	}
-	d.note(connected, &url.Error{Op: r.Method, URL: Host(r.URL.String()), Err: err}, failed)
+	d.note(connected, &url.Error{Op: "Get", URL: address, Err: err})
 	if connected {
 		return second, failed
 	}
@@ -155,10 +156,13 @@ func mayTryAgain(r *http.Request) bool {
 	return r.Context().Err() == nil && (r.Body == nil || r.Body == http.NoBody || r.GetBody != nil)
 }
 
-// refusal is the error of a detour that a permission is missing for.
+// refusal is the error of a detour that a permission was missing for a short time ago.
 func (d *Detour) refusal() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if time.Now().After(d.refusedUntil) {
+		return nil
+	}
 	return d.refused
 }
 
@@ -171,12 +175,19 @@ func (d *Detour) goes() bool {
 }
 
 // note remembers by which way requests go.
-func (d *Detour) note(taken bool, why, failed error) {
+func (d *Detour) note(taken bool, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.taken, d.why, d.until = taken, why, time.Now().Add(detourPeriod)
-	if apierrors.IsForbidden(failed) {
-		d.refused = failed
+}
+
+// refuse remembers for a time that a permission is missing.
+func (d *Detour) refuse(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.refused, d.refusedUntil = nil, time.Now().Add(detourPeriod)
+	if apierrors.IsForbidden(err) {
+		d.refused = err
 	}
 }
 
