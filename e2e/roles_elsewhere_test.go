@@ -78,7 +78,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^(create|list|watch) configmaps$`},
 	// API servers of Kubernetes 1.35 and later ask for it besides get, which the audit log does not show; and a proxy
 	// that takes no WebSocket gets a POST.
-	{"", `^create pods/exec$`},
+	{"", `^create pods/(exec|portforward)$`},
 	// HyperShift's operator owns them, and they go with the HostedCluster. Where it is away, hcctl deletes them: a test of
 	// pkg/hostedcluster/deletion shows that.
 	{"", `^delete secrets( kv-00-(etcd-encryption-key|pull-secret|ssh-key))?$`},

@@ -64,8 +64,9 @@ func rolesAreEnough(t *testing.T, s settings) {
 	}
 	looker.runs(0, "get", "clusters", "--all-namespaces")
 	looker.runs(0, "events", "kv-00")
-	st.person("outsider", "tunnel", "--namespace", "clusters", "--cluster-name", "kv-00").runs(0, "exec", "kv-00",
-		"--through-management", "--", "true")
+	outsider := st.person("outsider", "tunnel", "--namespace", "clusters", "--cluster-name", "kv-00")
+	outsider.runs(0, "exec", "kv-00", "--through-management", "--", "true")
+	outsider.runs(0, "password", "kv-00")
 	reader := st.person("reader", "logs", "--namespace", "clusters", "--cluster-name", "kv-00")
 	reader.runs(0, "logs", "kv-00")
 	reader.runs(0, "logs", "kv-00", "etcd", "--tail", "1")
