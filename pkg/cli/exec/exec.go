@@ -39,8 +39,8 @@ hcctl twice ends the command in any case: after half a second with SIGKILL.
 A command without a slash is looked for in PATH, but never run from the current directory: write ./COMMAND for that.
 
 The kubeconfig is a file of mode 0600 in a directory of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the
-command has ended. None of your files is touched. Where the cluster's address does not answer from here, the kubeconfig
-leads through the management cluster as long as the command runs (hcctl proxy). HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
+command has ended. None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME. Where the cluster's
+address does not answer from here, the kubeconfig leads through the management cluster, as that of hcctl proxy does.
 
 Without a command, on a terminal, it runs your shell: what you do there affects the hosted cluster, and exit leaves
 it.`,

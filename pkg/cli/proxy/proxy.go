@@ -37,8 +37,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 cluster, to a pod of the hosted cluster's kube-apiserver. It prints the line that points KUBECONFIG at it, and ends with
 Ctrl-C.
 
-It adds no credentials and opens none: whoever connects is asked by the hosted cluster itself. The kubeconfig is a file of
-mode 0600 in a directory of its own (in XDG_RUNTIME_DIR, else TMPDIR), is gone when proxy has ended, and checks the
+It adds no credentials and opens none: whoever connects is asked by the hosted cluster itself. The kubeconfig is a file
+of mode 0600 in a directory of its own (in XDG_RUNTIME_DIR, else TMPDIR), is gone when proxy has ended, and checks the
 certificate against the cluster's CA and the name that its API server has.
 
 It takes the right to get and create pods/portforward in the control plane's namespace: hcctl rbac --for tunnel.
@@ -95,7 +95,7 @@ func Needed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of clien
 	_, err = c.ServerVersion(ctx)
 	always := a.Connection.Through() == transport.Always
 	if taken, _ := t.DetourTo(of).Taken(); !taken && !always {
-		return nil, nil //nolint:nilnil,nilerr // the command itself says why nothing answers
+		return nil, nil //nolint:nilnil // the command itself says why nothing answers
 	}
 	if kube.IsAway(err) && always {
 		return nil, unreached(of, err)

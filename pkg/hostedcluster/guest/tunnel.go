@@ -52,7 +52,8 @@ func (t *Tunnel) Dial(ctx context.Context) (net.Conn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := &corev1.PodList{}
-	if err := t.management.List(ctx, list, client.InNamespace(t.namespace), client.MatchingLabels{"app": apiServer}); err != nil {
+	err := t.management.List(ctx, list, client.InNamespace(t.namespace), client.MatchingLabels{"app": apiServer})
+	if err != nil {
 		return nil, fmt.Errorf("pods of %s in namespace %s: %w", apiServer, t.namespace, err)
 	}
 	var failed []error

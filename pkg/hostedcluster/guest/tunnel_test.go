@@ -183,11 +183,11 @@ var kv00 = client.ObjectKey{Namespace: "clusters", Name: "kv-00"}
 
 func TestTunnelWhereTheAddressDoesNotAnswer(t *testing.T) {
 	w, management := newWorld(t, transport.Auto)
-	real := newHosted(t, nil)
-	w.pod(t, "kas-a", "False", real.address())
-	w.pod(t, "kas-b", "True", real.address())
+	genuine := newHosted(t, nil)
+	w.pod(t, "kas-a", "False", genuine.address())
+	w.pod(t, "kas-b", "True", genuine.address())
 	address := nowhere(t)
-	c := connect(t, w, management, address, real)
+	c := connect(t, w, management, address, genuine)
 	for range 2 {
 		if _, err := c.ServerVersion(t.Context()); err != nil {
 			t.Fatal(err)
@@ -198,7 +198,7 @@ func TestTunnelWhereTheAddressDoesNotAnswer(t *testing.T) {
 	if err := c.Create(t.Context(), sent); err != nil || len(sent.Data["long"]) != 200_000 {
 		t.Errorf("a large write: %v", err)
 	}
-	if got := strings.Join(real.tokens, ","); got != "GET Bearer top-secret,GET Bearer top-secret,POST Bearer top-secret" {
+	if got := strings.Join(genuine.tokens, ","); got != "GET Bearer top-secret,GET Bearer top-secret,POST Bearer top-secret" {
 		t.Errorf("it was asked %s", got)
 	}
 	if got := strings.Join(w.seen, ","); got != "kas-b" {
@@ -212,14 +212,14 @@ func TestTunnelWhereTheAddressDoesNotAnswer(t *testing.T) {
 
 // TestTunnelIsLeftOut: an answer is an answer, and a certificate that is not trusted is told.
 func TestTunnelIsLeftOut(t *testing.T) {
-	real, other := newHosted(t, nil), newHosted(t, pairOf(t))
+	genuine, other := newHosted(t, nil), newHosted(t, pairOf(t))
 	for name, tc := range map[string]struct {
 		way     transport.Way
 		address string
 		want    string
 		through string
 	}{
-		"it answers":       {transport.Auto, real.address(), "", ""},
+		"it answers":       {transport.Auto, genuine.address(), "", ""},
 		"untrusted":        {transport.Auto, other.address(), "not trusted", ""},
 		"never":            {transport.Never, nowhere(t), "does not answer", ""},
 		"always":           {transport.Always, other.address(), "", "kas-a"},
@@ -227,8 +227,8 @@ func TestTunnelIsLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, management := newWorld(t, tc.way)
-			w.pod(t, "kas-a", "True", real.address())
-			_, err := connect(t, w, management, tc.address, real).ServerVersion(t.Context())
+			w.pod(t, "kas-a", "True", genuine.address())
+			_, err := connect(t, w, management, tc.address, genuine).ServerVersion(t.Context())
 			if got := kube.Explain(err); tc.want == "" && err != nil || !strings.Contains(got, tc.want) {
 				t.Errorf("got %v", got)
 			}
@@ -253,10 +253,10 @@ func pairOf(t *testing.T) *tls.Certificate {
 func TestHostilePodGetsNoCredentials(t *testing.T) {
 	for _, way := range []transport.Way{transport.Auto, transport.Always} {
 		w, management := newWorld(t, way)
-		real, hostile := newHosted(t, nil), newHosted(t, pairOf(t))
+		genuine, hostile := newHosted(t, nil), newHosted(t, pairOf(t))
 		w.pod(t, "kas-evil", "True", hostile.address())
 		w.pod(t, "../../../secrets", "True", hostile.address())
-		_, err := connect(t, w, management, nowhere(t), real).ServerVersion(t.Context())
+		_, err := connect(t, w, management, nowhere(t), genuine).ServerVersion(t.Context())
 		if err == nil || !strings.Contains(kube.Explain(err), "certificate is not trusted") {
 			t.Errorf("%s: got %v", way, err)
 		}
@@ -269,8 +269,8 @@ func TestHostilePodGetsNoCredentials(t *testing.T) {
 // TestServePassesBytesOn: it adds nothing, and ends with its context.
 func TestServePassesBytesOn(t *testing.T) {
 	w, management := newWorld(t, transport.Auto)
-	real := newHosted(t, nil)
-	w.pod(t, "kas-a", "True", real.address())
+	genuine := newHosted(t, nil)
+	w.pod(t, "kas-a", "True", genuine.address())
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestServePassesBytesOn(t *testing.T) {
 		guest.NewTunnel(management, kv00).Serve(ctx, listener)
 		close(ended)
 	}()
-	conn, err := tls.Dial("tcp", listener.Addr().String(), &tls.Config{RootCAs: real.Client().Transport.(*http.Transport).
+	conn, err := tls.Dial("tcp", listener.Addr().String(), &tls.Config{RootCAs: genuine.Client().Transport.(*http.Transport).
 		TLSClientConfig.RootCAs, ServerName: "example.com"})
 	if err != nil {
 		t.Fatal(err)
@@ -294,7 +294,7 @@ func TestServePassesBytesOn(t *testing.T) {
 		t.Fatalf("got %v, %v", answer, err)
 	}
 	_ = answer.Body.Close()
-	if got := strings.Join(real.tokens, ","); got != "GET " {
+	if got := strings.Join(genuine.tokens, ","); got != "GET " {
 		t.Errorf("the server got %q", got)
 	}
 	cancel()
@@ -310,8 +310,8 @@ func TestServePassesBytesOn(t *testing.T) {
 
 func TestTunnelSaysWhyNot(t *testing.T) {
 	w, management := newWorld(t, transport.Auto)
-	real := newHosted(t, nil)
-	c := connect(t, w, management, nowhere(t), real)
+	genuine := newHosted(t, nil)
+	c := connect(t, w, management, nowhere(t), genuine)
 	tell := func(want string) {
 		t.Helper()
 		_, err := c.ServerVersion(t.Context())

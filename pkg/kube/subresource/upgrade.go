@@ -27,7 +27,8 @@ const (
 	maxAnswer = 4 << 10
 )
 
-// upgrade makes a WebSocket of a request, with this subprotocol. It fails with the API server's error where it answers something else.
+// upgrade makes a WebSocket of a request, with this subprotocol. It fails with the API server's error where it answers
+// something else.
 //
 // client-go's own round tripper drops the answer of virt-api, which is plain text: it takes that for an empty Status.
 func upgrade(cfg *rest.Config, request *http.Request, protocol string) (*gorilla.Conn, error) {

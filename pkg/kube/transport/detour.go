@@ -102,7 +102,9 @@ func (d *Detour) Over(cfg *rest.Config, dial func(context.Context) (net.Conn, er
 }
 
 // valueless hides the values of a context, so that the requests of a dial are not traced as that of the caller.
-type valueless struct{ context.Context }
+type valueless struct {
+	context.Context //nolint:containedctx // it is one
+}
 
 // Value implements context.Context.
 func (valueless) Value(any) any { return nil }
