@@ -125,14 +125,11 @@ func TestOneMinorOfTwoNames(t *testing.T) {
 		v, _ := ParseVersion(s)
 		return v
 	}
-	sorted := []string{"4.22.9", "4.23.0-rc.1", "4.23.0", "5.0.0", "5.0.2", "4.23.3", "5.1.0-ec.1", "5.1.0"}
+	sorted := []string{"4.22.9", "4.23.0-rc.1", "4.23.0", "5.0.2", "4.23.3", "5.1.0-ec.1", "5.1.0"}
 	for i := range sorted[1:] {
 		if of(sorted[i]).CompareAge(of(sorted[i+1])) >= 0 {
 			t.Errorf("%s is not older than %s", sorted[i], sorted[i+1])
 		}
-	}
-	if of("4.23.3").Before(of("5.0.4")) || of("5.0.2").Before(of("4.23.3")) {
-		t.Error("one of 4.23 and 5.0 is older")
 	}
 	for _, tc := range []struct {
 		from string

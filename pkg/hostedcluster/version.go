@@ -86,25 +86,23 @@ func (v Version) AddMinors(n int) Version {
 	return w
 }
 
-// Before reports whether v is older than w. A candidate is older than its release; neither of 4.23 and 5.0 is older.
-func (v Version) Before(w Version) bool {
-	return v.CompareAge(w) < 0 && (v.Major == w.Major || v.MinorNumber() != w.MinorNumber())
-}
+// Before reports whether v was published before w. A candidate is older than its release.
+func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
 
-// CompareAge orders versions as they were published: 5.0.2 is after 4.23.2 and before 4.23.3.
+// CompareAge orders versions as they were published. 4.23.1 and 5.0.1 are one release.
 func (v Version) CompareAge(w Version) int {
 	return cmp.Or(
 		cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
 		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
-		cmp.Compare(v.Major, w.Major),
 	)
 }
 
-// Compare orders versions by preference for a new cluster: by number, but all candidates before all releases.
+// Compare orders versions by preference for a new cluster: by number, but all candidates before all releases. Of one
+// release the newer name is preferred.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
-		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))), v.CompareAge(w),
+		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))), v.CompareAge(w), cmp.Compare(v.Major, w.Major),
 	)
 }
 

@@ -22,7 +22,7 @@ func TestRoutes(t *testing.T) {
 		{"4.19.3", "4.21.0", "--to 4.21.0: the cluster runs 4.19.3, and OpenShift takes one minor version at a time (two " +
 			"between even minors of OpenShift 4)", ""},
 		// OpenShift 5.0 is 4.23: the next one after 4.22, and nobody knows which of 5 are EUS.
-		{"4.22.1", "5.0.0", "", ""}, {"4.23.5", "5.1.0", "", ""}, {"4.23.5", "5.0.2", "", ""}, {"5.0.2", "4.23.5", "", ""},
+		{"4.22.1", "5.0.0", "", ""}, {"4.23.5", "5.1.0", "", ""}, {"4.23.2", "5.0.5", "", ""}, {"5.0.2", "4.23.5", "", ""},
 		{"4.22.1", "5.1.0", "--to 5.1.0: the cluster runs 4.22.1, and OpenShift takes one minor version at a time (two " +
 			"between even minors of OpenShift 4)", ""},
 	} {
