@@ -28,6 +28,6 @@ var Keywords string
 var Elsewhere = map[string]string{
 	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
 	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
-	"diagnosis": "dev/diagnosis.md",
-	"rbac":      "",
+	"diagnosis": "dev/diagnosis.md", "feasibility": "dev/feasibility.md",
+	"rbac": "",
 }

@@ -62,7 +62,7 @@ func TestCommandReference(t *testing.T) {
 			t.Errorf("%s: the flags are not\n%s", cmd.CommandPath(), flags)
 		}
 	})
-	if _, help, _ := run(t, "docs", "--search", "which versions of OpenShift"); !strings.Contains(help, "commands") {
+	if _, help, _ := run(t, "docs", "--search", "cleanup on failure"); !strings.Contains(help, "commands") {
 		t.Errorf("a search does not look in the commands:\n%s", help)
 	}
 }

@@ -51,7 +51,7 @@ var beside = map[string]map[string]flagEffect{
 		"name": {always: "the cluster's name"}, "file": {always: "the other options are in it"},
 		"wait": {always: ofTheRun}, "timeout": {always: ofTheRun}, "trouble-timeout": {always: ofTheRun},
 		"yes": {always: ofTheRun}, "skip-preflight": {always: ofTheRun}, "cleanup-on-failure": {always: ofTheRun},
-		"wait-for-capacity": {always: ofTheRun}, "max-clusters": {always: ofTheRun},
+		"wait-for-capacity": {always: ofTheRun}, "exact": {always: ofTheRun}, "max-clusters": {always: ofTheRun},
 		"stable-for":       {value: "stable-for 1s", with: "--wait"},
 		"allow-files-from": {value: "allow-files-from x", with: "--file"},
 		"allow-kind":       {value: "allow-kind Role", with: "--manifests"},
@@ -69,7 +69,7 @@ var beside = map[string]map[string]flagEffect{
 	"create nodepool a --cluster-name kv-00": {
 		"name": {always: "the pool's name"}, "cluster-name": {always: "the pool's cluster"},
 		"wait": {always: ofTheRun}, "timeout": {always: ofTheRun}, "trouble-timeout": {always: ofTheRun},
-		"yes":    {always: ofTheRun},
+		"yes": {always: ofTheRun}, "exact": {always: ofTheRun},
 		"render": {value: "render", idle: []string{"--dry-run", "--output json"}},
 		"output": {value: "output json", idle: []string{"--render"}}, "dry-run": {value: "dry-run", idle: []string{"--render"}},
 	},

@@ -156,7 +156,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	}
 	root.PersistentFlags().CountVarP(&a.Connection.Verbosity, "verbose", "v",
 		"log each request to the API server on stderr")
-	a.Connection.BindThrough(root)
+	cmdutil.BindThrough(a.Connection, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Call.Args, err) })
 	a.Streams.BindColour(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -164,7 +164,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		if err := a.Streams.CheckColour(cmd); err != nil {
 			return err
 		}
-		if err := a.Connection.CheckThrough(cmd); err != nil {
+		if err := cmdutil.CheckThrough(a.Connection, cmd); err != nil {
 			return err
 		}
 		if err := cmdutil.RequestTimeout(cmd, a.Call); err != nil {

@@ -80,7 +80,7 @@ func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, vari
 
 // probe asks the API server for its version with the credentials of the kubeconfig.
 func probe(ctx context.Context, r kube.Reader, of client.ObjectKey, access *adminkubeconfig.Access) error {
-	c, err := guest.Client(r, access, of)
+	c, err := guest.Reach(r, access, of)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func run(ctx context.Context, a *cmdutil.Factory, name string, port uint16) erro
 // says so; nil where it answers, or nothing does.
 func Needed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of client.ObjectKey,
 	access *adminkubeconfig.Access) (*Way, error) {
-	c, err := guest.Client(t.Client, access, of)
+	c, err := guest.Reach(t.Client, access, of)
 	if err != nil {
 		return nil, err
 	}

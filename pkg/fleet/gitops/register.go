@@ -173,7 +173,7 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	issued := c.Now()
 	token, end := "planned", issued.Add(r.Lifetime)
 	if !c.IsPlanning() {
-		hosted, err := guest.Client(c, access, client.ObjectKeyFromObject(hc))
+		hosted, err := guest.Reach(c, access, client.ObjectKeyFromObject(hc))
 		if err != nil {
 			return "", err
 		}

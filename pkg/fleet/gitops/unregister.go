@@ -145,7 +145,7 @@ func inside(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kub
 	case err != nil:
 		return nil, err
 	}
-	return guest.Client(r, access, client.ObjectKeyFromObject(hc))
+	return guest.Reach(r, access, client.ObjectKeyFromObject(hc))
 }
 
 func accountGone(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {

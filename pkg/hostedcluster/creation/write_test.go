@@ -392,8 +392,9 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 	}
 	// Another refusal of the dry run is told as it is, or left for later.
 	for reason, words := range map[metav1.StatusReason]string{
-		metav1.StatusReasonInvalid:   "HostedCluster clusters/kv-00: this cluster's HyperShift refuses it: ",
-		metav1.StatusReasonForbidden: "", metav1.StatusReasonBadRequest: "",
+		metav1.StatusReasonInvalid:    "HostedCluster clusters/kv-00: this cluster's HyperShift refuses it: ",
+		metav1.StatusReasonBadRequest: "HostedCluster clusters/kv-00: this cluster's HyperShift refuses it: ",
+		metav1.StatusReasonForbidden:  "",
 	} {
 		w := world(t)
 		w.Answer = func(out http.ResponseWriter, r *http.Request) bool {

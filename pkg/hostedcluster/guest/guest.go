@@ -76,12 +76,12 @@ func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*ku
 	if err != nil {
 		return nil, err
 	}
-	return Client(r, access, client.ObjectKeyFromObject(hc))
+	return Reach(r, access, client.ObjectKeyFromObject(hc))
 }
 
-// Client returns a client for an Access and sends no request. Timeout bounds each of its requests. r is for the
+// Reach returns a client for an Access and sends no request. Timeout bounds each of its requests. r is for the
 // management cluster.
-func Client(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
+func Reach(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
 	cfg, err := Config(r, access, of)
 	if err != nil {
 		return nil, err

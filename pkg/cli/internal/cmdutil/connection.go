@@ -78,7 +78,7 @@ func (t *Target) String() string {
 const connectTimeout = 30 * time.Second
 
 // BindThrough adds --through-management.
-func (c *Connection) BindThrough(root *cobra.Command) {
+func BindThrough(c *Connection, root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.through, "through-management", string(transport.Auto), "whether hosted clusters are reached through "+
 		"the API server of the management cluster: auto (where their address does not answer from here), always or never")
@@ -90,7 +90,7 @@ func (c *Connection) BindThrough(root *cobra.Command) {
 func (c *Connection) Through() transport.Way { return transport.Way(c.through) }
 
 // CheckThrough refuses other values of --through-management.
-func (c *Connection) CheckThrough(cmd *cobra.Command) error {
+func CheckThrough(c *Connection, cmd *cobra.Command) error {
 	switch c.Through() {
 	case "", transport.Auto, transport.Always, transport.Never:
 		return nil

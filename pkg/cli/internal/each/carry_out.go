@@ -104,7 +104,7 @@ func Several(ctx context.Context, a *cmdutil.Factory, f *Flags, run cmdutil.Flee
 	if len(f.Chosen) == 0 && run.Output == "" && !w.Deletes {
 		return nil
 	}
-	c := carrier{Work: w, a: a, t: t, run: run, noun: f.noun(), alone: f.One(names), selection: f}
+	c := carrier{Work: w, a: a, t: t, run: run, noun: noun(f), alone: f.One(names), selection: f}
 	return c.carryOut(ctx, f.Chosen)
 }
 
@@ -149,7 +149,7 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 	if len(p.Members) == 0 && c.Deletes && (!c.alone || c.run.Output == "") {
 		return c.nothing()
 	}
-	if c.selection.asksAboutCreating() {
+	if asksAboutCreating(c.selection) {
 		if err := c.selection.Expect.Agree(c.a.Prompter.Yes, len(chosen), p.creating()); err != nil {
 			return err
 		}

@@ -61,17 +61,17 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 
 // BindSelection adds the flags that choose, alone.
 func (f *Flags) BindSelection(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.Selector, "selector", "l", "", f.noun()+"s with these labels, such as "+
+	cmd.Flags().StringVarP(&f.Selector, "selector", "l", "", noun(f)+"s with these labels, such as "+
 		"fleet=lab,team!=build, instead of names")
 	with := "--selector"
 	if f.Deletes {
 		with = waysOf(f)
-		BindAge(cmd, &f.OlderThan, f.noun()+"s", "; alone, or of those with --selector")
+		BindAge(cmd, &f.OlderThan, noun(f)+"s", "; alone, or of those with --selector")
 		if !f.Pools {
-			BindMarks(cmd, &f.Marks, f.noun()+"s")
+			BindMarks(cmd, &f.Marks, noun(f)+"s")
 			cmd.Flags().BoolVar(&f.AnyOwner, "any-owner", false, "with --selector or --older-than: those of other owners, too")
 		}
-		f.Expect.Bind(cmd, f.noun())
+		f.Expect.Bind(cmd, noun(f))
 	}
 	cmd.Flags().BoolVarP(&f.All, "all-namespaces", "A", false, "with "+with+": in all namespaces")
 }
@@ -80,7 +80,7 @@ func (f *Flags) BindSelection(cmd *cobra.Command) {
 func (f *Flags) Selects() bool { return f.Selector != "" || f.OlderThan > 0 || f.Marks.Choose() }
 
 // noun is what one of the things that are chosen is called.
-func (f *Flags) noun() string {
+func noun(f *Flags) string {
 	if f.Pools {
 		return "node pool"
 	}
@@ -96,7 +96,7 @@ func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 	var err error
 	switch {
 	case len(names) == 0 && !f.Selects():
-		err = fmt.Errorf("which %s? %s takes names%s %s", f.noun(), cmd.CommandPath(), or, waysOf(f))
+		err = fmt.Errorf("which %s? %s takes names%s %s", noun(f), cmd.CommandPath(), or, waysOf(f))
 	case len(names) > 0 && f.OlderThan > 0:
 		err = errors.New("names and --older-than: give only one of them")
 	case len(names) > 0 && f.Marks.Choose():
@@ -109,7 +109,7 @@ func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
-	return cmdutil.Named(cmd, f.noun(), names)
+	return cmdutil.Named(cmd, noun(f), names)
 }
 
 // Check refuses flags that are of no use without a selection, and a selector that cannot be parsed.
@@ -190,7 +190,7 @@ func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	for _, one := range chosen {
 		all = append(all, one.Namespace+"/"+one.Name)
 	}
-	if err := f.Expect.Compare(f.noun(), all); err != nil {
+	if err := f.Expect.Compare(noun(f), all); err != nil {
 		return nil, err
 	}
 	if len(chosen) == 0 {
@@ -202,7 +202,7 @@ func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 			has = append(has, "is older than "+f.OlderThan.String())
 		}
 		has = append(has, MarkWords(f.Marks)...)
-		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", f.noun(), where, strings.Join(has, " and "))
+		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", noun(f), where, strings.Join(has, " and "))
 	}
 	return chosen, nil
 }

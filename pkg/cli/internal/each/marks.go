@@ -49,4 +49,4 @@ func MarkWords(m fleet.Marks) []string {
 
 // asksAboutCreating reports whether a selection may match what somebody is still creating. Who gave a cluster an expiry
 // that has passed has agreed to its end.
-func (f *Flags) asksAboutCreating() bool { return f.Deletes && f.Selects() && !f.Marks.Expired }
+func asksAboutCreating(f *Flags) bool { return f.Deletes && f.Selects() && !f.Marks.Expired }

@@ -26,7 +26,7 @@ func (c *carrier) plan(ctx context.Context, chosen []fleet.ClusterName) error {
 		p.tellRemoval()
 	}
 	p.tellNotes()
-	if c.selection.asksAboutCreating() {
+	if asksAboutCreating(c.selection) {
 		c.selection.Expect.Warn(c.a, len(chosen), p.creating())
 	}
 	if c.Deletes && len(p.Members) == 0 && c.run.Output == "" {
