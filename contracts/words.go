@@ -196,8 +196,8 @@ func (w *Words) Gone(value string) bool {
 	return len(found) > 0
 }
 
-// newest is the newest release that the facts have of the word's operator. Its numbers begin with 2, 4 and 5; some files
-// have those of MetalLB itself, of OpenShift GitOps or of Argo CD too, which begin with 0, 1 and 3.
+// newest is the newest release that the facts have of the word's operator. Its numbers begin with 2, 4 and 5; some
+// files have those of MetalLB itself, of OpenShift GitOps or of Argo CD too, which begin with 0, 1 and 3.
 func (w *Words) newest(of Word) Release {
 	others := func(r Release) int {
 		if r.Major < 2 || r.Major == 3 {

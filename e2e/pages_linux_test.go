@@ -30,6 +30,7 @@ type pageCommand struct {
 const (
 	byTheTest = "the test has started the sandbox, in the same way"
 	noNetwork = "there is no network"
+	byTunnel  = "script tunnel.txtar runs it, where the address does not answer"
 )
 
 // makes are the make targets of all pages: make test-e2e is one of them, and CI runs them by its own list.
@@ -58,6 +59,9 @@ var pages = []struct {
 		// On a terminal a line says whose it is.
 		{line: "hcctl password kv-00", last: `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `},
 		{line: "hcctl exec kv-00 -- oc get clusteroperators", last: `^oc get clusteroperators$`},
+		{line: "hcctl status kv-00", notRun: byTunnel}, {line: "hcctl exec kv-00 -- oc get nodes", notRun: byTunnel},
+		{line: "hcctl proxy kv-00", notRun: byTunnel},
+		{line: "hcctl wait cluster kv-00 --through-management=never", notRun: byTunnel},
 
 		{line: "git clone https://github.com/hcctl/hcctl", notRun: noNetwork},
 		{line: "cd hcctl", notRun: noNetwork},

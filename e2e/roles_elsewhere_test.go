@@ -59,6 +59,8 @@ var elsewhere = []struct{ world, rights string }{
 		`virtualmachineinstancemigrations\.kubevirt\.io)$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
+	// No sandbox has the newer Operator Lifecycle Manager: a test of pkg/prereqs/multicluster shows what is read.
+	{"", `^list clusterextensions\.olm\.operatorframework\.io$`},
 	// No sandbox has OADP: a test of pkg/hostedcluster/backup/oadp shows what is read.
 	{"", `^list dataprotectionapplications\.oadp\.openshift\.io$`},
 	// check reads them only while a class is not there yet: a test of pkg/prereqs/storage shows that.

@@ -254,8 +254,8 @@ func (d Document) Decode(into any) error {
 	if err != nil {
 		return d.mistyped(err)
 	}
-	for _, err := range strict {
-		path := err.Error()
+	if len(strict) > 0 {
+		path := strict[0].Error()
 		if m := unknownField.FindStringSubmatch(path); m != nil {
 			return errorAt(d.LineOf(m[1]), "unknown field %q", m[1])
 		}

@@ -34,7 +34,7 @@ func ofLibrary(patch []byte) bool {
 
 func TestPatchesOfTheRFC(t *testing.T) {
 	files := []string{filepath.Join("testdata", "cases.json")}
-	if more := os.Getenv("JSON_PATCH_SUITE"); more != "" {
+	if more := os.Getenv("JSON_PATCH_SUITE"); more != "" { //nolint:forbidigo // a test's own setting
 		files = append(files, filepath.Join(more, "tests.json"), filepath.Join(more, "spec_tests.json"))
 	}
 	for _, file := range files {

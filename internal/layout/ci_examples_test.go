@@ -134,8 +134,8 @@ func clusterScripts(t *testing.T) map[string]string {
 		"GitLab": template[".hcctl-cluster"].Script[0], "Jenkins": script}
 }
 
-// TestCIClusterScripts: every engine runs cluster.sh, which deletes its own cluster whatever failed, dumps it then, keeps
-// the exit code of what failed first, and leaves alone a cluster that was there before.
+// TestCIClusterScripts: every engine runs cluster.sh, which deletes its own cluster whatever failed, dumps it then,
+// keeps the exit code of what failed first, and leaves alone a cluster that was there before.
 func TestCIClusterScripts(t *testing.T) {
 	want, err := os.ReadFile(ciExamples + "cluster.sh")
 	if err != nil {
@@ -151,7 +151,8 @@ func TestCIClusterScripts(t *testing.T) {
 			ended        int
 		}{
 			{"get=1", created, 0}, {"get=0", "get ", 1}, {"get=1 create=3", "get create dump delete ", 3},
-			{"get=1 exec=7", "get create exec dump delete ", 7}, {"get=1 exec=7 dump=1 delete=4", "get create exec dump delete ", 7},
+			{"get=1 exec=7", "get create exec dump delete ", 7}, {"get=1 exec=7 dump=1 delete=4",
+				"get create exec dump delete ", 7},
 			{"get=1 delete=4", created, 4},
 		} {
 			dir := t.TempDir()

@@ -8,7 +8,6 @@ const lastMinor4 = 23
 
 // MinorNumber numbers the minor versions: 4.20 is 20, 4.23 and 5.0 are 23, 5.1 is 24.
 func MinorNumber[N int | uint64](major, minor N) int {
-	//nolint:gosec // the numbers of versions are small
 	return int(minor) + (int(major)-4)*lastMinor4
 }
 

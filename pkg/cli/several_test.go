@@ -222,8 +222,9 @@ func agedServer(t *testing.T) (server *kubetest.Server, url string) {
 	return server, s.URL
 }
 
-// TestSelectingByMarks: an expiry or an owner chooses only what has the mark, a wrong mark never chooses, and a selection
-// by labels or age does not take what belongs to another pipeline. With a number that cannot be, what matches is listed.
+// TestSelectingByMarks: an expiry or an owner chooses only what has the mark, a wrong mark never chooses, and a
+// selection by labels or age does not take what belongs to another pipeline. With a number that cannot be, what matches
+// is listed.
 func TestSelectingByMarks(t *testing.T) {
 	gitlab := map[string]string{"GITLAB_CI": "true", "CI_PROJECT_PATH": "net/e2e"}
 	const kv00, kv01, kv02 = "kv-00", "kv-01", "kv-02"

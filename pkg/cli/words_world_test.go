@@ -196,8 +196,8 @@ func plantDayTwo(h *hostileServer) {
 		"metadata": object{"namespace": "b" + h.words, "name": "launcher" + h.words, "labels": object{
 			"kubevirt.io": "virt-launcher"}, "annotations": object{"kubevirt.io/domain": "x" + h.words}},
 		"spec": object{"nodeName": "host-9", "containers": []any{}}, "status": object{"phase": "Running"}})
-	add("/api/v1/namespaces/clusters-kv-00/resourcequotas", "v1", "ResourceQuota",
-		object{"spec": object{"hard": object{"pods": "100"}}})
+	h.answers["/api/v1/namespaces/clusters-kv-00/resourcequotas"] = object{"apiVersion": "v1",
+		"kind": "ResourceQuotaList", "items": []any{}}
 	add("/apis/kubevirt.io/v1/virtualmachineinstances", "kubevirt.io/v1", "VirtualMachineInstance", object{
 		"metadata": object{"namespace": "b" + h.words, "name": "x" + h.words}, "spec": object{},
 		"status": object{"nodeName": "host-9", "conditions": conditions}})

@@ -23,8 +23,8 @@ const (
 	AvoidAnnotation  = "hcctl.dev/avoid"
 )
 
-// PatchesAnnotation of a HostedCluster or NodePool has what the patch of its options changed in it, as a merge patch, so
-// that apply can take it back.
+// PatchesAnnotation of a HostedCluster or NodePool has what the patch of its options changed in it, as a merge patch,
+// so that apply can take it back.
 const PatchesAnnotation = "hcctl.dev/patches"
 
 // RestoreAnnotation is on a HostedCluster that is being restored from a backup. See pkg/hostedcluster/backup/restore.

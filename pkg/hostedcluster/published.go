@@ -44,7 +44,8 @@ func (p Published) String() string {
 	return "address " + p.Address.String()
 }
 
-// clashes reports whether two clusters cannot both have them. Any number of clusters may have node ports at one address.
+// clashes reports whether two clusters cannot both have them. Any number of clusters may have node ports at one
+// address.
 func (p Published) clashes(q Published) bool {
 	switch {
 	case p.Host != "":
@@ -210,7 +211,8 @@ func takenByService(ctx context.Context, r kube.Reader, wanted []Published, own 
 func serves(s *corev1.Service, p Published) bool {
 	return p.Port != 0 && slices.ContainsFunc(s.Spec.Ports, func(port corev1.ServicePort) bool {
 		return port.NodePort == p.Port
-	}) || p.Address.IsValid() && slices.ContainsFunc(s.Status.LoadBalancer.Ingress, func(in corev1.LoadBalancerIngress) bool {
-		return in.IP == p.Address.String()
-	})
+	}) || p.Address.IsValid() && slices.ContainsFunc(s.Status.LoadBalancer.Ingress,
+		func(in corev1.LoadBalancerIngress) bool {
+			return in.IP == p.Address.String()
+		})
 }

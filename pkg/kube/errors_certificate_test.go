@@ -124,7 +124,7 @@ func TestAProxyThatRefuses(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	private := httptest.NewUnstartedServer(http.NotFoundHandler())
-	private.Config.ErrorLog = log.New(io.Discard, "", 0)
+	private.Config.ErrorLog = log.New(io.Discard, "", 0) //nolint:forbidigo // it says nothing
 	private.StartTLS()
 	t.Cleanup(private.Close)
 	through := func(at string) *rest.Config {

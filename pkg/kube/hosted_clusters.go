@@ -18,8 +18,8 @@ type HostedName struct {
 	Begins, HighlyAvailable bool
 }
 
-// HostedClusters lists all hosted clusters, and keeps little of each. Readers that read once share the list with whoever
-// needs all of it. An unknown kind is IsKindMissing.
+// HostedClusters lists all hosted clusters, and keeps little of each. Readers that read once share the list with
+// whoever needs all of it. An unknown kind is IsKindMissing.
 func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
 	list := &hyperv1.HostedClusterList{}
 	if err := r.List(ctx, list); err != nil {

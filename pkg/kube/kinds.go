@@ -229,7 +229,8 @@ var typed = []Kind{
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, ClusterExtension, HyperConverged, HyperConvergedV1,
-		StorageCluster, StorageSystem, CephCluster, StorageConsumer, StorageClient, Console, IngressController, OperatorNetwork,
+		StorageCluster, StorageSystem, CephCluster, StorageConsumer, StorageClient, Console, IngressController,
+		OperatorNetwork,
 		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB,
 		IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,

@@ -155,14 +155,15 @@ func networksOf(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.No
 	}
 	machines := map[netip.Prefix]bool{}
 	for i := range nodes {
-		name := nodes[i].Name
-		for _, p := range NodeSubnets(&nodes[i]) {
+		node := &nodes[i]
+		name := node.Name
+		for _, p := range NodeSubnets(node) {
 			if !machines[p] {
 				machines[p] = true
 				add(p.String(), "Node "+name, "the network of the management cluster's nodes")
 			}
 		}
-		for _, a := range nodes[i].Status.Addresses {
+		for _, a := range node.Status.Addresses {
 			if ip, err := netip.ParseAddr(a.Address); err == nil && a.Type == corev1.NodeInternalIP {
 				out.Used = append(out.Used, Span{IPRange: netipx.IPRangeFrom(ip, ip), Object: "Node " + name,
 					Name: "node " + name + " (" + a.Address + ")"})

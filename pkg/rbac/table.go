@@ -12,7 +12,8 @@ func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
 		viewerRules(), expiryRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), tunnelRules(), dumpRules(),
-		backupRules(), restoreRules(), logsRules(), nodesRules(), scheduleRules(), cleanupRules(), exporterRules(), hubRules(),
+		backupRules(), restoreRules(), logsRules(), nodesRules(), scheduleRules(), cleanupRules(), exporterRules(),
+		hubRules(),
 		publishRules(), gitopsStatusRules(),
 		gitopsRegisterRules(), gitopsApproveRules(),
 		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))

@@ -60,8 +60,8 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// TestJUnitOfARun: a suite for each hosted cluster, what a step waited for when its time was up is its failure, what did
-// not begin is skipped, and the error of a command that ran no step is a case of its own. No secret gets in.
+// TestJUnitOfARun: a suite for each hosted cluster, what a step waited for when its time was up is its failure, what
+// did not begin is skipped, and the error of a command that ran no step is a case of its own. No secret gets in.
 func TestJUnitOfARun(t *testing.T) {
 	of := func(r step.Result, subject string) step.Result {
 		r.Step.Subject = subject

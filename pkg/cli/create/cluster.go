@@ -133,7 +133,8 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
 	cmdutil.ExactFlag(f, &c.exact)
 	c.preview.bind(f)
-	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its end; "+
+	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its "+
+		"end; "+
 		"with --dry-run json or yaml, the plan")
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind",

@@ -36,7 +36,8 @@ func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, one 
 		if len(d.Left) > 0 {
 			butFor = ", but for what stays"
 		}
-		cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace is deleted with it%s.\n",
+		cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace is deleted with "+
+			"it%s.\n",
 			butFor)
 		return nil
 	case cmdutil.FormatHTML:

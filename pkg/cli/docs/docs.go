@@ -68,7 +68,7 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 		}
 		return names(listed(reference(cmd.Root()))), cobra.ShellCompDirectiveNoFileComp
 	}
-	cmd.Flags().StringVar(&search, "search", "", "list what answers these words best, in any order, with words that mean the same")
+	cmd.Flags().StringVar(&search, "search", "", "list what answers these words best, in any order")
 	cmdutil.Complete(cmd, "search")
 	cmdutil.OutputFlag(cmd, &output, "json")
 	return cmd

@@ -249,8 +249,8 @@ var (
 )
 
 // empty are words that say nothing of what is looked for, as stems.
-var empty = tokens("a an and are as at be by can could do does for from get how i if in into is it me my no not of on or so that " +
-	"the their to too use using want what when where which who why with without")
+var empty = tokens("a an and are as at be by can could do does for from get how i if in into is it me my no not of " +
+	"on or so that the their to too use using want what when where which who why with without")
 
 // tokens are the stems of the words of a text. StorageClass counts as one word and as two, air-gap as two and as one.
 func tokens(text string) []string {

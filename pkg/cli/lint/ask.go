@@ -20,8 +20,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ask looks at the cluster as create and apply do before they write. Where there is none, it says why; its error is that
-// of the plan.
+// ask looks at the cluster as create and apply do before they write. Where there is none, it says why; its error is
+// that of the plan.
 func ask(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (found []finding, notAsked string, err error) {
 	if a.Connection.Nowhere() {
 		return nil, "there is none to talk to", nil

@@ -88,7 +88,8 @@ func (s *Schedule) jobName(j job) string { return s.Name() + "-" + j.verb }
 // hosted clusters.
 func (s *Schedule) command(verb string) []any {
 	if verb == cleanVerb {
-		return []any{"hcctl", "delete", "clusters", hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),
+		return []any{"hcctl", "delete", "clusters", hint.Flag("namespace").String(), s.Namespace,
+			hint.Flag("selector").String(),
 			s.Selector, hint.Flag("expired").String(), hint.Flag("timeout").String(), "50m", hint.Flag("yes").String()}
 	}
 	return []any{"hcctl", verb, "cluster", hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),

@@ -31,7 +31,7 @@ func (r *reader) patch() {
 		r.unknown(pool, &hyperv1.NodePool{}, options.NodePoolFields())
 	}
 	o := &r.out.Options
-	plain := options.Unchecked(*o) // what is wrong is said of the whole
+	plain := options.Unchecked(*o) //nolint:forbidigo // it is compared, not written; what is wrong is said of the whole
 	in := objects.Inputs{InfraID: o.InfraID, ReleaseImage: o.ReleaseImage}
 	lacks := Lacking(Content(objects.UnpatchedHostedCluster(plain, in)), r.hc.Fields)
 	if configuration, _, _ := unstructured.NestedMap(lacks, "spec", "operatorConfiguration"); len(configuration) > 0 {

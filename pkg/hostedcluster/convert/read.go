@@ -130,7 +130,8 @@ func started(list *options.List) options.List {
 	return *list
 }
 
-// withoutUsual takes out what is off or empty at the places of options that are so by default, and are not written then.
+// withoutUsual takes out what is off or empty at the places of options that are so by default, and are not written
+// then.
 func withoutUsual(o Object, rows []options.Field, defaults any) {
 	for _, f := range rows {
 		path := f.Path(o.unstructured().GetKind())
@@ -262,7 +263,9 @@ func publish(o *options.Cluster, services []hyperv1.ServicePublishingStrategyMap
 		}
 	}
 	has := func(name hyperv1.ServiceType) bool {
-		return slices.ContainsFunc(services, func(s hyperv1.ServicePublishingStrategyMapping) bool { return s.Service == name })
+		return slices.ContainsFunc(services, func(s hyperv1.ServicePublishingStrategyMapping) bool {
+			return s.Service == name
+		})
 	}
 	if all && has(hyperv1.OIDC) {
 		o.ServicePublishingStrategy, o.APIServerAddress = "NodePort", address
@@ -330,8 +333,8 @@ func poolOptions(pool Object, of options.Cluster) options.NodePool {
 	return p
 }
 
-// takeCompanions makes files of the Secrets and ConfigMaps: of those that options write the content, of others a file of
-// manifests.
+// takeCompanions makes files of the Secrets and ConfigMaps: of those that options write the content, of others a file
+// of manifests.
 func (r *reader) takeCompanions() {
 	o := &r.out.Options
 	known := []struct {

@@ -44,7 +44,8 @@ func (e *AdoptedNamespaceError) Hint() hint.Text {
 // so, by the newest minor that it supports (SkipControlPlaneNamespaceDeletionAnnotation, 4.16).
 const firstKeeping = 16
 
-// adoptNamespace looks whether the control plane's namespace is there and can be taken over, and what is in it. It fails with
+// adoptNamespace looks whether the control plane's namespace is there and can be taken over, and what is in it. It
+// fails with
 // *AdoptedNamespaceError or *options.Error, or the error of a read: what is not known cannot be kept.
 func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 	if !p.Options.AdoptNamespace || p.exists {
@@ -63,8 +64,8 @@ func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 			v, ok := hostedcluster.ParseVersion(minor + ".0")
 			return ok && v.MinorNumber() >= firstKeeping
 		}) {
-		return options.Errorf("adoptNamespace", "true", "needs HyperShift 4.%d or later, which leaves the namespace when the "+
-			"cluster is deleted; this operator supports %s", firstKeeping, strings.Join(supported, ", "))
+		return options.Errorf("adoptNamespace", "true", "needs HyperShift 4.%d or later, which leaves the namespace when "+
+			"the cluster is deleted; this operator supports %s", firstKeeping, strings.Join(supported, ", "))
 	}
 	adopted := hostedcluster.AdoptedOf(ns)
 	if adopted.Cluster == p.key().String() { // an unfinished create
@@ -154,7 +155,7 @@ func (p *Plan) namespaceAdopted() step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) {
 			have := ns()
 			if err := p.client.Get(ctx, client.ObjectKeyFromObject(have), have); err != nil {
-				return "", fmt.Errorf("Namespace %s: %w", have.Name, err)
+				return "", fmt.Errorf("read Namespace %s: %w", have.Name, err)
 			}
 			text, err := p.adopted.Text()
 			if err != nil {

@@ -31,7 +31,8 @@ func (p *Plan) KeepPatches(ctx context.Context, reads step.Reads) error {
 			continue // the steps say what cannot be read
 		}
 		if _, err := hostedcluster.Edit(ctx, p.client, have, change.Fields, client.DryRunAll); err != nil &&
-			(apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || kube.IsDenied(err) || len(hostedcluster.UnknownFields(err)) > 0) {
+			(apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || kube.IsDenied(err) ||
+				len(hostedcluster.UnknownFields(err)) > 0) {
 			return patchRefused(have, err)
 		}
 	}

@@ -93,7 +93,8 @@ func kubeconfig(name string, hc *hyperv1.HostedCluster, access *adminkubeconfig.
 }
 
 // served judges what the hosted API server shows, and the certificate of its *.apps.
-func served(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access, now time.Time) []*Item {
+func served(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, access *adminkubeconfig.Access,
+	now time.Time) []*Item {
 	hosted, peer, err := guest.ClientShowing(r, access, client.ObjectKeyFromObject(hc))
 	if err != nil {
 		return []*Item{unread(APIServer, "HostedCluster", hc.Name, hc, err)}

@@ -226,8 +226,8 @@ func reaches(patch map[string]any, path []string) bool {
 	return true
 }
 
-// Patches reports whether the patch in an object has a field, given by its dotted path. That of --operator-configuration
-// is no patch of the user's own.
+// Patches reports whether the patch in an object has a field, given by its dotted path. That of
+// --operator-configuration is no patch of the user's own.
 func Patches(obj client.Object, path string) bool {
 	return !strings.HasPrefix(path, "spec.operatorConfiguration.") &&
 		reaches(recorded(obj.GetAnnotations()), option.Dotted(path)) &&

@@ -20,8 +20,8 @@ type Cluster struct {
 	Labels      map[string]string `yaml:"-"`
 	Annotations Annotations       `yaml:"-"`
 
-	// Owner is to whom the cluster belongs, as the value of a label. Expires is when it may be deleted: a time in RFC 3339,
-	// or how long after its creation, such as "6h".
+	// Owner is to whom the cluster belongs, as the value of a label. Expires is when it may be deleted: a time in RFC
+	// 3339, or how long after its creation, such as "6h".
 	Owner   string `yaml:"owner"`
 	Expires string `yaml:"expires"`
 

@@ -74,8 +74,8 @@ func accessFields() []Field {
 			Example: "ca.pem", Text: "file with PEM certificates that the hosted cluster trusts"},
 		{Name: "imageContentSources", Flag: "image-content-sources", Group: option.Cluster,
 			Effect: option.ReplacesNodes, Writes: hostedCluster + "spec.imageContentSources", Example: "mirrors.yaml",
-			Text: "file with a YAML list of image sources and their mirrors, or with ImageDigestMirrorSets, ImageTagMirrorSets " +
-				"and ImageContentSourcePolicies"},
+			Text: "file with a YAML list of image sources and their mirrors, or with ImageDigestMirrorSets, " +
+				"ImageTagMirrorSets and ImageContentSourcePolicies"},
 		{Name: "adoptExisting", Flag: AdoptFlag, Group: option.Cluster, Beside: true,
 			Why:    "it is about objects that are there before the cluster is created",
 			Way:    hint.Run("create cluster").Flag("help").Text(),

@@ -108,6 +108,6 @@ func networkFields() []Field {
 func networkTypes() []string { return []string{"OVNKubernetes", "Calico", "Other"} }
 
 func refusedTypes() map[string]string {
-	return map[string]string{"OpenShiftSDN": "HyperShift takes it for OpenShift 4.10 and older only, and hosted clusters on " +
-		"KubeVirt are newer; use OVNKubernetes"}
+	return map[string]string{"OpenShiftSDN": "HyperShift takes it for OpenShift 4.10 and older only, and hosted " +
+		"clusters on KubeVirt are newer; use OVNKubernetes"}
 }

@@ -87,8 +87,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNeverWorks has values that the CRD takes, and that HyperShift, the hosted cluster's operators or Kubernetes refuse
-// once the cluster exists; and the values beside them that work.
+// TestNeverWorks has values that the CRD takes, and that HyperShift, the hosted cluster's operators or Kubernetes
+// refuse once the cluster exists; and the values beside them that work.
 func TestNeverWorks(t *testing.T) {
 	const (
 		nodePort = "--service-publishing-strategy NodePort --api-server-address "

@@ -155,7 +155,8 @@ func ParseNetwork(s string) (types.NamespacedName, error) {
 		"as name:default/vlan-100"
 	key, name, ok := strings.Cut(s, ":")
 	namespace, network, slash := strings.Cut(name, "/")
-	if !ok || !strings.EqualFold(key, "name") || !slash || len(name) > maxNetwork || len(validation.IsDNS1123Label(namespace)) > 0 ||
+	if !ok || !strings.EqualFold(key, "name") || !slash || len(name) > maxNetwork ||
+		len(validation.IsDNS1123Label(namespace)) > 0 ||
 		len(validation.IsDNS1123Subdomain(network)) > 0 {
 		return types.NamespacedName{}, errors.New(form)
 	}

@@ -189,7 +189,8 @@ func owner(kind string, path []string, rows []Field, given any) string {
 	}
 	for _, f := range rows {
 		its := f.Path(kind)
-		if its == nil || f.Beside || strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]") && !overlap(path, []string{"spec", "operatorConfiguration"}) || !overlap(path, its) || beyondOption(path) {
+		if its == nil || f.Beside || strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]") && !overlap(path,
+			[]string{"spec", "operatorConfiguration"}) || !overlap(path, its) || beyondOption(path) {
 			continue
 		}
 		// The option writes an object of its own, and names it here: a patch may name another one.

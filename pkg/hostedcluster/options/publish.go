@@ -39,8 +39,8 @@ func PublishedServices() []hyperv1.ServiceType {
 	return []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
 }
 
-// minNodePort and maxNodePort are the node ports of an API server that has no range of its own, and the operator's bounds
-// for that of a hosted API server.
+// minNodePort and maxNodePort are the node ports of an API server that has no range of its own, and the operator's
+// bounds for that of a hosted API server.
 const minNodePort, maxNodePort = 30000, 32767
 
 type published struct {
@@ -142,7 +142,8 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 	return out, nil
 }
 
-// checkHostname takes what the CRD and DNS take: the CRD lets a part begin with a dash, or be longer than 63 characters.
+// checkHostname takes what the CRD and DNS take: the CRD lets a part begin with a dash, or be longer than 63
+// characters.
 func checkHostname(s string) error {
 	if len(s) > 253 || !serviceHostname.MatchString(s) || !dnsParts(s) {
 		return fmt.Errorf("%q is not a full host name; write it like api.kv-00.example.com", s)

@@ -138,10 +138,9 @@ func checkCertificates(content []byte) error {
 		}
 		left = rest
 	}
-	switch {
-	case n > 0 && bytes.Contains(left, []byte("-----")):
-		return fmt.Errorf("line %d: the certificate that begins or ends here is not whole",
-			line(left[bytes.Index(left, []byte("-----")):]))
+	switch at := bytes.Index(left, []byte("-----")); {
+	case n > 0 && at >= 0:
+		return fmt.Errorf("line %d: the certificate that begins or ends here is not whole", line(left[at:]))
 	case n == 0:
 		return errors.New("not PEM certificates, each between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----")
 	}
@@ -237,7 +236,8 @@ func (o Cluster) validateDomains() error {
 func (o Cluster) validateConfiguration() error {
 	errs := []error{o.validateDomains()}
 	if o.MaxNodesTotal < 0 {
-		errs = append(errs, Errorf("maxNodesTotal", strconv.Itoa(int(o.MaxNodesTotal)), "cannot be negative; 0 is without limit"))
+		errs = append(errs, Errorf("maxNodesTotal", strconv.Itoa(int(o.MaxNodesTotal)),
+			"cannot be negative; 0 is without limit"))
 	}
 	for _, c := range o.EnableClusterCapabilities {
 		if slices.Contains(o.DisableClusterCapabilities, c) {

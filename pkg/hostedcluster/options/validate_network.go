@@ -155,9 +155,9 @@ func (o Cluster) validateSizes(v *validated) error {
 		}
 	}
 	for _, n := range v.ServiceCIDR {
-		if max := bound(n, servicePrefix4, servicePrefix6); n.Bits() > max {
+		if most := bound(n, servicePrefix4, servicePrefix6); n.Bits() > most {
 			errs = append(errs, Errorf("serviceCIDR", n.String(), "too small: the hosted cluster's DNS has its tenth address; "+
-				"at least a /%d is needed", max))
+				"at least a /%d is needed", most))
 		}
 		for i := range v.services {
 			m := &v.services[i]

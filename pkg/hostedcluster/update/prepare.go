@@ -73,7 +73,8 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	return u, u.nameFree(ctx, valid.KASDNSName)
 }
 
-// nameFree fails with *hostedcluster.TakenError if another cluster or a Route has the name that the API server is to get.
+// nameFree fails with *hostedcluster.TakenError if another cluster or a Route has the name that the API server is to
+// get.
 func (u *Update) nameFree(ctx context.Context, name string) error {
 	changed := func(c fields.Change) bool { return c.Path == "spec.kubeAPIServerDNSName" }
 	if name == "" || !slices.ContainsFunc(u.Changes, changed) {

@@ -47,7 +47,8 @@ func TestPrepare(t *testing.T) {
 		want    []string
 		effect  option.Effect
 	}{
-		"a setting": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "AllRequestBodies" }, "auditProfile"),
+		"a setting": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "AllRequestBodies" },
+			"auditProfile"),
 			[]string{"spec.configuration.apiServer.audit.profile: not set -> AllRequestBodies"}, option.RestartsControlPlane},
 		"the same again": {hostedtest.Object{"kubeAPIServerDNSName": "kube.example.com"},
 			asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"), nil, option.RestartsNothing},
@@ -89,7 +90,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestExpiry: a change counts from now, by the API server's clock, as a creation long ago says nothing of what is wanted.
+// TestExpiry: a change counts from now, by the API server's clock, as a creation long ago says nothing of what is
+// wanted.
 func TestExpiry(t *testing.T) {
 	w := world(t, hostedtest.Object{}, hostedtest.Object{})
 	u, err := update.Prepare(t.Context(), w.Client, asking(func(o *options.Cluster) { o.Expires = "6h" }, "expires"))
@@ -98,7 +100,7 @@ func TestExpiry(t *testing.T) {
 	}
 	text, _ := u.Changes[0].Want.(string)
 	at, err := time.Parse(time.RFC3339, text)
-	if left := at.Sub(w.Client.Now()); err != nil || left > 6*time.Hour || left < 6*time.Hour-time.Minute {
+	if left := at.Sub(w.Now()); err != nil || left > 6*time.Hour || left < 6*time.Hour-time.Minute {
 		t.Errorf("it expires at %q: %v", text, err)
 	}
 }
@@ -110,14 +112,17 @@ func TestRefused(t *testing.T) {
 		want    string
 	}{
 		"a feature set is left": {
-			hostedtest.Object{"configuration": hostedtest.Object{"featureGate": hostedtest.Object{"featureSet": "TechPreviewNoUpgrade"}}},
+			hostedtest.Object{"configuration": hostedtest.Object{"featureGate": hostedtest.Object{
+				"featureSet": "TechPreviewNoUpgrade"}}},
 			asking(func(o *options.Cluster) { o.FeatureSet = "Default" }, "featureSet"),
 			"the cluster has TechPreviewNoUpgrade, which HyperShift does not allow to be removed"},
 		"a paused cluster": {hostedtest.Object{"pausedUntil": "true"},
 			asking(func(o *options.Cluster) { o.KASDNSName = "a.example.com" }, "kasDNSName"), "is paused"},
-		"a wrong value": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "All" }, "auditProfile"), "All"},
+		"a wrong value": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "All" }, "auditProfile"),
+			"All"},
 		"a label of HyperShift": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
-			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{hostedcluster.InfraLabel}}, "hcctl and HyperShift work by it"},
+			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{hostedcluster.InfraLabel}},
+			"hcctl and HyperShift work by it"},
 		"a label set and removed": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(o *options.Cluster) { o.Labels = map[string]string{"x": "y"} }, RemoveLabels: []string{"x"}},
 			"--labels sets it: give only one of them"},
@@ -141,7 +146,8 @@ func TestSteps(t *testing.T) {
 		says      string
 	}{
 		"accepted": {hostedtest.Object{"status": "True", "observedGeneration": int64(2)}, step.StateOK, "the operator says"},
-		"not seen": {hostedtest.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending, "not processed it"},
+		"not seen": {hostedtest.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending,
+			"not processed it"},
 		"refused": {hostedtest.Object{"status": "False", "reason": "InvalidConfiguration", "message": "no such name",
 			"observedGeneration": int64(2)}, step.StateBroken, "no such name"},
 	} {
@@ -183,7 +189,8 @@ func TestSomebodyElse(t *testing.T) {
 	}
 	w.Set("HostedCluster", hostedtest.Object{
 		"metadata": hostedtest.Object{"namespace": "clusters", "name": "kv-00", "uid": "u"},
-		"spec":     hostedtest.Object{"kubeAPIServerDNSName": "mine.example.com", "platform": hostedtest.Object{"type": "KubeVirt"}}})
+		"spec": hostedtest.Object{"kubeAPIServerDNSName": "mine.example.com",
+			"platform": hostedtest.Object{"type": "KubeVirt"}}})
 	var changed *hostedcluster.ChangedError
 	if _, err := u.Steps()[0].Apply(t.Context()); !errors.As(err, &changed) {
 		t.Errorf("got %v", err)
@@ -196,13 +203,15 @@ func TestANameThatAnotherHas(t *testing.T) {
 	w.Put(t, `{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: kv-09, namespace: lab},
   spec: {kubeAPIServerDNSName: kube.example.com}}
 ---
-{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: r, namespace: lab-kv-09}, spec: {host: api.example.com}}`)
+{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: r, namespace: lab-kv-09},
+	spec: {host: api.example.com}}`)
 	for name, want := range map[string]string{
 		"kube.example.com":  "host kube.example.com is that of hosted cluster lab/kv-09",
 		"api.example.com":   "host api.example.com is that of Route lab-kv-09/r of hosted cluster lab/kv-09",
 		"other.example.com": "",
 	} {
-		_, err := update.Prepare(t.Context(), w.Client, asking(func(o *options.Cluster) { o.KASDNSName = name }, "kasDNSName"))
+		_, err := update.Prepare(t.Context(), w.Client, asking(func(o *options.Cluster) { o.KASDNSName = name },
+			"kasDNSName"))
 		var taken *hostedcluster.TakenError
 		if errors.As(err, &taken) != (want != "") || taken != nil && taken.Error() != want {
 			t.Errorf("%s: %v, want %q", name, err, want)

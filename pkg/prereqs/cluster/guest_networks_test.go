@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestJudgeGuestNetworks(t *testing.T) {
 
 func TestJudgeWantedNetworks(t *testing.T) {
 	v4, v6 := []string{"10.128.0.0/14"}, []string{"fd01::/48"}
-	dual, turned := append(v4, v6...), append(v6, v4...)
+	dual, turned := slices.Concat(v4, v6), slices.Concat(v6, v4)
 	own := func(names ...string) (all []prereq.WantedNetwork) {
 		for _, name := range names {
 			flag, cidr, _ := strings.Cut(name, " ")

@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services; services
-// are the networks of the last. The Finding is for what could not be read.
+// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services;
+// services are the networks of the last. The Finding is for what could not be read.
 func usedAddresses(ctx context.Context, r kube.Reader) (used []usedRange, services []netip.Prefix, f *step.Finding) {
 	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {

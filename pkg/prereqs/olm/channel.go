@@ -61,9 +61,10 @@ type EngineSpan struct {
 	open bool
 }
 
-// EngineSpanOf is which multicluster engines can host KubeVirt clusters on an OpenShift. It joins three rules: Red Hat's
-// matrices of management clusters; the least OpenShift of an operator (MCE 2.11: 4.19); and HyperShift 4.15's (MCE
-// 2.5's) demand for KubeVirt 1.0 and Kubernetes 1.27, which keeps OpenShift before 4.14 at the MCE of its own time.
+// EngineSpanOf is which multicluster engines can host KubeVirt clusters on an OpenShift. It joins three rules: Red
+// Hat's matrices of management clusters; the least OpenShift of an operator (MCE 2.11: 4.19); and HyperShift 4.15's
+// (MCE 2.5's) demand for KubeVirt 1.0 and Kubernetes 1.27, which keeps OpenShift before 4.14 at the MCE of its own
+// time.
 //
 // MCE's numbering jumps from 2.11 (OpenShift 4.21) to 2.17 (4.22), 5.0 (4.23 and 5.0) and 5.1 (5.1). Assumed, as its
 // matrix is not published: 2.17 works, as each MCE before it, on the two OpenShift minors before its own, and from 4.22
@@ -78,7 +79,7 @@ func EngineSpanOf(openShift *semver.Version) EngineSpan {
 	if span, ok := spans[number]; ok || number < 23 {
 		return span
 	}
-	own := engine{5, uint64(number - 23)} //nolint:gosec // not negative
+	own := engine{5, uint64(number - 23)}
 	return EngineSpan{own, own, true}
 }
 
@@ -95,8 +96,8 @@ func channelsOfEngine(openShift *semver.Version) string {
 	return want
 }
 
-// newestEngine is the newest channel on offer whose MCE is known to run on the OpenShift version; without one the oldest
-// of those that may.
+// newestEngine is the newest channel on offer whose MCE is known to run on the OpenShift version; without one the
+// oldest of those that may.
 func newestEngine(_ string, channels []string, openShift *semver.Version) (string, error) {
 	span := EngineSpanOf(openShift)
 	best, bestEngine := "", engine{}

@@ -116,9 +116,9 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 		return *f
 	case own.cluster == "":
 		return step.Missing("%s", none).On("StorageClasses").
-			WithHint("mark one that is there (%s), or have storage installed: %s or %s lvms",
+			WithHint("mark one that is there (%s), or have storage installed: %s or %s",
 				hint.Run("bootstrap").Flag("default-storage-class", "NAME"), hint.Run("bootstrap").Flag("storage", "odf"),
-				hint.Flag("storage"))
+				hint.Run("bootstrap").Flag("storage", "lvms"))
 	case own.name == "":
 		return step.Broken("%s, and this one makes none (disableStorageClass)", none).On("%s", own.cluster).
 			WithHint("choose one that is there: %s", hint.Run("bootstrap").Flag("default-storage-class", "NAME"))

@@ -80,8 +80,9 @@ const connectTimeout = 30 * time.Second
 // BindThrough adds --through-management.
 func BindThrough(c *Connection, root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVar(&c.through, "through-management", string(transport.Auto), "whether hosted clusters are reached through "+
-		"the API server of the management cluster: auto (where their address does not answer from here), always or never")
+	flags.StringVar(&c.through, "through-management", string(transport.Auto),
+		"whether hosted clusters are reached through "+
+			"the API server of the management cluster: auto (where their address does not answer from here), always or never")
 	flags.Lookup("through-management").NoOptDefVal = string(transport.Always)
 	Complete(root, "through-management", string(transport.Auto), string(transport.Always), string(transport.Never))
 }

@@ -71,8 +71,7 @@ func (f *Files) readField(field options.Field, file *options.File) (err error) {
 			return err
 		}
 	}
-	switch {
-	case file.Parts == nil && len(file.Content) == 0:
+	if file.Parts == nil && len(file.Content) == 0 {
 		return errors.New(emptyFile(file.Path))
 	}
 	if note := fmt.Sprintf("%s has the content of %s", field.Name, file.Path); file.Directory != "" &&

@@ -46,7 +46,8 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 			" gives up on that cluster; 0 means until its timeout")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "show for each cluster what would be "+planned+
 		", and change nothing; "+DryRunExits)
-	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its end; with --dry-run "+
+	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its "+
+		"end; with --dry-run "+
 		"json, yaml or html, the plan")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	CompletePlan(cmd)
@@ -54,7 +55,8 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 
 // ExactFlag adds the flag that refuses what exists and is not what was asked for.
 func ExactFlag(flags *pflag.FlagSet, exact *bool) {
-	flags.BoolVar(exact, "exact", false, "change nothing and end with exit code 3 if what exists is not what is asked for, "+
+	flags.BoolVar(exact, "exact", false, "change nothing and end with exit code 3 if what exists is not what is asked "+
+		"for, "+
 		"instead of leaving it as it is")
 }
 
@@ -168,7 +170,8 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 			"long as --timeout")
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
 		DryRunExits)
-	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its end; with "+
+	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at "+
+		"its end; with "+
 		"--dry-run json, yaml or html, the plan")
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing anything")
 	CompletePlan(cmd)

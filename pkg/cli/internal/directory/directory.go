@@ -12,7 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// Vacant refuses a directory, which the flag names, that has something in it: what is there is never overwritten, nor mixed with.
+// Vacant refuses a directory, which the flag names, that has something in it: what is there is never overwritten, nor
+// mixed with.
 func Vacant(flag, dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
