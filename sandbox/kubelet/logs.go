@@ -29,8 +29,9 @@ const AddressType = corev1.NodeExternalDNS
 // LogAnnotation on a pod adds text to its log. With the value "lost" the kubelet answers that there is no log.
 const LogAnnotation = "sandbox.hcctl.dev/log"
 
-// Serve answers the API server's requests for container logs, commands and ports of pods, for all kubelets, until ctx ends; before
-// it returns, it sets every node's address. No container runs, so a log has only its start time and command.
+// Serve answers the API server's requests for container logs, commands and ports of pods, for all kubelets, until ctx
+// ends; before it returns, it sets every node's address. No container runs, so a log has only its start time and
+// command.
 func Serve(ctx context.Context, c client.Client, containers Containers) error {
 	pair, _, err := operator.SelfSigned(kubeletAddress.Address)
 	if err != nil {

@@ -116,7 +116,8 @@ func (p sshPod) forward(ctx context.Context, host string, port int) (net.Conn, e
 // apiServer connects to a hosted API server, as far as the policies of the pod let it out.
 func (p sshPod) apiServer(ctx context.Context, namespace string, port int) (net.Conn, error) {
 	pods := &corev1.PodList{}
-	if err := p.client.List(ctx, pods, client.InNamespace(namespace), client.MatchingLabels{"app": apiServer}); err != nil {
+	err := p.client.List(ctx, pods, client.InNamespace(namespace), client.MatchingLabels{"app": apiServer})
+	if err != nil {
 		return nil, err
 	}
 	for i := range pods.Items {

@@ -51,8 +51,9 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 // BroughtBy reports whether that version of Advanced Cluster Management installs this MCE.
 func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
 
-// mce returns multicluster-engine 2.Y (2.17 comes after 2.11), from the version matrix in the vendor's documents and the defaults in its code.
-// Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch levels are made up.
+// mce returns multicluster-engine 2.Y (2.17 comes after 2.11), from the version matrix in the vendor's documents and
+// the defaults in its code. Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch
+// levels are made up.
 func mce(y int) MCEChannel {
 	v, acm := minor(2, y), y+5
 	if y == 17 {

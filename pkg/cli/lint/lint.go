@@ -32,8 +32,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Short: "Say what is wrong with files of hosted clusters, and convert them",
 		Long: `lint reads files of hosted clusters and says what is wrong with them, with file and line: hcctl's own documents
 (kinds Bootstrap, Cluster and Fleet), and HostedClusters and NodePools as kustomize, hcp --render, the console and oc
-get -o yaml write them, with the Secrets and other objects beside them, one document or many, Lists, and the older API. A
-directory means its .yaml and .yml files. It changes nothing.
+get -o yaml write them, with the Secrets and other objects beside them, one document or many, Lists, and the older API.
+A directory means its .yaml and .yml files. It changes nothing.
 
 If there is a cluster to talk to, what create and apply look at before they write is looked at, too; --diff shows what
 apply would change there. --offline asks no cluster.

@@ -48,8 +48,8 @@ hcctl rbac --for cleanup: a cluster without an expiry, or with an invalid one, s
 that have an owner.
 
 --apply writes them; the same command again changes nothing, and with other times it changes those. With --stop and
---delete-expired it needs --yes without a terminal. --render prints the manifests and contacts no server. --remove deletes
-the schedule of these labels; clusters stay as they are.`,
+--delete-expired it needs --yes without a terminal. --render prints the manifests and contacts no server. --remove
+deletes the schedule of these labels; clusters stay as they are.`,
 		Example: `  hcctl schedule -l env=dev --stop "0 20 * * *" --start "0 6 * * 1-5" --time-zone Europe/Berlin \
     --image registry.example.com/tools/hcctl:1.0 --apply
   hcctl schedule -l env=dev --stop "0 20 * * *" --image registry.example.com/hcctl:1.0 --render

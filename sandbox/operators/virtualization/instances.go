@@ -266,9 +266,9 @@ func launcherSelector(spec *kubevirtv1.VirtualMachineInstanceSpec) map[string]st
 	return out
 }
 
-// memoryOverhead is what virt-controller adds to a guest's memory (services/renderresources.go, GetMemoryOverhead): page
-// tables, 220Mi of processes, 8Mi for each core and one for I/O, 32Mi of video memory, 1Gi for devices of the host, and
-// 100Mi for an instance with cores or memory of its own.
+// memoryOverhead is what virt-controller adds to a guest's memory (services/renderresources.go, GetMemoryOverhead):
+// page tables, 220Mi of processes, 8Mi for each core and one for I/O, 32Mi of video memory, 1Gi for devices of the
+// host, and 100Mi for an instance with cores or memory of its own.
 func memoryOverhead(vmi *kubevirtv1.VirtualMachineInstance, guest int64, cores int64) int64 {
 	sum := guest/512 + (220+8*cores+8+32)<<20
 	devices := vmi.Spec.Domain.Devices

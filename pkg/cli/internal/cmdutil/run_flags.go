@@ -170,8 +170,8 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 			"long as --timeout")
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
 		DryRunExits)
-	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at "+
-		"its end; with "+
+	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or "+
+		"junit at its end; with "+
 		"--dry-run json, yaml or html, the plan")
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing anything")
 	CompletePlan(cmd)
