@@ -78,7 +78,7 @@ func forReal(line []string) []string {
 		args = append(args, "--yes")
 	}
 	if line[0] == "create" || line[0] == "apply" || line[0] == "scale" {
-		args = append(args, "--wait", "nodes", "--trouble-timeout", "10s", "--timeout", "90s")
+		args = append(args, "--wait", "nodes", "--trouble-timeout", "20s", "--timeout", "3m")
 	}
 	return args
 }
