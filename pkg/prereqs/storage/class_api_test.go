@@ -43,7 +43,7 @@ func TestDefaultClass(t *testing.T) {
 		"one": {Objects: []string{class("fast", "csi.example.com", marked)}, ID: DefaultClass, State: step.StateOK,
 			Says: []string{"StorageClass fast", "provisioner csi.example.com"}},
 		"none": {ID: DefaultClass, State: step.StateMissing,
-			Says: []string{"no StorageClass is the default one", "hcctl bootstrap --storage odf or --storage lvms"}},
+			Says: []string{"no StorageClass is the default one", "hcctl bootstrap --storage odf or hcctl bootstrap --storage lvms"}},
 		"one that is going": {Objects: []string{`
 {apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: x.example, metadata: {name: gone,
   deletionTimestamp: "2026-01-01T00:00:00Z", annotations: {storageclass.kubernetes.io/is-default-class: "true"}}}
