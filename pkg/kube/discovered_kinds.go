@@ -33,6 +33,13 @@ func (m *discoveryMapper) RESTMapping(gk schema.GroupKind, versions ...string) (
 	return m.DefaultRESTMapper.RESTMapping(gk, versions...)
 }
 
+// KindFor implements meta.RESTMapper.
+func (m *discoveryMapper) KindFor(resource schema.GroupVersionResource) (schema.GroupVersionKind, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.DefaultRESTMapper.KindFor(resource)
+}
+
 func (m *discoveryMapper) add(k Kind) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
