@@ -47,8 +47,7 @@ func TestDryRunsAgreeWithRuns(t *testing.T) {
 	}
 	w := world.New(t, "--profile", "ready", "--lean", "--guests", "0")
 	w.Hcctl.Must(t, create(base, "--node-pool-replicas", "1")...)
-	rows := "| input | command | client | server | real | without checks | the dry run says |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- |\n"
+	rows := "| input | command | client | server | real | the dry run says |\n| --- | --- | --- | --- | --- | --- |\n"
 	for i := range inputs {
 		in := &inputs[i]
 		if !strings.Contains(in.Input, only) {
@@ -59,7 +58,7 @@ func TestDryRunsAgreeWithRuns(t *testing.T) {
 			rows += try(t, w, in)
 		})
 	}
-	if only == "" && everything() && !t.Failed() {
+	if only == "" && !everything() && golden.Updating() && !t.Failed() { // numbers of room differ from run to run
 		golden.Section(t, page, "<!-- inputs -->\n", "<!-- end of inputs -->", rows)
 	}
 }
@@ -118,16 +117,17 @@ func try(t *testing.T, w *world.World, in *input) string {
 			t.Errorf("the dry run lacks %q: %s", want, e)
 		}
 	}
-	row := fmt.Sprintf("| %s | `%s` | %s | %d | %s | %s | %s |\n", in.Input, strings.Join(line, " "), client, e.Code,
-		really(t, w, in, line, said), unchecked(t, w, in, line), cell(said))
-	return row
+	really := really(t, w, in, line, said)
+	unchecked(t, w, in, line)
+	return fmt.Sprintf("| %s | `%s` | %s | %d | %s | %s |\n", in.Input, strings.Join(line, " "), client, e.Code, really,
+		cell(said))
 }
 
 // really runs the input for real, which has to end as it was foreseen.
 func really(t *testing.T, w *world.World, in *input, line []string, said string) string {
 	t.Helper()
 	if in.Exit == 0 && !in.Short && !everything() {
-		return ""
+		return "as `make test-all` runs it"
 	}
 	e := w.Hcctl.Run(t, forReal(line)...)
 	if e.Code != in.Exit {
@@ -141,22 +141,16 @@ func really(t *testing.T, w *world.World, in *input, line []string, said string)
 }
 
 // unchecked runs what would not work without the checks before: it must not work.
-func unchecked(t *testing.T, w *world.World, in *input, line []string) string {
+func unchecked(t *testing.T, w *world.World, in *input, line []string) {
 	t.Helper()
-	switch {
-	case in.Exit != 3:
-		return ""
-	case in.Alone != "":
-		return in.Alone
-	case !everything() || !in.creates():
-		return ""
+	if in.Exit != 3 || in.Alone != "" || !everything() || !in.creates() {
+		return
 	}
 	e := w.Hcctl.Run(t, forReal(append(append([]string{}, line...), "--skip-preflight", "all"))...)
 	if e.Code == 0 || e.Code == 2 {
 		t.Errorf("without its checks it works: %s", e)
 	}
 	undo(t, w, in, true)
-	return fmt.Sprint(e.Code)
 }
 
 // undo takes back what a run did. One that was refused must not have written anything.
