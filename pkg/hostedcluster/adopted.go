@@ -19,8 +19,6 @@ type Adopted struct {
 	// Labels are the keys of its labels, and Objects what was in it beside default objects (AdoptedName).
 	Labels  []string `json:"labels,omitempty"`
 	Objects []string `json:"objects,omitempty"`
-	// Managers are the field managers of the control plane's objects, which a deletion writes down before they go.
-	Managers []string `json:"managers,omitempty"`
 }
 
 // AdoptedOf reads the annotation of a namespace; the zero value where there is none.
@@ -36,7 +34,6 @@ func AdoptedOf(ns client.Object) Adopted {
 func (a Adopted) Text() (string, error) {
 	slices.Sort(a.Labels)
 	slices.Sort(a.Objects)
-	slices.Sort(a.Managers)
 	data, err := json.Marshal(a)
 	return string(data), err
 }

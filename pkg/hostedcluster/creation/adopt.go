@@ -45,8 +45,7 @@ func (e *AdoptedNamespaceError) Hint() hint.Text {
 const firstKeeping = 16
 
 // adoptNamespace looks whether the control plane's namespace is there and can be taken over, and what is in it. It
-// fails with
-// *AdoptedNamespaceError or *options.Error, or the error of a read: what is not known cannot be kept.
+// fails with *AdoptedNamespaceError, *options.Error, or the error of a read: what is not known cannot be kept.
 func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 	if !p.Options.AdoptNamespace || p.exists {
 		return nil

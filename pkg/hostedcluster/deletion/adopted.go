@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -30,124 +31,85 @@ func (d *Plan) adoptedNamespace(ctx context.Context, r kube.Reader) (*corev1.Nam
 	return ns, nil
 }
 
-// adoptedSteps bracket the HostedCluster's deletion: before, who writes the control plane's objects is written down;
-// after, what they left goes. The namespace and what was in it stay.
-func (d *Plan) adoptedSteps() (before, after step.Step) {
-	name := d.controlPlaneName()
-	before = step.Step{
-		ID: adoptedNotedStep, Title: "what of Namespace " + name + " is the cluster's", Group: deleteGroup,
-		Check: d.client.Reading(d.managersNoted), Apply: d.noteManagers,
-	}
-	after = step.Step{
-		ID: adoptedStep, Title: "Namespace " + name + " as it was before", Group: deleteGroup,
+// adoptedRestoredStep leaves the control plane's namespace as it was before, with what was in it.
+func (d *Plan) adoptedRestoredStep() step.Step {
+	return step.Step{
+		ID: adoptedStep, Title: "Namespace " + d.controlPlaneName() + " as it was before", Group: deleteGroup,
 		Check: d.client.Reading(d.adoptedRestored), Apply: d.restoreAdopted,
 	}
-	return before, after
 }
 
-func (d *Plan) managersNoted(ctx context.Context, r kube.Reader) step.Finding {
-	ns, err := d.adoptedNamespace(ctx, r)
-	switch {
-	case err != nil:
-		return kube.Unknown(err).On("Namespace %s", d.controlPlaneName())
-	case ns == nil:
-		return step.OK("gone").On("Namespace %s", d.controlPlaneName())
-	case len(hostedcluster.AdoptedOf(ns).Managers) > 0:
-		return step.OK("written down").On("Namespace %s", ns.Name)
-	}
-	managers, err := d.planeManagers(ctx, r)
-	switch {
-	case err != nil:
-		return kube.Unknown(err).On("Namespace %s", ns.Name)
-	case len(managers) == 0:
-		return step.OK("there is no control plane in it").On("Namespace %s", ns.Name)
-	}
-	return step.Missing("is not written down yet").On("Namespace %s", ns.Name)
-}
-
-// planeManagers are the field managers of what the HostedControlPlane owns, and of itself.
-func (d *Plan) planeManagers(ctx context.Context, r kube.Reader) ([]string, error) {
-	var mu sync.Mutex
-	var managers []string
-	_, err := r.Remaining(ctx, d.controlPlaneName(), func(o *metav1.PartialObjectMetadata) bool {
-		owned := slices.ContainsFunc(o.OwnerReferences, func(r metav1.OwnerReference) bool {
-			return r.Kind == "HostedControlPlane"
-		})
-		mu.Lock()
-		defer mu.Unlock()
-		if owned || o.Kind == "HostedControlPlane" {
-			managers = append(managers, writersOf(o)...)
-		}
-		return true
-	})
-	slices.Sort(managers)
-	return slices.Compact(managers), err
-}
-
-// writersOf are the managers of an object, beside those of its status.
-func writersOf(o client.Object) []string {
-	var names []string
-	for _, entry := range o.GetManagedFields() {
-		if entry.Subresource == "" && !slices.Contains(names, entry.Manager) {
-			names = append(names, entry.Manager)
-		}
-	}
-	return names
-}
-
-func (d *Plan) noteManagers(ctx context.Context) (step.Change, error) {
-	ns, err := d.adoptedNamespace(ctx, d.client)
-	if err != nil || ns == nil {
-		return step.Unchanged, err
-	}
-	adopted := hostedcluster.AdoptedOf(ns)
-	if adopted.Managers, err = d.planeManagers(ctx, d.client); err != nil {
-		return "", err
-	}
-	text, err := adopted.Text()
-	if err != nil {
-		return "", err
-	}
-	return hostedcluster.Edit(ctx, d.client, ns, map[string]any{"metadata": map[string]any{
-		"annotations": map[string]any{hostedcluster.AdoptedAnnotation: text}}})
-}
-
-// leftInAdopted lists what is in the namespace and was not before: what the control plane's operators made and left,
-// what disappears with its owner, and the rest, which stays.
+// leftInAdopted lists what is in the namespace and was not before: what is the cluster's for certain, what disappears
+// with its owner, and the rest, which stays: who wrote it is not known for certain.
 func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedcluster.Adopted) (
 	left []client.Object, going, others []string, err error) {
 	var mu sync.Mutex
+	var all []*metav1.PartialObjectMetadata
 	_, err = r.Remaining(ctx, d.controlPlaneName(), func(o *metav1.PartialObjectMetadata) bool {
-		name := hostedcluster.AdoptedName(o)
-		if slices.Contains(adopted.Objects, name) {
-			return true
-		}
 		mu.Lock()
 		defer mu.Unlock()
-		switch {
-		case o.DeletionTimestamp != nil || len(o.OwnerReferences) > 0 || o.Kind == "Endpoints": // these go with a Service
-			going = append(going, name)
-		case d.madeByPlane(o, adopted.Managers):
-			left = append(left, o)
-		default:
-			others = append(others, name)
-		}
+		all = append(all, o)
 		return true
 	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	stays := staying(all, adopted)
+	for _, o := range all {
+		switch name := hostedcluster.AdoptedName(o); {
+		case slices.Contains(adopted.Objects, name):
+		case stays[o]:
+			others = append(others, name)
+		case madeForPlane(o):
+			left = append(left, o)
+		default:
+			going = append(going, name)
+		}
+	}
 	slices.Sort(going)
 	slices.Sort(others)
-	return left, going, others, err
+	return left, going, others, nil
 }
 
-// madeByPlane reports whether only the control plane's operators wrote an object, or hcctl did. A claim of etcd is
-// written by Kubernetes for its StatefulSet, and a Lease says nothing once its holder is gone.
-func (d *Plan) madeByPlane(o *metav1.PartialObjectMetadata, managers []string) bool {
-	if o.Kind == "PersistentVolumeClaim" && strings.HasPrefix(o.Name, "data-etcd-") || o.Kind == "Lease" {
-		return true
+// staying are the objects that stay: what was there before, what somebody may have added, and what belongs to these.
+func staying(all []*metav1.PartialObjectMetadata, adopted hostedcluster.Adopted) map[*metav1.PartialObjectMetadata]bool {
+	stays, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
+	services := map[string]bool{}
+	belongs := func(o *metav1.PartialObjectMetadata) bool {
+		switch {
+		case slices.Contains(adopted.Objects, hostedcluster.AdoptedName(o)):
+			return true
+		case o.DeletionTimestamp != nil || madeForPlane(o):
+			return false
+		case o.Kind == "Endpoints": // these have no owner, and the name of their Service
+			return services[o.Name]
+		}
+		return len(o.OwnerReferences) == 0 || slices.ContainsFunc(o.OwnerReferences, func(r metav1.OwnerReference) bool {
+			return owners[r.UID]
+		})
 	}
-	writers := writersOf(o)
-	return len(writers) > 0 && !slices.ContainsFunc(writers, func(w string) bool {
-		return w != kube.FieldOwner && !slices.Contains(managers, w)
+	// An object may be listed before its owner.
+	for more := true; more; {
+		more = false
+		for _, o := range all {
+			if !stays[o] && belongs(o) {
+				stays[o], owners[o.UID], more = true, true, true
+				services[o.Name] = services[o.Name] || o.Kind == "Service"
+			}
+		}
+	}
+	return stays
+}
+
+// madeForPlane reports whether an object is the cluster's for certain: only hcctl wrote it, or it is a claim that
+// Kubernetes made for the StatefulSet of etcd.
+func madeForPlane(o *metav1.PartialObjectMetadata) bool {
+	if o.Kind == "PersistentVolumeClaim" {
+		return o.Labels["app"] == "etcd" && strings.HasPrefix(o.Name, "data-etcd-")
+	}
+	writers := o.GetManagedFields()
+	return len(writers) > 0 && !slices.ContainsFunc(writers, func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager != kube.FieldOwner
 	})
 }
 

@@ -108,7 +108,6 @@ const (
 	servicesGoneStep     step.ID = "delete/services"
 	notImportedStep      step.ID = "delete/not-imported-again"
 	emptyNamespaceStep   step.ID = "delete/namespace"
-	adoptedNotedStep     step.ID = "delete/adopted-noted"
 	adoptedStep          step.ID = "delete/adopted-namespace"
 )
 

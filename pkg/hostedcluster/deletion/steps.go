@@ -27,11 +27,6 @@ func (d *Plan) Steps() []step.Step {
 		})
 		before = append(before, keptStep)
 	}
-	if d.adopted {
-		noted, _ := d.adoptedSteps()
-		noted.Needs = before
-		steps, before = append(steps, noted), append(before, noted.ID)
-	}
 	steps = append(steps, step.Step{
 		ID:    goneStep,
 		Title: "HostedCluster gone",
@@ -68,7 +63,7 @@ func (d *Plan) rest() []step.Step {
 		},
 	}
 	if d.adopted {
-		_, restored := d.adoptedSteps()
+		restored := d.adoptedRestoredStep()
 		restored.Needs = []step.ID{controlPlaneGoneStep}
 		steps = append(steps, restored)
 	}
