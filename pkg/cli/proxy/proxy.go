@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +67,7 @@ func run(ctx context.Context, a *cmdutil.Factory, name string, port uint16) erro
 	if err := guest.NewTunnel(t.Client, key).Try(ctx); err != nil {
 		return unreached(key, err)
 	}
-	way, err := Open(ctx, t, key, access, port)
+	way, err := Open(ctx, a, t, key, access, port)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func Needed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of clien
 	if kube.IsAway(err) && always {
 		return nil, unreached(of, err)
 	}
-	return Open(ctx, t, of, access, 0)
+	return Open(ctx, a, t, of, access, 0)
 }
 
 // unreached is the error of a tunnel.
@@ -120,9 +121,10 @@ type Way struct {
 // Close closes the port and its connections.
 func (w *Way) Close() { w.close() }
 
-// Open opens a port of the loopback address; 0 is a free one. It stays open until Close, whatever becomes of ctx.
-func Open(ctx context.Context, t *cmdutil.Target, of client.ObjectKey, access *adminkubeconfig.Access, port uint16) (
-	*Way, error) {
+// Open opens a port of the loopback address; 0 is a free one. It stays open until Close, whatever becomes of ctx. Why a
+// connection is not passed on is told on stderr, once as long as it is the same.
+func Open(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of client.ObjectKey,
+	access *adminkubeconfig.Access, port uint16) (*Way, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(int(port))))
 	if err != nil {
 		var op *net.OpError
@@ -137,6 +139,16 @@ func Open(ctx context.Context, t *cmdutil.Target, of client.ObjectKey, access *a
 		return nil, errors.Join(err, listener.Close())
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	go guest.NewTunnel(t.Client, of).Serve(life, listener)
+	var mu sync.Mutex
+	last := ""
+	failed := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if why := kube.Explain(err); why != last {
+			last = why
+			cmdutil.Tell(a.Streams.Err, "Warning: a connection to hosted cluster %s was closed: %s\n", of, why)
+		}
+	}
+	go guest.NewTunnel(t.Client, of).Serve(life, listener, failed)
 	return &Way{listener.Addr().String(), content, end}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -28,6 +29,8 @@ const (
 	defaultPort = 6443
 	// maxPods bounds how many pods a connection is tried with.
 	maxPods = 3
+	// dialTimeout bounds the connecting of one connection that a listener passes on.
+	dialTimeout = 15 * time.Second
 	// maxConnections bounds the connections that a listener passes on at the same time.
 	maxConnections = 256
 )
@@ -86,8 +89,8 @@ func (t *Tunnel) Try(ctx context.Context) error {
 }
 
 // Serve passes each connection of a listener on until ctx ends, and closes them then. It adds no credentials. A
-// connection beyond maxConnections waits.
-func (t *Tunnel) Serve(ctx context.Context, l net.Listener) {
+// connection beyond maxConnections waits. failed is told why one was not passed on, by many goroutines.
+func (t *Tunnel) Serve(ctx context.Context, l net.Listener, failed func(error)) {
 	context.AfterFunc(ctx, func() { _ = l.Close() })
 	slots := make(chan struct{}, maxConnections)
 	for {
@@ -98,19 +101,23 @@ func (t *Tunnel) Serve(ctx context.Context, l net.Listener) {
 		}
 		go func() {
 			defer func() { <-slots }()
-			t.pass(ctx, conn)
+			if err := t.pass(ctx, conn); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
 		}()
 	}
 }
 
-// pass copies between a connection and a new one to the API server until either ends.
-func (t *Tunnel) pass(ctx context.Context, conn net.Conn) {
+// pass copies between a connection and a new one to the API server until either ends. It fails if there is no new one.
+func (t *Tunnel) pass(ctx context.Context, conn net.Conn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	context.AfterFunc(ctx, func() { _ = conn.Close() })
-	far, err := t.Dial(ctx)
+	dialing, stop := context.WithTimeout(ctx, dialTimeout)
+	defer stop()
+	far, err := t.Dial(dialing)
 	if err != nil {
-		return
+		return err
 	}
 	context.AfterFunc(ctx, func() { _ = far.Close() })
 	go func() {
@@ -118,6 +125,7 @@ func (t *Tunnel) pass(ctx context.Context, conn net.Conn) {
 		_, _ = io.Copy(far, conn)
 	}()
 	_, _ = io.Copy(conn, far)
+	return nil
 }
 
 // portOf is the port at which the API server of a pod listens.

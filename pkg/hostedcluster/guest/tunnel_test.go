@@ -278,7 +278,7 @@ func TestServePassesBytesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
-		guest.NewTunnel(management, kv00).Serve(ctx, listener)
+		guest.NewTunnel(management, kv00).Serve(ctx, listener, func(err error) { t.Error(err) })
 		close(ended)
 	}()
 	conn, err := tls.Dial("tcp", listener.Addr().String(), &tls.Config{RootCAs: genuine.Client().Transport.(*http.Transport).
