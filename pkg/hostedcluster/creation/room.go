@@ -31,16 +31,16 @@ func (p *Plan) keepsRoom(after []step.ID) []step.Step {
 func (p *Plan) outranked(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := r.Get(ctx, p.key(), hc); err != nil {
-		return step.OK("not counted: %s", kube.Explain(err))
+		return notCounted(err)
 	}
 	d := demand{pools: p.placed(), plane: p.plane(), self: hc}
 	if err := d.read(); err != nil {
-		return step.OK("not counted: %v", err)
+		return notCounted(err)
 	}
 	count, err := d.count(ctx, r)
 	switch {
 	case err != nil:
-		return step.OK("not counted: %s", kube.Explain(err))
+		return notCounted(err)
 	case count.Impossible == "" || !count.Full:
 		return step.OK("beside what is older")
 	}
@@ -48,6 +48,12 @@ func (p *Plan) outranked(ctx context.Context, r kube.Reader) step.Finding {
 		On("HostedCluster %s", p.key()).
 		WithHint("%s takes it away again; with %s the next create waits until there is room",
 			hint.Run("delete cluster", hostedcluster.Argument(hc.Namespace, hc.Name)), hint.Flag("wait-for-capacity"))
+}
+
+// notCounted warns that nothing is known of the room. It does not end a create whose objects are written.
+func notCounted(err error) step.Finding {
+	return step.Finding{State: step.StateWarning, Message: "whether older clusters leave room was not counted: " +
+		kube.Explain(err)}
 }
 
 // Together is the check that several new clusters find places beside each other, in their order; each has been counted

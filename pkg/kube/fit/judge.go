@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // Pod is what decides on which nodes a pod may run.
@@ -104,20 +105,11 @@ func refuses(n *corev1.Node, p Pod) Refusal {
 		}
 		lifecycle = true
 	}
-	if ready := readyCondition(n); lifecycle || ready != "" && ready != corev1.ConditionTrue {
+	// A node that has not reported is not judged by it.
+	if ready := health.NodeReadyCondition(n); lifecycle || ready != nil && ready.Status != corev1.ConditionTrue {
 		return Refusal{NotReady, ""}
 	}
 	return Refusal{}
-}
-
-// readyCondition is the status of condition Ready; empty if the node does not say.
-func readyCondition(n *corev1.Node) corev1.ConditionStatus {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status
-		}
-	}
-	return ""
 }
 
 func words(names []corev1.ResourceName) string {
