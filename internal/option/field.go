@@ -1,6 +1,7 @@
 package option
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -120,6 +121,19 @@ func (f Field) Path(kind string) []string {
 		}
 	}
 	return nil
+}
+
+// Leaves visits each field of a document that is not a map with something in it, in the order of their names. path is
+// where the document stands.
+func Leaves(document map[string]any, path []string, each func(path []string, value any)) {
+	for _, key := range slices.Sorted(maps.Keys(document)) {
+		at := append(slices.Clone(path), key)
+		if inner, is := document[key].(map[string]any); is && len(inner) > 0 {
+			Leaves(inner, at, each)
+			continue
+		}
+		each(at, document[key])
+	}
 }
 
 // Dotted cuts a path into its parts. Brackets hold a part that has dots itself.

@@ -13,7 +13,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/internal/jsonpatch"
@@ -33,14 +32,14 @@ func (r *reader) patch() {
 	o := &r.out.Options
 	plain := options.Unchecked(*o) //nolint:forbidigo // it is compared, not written; what is wrong is said of the whole
 	in := objects.Inputs{InfraID: o.InfraID, ReleaseImage: o.ReleaseImage}
-	lacks := Lacking(Content(objects.UnpatchedHostedCluster(plain, in)), r.hc.Fields)
+	lacks := Lacking(objects.Content(objects.UnpatchedHostedCluster(plain, in)), r.hc.Fields)
 	if configuration, _, _ := unstructured.NestedMap(lacks, "spec", "operatorConfiguration"); len(configuration) > 0 {
 		o.OperatorConfiguration.Content, _ = json.Marshal(configuration) // it was read from JSON
 		unstructured.RemoveNestedField(lacks, "spec", "operatorConfiguration")
 	}
-	o.Patches.Content = patchOf(prune(lacks), Content(objects.UnpatchedHostedCluster(plain, in)))
+	o.Patches.Content = patchOf(prune(lacks), objects.Content(objects.UnpatchedHostedCluster(plain, in)))
 	for i, pool := range r.pools {
-		written := Content(objects.TypedNodePool(plain, plain.NodePools[i], in))
+		written := objects.Content(objects.TypedNodePool(plain, plain.NodePools[i], in))
 		o.NodePools[i].Patches.Content = patchOf(Lacking(written, pool.Fields), written)
 	}
 	valid, err := o.Validate()
@@ -59,7 +58,7 @@ func (r *reader) patch() {
 
 // lost finds what the object says and the written one does not: nothing, or this package is wrong.
 func (r *reader) lost(o Object, written client.Object) {
-	leaves(Lacking(Content(written), o.Fields), nil, func(path []string) {
+	option.Leaves(Lacking(objects.Content(written), o.Fields), nil, func(path []string, _ any) {
 		r.out.Findings = append(r.out.Findings, o.finding(dotted(path), "cannot be said in a Cluster document"))
 	})
 }
@@ -285,27 +284,7 @@ func resourceText(v any) string {
 	return fmt.Sprint(v)
 }
 
-func leaves(m map[string]any, path []string, each func([]string)) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		at := append(slices.Clone(path), key)
-		if inner, is := m[key].(map[string]any); is && len(inner) > 0 {
-			leaves(inner, at, each)
-			continue
-		}
-		each(at)
-	}
-}
-
 func dotted(path []string) string { return strings.Join(path, ".") }
-
-// Content is an object as its JSON.
-func Content(obj client.Object) map[string]any {
-	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-	if err != nil {
-		return nil
-	}
-	return m
-}
 
 // ClientObjects are objects for a client or a writer.
 func ClientObjects(all []Object) []client.Object {

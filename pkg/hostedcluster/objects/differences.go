@@ -3,14 +3,12 @@ package objects
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
@@ -169,8 +167,11 @@ func ChangeableInNodePool(have, want *hyperv1.NodePool) []Difference {
 // out.
 func asked(have, want, usual map[string]any, except []string) []Comparison {
 	var out []Comparison
-	leaves(want, nil, func(path []string, value any) {
+	option.Leaves(want, nil, func(path []string, value any) {
 		name := strings.Join(path, ".")
+		if _, empty := value.(map[string]any); empty {
+			return
+		}
 		if slices.ContainsFunc(except, func(e string) bool { return name == e || strings.HasPrefix(name, e+".") }) {
 			return
 		}
@@ -183,22 +184,10 @@ func asked(have, want, usual map[string]any, except []string) []Comparison {
 	return out
 }
 
-// leaves tells each field that is not a map, in the order of their names.
-func leaves(m map[string]any, path []string, each func([]string, any)) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		at := append(slices.Clone(path), key)
-		if inner, ok := m[key].(map[string]any); ok {
-			leaves(inner, at, each)
-			continue
-		}
-		each(at, m[key])
-	}
-}
-
 // asMap is what people choose of an object: its spec, its labels and annotations.
 func asMap(obj client.Object) map[string]any {
-	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-	if err != nil {
+	m := Content(obj)
+	if m == nil {
 		return nil
 	}
 	out := map[string]any{"spec": m["spec"]}

@@ -154,7 +154,7 @@ func (c PatchChange) String() string {
 // PatchOf compares the patch in an object as it is to be written with the object as it is. unpatched is what would be
 // written without the patch. What an earlier patch set is taken back where it is still there.
 func PatchOf(have, want, unpatched client.Object) PatchChange {
-	is, wanted, base := content(have), content(want), content(unpatched)
+	is, wanted, base := Content(have), Content(want), Content(unpatched)
 	was, next := recorded(have.GetAnnotations()), recorded(want.GetAnnotations())
 	change := PatchChange{Fields: map[string]any{}}
 	set := func(path []string, value any) {
@@ -163,7 +163,7 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 		change.Differences = append(change.Differences,
 			Difference{strings.Join(path, "."), shown(plainValue(has)), shown(plainValue(value))})
 	}
-	patchLeaves(next, nil, func(path []string) {
+	option.Leaves(next, nil, func(path []string, _ any) {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		value, _, _ := unstructured.NestedFieldNoCopy(wanted, path...)
 		before, _, _ := unstructured.NestedFieldNoCopy(was, path...)
@@ -171,7 +171,7 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 			set(path, value)
 		}
 	})
-	patchLeaves(was, nil, func(path []string) {
+	option.Leaves(was, nil, func(path []string, _ any) {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		written, _, _ := unstructured.NestedFieldNoCopy(was, path...)
 		value, _, _ := unstructured.NestedFieldNoCopy(base, path...)
@@ -241,18 +241,6 @@ func recorded(annotations map[string]string) map[string]any {
 	return patch
 }
 
-// patchLeaves visits what a merge patch sets or, with null, removes.
-func patchLeaves(m map[string]any, path []string, each func([]string)) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		at := append(slices.Clone(path), key)
-		if inner, ok := m[key].(map[string]any); ok && len(inner) > 0 {
-			patchLeaves(inner, at, each)
-			continue
-		}
-		each(at)
-	}
-}
-
 // holds reports whether a value is there, beside what the server's defaults add to it.
 func holds(have, want any) bool {
 	switch want := want.(type) {
@@ -273,8 +261,8 @@ func holds(have, want any) bool {
 	return plainValue(have) == plainValue(want)
 }
 
-// content is an object as its JSON.
-func content(obj client.Object) map[string]any {
+// Content is an object as its JSON.
+func Content(obj client.Object) map[string]any {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
 		return nil

@@ -62,7 +62,7 @@ func (p Patch) touched() []touchedField {
 		}
 		var value map[string]any
 		if op.Value != nil && json.Unmarshal(op.Value, &value) == nil && len(value) > 0 {
-			mergeLeaves(value, pointerParts(op.Path), func(path []string) { all = append(all, touchedField{op.Path, path}) })
+			option.Leaves(value, pointerParts(op.Path), func(path []string, _ any) { all = append(all, touchedField{op.Path, path}) })
 			continue
 		}
 		all = append(all, touchedField{op.Path, pointerParts(op.Path)})
@@ -70,7 +70,7 @@ func (p Patch) touched() []touchedField {
 			all = append(all, touchedField{op.From, pointerParts(op.From)})
 		}
 	}
-	mergeLeaves(p.Merge, nil, func(path []string) { all = append(all, touchedField{strings.Join(path, "."), path}) })
+	option.Leaves(p.Merge, nil, func(path []string, _ any) { all = append(all, touchedField{strings.Join(path, "."), path}) })
 	return all
 }
 
@@ -89,17 +89,6 @@ func pointerParts(pointer string) []string {
 		parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[i])
 	}
 	return parts
-}
-
-func mergeLeaves(m map[string]any, path []string, each func([]string)) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		at := append(slices.Clone(path), key)
-		if inner, ok := m[key].(map[string]any); ok && len(inner) > 0 {
-			mergeLeaves(inner, at, each)
-			continue
-		}
-		each(at)
-	}
 }
 
 // parsePatches parses the patch of the HostedCluster.
