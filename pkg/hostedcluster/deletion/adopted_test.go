@@ -11,7 +11,8 @@ import (
 )
 
 // TestWhatStaysInAnAdoptedNamespace: what somebody added stays with all that belongs to it, by whichever tool they also
-// changed objects of the control plane; what belongs to an owner that is gone does not keep a deletion waiting for ever.
+// changed objects of the control plane; what belongs to an owner that is gone does not keep a deletion waiting for
+// ever.
 func TestWhatStaysInAnAdoptedNamespace(t *testing.T) {
 	object := func(kind, name string, uid types.UID, owner types.UID, managers ...string) *metav1.PartialObjectMetadata {
 		o := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind},
@@ -28,9 +29,12 @@ func TestWhatStaysInAnAdoptedNamespace(t *testing.T) {
 	claim.Labels = map[string]string{"app": "etcd"}
 	for want, o := range map[bool][]*metav1.PartialObjectMetadata{
 		true: {
-			object("Pod", "web-1", "p", "r"), object("ReplicaSet", "web", "r", "d"), object("Deployment", "web", "d", "", "kubectl"),
-			object("Endpoints", "web", "e", ""), object("Service", "web", "s", "", "kubectl"), object("Lease", "mine", "l", "", "a"),
-			object("Secret", "before", "b", "", kube.FieldOwner), object("ConfigMap", "shared", "m", "", kube.FieldOwner, "kubectl"),
+			object("Pod", "web-1", "p", "r"), object("ReplicaSet", "web", "r", "d"), object("Deployment", "web", "d", "",
+				"kubectl"),
+			object("Endpoints", "web", "e", ""), object("Service", "web", "s", "", "kubectl"), object("Lease", "mine", "l", "",
+				"a"),
+			object("Secret", "before", "b", "", kube.FieldOwner), object("ConfigMap", "shared", "m", "", kube.FieldOwner,
+				"kubectl"),
 			object("PersistentVolumeClaim", "data-etcd-mine", "o", "", "kubectl"),
 		},
 		false: {

@@ -62,7 +62,9 @@ func (p Patch) touched() []touchedField {
 		}
 		var value map[string]any
 		if op.Value != nil && json.Unmarshal(op.Value, &value) == nil && len(value) > 0 {
-			option.Leaves(value, pointerParts(op.Path), func(path []string, _ any) { all = append(all, touchedField{op.Path, path}) })
+			option.Leaves(value, pointerParts(op.Path), func(path []string, _ any) {
+				all = append(all, touchedField{op.Path, path})
+			})
 			continue
 		}
 		all = append(all, touchedField{op.Path, pointerParts(op.Path)})
@@ -70,7 +72,9 @@ func (p Patch) touched() []touchedField {
 			all = append(all, touchedField{op.From, pointerParts(op.From)})
 		}
 	}
-	option.Leaves(p.Merge, nil, func(path []string, _ any) { all = append(all, touchedField{strings.Join(path, "."), path}) })
+	option.Leaves(p.Merge, nil, func(path []string, _ any) {
+		all = append(all, touchedField{strings.Join(path, "."), path})
+	})
 	return all
 }
 
