@@ -105,7 +105,7 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 		if value, ok := usual[field]; !ok || !reflect.DeepEqual(value, asked[field]) {
 			unknown.Fields = append(unknown.Fields, name)
 			flags := flagsWriting(field, asked, usual)
-			if len(flags) == 0 && objects.Patches(obj, name) {
+			if objects.Patches(obj, name) {
 				flags = []string{patchFlag(obj)}
 			}
 			unknown.Flags = append(unknown.Flags, flags...)

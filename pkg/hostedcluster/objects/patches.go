@@ -229,7 +229,7 @@ func reaches(patch map[string]any, path []string) bool {
 // Patches reports whether the patch in an object has a field, given by its dotted path. That of
 // --operator-configuration is no patch of the user's own.
 func Patches(obj client.Object, path string) bool {
-	return !strings.HasPrefix(path, "spec.operatorConfiguration.") &&
+	return !strings.HasPrefix(path+".", "spec.operatorConfiguration.") &&
 		reaches(recorded(obj.GetAnnotations()), option.Dotted(path)) &&
 		obj.GetAnnotations()[hostedcluster.PatchesAnnotation] != ""
 }
