@@ -1,23 +1,16 @@
 package convert
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
-	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -165,90 +158,6 @@ func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
 	}
 }
 
-// scalars sets the options whose value stands at their place as it is.
-func scalars(rows []options.Field, kind string, fields map[string]any, into reflect.Value) {
-	for _, f := range rows {
-		path := f.Path(kind)
-		if path == nil || f.Beside || strings.Join(path, ".") == "spec.services" || path[0] == "metadata" &&
-			f.Name != "controlPlaneOperatorImage" && f.Name != "vmJSONPatch" {
-			continue
-		}
-		value, found, err := unstructured.NestedFieldNoCopy(fields, path...)
-		if err != nil || !found || value == nil {
-			continue
-		}
-		set(option.At(into, f.Name), value, whole(f))
-	}
-}
-
-// set puts a value into an option of a fitting type; others are left to those who read them by hand.
-func set(at reflect.Value, value any, file bool) {
-	switch to := at.Addr().Interface().(type) {
-	case *options.File:
-		if text, is := value.(string); is && file {
-			to.Content = []byte(text)
-		} else if data, err := json.Marshal(value); err == nil && file {
-			to.Content = data
-		}
-		return
-	case *time.Duration:
-		if n, is := value.(int64); is {
-			*to = time.Duration(n) * time.Second
-		} else if d, err := time.ParseDuration(fmt.Sprint(value)); err == nil {
-			*to = d
-		}
-		return
-	}
-	switch v := value.(type) {
-	case string:
-		switch {
-		case at.Kind() == reflect.String:
-			at.SetString(v)
-		case at.Kind() == reflect.Bool:
-			at.SetBool(v == "Enabled")
-		case at.Kind() == reflect.Int32: // a quantity in Gi
-			if q, err := resource.ParseQuantity(v); err == nil && q.Value()%(1<<30) == 0 {
-				at.SetInt(q.Value() >> 30)
-			}
-		}
-	case int64:
-		if at.CanInt() && !at.OverflowInt(v) {
-			at.SetInt(v)
-		} else if at.Kind() == reflect.String {
-			at.SetString(fmt.Sprint(v))
-		}
-	case bool:
-		if at.Kind() == reflect.Bool {
-			at.SetBool(v)
-		}
-	case map[string]any:
-		if at.Kind() == reflect.Map {
-			words := map[string]string{}
-			for key, word := range v {
-				words[key] = fmt.Sprint(word)
-			}
-			at.Set(reflect.ValueOf(words))
-		}
-	case []any:
-		setWords(at, v)
-	}
-}
-
-func setWords(at reflect.Value, list []any) {
-	if at.Kind() != reflect.Slice || at.Type().Elem().Kind() != reflect.String {
-		return
-	}
-	words := reflect.MakeSlice(at.Type(), 0, len(list))
-	for _, item := range list {
-		word, is := item.(string)
-		if !is {
-			return
-		}
-		words = reflect.Append(words, reflect.ValueOf(word))
-	}
-	at.Set(words)
-}
-
 // publish says how each service is published: those that are not as usual.
 func publish(o *options.Cluster, services []hyperv1.ServicePublishingStrategyMapping) {
 	address := ""
@@ -331,135 +240,4 @@ func poolOptions(pool Object, of options.Cluster) options.NodePool {
 		}
 	}
 	return p
-}
-
-// takeCompanions makes files of the Secrets and ConfigMaps: of those that options write the content, of others a file
-// of manifests.
-func (r *reader) takeCompanions() {
-	o := &r.out.Options
-	known := []struct {
-		name, key, file string
-		at              *options.File
-	}{
-		{hostedcluster.PullSecretName(o.Name), corev1.DockerConfigJsonKey, "pull-secret.json", &o.PullSecret},
-		{hostedcluster.SSHKeyName(o.Name), "id_rsa.pub", "ssh-key.pub", &o.SSHKey},
-		{hostedcluster.TrustBundleName(o.Name), "ca-bundle.crt", "ca-bundle.crt", &o.AdditionalTrustBundle},
-		{hostedcluster.AuditWebhookName(o.Name), hyperv1.AuditWebhookKubeconfigKey, "audit-webhook", &o.AuditWebhook},
-		{textAt(r.hc.Fields, "spec", "platform", "kubevirt", "credentials", "infraKubeConfigSecret", "name"), "kubeconfig",
-			"infra-kubeconfig", &o.InfraKubeconfigFile},
-	}
-	var more []Object
-	for _, c := range r.companions {
-		u, taken := c.unstructured(), false
-		for _, k := range known {
-			data, only := dataOf(u, k.key)
-			if taken = u.GetName() == k.name && only; taken {
-				file := File{o.Name + "-" + k.file, data}
-				*k.at = options.File{Path: file.Name, Content: data, Directory: "."}
-				r.out.Files = append(r.out.Files, file)
-				break
-			}
-		}
-		if !taken {
-			more = append(more, c)
-		}
-	}
-	if len(more) == 0 {
-		return
-	}
-	name := o.Name + "-objects.yaml"
-	data, err := objects.YAML(ClientObjects(more)...)
-	if err != nil {
-		r.out.Findings = append(r.out.Findings, more[0].finding("", "cannot be written: %v", err))
-		return
-	}
-	r.out.Files = append(r.out.Files, File{name, data})
-	o.Manifests = options.Files{{Path: name, Content: data, Directory: "."}}
-	if slices.ContainsFunc(more, func(c Object) bool {
-		return c.unstructured().GetName() == hostedcluster.EncryptionKeyName(o.Name)
-	}) {
-		o.AdoptExisting = true
-	}
-}
-
-// dataOf is the value of a key, and whether the object has no other.
-func dataOf(u *unstructured.Unstructured, key string) (data []byte, only bool) {
-	n := 0
-	for _, field := range []string{"data", "stringData"} {
-		values, _, _ := unstructured.NestedStringMap(u.Object, field)
-		n += len(values)
-		value, has := values[key]
-		if data = append(data, value...); has && field == "data" && u.GetKind() == "Secret" {
-			plain, err := base64.StdEncoding.DecodeString(value)
-			if err != nil {
-				return nil, false
-			}
-			data = plain
-		}
-	}
-	return data, n == 1 && len(data) > 0
-}
-
-// refersTo reports whether the HostedCluster or a pool names an object.
-func (r *reader) refersTo(u *unstructured.Unstructured) bool {
-	if strings.HasPrefix(u.GetName(), r.hc.unstructured().GetName()+"-") {
-		return true
-	}
-	for _, o := range append([]Object{r.hc}, r.pools...) {
-		if mentions(o.Fields["spec"], u.GetName()) {
-			return true
-		}
-	}
-	return false
-}
-
-// mentions reports whether a field called name has that value.
-func mentions(v any, name string) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			if key == "name" && value == name || mentions(value, name) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return mentions(item, name) })
-	}
-	return false
-}
-
-func typed[T any](value any) T {
-	var out T
-	if data, err := json.Marshal(value); err == nil {
-		_ = json.Unmarshal(data, &out) // what does not fit is found by its type
-	}
-	return out
-}
-
-func grouped(s, group string) string {
-	if group == "" {
-		return s
-	}
-	return s + ",group=" + group
-}
-
-func tolerationText(t corev1.Toleration) string {
-	var parts []string
-	add := func(name, value string) {
-		if value != "" {
-			parts = append(parts, name+"="+value)
-		}
-	}
-	add("key", t.Key)
-	add("value", t.Value)
-	add("operator", string(t.Operator))
-	add("effect", string(t.Effect))
-	if t.TolerationSeconds != nil {
-		add("tolerationSeconds", fmt.Sprint(*t.TolerationSeconds))
-	}
-	return strings.Join(parts, ",")
-}
-
-func servingText(c configv1.APIServerNamedServingCert) string {
-	return strings.Join(append([]string{c.ServingCertificate.Name}, c.Names...), ",")
 }
