@@ -86,6 +86,10 @@ func tooLarge(t fit.Tally, l Launcher, pool string) Count {
 		need := l.Requests[name]
 		node, free := fit.Largest(t.Suitable, name)
 		_, has := fit.Largest(allocatable(t.Suitable), name)
+		spare := "nothing"
+		if free > 0 {
+			spare = fit.Bare(name, free)
+		}
 		overhead := ""
 		if name == corev1.ResourceMemory {
 			overhead = " with KubeVirt's overhead"
@@ -99,10 +103,10 @@ func tooLarge(t fit.Tally, l Launcher, pool string) Count {
 		case has < need:
 			c.Full = false
 			c.Impossible = fmt.Sprintf("a VM of pool %s needs %s%s: the largest worker has %s free of %s in all", pool,
-				fit.Amount(name, need), overhead, fit.Bare(name, free), fit.Bare(name, has))
+				fit.Amount(name, need), overhead, spare, fit.Bare(name, has))
 		default:
 			c.Impossible = fmt.Sprintf("a VM of pool %s needs %s%s: the largest worker has %s free (%s)", pool,
-				fit.Amount(name, need), overhead, fit.Bare(name, free), node)
+				fit.Amount(name, need), overhead, spare, node)
 		}
 		c.Full = c.Full || t.Passing()
 		c.Impossible += left

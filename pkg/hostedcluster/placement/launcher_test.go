@@ -173,7 +173,7 @@ func TestAlone(t *testing.T) {
 		"the default model":                {three, pool("8Gi", 2), "{defaultCPUModel: Icelake-Server}", "lack label cpu-model.node.kubevirt.io/Icelake-Server=true", ""},
 		"of the host":                      {three, pool("8Gi", 2, cpu(`model","value":"host-model"`)), "{defaultCPUModel: Icelake-Server}", "", ""},
 		"a CPU feature":                    {three, pool("8Gi", 2, cpu(`features","value":[{"name":"amx-tile"},{"name":"svm","policy":"disable"}]`)), "{}", "lack label cpu-feature.node.kubevirt.io/amx-tile=true", ""},
-		"pods":                             {[]fit.Node{{Node: three[0].Node, Free: three[0].Free.Minus(fit.Resources{"pods": 250})}}, pool("8Gi", 2), "{}", "a VM of pool a needs 1 pod: the largest worker has 0 free (n1)", ""},
+		"pods":                             {[]fit.Node{{Node: three[0].Node, Free: three[0].Free.Minus(fit.Resources{"pods": 250})}}, pool("8Gi", 2), "{}", "a VM of pool a needs 1 pod: the largest worker has nothing free (n1)", ""},
 		"one has memory, the other CPU": {[]fit.Node{{Node: three[0].Node, Free: three[0].Free.Minus(fit.Resources{"cpu": 16000})},
 			{Node: three[1].Node, Free: three[1].Free.Minus(fit.Resources{"memory": 60 << 30})}}, pool("8Gi", 2), "{}", "no worker has all that a VM of pool a needs at once: CPU 0.2, memory 8.3Gi", ""},
 	} {
