@@ -70,6 +70,8 @@ func TestFindings(t *testing.T) {
 	}{
 		"another platform": {head + base + "  platform: {type: None}\n", `7 spec.platform.type "None": hcctl has hosted ` +
 			"clusters on KubeVirt only"},
+		"a platform that is misspelled": {head + base + "  plattform: {type: KubeVirt}\n", "7 spec.plattform HyperShift's API has " +
+			"no such field, as far as this hcctl knows; an API server refuses it or drops it"},
 		"unknown field": {head + base + vms + "  fipz: true\n", "8 spec.fipz HyperShift's API has no such field, as far as " +
 			"this hcctl knows; an API server refuses it or drops it"},
 		"unknown field of a pool": {head + base + vms + pool + onVMs + "  replica: 3\n",

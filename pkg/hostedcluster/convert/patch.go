@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -25,10 +24,6 @@ import (
 
 // patch compares what the options write with the objects, and makes patches of what they do not say.
 func (r *reader) patch() {
-	r.unknown(r.hc, &hyperv1.HostedCluster{}, options.Fields())
-	for _, pool := range r.pools {
-		r.unknown(pool, &hyperv1.NodePool{}, options.NodePoolFields())
-	}
 	o := &r.out.Options
 	plain := options.Unchecked(*o) //nolint:forbidigo // it is compared, not written; what is wrong is said of the whole
 	in := objects.Inputs{InfraID: o.InfraID, ReleaseImage: o.ReleaseImage}

@@ -24,7 +24,16 @@ type reader struct {
 // cluster is the whole of it: options, then patches for what these do not say.
 func (r *reader) cluster() Cluster {
 	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
-	if is := textAt(r.hc.Fields, "spec", "platform", "type"); is != string(hyperv1.KubevirtPlatform) {
+	r.unknown(r.hc, &hyperv1.HostedCluster{}, options.Fields())
+	for _, pool := range r.pools {
+		r.unknown(pool, &hyperv1.NodePool{}, options.NodePoolFields())
+	}
+	switch is := textAt(r.hc.Fields, "spec", "platform", "type"); is {
+	case string(hyperv1.KubevirtPlatform):
+	case "":
+		r.out.Findings = append(r.out.Findings, r.hc.finding("spec.platform.type", "it is missing: KubeVirt"))
+		return r.out
+	default:
 		r.out.Findings = append(r.out.Findings, r.hc.finding("spec.platform.type", "%q: hcctl has hosted clusters on "+
 			"KubeVirt only", is))
 		return r.out
