@@ -22,6 +22,9 @@ func TestHostile(t *testing.T) {
 	}
 	st := newStage(t, s, s.hosting("ready", 12)...)
 	st.giveOut(metalLBPool, (&harness{settings: s}).addresses())
+	if err := st.admin.growNodes(); err != nil {
+		t.Fatal(err)
+	}
 	run(t, s, "testdata/hostile", func(env *testscript.Env) error {
 		harness := env.Values[home{}].(*harness)
 		harness.stage = st
@@ -29,6 +32,29 @@ func TestHostile(t *testing.T) {
 		env.Setenv("ADMIN", st.sandbox.Kubeconfig)
 		return nil
 	})
+}
+
+// growNodes makes room for the hosted clusters of all scripts: create counts what each of them is to get.
+func (c *cluster) growNodes() error {
+	nodes, err := c.resource("nodes", "")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := requestContext()
+	defer cancel()
+	list, err := nodes.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	patch := []byte(`{"status":{"allocatable":{"pods":"2500","cpu":"630","memory":"2540Gi"}}}`)
+	for i := range list.Items {
+		_, err = nodes.Patch(ctx, list.Items[i].GetName(), types.MergePatchType, patch,
+			metav1.PatchOptions{FieldManager: "hcctl-e2e"}, "status")
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // metalLBPool is the IPAddressPool of the sandbox's profile ready.
