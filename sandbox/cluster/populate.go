@@ -71,7 +71,7 @@ func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *record
 	}
 	switch {
 	case env.Profile.Birth == "":
-		return nil
+		return s.timed("routers", func() error { return world.RoutersRun(ctx, env.Client) })
 	case origin != nil:
 		return s.timed("health", func() error { return world.Healthy(ctx, env.Client, env.Profile) })
 	default:

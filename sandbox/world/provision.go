@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	operatorv1 "github.com/openshift/api/operator/v1"
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -73,6 +77,27 @@ func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
 		return until(gctx, "wait for pods", func(ctx context.Context) error { return podsReady(ctx, c) })
 	})
 	return group.Wait()
+}
+
+// RoutersRun returns once the ingress operator has seen the routers of the default IngressController run, as on a cluster
+// that has been installed. A profile without one has no routers.
+func RoutersRun(ctx context.Context, c client.Client) error {
+	runs := condition("DeploymentReplicasAllAvailable", "True")
+	return until(ctx, "wait for the routers", func(ctx context.Context) error {
+		ic := &operatorv1.IngressController{}
+		err := c.Get(ctx, client.ObjectKey{Namespace: "openshift-ingress-operator", Name: "default"}, ic)
+		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(ic)
+		if err != nil {
+			return err
+		}
+		return runs(object)
+	})
 }
 
 // until retries until there is no error or ctx ends.
