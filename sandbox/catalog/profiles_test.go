@@ -226,6 +226,31 @@ func TestChannelsAreChainsOfUpgrades(t *testing.T) {
 	}
 }
 
+// OpenShift 4.23 has operators with the numbers of 5.0, which is the same release.
+func TestOperatorsOfBothNames(t *testing.T) {
+	for name, want := range map[string]map[string]string{
+		"ocp-4.23": {"local-storage-operator": "stable 5.0.0-", "metallb-operator": "stable 5.0.0-",
+			"odf-operator": "stable-5.0 5.0.", "lvms-operator": "stable-4.23 4.23.", "kubevirt-hyperconverged": "stable 4.23.",
+			"multicluster-engine": "stable-5.0 5.0."},
+		"ocp-5.0": {"local-storage-operator": "stable 5.0.0-", "odf-operator": "stable-5.0 5.0.",
+			"lvms-operator": "stable-5.0 5.0.", "multicluster-engine": "stable-5.0 5.0."},
+		"ocp-5.1": {"local-storage-operator": "stable 5.1.0-", "multicluster-engine": "stable-5.1 5.1."},
+	} {
+		catalogs := build(t, name)
+		for operator, channel := range want {
+			pkg, err := catalogs[catalog.RedHat].Package(operator)
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(pkg.Channels, func(c catalog.Channel) bool { return c.Name == pkg.DefaultChannel })
+			got := pkg.DefaultChannel + " " + pkg.Channels[i].Bundles[0].CSV.Spec.Version.String()
+			if !strings.HasPrefix(got, channel) {
+				t.Errorf("%s: %s is %s, want %s", name, operator, got, channel)
+			}
+		}
+	}
+}
+
 func TestMCEBundlesMatchTheProfile(t *testing.T) {
 	for _, name := range profile.Names() {
 		p, err := profile.Get(name)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/hcctl/hcctl/sandbox/profile"
@@ -39,16 +38,18 @@ type offeredChannel struct {
 // Patch levels and build dates are made up, because the shipped catalogs are not public. The vendors' documents have
 // the form of the versions and the channels.
 func offers(p profile.Profile) ([]offer, error) {
-	minor := p.Minor()
-	y, err := strconv.Atoi(strings.TrimPrefix(minor, "4."))
-	if err != nil {
-		return nil, fmt.Errorf("profile %s: OpenShift %q is not 4.Y: %w", p.Name, p.OpenShift, err)
+	minor, y := p.Minor(), p.Y()
+	if y < 0 {
+		return nil, fmt.Errorf("profile %s: OpenShift %q is neither 4 nor 5", p.Name, p.OpenShift)
 	}
+	// Local Storage, MetalLB and Data Foundation have one branch for 4.23 and 5.0. The bundles of the first two have the
+	// number 5.0; that Data Foundation's has it is assumed.
+	joint := profile.MinorName(y)
 	// Operators of the payload's release trains have their build date as a pre-release: 4.20.0-202510212154.
-	dated := []string{minor + ".0-202510212154", minor + ".0-202511181227"}
+	dated := []string{joint + ".0-202510212154", joint + ".0-202511181227"}
 	patches := []string{minor + ".0", minor + ".1"}
-	rhodf := []string{minor + ".0-rhodf", minor + ".1-rhodf"}
-	stableMinor := "stable-" + minor
+	rhodf := []string{joint + ".0-rhodf", joint + ".1-rhodf"}
+	stableMinor, stableJoint := "stable-"+minor, "stable-"+joint
 
 	lvmsNamespace := "openshift-storage"
 	if y >= 20 { // the namespace changed with 4.20
@@ -71,9 +72,9 @@ func offers(p profile.Profile) ([]offer, error) {
 		{catalog: RedHat, pkg: "local-storage-operator", operator: "local-storage-operator",
 			defaultChannel: "stable", channels: []offeredChannel{{"stable", dated}}},
 		{catalog: RedHat, pkg: "odf-operator", operator: "odf-operator", without: withoutInODF,
-			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, rhodf}}},
+			defaultChannel: stableJoint, channels: []offeredChannel{{stableJoint, rhodf}}},
 		{catalog: RedHat, pkg: "ocs-operator", operator: "ocs-operator", without: withoutInOCS,
-			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, rhodf}}},
+			defaultChannel: stableJoint, channels: []offeredChannel{{stableJoint, rhodf}}},
 		{catalog: RedHat, pkg: "lvms-operator", operator: "lvms-operator", suggestedNamespace: lvmsNamespace,
 			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, patches}}},
 		{catalog: RedHat, pkg: "kubevirt-hyperconverged", operator: "kubevirt-hyperconverged", defaultChannel: "stable",
@@ -87,8 +88,8 @@ func offers(p profile.Profile) ([]offer, error) {
 	}
 	if y >= 19 { // what the simulated odf-operator brings along (datafoundation)
 		for _, pkg := range []string{"odf-dependencies", "ocs-client-operator"} {
-			out = append(out, offer{catalog: RedHat, pkg: pkg, operator: pkg, defaultChannel: stableMinor,
-				channels: []offeredChannel{{stableMinor, rhodf}}})
+			out = append(out, offer{catalog: RedHat, pkg: pkg, operator: pkg, defaultChannel: stableJoint,
+				channels: []offeredChannel{{stableJoint, rhodf}}})
 		}
 	}
 	return out, nil

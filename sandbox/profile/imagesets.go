@@ -18,12 +18,12 @@ type ImageSet struct {
 }
 
 // patches lists the patches of each minor with a ClusterImageSet, oldest first, a selection of the real repository's
-// (stolostron/acm-hive-openshift-releases). The rc and those of 4.21 and 4.22 are made up:
-// they were not out when this was written.
+// (stolostron/acm-hive-openshift-releases). The rc and those of 4.21 and later are made up: they were not out when this
+// was written. 23 has these patches under both of its names.
 var patches = map[int][]string{
 	10: {"67"}, 11: {"54", "59"}, 12: {"1", "45", "60"}, 13: {"6", "40"}, 14: {"0", "34", "38"}, 15: {"3", "44"},
 	16: {"11", "21", "37"}, 17: {"9", "27"}, 18: {"9", "18"}, 19: {"4", "16"}, 20: {"1", "3", "8"}, 21: {"1", "4"},
-	22: {"0-rc.1"},
+	22: {"0-rc.1", "0", "2"}, 23: {"0", "1"}, 24: {"0", "1"},
 }
 
 // ImageSets returns the ClusterImageSets of a cluster with this multicluster-engine, from the oldest minor its
@@ -38,10 +38,14 @@ func (p Profile) ImageSets(c MCEChannel) []ImageSet {
 	if p.Mirror != nil {
 		return nil
 	}
-	newest, oldest := minorNumber(c.HostedVersions[0]), minorNumber(c.HostedVersions[len(c.HostedVersions)-1])
+	newest, oldest := MinorNumber(c.HostedVersions[0]), MinorNumber(c.HostedVersions[len(c.HostedVersions)-1])
 	var out []ImageSet
+	var names []string
 	for y := oldest; y <= newest+1; y++ {
-		all := slices.Clone(patches[y])
+		names = append(names, MinorNames(y)...)
+	}
+	for _, minor := range names {
+		all := slices.Clone(patches[MinorNumber(minor)])
 		slices.Reverse(all)
 		for i, patch := range all {
 			channel := "stable"
@@ -51,7 +55,7 @@ func (p Profile) ImageSets(c MCEChannel) []ImageSet {
 			case i == 0:
 				channel = "fast"
 			}
-			version := fmt.Sprintf("4.%d.%s", y, patch)
+			version := minor + "." + patch
 			for name, tag := range map[string]string{"x86-64": "x86_64", "multi": "multi"} {
 				out = append(out, ImageSet{
 					Name: fmt.Sprintf("img%s-%s-appsub", version, name), Channel: channel, Visible: i < 2,
@@ -61,13 +65,4 @@ func (p Profile) ImageSets(c MCEChannel) []ImageSet {
 		}
 	}
 	return out
-}
-
-// minorNumber returns the 20 of 4.20.
-func minorNumber(version string) int {
-	var x, y int
-	if _, err := fmt.Sscanf(version, "%d.%d", &x, &y); err != nil {
-		return 0 // impossible: a test checks the table
-	}
-	return y
 }

@@ -12,6 +12,9 @@ func TestImageSets(t *testing.T) {
 		"ocp-4.12": {"img4.12.1-x86-64-appsub", "img4.15.3-multi-appsub"},
 		"ocp-4.20": {"img4.21.4-multi-appsub", "img4.13.6-multi-appsub"},
 		"ocp-4.21": {"img4.22.0-rc.1-multi-appsub", "img4.12.1-multi-appsub"},
+		"ocp-4.22": {"img5.0.1-multi-appsub", "img5.1.1-multi-appsub"},
+		"ocp-4.23": {"img4.23.1-multi-appsub", "img4.24.1-multi-appsub"},
+		"ocp-5.0":  {"img5.1.1-multi-appsub", "img4.12.1-multi-appsub"},
 	} {
 		p, err := profile.Get(name)
 		if err != nil {
@@ -21,7 +24,7 @@ func TestImageSets(t *testing.T) {
 		hidden := 0
 		for _, s := range p.ImageSets(p.MCE()) {
 			if _, twice := seen[s.Name]; twice || !strings.HasPrefix(s.ReleaseImage,
-				"quay.io/openshift-release-dev/ocp-release:4.") {
+				"quay.io/openshift-release-dev/ocp-release:") {
 				t.Errorf("%s: %+v: named twice, or no release image", name, s)
 			}
 			seen[s.Name] = s

@@ -1,6 +1,9 @@
 package profile
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // MCEChannel is one channel of multicluster-engine and the behaviour of its operator.
 type MCEChannel struct {
@@ -14,7 +17,7 @@ type MCEChannel struct {
 	Component string
 	// ComponentDefault reports whether that component is on by default (2.4 and later).
 	ComponentDefault bool
-	// HyperShift is the version of its HyperShift operator: the Y of OpenShift 4.Y, or NewestHyperShift.
+	// HyperShift is the version of its HyperShift operator: MinorNumber of its OpenShift, or NewestHyperShift.
 	HyperShift int
 	// HostedVersions are the minors in ConfigMap hypershift/supported-versions, newest first.
 	HostedVersions []string
@@ -31,7 +34,7 @@ type MCEChannel struct {
 	ACMVersions []string
 }
 
-// NewestHyperShift is the HyperShift after OpenShift 4.23, newer than any that a multicluster-engine brings.
+// NewestHyperShift is the HyperShift after OpenShift 5.1, newer than any that a multicluster-engine brings.
 const NewestHyperShift = 100
 
 // MCE returns the default channel, which a new Subscription without spec.channel follows.
@@ -51,31 +54,44 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 // BroughtBy reports whether that version of Advanced Cluster Management installs this MCE.
 func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
 
-// mce returns multicluster-engine 2.Y (2.17 comes after 2.11), from the version matrix in the vendor's documents and
-// the defaults in its code. Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch
-// levels are made up.
-func mce(y int) MCEChannel {
-	v, acm := minor(2, y), y+5
-	if y == 17 {
-		y, acm = 12, 17
+// hyperShifts are those of multicluster-engine from 2.17, which comes after 2.11. Advanced Cluster Management has the
+// same numbers from then on.
+var hyperShifts = map[string]int{"2.17": 22, "5.0": first5, "5.1": first5 + 1}
+
+// mce returns a minor version of multicluster-engine, from the version matrix in the vendor's documents and the defaults
+// in its code. Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch levels are
+// made up.
+func mce(v string) MCEChannel {
+	var y int
+	acm := v
+	if newest, ok := hyperShifts[v]; ok {
+		y = newest - 10
+	} else if _, err := fmt.Sscanf(v, "2.%d", &y); err == nil {
+		acm = minor(2, y+5)
 	}
 	c := MCEChannel{
 		Name: "stable-" + v, Versions: []string{v + ".0", v + ".1"}, Version: v + ".1",
 		Component: "hypershift", ComponentDefault: true, ValidatesInfra: y >= 5,
 		DefaultingWebhook: y >= 4, ValidatingWebhook: y >= 5,
-		// Advanced Cluster Management 2.Y+5 installs multicluster-engine 2.Y, and 2.17 that of its own number.
-		ACMChannel: "release-" + minor(2, acm), ACMVersions: []string{minor(2, acm) + ".0", minor(2, acm) + ".1"},
+		// Advanced Cluster Management 2.Y+5 installs multicluster-engine 2.Y, and from 2.17 that of its own number.
+		ACMChannel: "release-" + acm, ACMVersions: []string{acm + ".0", acm + ".1"},
 	}
 	// Its HyperShift is that of OpenShift 4.Y+10, and that of 2.2 has 4.13 already. It lists the two minors before its
-	// own, in 2.6 those from 4.13 on, later those from 4.14 on (support/supportedversion).
+	// own, in 2.6 those from 4.13 on, later those from 4.14 on (support/supportedversion). From 4.23 on that is the same
+	// list in all branches, up to 5.1.
 	newest := max(y+10, 13)
 	c.HyperShift = newest
 	oldest := newest - 2
 	if y >= 6 {
 		oldest = min(y+7, 14)
 	}
+	if newest >= first5 {
+		newest = first5 + 1
+	}
 	for hosted := newest; hosted >= oldest; hosted-- {
-		c.HostedVersions = append(c.HostedVersions, minor(4, hosted))
+		names := MinorNames(hosted)
+		slices.Reverse(names)
+		c.HostedVersions = append(c.HostedVersions, names...)
 	}
 	c.LeastOnKubeVirt = minor(4, 14)
 	if y < 4 {

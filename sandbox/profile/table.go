@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// kubeVirts maps 4.Y to the version of KubeVirt in OpenShift Virtualization 4.Y and in the upstream HyperConverged
+// kubeVirts maps the Y of 4.Y, or MinorNumber, to the version of KubeVirt in OpenShift Virtualization 4.Y and in the upstream HyperConverged
 // Cluster Operator 1.Y-4. The patch levels are those of one time.
 var kubeVirts = map[int]string{
 	12: "v0.58.1", 13: "v0.59.2", 14: "v1.0.1", 15: "v1.1.1", 16: "v1.2.2", 17: "v1.3.1", 18: "v1.4.1", 19: "v1.5.3",
-	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.4",
+	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.4", 23: "v1.9.0", 24: "v1.9.0",
 }
 
 // OpenShiftOf returns the release of the operators that a version belongs to: OpenShift 4.20 for the upstream build
@@ -17,7 +17,7 @@ var kubeVirts = map[int]string{
 func OpenShiftOf(operator string) string {
 	var y int
 	if _, err := fmt.Sscanf(operator, "1.%d.", &y); err == nil {
-		return minor(4, y+4)
+		return MinorName(y + 4)
 	}
 	return operator
 }
@@ -25,30 +25,22 @@ func OpenShiftOf(operator string) string {
 // KubeVirtOf returns the version of KubeVirt that a HyperConverged Cluster Operator deploys, or "" if it is unknown.
 // operator is the version of OpenShift Virtualization, such as 4.20.1, or of the upstream build, such as 1.16.0.
 func KubeVirtOf(operator string) string {
-	var x, y int
-	if _, err := fmt.Sscanf(operator, "%d.%d", &x, &y); err != nil {
-		return ""
-	}
-	if x == 1 {
-		y += 4
-	}
-	return kubeVirts[y]
+	return kubeVirts[MinorNumber(OpenShiftOf(operator))]
 }
 
-// bareMetal returns a bare-metal OpenShift 4.y.z with three control-plane and three worker nodes, and
-// multicluster-engine 2.m for each m.
-func bareMetal(y, z int, m ...int) Profile {
-	version := fmt.Sprintf("4.%d.%d", y, z)
+// bareMetal returns a bare-metal OpenShift with three control-plane and three worker nodes, and these minor versions of
+// multicluster-engine.
+func bareMetal(version string, engines ...string) Profile {
 	p := Profile{
 		About:     "three control-plane and three worker nodes, nothing installed",
 		OpenShift: version,
 		// The digest is made up. The sandbox asks no registry for it.
 		ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release@sha256:%x",
 			sha256.Sum256([]byte("release "+version))),
-		KubeVirt: kubeVirts[y],
+		KubeVirt: KubeVirtOf(version),
 		Nodes:    Nodes{Masters: 3, Workers: 3},
 	}
-	for _, v := range m {
+	for _, v := range engines {
 		p.MCEChannels = append(p.MCEChannels, mce(v))
 	}
 	return p
@@ -57,7 +49,7 @@ func bareMetal(y, z int, m ...int) Profile {
 // profiles returns the table of profiles.
 func profiles() map[string]Profile {
 	ocp420 := func(about string, change func(*Profile)) Profile {
-		p := bareMetal(20, 3, 10)
+		p := bareMetal("4.20.3", "2.10")
 		p.ReleaseImage = "quay.io/openshift-release-dev/ocp-release@sha256:" +
 			"3f7a5f9e2a0c1c6e5f9d1b8b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a4203"
 		if change != nil {
@@ -70,17 +62,21 @@ func profiles() map[string]Profile {
 		return &Mirror{Registry: "registry.mgmt.example.com:5000", Catalog: "cs-redhat-operator-index-v4-20", Lacks: lacks}
 	}
 	return map[string]Profile{
-		"ocp-4.12": bareMetal(12, 45, 2),
-		"ocp-4.13": bareMetal(13, 40, 3),
-		"ocp-4.14": bareMetal(14, 38, 4, 5, 6),
-		"ocp-4.15": bareMetal(15, 44, 5),
-		"ocp-4.16": bareMetal(16, 21, 6, 7, 8),
-		"ocp-4.17": bareMetal(17, 27, 7),
-		"ocp-4.18": bareMetal(18, 9, 8),
-		"ocp-4.19": bareMetal(19, 16, 9),
+		"ocp-4.12": bareMetal("4.12.45", "2.2"),
+		"ocp-4.13": bareMetal("4.13.40", "2.3"),
+		"ocp-4.14": bareMetal("4.14.38", "2.4", "2.5", "2.6"),
+		"ocp-4.15": bareMetal("4.15.44", "2.5"),
+		"ocp-4.16": bareMetal("4.16.21", "2.6", "2.7", "2.8"),
+		"ocp-4.17": bareMetal("4.17.27", "2.7"),
+		"ocp-4.18": bareMetal("4.18.9", "2.8"),
+		"ocp-4.19": bareMetal("4.19.16", "2.9"),
 		"ocp-4.20": ocp420("", nil),
-		"ocp-4.21": bareMetal(21, 1, 11),
-		"ocp-4.22": bareMetal(22, 1, 17),
+		"ocp-4.21": bareMetal("4.21.1", "2.11"),
+		"ocp-4.22": bareMetal("4.22.1", "2.17"),
+		// Not out when this was written: facts of the vendors' branches.
+		"ocp-4.23": bareMetal("4.23.1", "5.0"),
+		"ocp-5.0":  bareMetal("5.0.1", "5.0"),
+		"ocp-5.1":  bareMetal("5.1.1", "5.1"),
 
 		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
 		"newest": ocp420("as ready, with the newest HyperShift instead of multicluster engine's", func(p *Profile) {

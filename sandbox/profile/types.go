@@ -5,7 +5,6 @@ package profile
 import (
 	"fmt"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -94,14 +93,8 @@ func (p Profile) Minor() string {
 	return parts[0] + "." + parts[1]
 }
 
-// Y returns the 20 of 4.20.
-func (p Profile) Y() int {
-	y, err := strconv.Atoi(strings.TrimPrefix(p.Minor(), "4."))
-	if err != nil {
-		return 0 // impossible: a test checks every profile
-	}
-	return y
-}
+// Y returns the 20 of 4.20; it is 23 for 4.23 and 5.0, and 24 for 5.1.
+func (p Profile) Y() int { return MinorNumber(p.OpenShift) }
 
 // Get returns the named profile, or an error that lists all names.
 func Get(name string) (Profile, error) {
@@ -123,5 +116,3 @@ func Names() []string {
 	sort.Strings(names)
 	return names
 }
-
-func minor(x, y int) string { return fmt.Sprintf("%d.%d", x, y) }

@@ -10,6 +10,7 @@ import (
 
 // The version matrix of the vendors' documents in full; the table computes it.
 func TestGenerations(t *testing.T) {
+	const upTo51 = "5.1 5.0 4.23 4.22 4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14"
 	for name, want := range map[string]struct {
 		kubeVirt, channels, hosted, component, acm string
 		validates                                  bool
@@ -27,6 +28,9 @@ func TestGenerations(t *testing.T) {
 		"ocp-4.21": {"v1.7.0", "stable-2.11", "4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.16", true},
 		"ocp-4.22": {"v1.8.4", "stable-2.17", "4.22 4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.17",
 			true},
+		"ocp-4.23": {"v1.9.0", "stable-5.0", upTo51, "hypershift", "release-5.0", true},
+		"ocp-5.0":  {"v1.9.0", "stable-5.0", upTo51, "hypershift", "release-5.0", true},
+		"ocp-5.1":  {"v1.9.0", "stable-5.1", upTo51, "hypershift", "release-5.1", true},
 	} {
 		p, err := profile.Get(name)
 		if err != nil {
@@ -75,7 +79,7 @@ func TestMCEByVersion(t *testing.T) {
 }
 
 func TestOpenShiftOf(t *testing.T) {
-	for operator, want := range map[string]string{"1.16.0": "4.20", "1.18.0": "4.22", "4.20.1": "4.20.1",
+	for operator, want := range map[string]string{"1.16.0": "4.20", "1.18.0": "4.22", "1.19.0": "5.0", "4.20.1": "4.20.1",
 		"2.10.1": "2.10.1", "1": "1"} {
 		if got := profile.OpenShiftOf(operator); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)
@@ -84,11 +88,28 @@ func TestOpenShiftOf(t *testing.T) {
 }
 
 func TestKubeVirtOf(t *testing.T) {
-	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.4",
+	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.4", "4.23.0": "v1.9.0", "5.0.0": "v1.9.0", "1.20.0": "v1.9.0",
 		"4.12.0": "v0.58.1", "": "", "x": ""} {
 		if got := profile.KubeVirtOf(operator); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)
 		}
+	}
+}
+
+// TestMinorNumber: 4.23 and 5.0 are one minor version (HyperShift, support/supportedversion).
+func TestMinorNumber(t *testing.T) {
+	for version, want := range map[string]int{"4.20": 20, "4.23.1": 23, "5.0": 23, "5.1.0-rc.1": 24, "6.0.0": -1, "x": -1} {
+		if got := profile.MinorNumber(version); got != want {
+			t.Errorf("%s: %d, want %d", version, got, want)
+		}
+	}
+	for number, want := range map[int]string{22: "4.22", 23: "4.23 5.0", 24: "5.1"} {
+		if got := strings.Join(profile.MinorNames(number), " "); got != want {
+			t.Errorf("%d: %s, want %s", number, got, want)
+		}
+	}
+	if p, err := profile.Get("ocp-5.1"); err != nil || p.Y() != 24 {
+		t.Errorf("5.1 is %d, %v", p.Y(), err)
 	}
 }
 

@@ -53,7 +53,8 @@ func TestEveryProfileHasItsMachines(t *testing.T) {
 				open++
 			}
 			want := "v1." + map[string]string{"4.12": "25", "4.13": "26", "4.14": "27", "4.15": "28", "4.16": "29",
-				"4.17": "30", "4.18": "31", "4.19": "32", "4.20": "33", "4.21": "34", "4.22": "35"}[p.Minor()] + "."
+				"4.17": "30", "4.18": "31", "4.19": "32", "4.20": "33", "4.21": "34", "4.22": "35", "4.23": "36", "5.0": "36",
+				"5.1": "37"}[p.Minor()] + "."
 			if got := n.Status.NodeInfo.KubeletVersion; !strings.HasPrefix(got, want) {
 				t.Errorf("%s: node %s has kubelet %s, want %s...", name, n.Name, got, want)
 			}

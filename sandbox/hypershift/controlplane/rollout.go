@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/passthrough"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // observeGuest simulates the inside of a guest whose API server answers: its namespaces, its ingress, and the roll-out
@@ -163,6 +164,7 @@ const (
 )
 
 func msgIncompatibleOperator(minor int) string {
-	return fmt.Sprintf("ClusterServiceVersions blocking minor version upgrades to 4.%d.0 or higher:\n"+
-		"- maximum supported OCP version for openshift-logging/cluster-logging.v6.0.0 is 4.%d", minor+1, minor)
+	return fmt.Sprintf("ClusterServiceVersions blocking minor version upgrades to %s.0 or higher:\n"+
+		"- maximum supported OCP version for openshift-logging/cluster-logging.v6.0.0 is %s", profile.MinorName(minor+1),
+		profile.MinorName(minor))
 }

@@ -68,7 +68,7 @@ func (d *driver) ensureClasses(ctx context.Context, hcp *hyperv1.HostedControlPl
 	}
 	minor := release.Minor(payload.Version)
 	if minor < 0 {
-		minor = snapshotsSince + expansionSince // newer than every 4.x that is told apart here
+		minor = snapshotsSince + expansionSince // newer than every release that is told apart here
 	}
 	namespace := &corev1.Namespace{}
 	namespace.Name = driversNamespace

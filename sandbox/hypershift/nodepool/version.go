@@ -2,6 +2,7 @@ package nodepool
 
 import (
 	"fmt"
+	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -10,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // controlPlaneVersion returns the last completed version of the control plane, else its target version; "" before the
@@ -48,12 +50,15 @@ func checkSkew(pool, cluster string) error {
 	case release.Newer(pool, cluster):
 		return fmt.Errorf("NodePool version %s cannot be higher than the HostedCluster version %s", pool, cluster)
 	case release.Minor(cluster)-release.Minor(pool) > most:
-		return fmt.Errorf("NodePool minor version 4.%d is less than 4.%d, which is the minimum NodePool version compatible "+
-			"with the 4.%d HostedCluster",
-			release.Minor(pool), max(0, release.Minor(cluster)-most), release.Minor(cluster))
+		return fmt.Errorf("NodePool minor version %s is less than %s, which is the minimum NodePool version compatible "+
+			"with the %s HostedCluster",
+			minorOf(pool), profile.MinorName(max(0, release.Minor(cluster)-most)), minorOf(cluster))
 	}
 	return nil
 }
+
+// minorOf is the name that a release itself has for its minor.
+func minorOf(version string) string { return strings.Join(strings.SplitN(version, ".", 3)[:2], ".") }
 
 // poolSupported is the range check for a NodePool's release. It is the HostedCluster's check with the control plane's
 // minor as maximum, and a pool can never go back a minor.

@@ -20,18 +20,41 @@ func clusterAt(version string) *hyperv1.HostedCluster {
 	return hc
 }
 
+// TestVersionSkew has the rows of the vendor's own table (HyperShift, support/supportedversion).
 func TestVersionSkew(t *testing.T) {
-	for _, tc := range []struct{ pool, want string }{
-		{"4.20.3", ""},
-		{"4.17.0", ""},
-		{"4.20.4", "NodePool version 4.20.4 cannot be higher than the HostedCluster version 4.20.3"},
-		{"4.16.9", "NodePool minor version 4.16 is less than 4.17, which is the minimum NodePool version compatible with " +
-			"the 4.20 HostedCluster"},
+	higher := func(pool, cluster string) string {
+		return "NodePool version " + pool + " cannot be higher than the HostedCluster version " + cluster
+	}
+	older := func(pool, least, cluster string) string {
+		return "NodePool minor version " + pool + " is less than " + least + ", which is the minimum NodePool version " +
+			"compatible with the " + cluster + " HostedCluster"
+	}
+	for _, tc := range []struct{ cluster, pool, want string }{
+		{"4.20.3", "4.20.3", ""},
+		{"4.20.3", "4.17.0", ""},
+		{"4.20.3", "4.20.4", higher("4.20.4", "4.20.3")},
+		{"4.20.3", "4.16.9", older("4.16", "4.17", "4.20")},
+		{"4.21.0", "4.18.0", ""},
+		{"4.21.0", "4.17.0", older("4.17", "4.18", "4.21")},
+		{"5.0.0", "4.22.0", ""},
+		{"5.0.0", "4.21.0", ""},
+		{"5.0.0", "4.20.0", ""},
+		{"5.0.0", "4.19.0", older("4.19", "4.20", "5.0")},
+		{"5.0.0", "5.0.0", ""},
+		{"5.0.0", "4.23.0", ""},
+		{"4.23.0", "5.0.0", ""},
+		{"4.23.0", "5.0.1", higher("5.0.1", "4.23.0")},
+		{"4.23.0", "4.22.0", ""},
+		{"4.23.0", "4.19.0", older("4.19", "4.20", "4.23")},
+		{"5.0.0", "5.1.0", higher("5.1.0", "5.0.0")},
+		{"5.1.0", "4.21.0", ""},
+		{"5.1.0", "4.20.0", older("4.20", "4.21", "5.1")},
+		{"5.0.3", "4.22.7", ""},
 	} {
-		c := versionSkew(clusterAt("4.20.3"), release.Payload{Version: tc.pool})
+		c := versionSkew(clusterAt(tc.cluster), release.Payload{Version: tc.pool})
 		if tc.want == "" && c.Status != metav1.ConditionTrue || tc.want != "" && (c.Status != metav1.ConditionFalse ||
 			c.Reason != hyperv1.NodePoolUnsupportedSkewReason || c.Message != tc.want) {
-			t.Errorf("pool %s: %+v", tc.pool, c)
+			t.Errorf("cluster %s, pool %s: %+v", tc.cluster, tc.pool, c)
 		}
 	}
 	if c := versionSkew(&hyperv1.HostedCluster{},

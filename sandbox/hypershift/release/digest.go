@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // ByDigest returns an image as the operators record it: by its digest. That is made up, from the image's name.
@@ -33,13 +35,15 @@ var byDigest = sync.OnceValue(func() map[string]string {
 			tags[ByDigest(Repository+":"+tag)] = tag
 		}
 	}
-	for minor := leastMinor; minor <= mostMinor; minor++ {
-		for patch := range 100 {
-			add(fmt.Sprintf("4.%d.%d", minor, patch))
-		}
-		for candidate := range 10 {
-			add(fmt.Sprintf("4.%d.0-rc.%d", minor, candidate))
-			add(fmt.Sprintf("4.%d.0-ec.%d", minor, candidate))
+	for number := leastMinor; number <= mostMinor; number++ {
+		for _, minor := range profile.MinorNames(number) {
+			for patch := range 100 {
+				add(fmt.Sprintf("%s.%d", minor, patch))
+			}
+			for candidate := range 10 {
+				add(fmt.Sprintf("%s.0-rc.%d", minor, candidate))
+				add(fmt.Sprintf("%s.0-ec.%d", minor, candidate))
+			}
 		}
 	}
 	return tags

@@ -7,7 +7,8 @@ import (
 
 func TestReleasesByDigest(t *testing.T) {
 	r := Registry{Payload: "lab.example/ocp@sha256:abc", PayloadVersion: "4.20.1"}
-	for _, tag := range []string{"4.20.3-multi", "4.8.0-x86_64", "4.23.99-s390x", "4.21.0-rc.1-multi"} {
+	for _, tag := range []string{"4.20.3-multi", "4.8.0-x86_64", "4.23.99-s390x", "4.21.0-rc.1-multi",
+		"5.0.1-multi", "5.1.0-ec.2-x86_64"} {
 		image := Repository + ":" + tag
 		digest := ByDigest(image)
 		if !strings.HasPrefix(digest, Repository+"@sha256:") || ByDigest(digest) != digest {

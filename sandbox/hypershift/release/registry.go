@@ -4,10 +4,12 @@ package release
 
 import (
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // Registry simulates the image registry: it has OpenShift release payloads only. Every other host does not resolve.
@@ -51,22 +53,20 @@ func (r Registry) Lookup(image string) (Payload, error) {
 		return Payload{}, &imageError{image, msgManifestUnknown}
 	}
 	m := releaseTag.FindStringSubmatch(tag)
-	if m == nil || !plausible(m[2], m[3], m[4]) {
+	if m == nil || !plausible(m[1], m[4]) {
 		return Payload{}, &imageError{image, msgManifestUnknown}
 	}
 	return Payload{Image: image, Version: m[1], Arch: payloadArch(m[6])}, nil
 }
 
-// The minors of OpenShift 4 that could exist.
-const leastMinor, mostMinor = 8, 23
+// The numbers of the minors that could exist: 4.8 to 5.2.
+const leastMinor, mostMinor = 8, 25
 
-// plausible reports whether a version could exist: 4.8.0 to 4.23.99.
-func plausible(major, minor, patch string) bool {
-	mi, err := strconv.Atoi(minor)
-	if err != nil {
-		return false
-	}
-	return major == "4" && mi >= leastMinor && mi <= mostMinor && len(patch) <= 2
+// plausible reports whether a version could exist: 4.8.0 to 4.23.99, and 5.0.0 to 5.2.99.
+func plausible(version, patch string) bool {
+	number := Minor(version)
+	return number >= leastMinor && number <= mostMinor && len(patch) <= 2 && slices.ContainsFunc(
+		profile.MinorNames(number), func(name string) bool { return strings.HasPrefix(version, name+".") })
 }
 
 func payloadArch(suffix string) hyperv1.PayloadArchType {

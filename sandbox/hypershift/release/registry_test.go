@@ -14,6 +14,9 @@ func TestRegistryLookup(t *testing.T) {
 		{image: Repository + ":4.19.12-x86_64", version: "4.19.12", arch: "AMD64"},
 		{image: Repository + ":4.20.0-rc.1-multi", version: "4.20.0-rc.1", arch: "Multi"},
 		{image: Repository + ":4.20.3-aarch64", version: "4.20.3", arch: "ARM64"},
+		{image: Repository + ":5.1.2-multi", version: "5.1.2", arch: "Multi"},
+		{image: Repository + ":4.24.0-multi", err: msgManifestUnknown},
+		{image: Repository + ":6.0.0-multi", err: msgManifestUnknown},
 		{image: Repository + ":4.20.3", err: msgManifestUnknown},
 		{image: Repository + ":4.99.0-multi", err: msgManifestUnknown},
 		{image: Repository + ":4.20.1000-multi", err: msgManifestUnknown},
@@ -36,6 +39,9 @@ func TestRegistryLookup(t *testing.T) {
 func TestKubeletVersionFollowsTheRelease(t *testing.T) {
 	if got := KubeletVersion("4.20.3"); got != "v1.33.5" {
 		t.Errorf("kubelet of 4.20.3 is %s", got)
+	}
+	if got := KubeletVersion("5.1.0"); got != "v1.37.5" {
+		t.Errorf("kubelet of 5.1.0 is %s", got)
 	}
 	if got := payloadArch("s390x"); got != hyperv1.S390X {
 		t.Errorf("payload arch of s390x is %s", got)

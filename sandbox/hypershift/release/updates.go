@@ -3,15 +3,17 @@ package release
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // The simulated update service knows the releases of ClusterImageSets and, for each minor that the operator can create,
-// some patches. A release leads to every newer one of its own minor and of the next, within the channel.
+// some patches. A release leads to every newer one of its own minor and of the next, within the channel. Assumed: of the
+// names 4.23 and 5.0 a channel has its own, and later channels have both.
 
 // riskyPatch of each minor is not recommended by the update service.
 const riskyPatch = 6
@@ -25,7 +27,7 @@ const (
 	riskReason = riskName
 )
 
-var channelName = regexp.MustCompile(`^(stable|fast|candidate|eus)-4\.(\d+)$`)
+var channelName = regexp.MustCompile(`^(stable|fast|candidate|eus)-([45]\.\d+)$`)
 
 // Updates is an answer of the update service.
 type Updates struct {
@@ -44,7 +46,7 @@ func UpdatesFrom(known []Payload, version, channel string) Updates {
 	}
 	ceiling := -1
 	if m != nil {
-		ceiling, _ = strconv.Atoi(m[2]) // the expression allows digits only
+		ceiling = Minor(m[2])
 	}
 	if ceiling < Minor(version) || ceiling > Minor(version)+1 {
 		return Updates{ProblemReason: "VersionNotFound", Problem: fmt.Sprintf(
@@ -52,15 +54,15 @@ func UpdatesFrom(known []Payload, version, channel string) Updates {
 			version, channel)}
 	}
 	u := Updates{Available: []configv1.Release{}}
-	for minor := Minor(version); minor <= Minor(version)+1; minor++ {
+	for _, name := range append(profile.MinorNames(Minor(version)), profile.MinorNames(Minor(version)+1)...) {
 		for _, kind := range []string{"candidate", "fast", "stable"} {
-			u.Channels = append(u.Channels, fmt.Sprintf("%s-4.%d", kind, minor))
+			u.Channels = append(u.Channels, kind+"-"+name)
 		}
 	}
 	for i := len(known) - 1; i >= 0; i-- { // newest first, like the real list
 		to := known[i]
 		if !Newer(to.Version, version) || Minor(to.Version) > ceiling || strings.Contains(to.Version, "-") &&
-			m[1] != "candidate" {
+			m[1] != "candidate" || Minor(to.Version) == ceiling && !strings.HasPrefix(to.Version, m[2]+".") {
 			continue
 		}
 		target := configv1.Release{

@@ -38,6 +38,30 @@ func TestUpdateGraph(t *testing.T) {
 				u.ProblemReason)
 		}
 	}
+	known = nil
+	for _, v := range []string{"4.22.9", "4.23.1", "4.23.2", "5.0.1", "5.0.2", "5.1.0"} {
+		known = append(known, Payload{Version: v, Image: v})
+	}
+	for _, tc := range []struct {
+		from, channel string
+		available     []string
+	}{
+		{"4.22.3", "stable-4.22", []string{"4.22.9"}},
+		{"4.22.3", "stable-4.23", []string{"4.23.2", "4.23.1", "4.22.9"}},
+		{"4.22.3", "stable-5.0", []string{"5.0.2", "5.0.1", "4.22.9"}},
+		{"4.22.3", "stable-5.1", nil},
+		{"4.23.1", "fast-5.1", []string{"5.1.0", "5.0.2", "4.23.2"}},
+		{"5.0.1", "fast-5.1", []string{"5.1.0", "5.0.2", "4.23.2"}},
+	} {
+		if got := versions(UpdatesFrom(known, tc.from, tc.channel)); !slices.Equal(got, tc.available) {
+			t.Errorf("from %s in %s: %v, want %v", tc.from, tc.channel, got, tc.available)
+		}
+	}
+	if got := UpdatesFrom(known, "4.22.3", "stable-4.22").Channels; !slices.Contains(got, "stable-4.23") ||
+		!slices.Contains(got, "stable-5.0") || slices.Contains(got, "stable-5.1") {
+		t.Errorf("channels %v", got)
+	}
+	known = []Payload{{Version: "4.20.6", Image: "4.20.6"}}
 	c := UpdatesFrom(known, "4.20.3", "stable-4.20").Conditional[0]
 	if c.Release.Version != "4.20.6" || len(c.Risks) != 1 || len(c.Conditions) != 1 ||
 		c.Conditions[0].Status != metav1.ConditionFalse {

@@ -6,20 +6,12 @@ import (
 	"strings"
 
 	utilversion "k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// Minor returns the minor of a 4.x version, or -1.
-func Minor(version string) int {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 || parts[0] != "4" {
-		return -1
-	}
-	minor, err := strconv.Atoi(parts[1])
-	if err != nil {
-		return -1
-	}
-	return minor
-}
+// Minor returns the number of a version's minor: 23 for 4.23 and 5.0, 24 for 5.1, or -1.
+func Minor(version string) int { return profile.MinorNumber(version) }
 
 // Patch returns the number after the second dot of a version, or 0.
 func Patch(version string) int {
@@ -35,12 +27,22 @@ func Patch(version string) int {
 	return patch
 }
 
-// KubeletVersion returns the Kubernetes version of an OpenShift: 4.N contains 1.(N+13). The patch number is made up.
+// KubeletVersion returns the Kubernetes version of an OpenShift: 4.N contains 1.(N+13), and 5.1 has 1.37. The patch
+// number is made up.
 func KubeletVersion(version string) string { return fmt.Sprintf("v1.%d.5", Minor(version)+13) }
 
-// Newer compares two semantic versions. It returns false if one is invalid.
+// Newer compares two semantic versions, 5.0.z as 4.23.z. It returns false if one is invalid.
 func Newer(a, b string) bool {
 	av, aerr := utilversion.ParseSemantic(a)
 	bv, berr := utilversion.ParseSemantic(b)
-	return aerr == nil && berr == nil && bv.LessThan(av)
+	if aerr != nil || berr != nil {
+		return false
+	}
+	counted := func(v *utilversion.Version, text string) *utilversion.Version {
+		if minor := Minor(text); minor >= 0 {
+			return v.WithMajor(4).WithMinor(uint(minor))
+		}
+		return v
+	}
+	return counted(bv, b).LessThan(counted(av, a))
 }

@@ -83,7 +83,7 @@ func (d *clusterDefaults) latestSupported() (string, error) {
 		}
 	}
 	if latest == "" {
-		return "", fmt.Errorf("no release of 4.%d", minor)
+		return "", fmt.Errorf("no release of %s", d.Features.Versions[0])
 	}
 	return latest, nil
 }

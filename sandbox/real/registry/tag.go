@@ -12,7 +12,7 @@ import (
 var releasePattern = regexp.MustCompile(
 	`^(4\.(\d{1,2})\.\d{1,2}(?:-(?:rc|ec)\.\d+)?)-(x86_64|multi|aarch64|ppc64le|s390x)$`)
 
-// firstMinor and lastMinor are the releases that this registry has, as the simulated one.
+// firstMinor and lastMinor are the releases that this registry has: v0.1.70 of HyperShift takes no OpenShift 5.
 const firstMinor, lastMinor = 8, 23
 
 // releaseTag is the tag of a payload.

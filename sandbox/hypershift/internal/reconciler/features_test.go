@@ -26,7 +26,29 @@ func TestProfilePayloadsAreInTheRegistry(t *testing.T) {
 }
 
 func TestSupportedVersions(t *testing.T) {
-	g := Features{Versions: []string{"4.20", "4.19", "4.14", "4.13"}, LeastOnKubeVirt: "4.14"}
+	to420 := Features{Versions: []string{"4.20", "4.19", "4.14", "4.13"}, LeastOnKubeVirt: "4.14"}
+	p, err := profile.Get("ocp-5.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to51 := FeaturesOf(p.MCE())
+	for _, tc := range []struct{ version, current, want string }{
+		{version: "4.23.1"}, {version: "5.0.1"}, {version: "5.0.1", current: "4.23.2"}, {version: "4.23.3", current: "5.0.1"},
+		{version: "5.1.0", current: "4.23.1"}, {version: "5.0.0-rc.1", current: "4.22.9"}, {version: "4.14.0"},
+		{version: "5.2.0", want: `the latest version supported is: "5.1". Attempting to use: "5.2.0"`},
+		{version: "4.23.1", current: "5.1.0", want: `y-stream downgrade from "5.1.0" to "4.23.1" is not supported`},
+		{version: "4.22.1", current: "5.0.0", want: `y-stream downgrade from "5.0.0" to "4.22.1" is not supported`},
+		{version: "4.13.9",
+			want: `the minimum version supported for platform KubeVirt is: "4.14". Attempting to use: "4.13.9"`},
+	} {
+		got := ""
+		if err := to51.Supported(tc.version, tc.current); err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("with 5.0: supported(%s, %q) = %q, want %q", tc.version, tc.current, got, tc.want)
+		}
+	}
 	for _, tc := range []struct{ version, current, want string }{
 		{version: "4.20.3"},
 		{version: "4.14.0"},
@@ -36,7 +58,7 @@ func TestSupportedVersions(t *testing.T) {
 			want: `the minimum version supported for platform KubeVirt is: "4.14". Attempting to use: "4.13.9"`},
 		{version: "4.18.2", current: "4.19.5", want: `y-stream downgrade from "4.19.5" to "4.18.2" is not supported`},
 	} {
-		err := g.Supported(tc.version, tc.current)
+		err := to420.Supported(tc.version, tc.current)
 		got := ""
 		if err != nil {
 			got = err.Error()
