@@ -13,36 +13,50 @@ import (
 
 // generations are the profiles in which bootstrap must make a bare cluster ready, with their differences: the matching
 // channel of multicluster engine (from Red Hat's matrix), the name of its component, and whether Data Foundation has
-// StorageSystems. oldest and newest are the minor versions of the hosted clusters that are then created, the Y of 4.Y;
-// none for 0. OpenShift 4.12 and 4.20 have scripts of their own, too (testdata/sandbox/story-4.12, testdata/story).
+// StorageSystems. oldest and newest are the minor versions of the hosted clusters that are then created; none for "".
+// OpenShift 4.12 and 4.20 have scripts of their own, too (testdata/sandbox/story-4.12, testdata/story).
 //
 // make test runs the newest, without hosted clusters; make test-all also runs the others (inAll).
 var generations = []struct {
 	profile, channel, component, storageSystems string
-	oldest, newest                              int
+	oldest, newest                              string
 	inAll                                       bool
 }{
-	{"ocp-4.12", "stable-2.2", "hypershift-preview", "1", 12, 13, true},
-	{"ocp-4.13", "stable-2.3", "hypershift-preview", "1", 12, 13, true},
-	{"ocp-4.14", "stable-2.6", "hypershift", "1", 14, 16, true},
-	{"ocp-4.15", "stable-2.5", "hypershift", "1", 14, 15, true},
-	{"ocp-4.16", "stable-2.8", "hypershift", "1", 14, 18, true},
-	{"ocp-4.17", "stable-2.7", "hypershift", "1", 14, 17, true},
-	{"ocp-4.18", "stable-2.8", "hypershift", "1", 14, 18, true},
-	{"ocp-4.19", "stable-2.9", "hypershift", "0", 14, 19, true},
-	{"ocp-4.20", "stable-2.10", "hypershift", "0", 14, 20, true},
-	{"ocp-4.21", "stable-2.11", "hypershift", "0", 14, 21, false},
-	{"ocp-4.22", "stable-2.17", "hypershift", "0", 0, 0, true},
-	{"compact", "stable-2.10", "hypershift", "0", 0, 0, true},
-	{"acm", "stable-2.10", "hypershift", "0", 0, 0, true},
-	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", 0, 0, true},
+	{"ocp-4.12", "stable-2.2", "hypershift-preview", "1", "4.12", "4.13", true},
+	{"ocp-4.13", "stable-2.3", "hypershift-preview", "1", "4.12", "4.13", true},
+	{"ocp-4.14", "stable-2.6", "hypershift", "1", "4.14", "4.16", true},
+	{"ocp-4.15", "stable-2.5", "hypershift", "1", "4.14", "4.15", true},
+	{"ocp-4.16", "stable-2.8", "hypershift", "1", "4.14", "4.18", true},
+	{"ocp-4.17", "stable-2.7", "hypershift", "1", "4.14", "4.17", true},
+	{"ocp-4.18", "stable-2.8", "hypershift", "1", "4.14", "4.18", true},
+	{"ocp-4.19", "stable-2.9", "hypershift", "0", "4.14", "4.19", true},
+	{"ocp-4.20", "stable-2.10", "hypershift", "0", "4.14", "4.20", true},
+	{"ocp-4.21", "stable-2.11", "hypershift", "0", "4.14", "4.21", false},
+	{"ocp-4.22", "stable-2.17", "hypershift", "0", "4.19", "4.22", true},
+	{"ocp-4.23", "stable-5.0", "hypershift", "0", "4.22", "5.0", true},
+	{"ocp-5.0", "stable-5.0", "hypershift", "0", "4.22", "5.1", true},
+	{"ocp-5.1", "stable-5.1", "hypershift", "0", "4.21", "5.1", true},
+	{"compact", "stable-2.10", "hypershift", "0", "", "", true},
+	{"acm", "stable-2.10", "hypershift", "0", "", "", true},
+	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", "", "", true},
 }
 
-// hostedReleases are the releases of hosted clusters that are created and upgraded to, by the Y of 4.Y: each has a
-// ClusterImageSet in the sandbox.
-var hostedReleases = map[int]string{
-	12: "4.12.60", 13: "4.13.40", 14: "4.14.38", 15: "4.15.44", 16: "4.16.37", 17: "4.17.27", 18: "4.18.18",
-	19: "4.19.16", 20: "4.20.8", 21: "4.21.4",
+// hostedReleases are the releases of hosted clusters that are created and upgraded to, one of each minor version and of
+// each name of it, oldest first: each has a ClusterImageSet in the sandbox.
+var hostedReleases = []string{
+	"4.12.60", "4.13.40", "4.14.38", "4.15.44", "4.16.37", "4.17.27", "4.18.18", "4.19.16", "4.20.8", "4.21.4", "4.22.2",
+	"4.23.0", "5.0.1", "5.1.0",
+}
+
+// hostedFrom are the hosted releases from a minor version to another, both included.
+func hostedFrom(oldest, newest string) []string {
+	of := func(minor string) int {
+		return slices.IndexFunc(hostedReleases, func(release string) bool { return strings.HasPrefix(release, minor+".") })
+	}
+	if oldest == "" {
+		return nil
+	}
+	return hostedReleases[of(oldest) : of(newest)+1]
 }
 
 // TestGenerations runs the scripts of testdata/profile on every generation, with all hosted clusters it can have.
@@ -63,8 +77,8 @@ func TestGenerations(t *testing.T) {
 			}
 			t.Parallel()
 			script := string(bootstrap)
-			if s.all && g.oldest > 0 {
-				script += hostedOfEachMinor(g.oldest, g.newest)
+			if s.all && g.oldest != "" {
+				script += hostedOfEachMinor(hostedFrom(g.oldest, g.newest), slices.Contains(eachCreated, g.profile))
 			}
 			file := filepath.Join(t.TempDir(), "bootstrap.txtar")
 			if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
@@ -81,10 +95,13 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// hostedOfEachMinor is a script that creates hosted clusters of the oldest and the newest minor version, and of 4.14 to
-// 4.21 all, has the oldest go to the newest minor by minor, and deletes them. Each is Completed, and its pool has its
-// release.
-func hostedOfEachMinor(oldest, newest int) string {
+// eachCreated are the profiles on which a hosted cluster of each minor version is created, and not of the oldest and the
+// newest alone.
+var eachCreated = []string{"ocp-4.21", "ocp-5.1"}
+
+// hostedOfEachMinor is a script that creates hosted clusters of the first and the last release, or of each, has the first
+// go to the last step by step, and deletes them. Each is Completed, and its pool has its release.
+func hostedOfEachMinor(releases []string, each bool) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	runs := func(name, release string) {
@@ -103,34 +120,44 @@ func hostedOfEachMinor(oldest, newest int) string {
 		line("absent namespaces clusters-%s", name)
 	}
 	// No more than two at a time: a sandbox has API servers for three.
-	name := func(y int) string { return fmt.Sprintf("kv-%d", y) }
-	for y := oldest; y <= newest; y++ {
-		if newest < 21 && y != oldest && y != newest {
+	name := func(release string) string { return "kv-" + strings.ReplaceAll(release, ".", "-") }
+	first := releases[0]
+	for i, release := range releases {
+		if !each && i > 0 && i < len(releases)-1 {
 			continue
 		}
-		line("exits 0 hcctl create cluster --name %s --yes --node-pool-replicas 1 --version %s", name(y), hostedReleases[y])
-		runs(name(y), hostedReleases[y])
-		if y != oldest {
-			gone(name(y))
+		line("exits 0 hcctl create cluster --name %s --yes --node-pool-replicas 1 --version %s", name(release), release)
+		runs(name(release), release)
+		if i > 0 {
+			gone(name(release))
 		}
 	}
-	for y := oldest + 1; y <= newest; y++ {
-		line("exits 0 hcctl upgrade cluster %s --version %s --yes", name(oldest), hostedReleases[y])
-		runs(name(oldest), hostedReleases[y])
+	for _, release := range releases[1:] {
+		if strings.HasPrefix(release, "4.23.") { // both names of the next minor version are on offer
+			line("exits 0 hcctl upgrade cluster %s", name(first))
+			line(`stdout '4\.23\.1 .*possible'`)
+			line(`stdout '5\.0\.1 .*possible'`)
+			line(`stdout '5\.1\.1 .*not now: '`)
+		}
+		line("exits 0 hcctl upgrade cluster %s --version %s --yes", name(first), release)
+		runs(name(first), release)
 	}
-	gone(name(oldest))
+	gone(name(first))
 	return b.String()
 }
 
-// TestHostedOfEachMinor: with the newest generation all minor versions are created, and every step is an upgrade.
+// TestHostedOfEachMinor: all minor versions are created, under each name, and every step is an upgrade.
 func TestHostedOfEachMinor(t *testing.T) {
 	created, upgraded := map[string]bool{}, map[string]bool{}
 	for _, g := range generations {
-		for _, line := range strings.Split(hostedOfEachMinor(g.oldest, g.newest), "\n") {
+		if g.oldest == "" {
+			continue
+		}
+		script := hostedOfEachMinor(hostedFrom(g.oldest, g.newest), slices.Contains(eachCreated, g.profile))
+		for _, line := range strings.Split(script, "\n") {
 			words := strings.Fields(line)
 			release := func(flag string) string { return words[slices.Index(words, flag)+1] }
 			switch {
-			case g.oldest == 0:
 			case strings.HasPrefix(line, "exits 0 hcctl create cluster"):
 				created[release("--version")] = true
 			case strings.HasPrefix(line, "exits 0 hcctl upgrade cluster"):
@@ -138,12 +165,12 @@ func TestHostedOfEachMinor(t *testing.T) {
 			}
 		}
 	}
-	for y, release := range hostedReleases {
+	for _, release := range hostedReleases {
 		if !created[release] {
 			t.Errorf("no hosted cluster of %s is created", release)
 		}
 		// HyperShift of 4.14 and later creates none before 4.14 on KubeVirt, so nothing leads to it.
-		if !upgraded[release] && y != 12 && y != 14 {
+		if !upgraded[release] && !strings.HasPrefix(release, "4.12.") && !strings.HasPrefix(release, "4.14.") {
 			t.Errorf("no hosted cluster is upgraded to %s", release)
 		}
 	}

@@ -59,17 +59,18 @@ const (
 func Components() []Component {
 	return []Component{
 		{OpenShift, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
-			"4.20", "4.21", "4.22"}, "in a sandbox: the kinds of its release on a real API server, its operators simulated"},
+			"4.20", "4.21", "4.22", "4.23", "5.0", "5.1"}, "in a sandbox: the kinds of its release on a real API server, its operators simulated"},
 		{Kubernetes, [2]string{"1.25", "1.36"}, []string{"1.33", "1.34", "1.35", "1.36"},
-			"the real one of each version, in a sandbox; OpenShift 4.12 has 1.25, 4.20 has 1.33, 4.21 has 1.34"},
+			"the real one of each version, in a sandbox; OpenShift 4.12 has 1.25, 4.20 has 1.33, 4.23 and 5.0 have 1.36, " +
+				"5.1 has 1.37"},
 		{Engine, [2]string{"2.2", "5.1"}, []string{"2.2", "2.3", "2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.11",
-			"2.17"},
+			"2.17", "5.0", "5.1"},
 			"in a sandbox, simulated; Open Cluster Management is the project's own"},
 		{HyperShift, [2]string{"4.12", "5.1"}, []string{"0.1.70", "0.1.81"},
 			"the vendor's own operator runs at 0.1.70; the kinds of 0.1.81, with its behaviour simulated; what create writes " +
 				"is held to the CRDs of 4.12 to 4.21"},
 		{Hosted, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
-			"4.20", "4.21"}, "created and upgraded in sandboxes; no worker VM runs there"},
+			"4.20", "4.21", "4.22", "4.23", "5.0", "5.1"}, "created and upgraded in sandboxes; no worker VM runs there"},
 	}
 }
 

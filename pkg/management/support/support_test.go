@@ -60,9 +60,9 @@ func TestKnownAreTheFacts(t *testing.T) {
 // TestTestedAreTheProfiles holds the table to the profiles of the sandbox, and to the modules that it runs.
 func TestTestedAreTheProfiles(t *testing.T) {
 	var openShift, engines []string
-	row := regexp.MustCompile(`bareMetal\((\d+), \d+, (?:\d+, )*(\d+)\)`)
+	row := regexp.MustCompile(`bareMetal\("(\d+\.\d+)\.\d+", (?:"[\d.]+", )*"([\d.]+)"\)`)
 	for _, m := range row.FindAllStringSubmatch(file(t, "sandbox", "profile", "table.go"), -1) {
-		openShift, engines = append(openShift, "4."+m[1]), append(engines, "2."+m[2])
+		openShift, engines = append(openShift, m[1]), append(engines, m[2])
 	}
 	same := func(name string, want []string) {
 		t.Helper()
@@ -96,7 +96,7 @@ func TestTestedAreTheProfiles(t *testing.T) {
 	var hosted []string
 	_, releases, _ := strings.Cut(file(t, "e2e", "profiles_test.go"), "var hostedReleases = ")
 	releases, _, _ = strings.Cut(releases, "\n}\n")
-	for _, m := range regexp.MustCompile(`\d+: "(4\.\d+)\.\d+"`).FindAllStringSubmatch(releases, -1) {
+	for _, m := range regexp.MustCompile(`"(\d+\.\d+)\.\d+"`).FindAllStringSubmatch(releases, -1) {
 		hosted = append(hosted, m[1])
 	}
 	same(support.Hosted, hosted)
@@ -177,7 +177,8 @@ func TestRead(t *testing.T) {
 		"nothing installed": {"4.18.3", "v1.31.5", "", "", "tested known absent absent", support.Known},
 		"too new":           {"5.2.0", "v1.37.0", "5.2.0", `{"versions":["5.2"]}`, "untested untested untested untested", support.Untested},
 		"too old":           {"4.11.0", "v1.24.0", "2.1.0", `{"versions":["4.11"]}`, "untested untested untested untested", support.Untested},
-		"OpenShift 5":       {"5.0.0", "v1.36.0", "2.10.1", `{"versions":["5.0"]}`, "known tested tested known", support.Known},
+		"OpenShift 5":       {"5.0.0", "v1.36.0", "5.0.1", `{"versions":["5.1","5.0","4.23"]}`, "tested tested tested tested", support.Tested},
+		"OpenShift 5.1":     {"5.1.0", "v1.37.0", "5.1.0", `{"versions":["5.1"]}`, "tested untested tested tested", support.Untested},
 		"no OpenShift":      {"", "v1.36.0", "", "", "untested tested absent absent", support.Untested},
 		"not readable": {"4.20.3", "v1.36.0", "forbidden", `{"versions":"4.20"}`, "tested tested unknown unknown",
 			support.Unknown},
