@@ -57,8 +57,9 @@ func (e *NotOfferedError) Error() string {
 
 // Hint is how to name the image, or to have the version offered.
 func (e *NotOfferedError) Hint() hint.Text {
+	v, _ := hostedcluster.ParseVersion(e.Version) // an exact version: only such a one is looked for
 	return hint.New("give the image with %s, or set the channel that has it: %s", hint.Flag("release-image"),
-		hint.Run("upgrade cluster", hostedcluster.Argument(e.Namespace, e.Cluster)).Flag("channel", "stable-4.N"))
+		hint.Run("upgrade cluster", hostedcluster.Argument(e.Namespace, e.Cluster)).Flag("channel", "stable-"+v.MinorName()))
 }
 
 // Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,

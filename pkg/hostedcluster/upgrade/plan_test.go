@@ -265,21 +265,21 @@ func TestVersionsThatNobodyOffers(t *testing.T) {
 		return err
 	}
 	for name, tc := range map[string]struct {
-		err  error
-		want string
+		err           error
+		channel, want string
 	}{
-		"no channel, nothing offered": {ask(cluster("4.19.4"), "4.19.7"), `--version "4.19.7": no image is known for it: ` +
+		"no channel, nothing offered": {ask(cluster("4.19.4"), "4.19.7"), "stable-4.19", `--version "4.19.7": no image is known for it: ` +
 			"neither the update service offers it (no channel is set) nor has a ClusterImageSet it"},
-		"a channel, and others": {ask(available(cluster("4.19.4"), "4.19.5"), "4.19.7", "4.19.6", "4.18.1"),
+		"a channel, and others": {ask(available(cluster("4.19.4"), "4.19.5"), "4.19.7", "4.19.6", "4.18.1"), "stable-4.19",
 			`--version "4.19.7": no image is known for it: neither the update service offers it (channel stable-4.19) ` +
 				"nor has a ClusterImageSet it; there are: 4.19.6, 4.19.5"},
-		"vetoed, which another moment may change": {ask(notUpgradeable(cluster("4.19.4")), "4.20.7", "4.20.1", "4.19.5"),
+		"vetoed, which another moment may change": {ask(notUpgradeable(cluster("4.19.4")), "4.20.7", "4.20.1", "4.19.5"), "stable-4.20",
 			`--version "4.20.7": no image is known for it: ` +
 				"neither the update service offers it (no channel is set) nor has a ClusterImageSet it; there are: 4.19.5"},
 	} {
 		missing := (*upgrade.NotOfferedError)(nil)
 		if !errors.As(tc.err, &missing) || tc.err.Error() != tc.want || missing.Failure() != failure.Misused ||
-			!strings.HasSuffix(missing.Hint().String(), "hcctl upgrade cluster kv-00 --channel stable-4.N") {
+			!strings.HasSuffix(missing.Hint().String(), "hcctl upgrade cluster kv-00 --channel "+tc.channel) {
 			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
 		}
 	}
