@@ -7,7 +7,7 @@ import (
 )
 
 // HyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18
-// (OpenShift 4.22) serves both and stores v1.
+// (OpenShift 4.22) and later serve both, and 1.19 and later store v1.
 func HyperConvergedKinds() []Kind { return []Kind{HyperConverged, HyperConvergedV1} }
 
 // HyperConvergeds lists them in the first version that is served; none where no version is.

@@ -4,23 +4,25 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/blang/semver/v4"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // adaptCRDs gives the CRDs of a package the API versions that only some of its releases have.
-func adaptCRDs(pkg string, version semver.Version, crds []*apiextensionsv1.CustomResourceDefinition) {
-	if pkg != "community-kubevirt-hyperconverged" || version.LT(semver.Version{Major: 1, Minor: 18}) {
+func adaptCRDs(pkg, version string, crds []*apiextensionsv1.CustomResourceDefinition) {
+	release := profile.MinorNumber(profile.OpenShiftOf(version))
+	if !strings.HasSuffix(pkg, "kubevirt-hyperconverged") || release < 22 {
 		return
 	}
 	for _, crd := range crds {
 		if crd.Name == "hyperconvergeds.hco.kubevirt.io" {
-			// Later versions store v1 and still serve v1beta1. The real operator converts with a webhook; here both
-			// versions keep what they are given.
+			// HCO 1.18 serves v1beta1 and v1, and from 1.19 on v1 is stored. The real operator converts with a webhook; here
+			// both versions keep what they are given.
 			newest := &crd.Spec.Versions[len(crd.Spec.Versions)-1]
 			v1 := newest.DeepCopy()
-			v1.Name = "v1"
-			newest.Storage = false
+			v1.Name, v1.Storage = "v1", release > 22
+			newest.Storage = !v1.Storage
 			crd.Spec.Versions = append(crd.Spec.Versions, *v1)
 		}
 	}

@@ -341,12 +341,25 @@ func TestCRDsAreThoseOfTheirVersion(t *testing.T) {
 				want.merged)
 		}
 	}
-	for channel, want := range map[string]string{"stable": "v1beta1", "candidate-v1.18": "v1"} {
-		hco := crd(t, "ocp-4.20", catalog.Community, "community-kubevirt-hyperconverged", channel,
-			"hyperconvergeds.hco.kubevirt.io")
+	for _, tc := range []struct {
+		profile, catalog, pkg, channel, stored string
+		versions                               int
+	}{
+		{"ocp-4.20", catalog.Community, "community-kubevirt-hyperconverged", "stable", "v1beta1", 1},
+		{"ocp-4.20", catalog.Community, "community-kubevirt-hyperconverged", "candidate-v1.18", "v1beta1", 2},
+		{"ocp-5.0", catalog.Community, "community-kubevirt-hyperconverged", "stable", "v1", 2},
+		{"ocp-4.21", catalog.RedHat, "kubevirt-hyperconverged", "stable", "v1beta1", 1},
+		{"ocp-4.22", catalog.RedHat, "kubevirt-hyperconverged", "stable", "v1beta1", 2},
+		{"ocp-4.23", catalog.RedHat, "kubevirt-hyperconverged", "stable", "v1", 2},
+		{"ocp-5.1", catalog.RedHat, "kubevirt-hyperconverged", "stable", "v1", 2},
+	} {
+		hco := crd(t, tc.profile, tc.catalog, tc.pkg, tc.channel, "hyperconvergeds.hco.kubevirt.io")
+		if len(hco.Spec.Versions) != tc.versions {
+			t.Errorf("%s, %s: %d versions of HyperConverged, want %d", tc.profile, tc.pkg, len(hco.Spec.Versions), tc.versions)
+		}
 		for _, v := range hco.Spec.Versions {
-			if v.Storage != (v.Name == want) || !v.Served {
-				t.Errorf("channel %s: HyperConverged %s is stored: %v, served: %v", channel, v.Name, v.Storage, v.Served)
+			if v.Storage != (v.Name == tc.stored) || !v.Served {
+				t.Errorf("%s, %s: HyperConverged %s is stored: %v, served: %v", tc.profile, tc.pkg, v.Name, v.Storage, v.Served)
 			}
 		}
 	}

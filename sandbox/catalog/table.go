@@ -107,7 +107,7 @@ func gitOps(y int) offer {
 }
 
 // communityHCO is the upstream build, whose minor is OpenShift's minus 4. On 4.20 and 4.21 there is also a candidate
-// release with HyperConverged v1. The channel heads are made up.
+// release that serves HyperConverged v1, too. The channel heads are made up.
 func communityHCO(y int) offer {
 	own := fmt.Sprintf("1.%d.0", y-4)
 	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",

@@ -138,7 +138,7 @@ func (r bundleTemplate) bundle(pkg, version, replaces string, crds CRDs) (*Bundl
 		}
 		b.CRDs = append(b.CRDs, list...)
 	}
-	adaptCRDs(pkg, parsed, b.CRDs)
+	adaptCRDs(pkg, version, b.CRDs)
 	for _, name := range r.Requires {
 		b.Requires[name] = version
 	}

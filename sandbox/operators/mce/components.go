@@ -24,8 +24,7 @@ type Component struct {
 	ConfigOverrides map[string]any `json:"configOverrides,omitempty"`
 }
 
-// defaultComponents returns the components of a channel with their default, in the order of backplane-operator 2.2 to
-// 2.11.
+// defaultComponents returns the components of a channel with their default, as backplane-operator 2.2 to 5.1 has them.
 func defaultComponents(ch profile.MCEChannel) []Component {
 	on := []string{
 		"assisted-service", "cluster-lifecycle", "cluster-manager", "discovery", "hive", "server-foundation",
@@ -36,6 +35,12 @@ func defaultComponents(ch profile.MCEChannel) []Component {
 	}
 	if framework.AtLeast(ch.Version, "2.5") {
 		on = append(on, "managedserviceaccount")
+	}
+	if framework.AtLeast(ch.Version, "2.17") {
+		on = append(on, "cluster-permission")
+	}
+	if framework.AtLeast(ch.Version, "5.0") {
+		on = append(on, "fleet-navigation")
 	}
 	var out []Component
 	for _, n := range append(on, "console-mce") {
@@ -53,6 +58,9 @@ func offByDefault(ch profile.MCEChannel) []string {
 		version string
 		off     []string
 	}{
+		{"2.17", []string{"cluster-api", "cluster-api-provider-aws", "cluster-api-provider-azure-preview",
+			"cluster-api-provider-metal3", "cluster-api-provider-openshift-assisted", "image-based-install-operator",
+			"maestro-preview"}},
 		{"2.11", []string{"cluster-api", "cluster-api-provider-aws", "cluster-api-provider-azure-preview",
 			"cluster-api-provider-metal3", "cluster-api-provider-openshift-assisted", "image-based-install-operator"}},
 		{"2.10", []string{"cluster-api", "cluster-api-provider-aws", "cluster-api-provider-metal3",

@@ -37,6 +37,12 @@ func TestDefaultsByVersion(t *testing.T) {
 		{"ocp-4.20", "cluster-api-provider-metal3", true, false},
 		{"ocp-4.20", "cluster-api-provider-azure-preview", false, false},
 		{"ocp-4.21", "cluster-api-provider-azure-preview", true, false},
+		{"ocp-4.21", "cluster-permission", false, false},
+		{"ocp-4.22", "cluster-permission", true, true},
+		{"ocp-4.22", "maestro-preview", true, false},
+		{"ocp-4.22", "fleet-navigation", false, false},
+		{"ocp-5.0", "fleet-navigation", true, true},
+		{"ocp-5.1", "cluster-permission", true, true},
 	} {
 		list := withDefaults(channel(t, c.profile), nil)
 		at := slices.IndexFunc(list, func(e Component) bool { return e.Name == c.name })

@@ -30,6 +30,7 @@ var componentDeployments = map[string]string{
 	"assisted-service":      "infrastructure-operator",
 	"cluster-lifecycle":     "clusterclaims-controller",
 	"cluster-manager":       "cluster-manager",
+	"cluster-permission":    "cluster-permission",
 	"discovery":             "discovery-operator",
 	"hive":                  "hive-operator",
 	"server-foundation":     "ocm-controller",
