@@ -95,12 +95,12 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// eachCreated are the profiles on which a hosted cluster of each minor version is created, and not of the oldest and the
-// newest alone.
+// eachCreated are the profiles on which a hosted cluster of each minor version is created, and not of the oldest and
+// the newest alone.
 var eachCreated = []string{"ocp-4.21", "ocp-5.1"}
 
-// hostedOfEachMinor is a script that creates hosted clusters of the first and the last release, or of each, has the first
-// go to the last step by step, and deletes them. Each is Completed, and its pool has its release.
+// hostedOfEachMinor is a script that creates hosted clusters of the first and the last release, or of each, has the
+// first go to the last step by step, and deletes them. Each is Completed, and its pool has its release.
 func hostedOfEachMinor(releases []string, each bool) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

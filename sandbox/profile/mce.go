@@ -58,9 +58,9 @@ func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.AC
 // same numbers from then on.
 var hyperShifts = map[string]int{"2.17": 22, "5.0": first5, "5.1": first5 + 1}
 
-// mce returns a minor version of multicluster-engine, from the version matrix in the vendor's documents and the defaults
-// in its code. Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch levels are
-// made up.
+// mce returns a minor version of multicluster-engine, from the version matrix in the vendor's documents and the
+// defaults in its code. Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch
+// levels are made up.
 func mce(v string) MCEChannel {
 	var y int
 	acm := v

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// kubeVirts maps the Y of 4.Y, or MinorNumber, to the version of KubeVirt in OpenShift Virtualization 4.Y and in the upstream HyperConverged
-// Cluster Operator 1.Y-4. The patch levels are those of one time.
+// kubeVirts maps MinorNumber, the Y of 4.Y, to the version of KubeVirt in OpenShift Virtualization 4.Y and in the
+// upstream HyperConverged Cluster Operator 1.Y-4. The patch levels are those of one time.
 var kubeVirts = map[int]string{
 	12: "v0.58.1", 13: "v0.59.2", 14: "v1.0.1", 15: "v1.1.1", 16: "v1.2.2", 17: "v1.3.1", 18: "v1.4.1", 19: "v1.5.3",
 	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.4", 23: "v1.9.0", 24: "v1.9.0",

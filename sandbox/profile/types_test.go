@@ -88,7 +88,8 @@ func TestOpenShiftOf(t *testing.T) {
 }
 
 func TestKubeVirtOf(t *testing.T) {
-	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.4", "4.23.0": "v1.9.0", "5.0.0": "v1.9.0", "1.20.0": "v1.9.0",
+	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.4",
+		"4.23.0": "v1.9.0", "5.0.0": "v1.9.0", "1.20.0": "v1.9.0",
 		"4.12.0": "v0.58.1", "": "", "x": ""} {
 		if got := profile.KubeVirtOf(operator); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)
@@ -98,7 +99,8 @@ func TestKubeVirtOf(t *testing.T) {
 
 // TestMinorNumber: 4.23 and 5.0 are one minor version (HyperShift, support/supportedversion).
 func TestMinorNumber(t *testing.T) {
-	for version, want := range map[string]int{"4.20": 20, "4.23.1": 23, "5.0": 23, "5.1.0-rc.1": 24, "6.0.0": -1, "x": -1} {
+	for version, want := range map[string]int{"4.20": 20, "4.23.1": 23, "5.0": 23, "5.1.0-rc.1": 24,
+		"6.0.0": -1, "x": -1} {
 		if got := profile.MinorNumber(version); got != want {
 			t.Errorf("%s: %d, want %d", version, got, want)
 		}

@@ -57,7 +57,8 @@ func TestPreflightOfTheRelease(t *testing.T) {
 // where the operator creates it on KubeVirt.
 func TestPreflightOfEveryMinorVersion(t *testing.T) {
 	w, taken := world(t), 0
-	all, err := contracts.Releases{{First: contracts.Release{Major: 4, Minor: 12}, Last: contracts.Release{Major: 5, Minor: 1}}}.All()
+	oldest, newest := contracts.Release{Major: 4, Minor: 12}, contracts.Release{Major: 5, Minor: 1}
+	all, err := contracts.Releases{{First: oldest, Last: newest}}.All()
 	if err != nil {
 		t.Fatal(err)
 	}

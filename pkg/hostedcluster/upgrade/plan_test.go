@@ -94,7 +94,8 @@ func TestRulesOfClusters(t *testing.T) {
 func TestEveryMinorVersion(t *testing.T) {
 	allowed := 0
 	first := contracts.Release{Major: 4, Minor: 14}
-	all, err := contracts.Releases{{First: contracts.Release{Major: 4, Minor: 12}, Last: contracts.Release{Major: 5, Minor: 1}}}.All()
+	oldest, newest := contracts.Release{Major: 4, Minor: 12}, contracts.Release{Major: 5, Minor: 1}
+	all, err := contracts.Releases{{First: oldest, Last: newest}}.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,13 +269,14 @@ func TestVersionsThatNobodyOffers(t *testing.T) {
 		err           error
 		channel, want string
 	}{
-		"no channel, nothing offered": {ask(cluster("4.19.4"), "4.19.7"), "stable-4.19", `--version "4.19.7": no image is known for it: ` +
-			"neither the update service offers it (no channel is set) nor has a ClusterImageSet it"},
+		"no channel, nothing offered": {ask(cluster("4.19.4"), "4.19.7"), "stable-4.19",
+			`--version "4.19.7": no image is known for it: ` +
+				"neither the update service offers it (no channel is set) nor has a ClusterImageSet it"},
 		"a channel, and others": {ask(available(cluster("4.19.4"), "4.19.5"), "4.19.7", "4.19.6", "4.18.1"), "stable-4.19",
 			`--version "4.19.7": no image is known for it: neither the update service offers it (channel stable-4.19) ` +
 				"nor has a ClusterImageSet it; there are: 4.19.6, 4.19.5"},
-		"vetoed, which another moment may change": {ask(notUpgradeable(cluster("4.19.4")), "4.20.7", "4.20.1", "4.19.5"), "stable-4.20",
-			`--version "4.20.7": no image is known for it: ` +
+		"vetoed, which another moment may change": {ask(notUpgradeable(cluster("4.19.4")), "4.20.7", "4.20.1", "4.19.5"),
+			"stable-4.20", `--version "4.20.7": no image is known for it: ` +
 				"neither the update service offers it (no channel is set) nor has a ClusterImageSet it; there are: 4.19.5"},
 	} {
 		missing := (*upgrade.NotOfferedError)(nil)

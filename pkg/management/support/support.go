@@ -59,7 +59,8 @@ const (
 func Components() []Component {
 	return []Component{
 		{OpenShift, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
-			"4.20", "4.21", "4.22", "4.23", "5.0", "5.1"}, "in a sandbox: the kinds of its release on a real API server, its operators simulated"},
+			"4.20", "4.21", "4.22", "4.23", "5.0", "5.1"},
+			"in a sandbox: the kinds of its release on a real API server, its operators simulated"},
 		{Kubernetes, [2]string{"1.25", "1.36"}, []string{"1.33", "1.34", "1.35", "1.36"},
 			"the real one of each version, in a sandbox; OpenShift 4.12 has 1.25, 4.20 has 1.33, 4.23 and 5.0 have 1.36, " +
 				"5.1 has 1.37"},

@@ -12,8 +12,8 @@ import (
 )
 
 // The simulated update service knows the releases of ClusterImageSets and, for each minor that the operator can create,
-// some patches. A release leads to every newer one of its own minor and of the next, within the channel. Assumed: of the
-// names 4.23 and 5.0 a channel has its own, and later channels have both.
+// some patches. A release leads to every newer one of its own minor and of the next, within the channel. Assumed: of
+// the names 4.23 and 5.0 a channel has its own, and later channels have both.
 
 // riskyPatch of each minor is not recommended by the update service.
 const riskyPatch = 6
