@@ -82,7 +82,7 @@ var pages = []struct {
 		{line: "hcctl create cluster --name kv-00 --version 4.20.3", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
 		{line: "hcctl get clusters", last: `^kv-00 +4\.20\.3 .* Completed `},
 		{line: "hcctl exec kv-00 -- kubectl get nodes", last: `^kubectl get nodes$`},
-		{line: "hcctl scale nodepool kv-00 --replicas 3", last: `^NodePool clusters/kv-00 is set to 3 nodes\.$`},
+		{line: "hcctl scale kv-00 --replicas 3", last: `^NodePool clusters/kv-00 is set to 3 nodes\.$`},
 		{line: "hcctl upgrade cluster kv-00", last: `^Next: hcctl upgrade cluster kv-00 --version 4\.20\.8$`},
 		{line: "hcctl upgrade cluster kv-00 --version 4.20.8 --yes", last: `^Hosted cluster clusters/kv-00 is at 4\.20\.8\.$`},
 		{line: "hcctl status kv-00", last: `^Next: hcctl exec kv-00 -- oc get nodes$`},

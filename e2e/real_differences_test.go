@@ -62,13 +62,13 @@ var life = []milestone{
 			"nodepools AllMachinesReady=", "nodepools Ready=True"},
 	},
 	{
-		name: "created", commands: []string{"scale nodepool kv-00 --replicas 2 --yes", "wait cluster kv-00"},
+		name: "created", commands: []string{"scale kv-00 --replicas 2 --yes", "wait cluster kv-00"},
 		reached: []string{"hostedclusters Degraded=False", "hostedclusters ClusterVersionProgressing=False",
 			"nodepools AllNodesHealthy=True", "nodepools UpdatingConfig=False", "nodepools UpdatingVersion=False",
 			"nodepools UpdatingPlatformMachineTemplate=False"},
 	},
 	{
-		name: "scaled", commands: []string{"scale nodepool kv-00 --replicas 3 --yes"},
+		name: "scaled", commands: []string{"scale kv-00 --replicas 3 --yes"},
 		reached: []string{"nodepools AllNodesHealthy=True", "nodepools AllMachinesReady=True"},
 	},
 	{
@@ -77,11 +77,11 @@ var life = []milestone{
 			"nodepools AllNodesHealthy=True", "nodepools UpdatingVersion=False", "nodepools UpdatingConfig=False"},
 	},
 	{
-		name: "paused", commands: []string{"pause cluster kv-00 --yes"},
+		name: "paused", commands: []string{"pause kv-00 --yes"},
 		reached: []string{"hostedclusters ReconciliationActive=False", "hostedcontrolplanes ReconciliationActive=False"},
 	},
 	{
-		name: "resumed", commands: []string{"resume cluster kv-00 --yes"},
+		name: "resumed", commands: []string{"resume kv-00 --yes"},
 		reached: []string{"hostedclusters ReconciliationActive=True", "hostedcontrolplanes ReconciliationActive=True"},
 	},
 	{name: "deleted", commands: []string{"delete cluster kv-00 --yes"}},

@@ -42,7 +42,7 @@ fi
 [[ $(grep -cw Ready nodes) == 2 ]] || fail 'not two nodes Ready'
 
 tell 'One worker more, and a newer release: what there is, and then there.'
-show 0 hcctl scale nodepool kv-00 --replicas 3
+show 0 hcctl scale kv-00 --replicas 3
 show 0 hcctl upgrade cluster kv-00
 show 0 hcctl upgrade cluster kv-00 --version 4.20.8 --yes
 show 0 hcctl status kv-00

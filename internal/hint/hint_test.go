@@ -16,8 +16,8 @@ func TestText(t *testing.T) {
 			wait.Flag("for", "nodes"), hint.Flag("file")),
 		"hcctl get clusters -l 'a in (b)'; hcctl check": hint.Join([]hint.Text{
 			hint.Run("get clusters").Flag("l", "a in (b)").Text(), hint.Run("check").Text()}, "; "),
-		"oc edit team; hcctl stop cluster team": hint.New("%s", hint.New("oc edit NAME; %s",
-			hint.Run("stop cluster", "NAME"))).Replace("NAME", "team"),
+		"oc edit team; hcctl stop team": hint.New("%s", hint.New("oc edit NAME; %s",
+			hint.Run("stop", "NAME"))).Replace("NAME", "team"),
 		"oc edit 100%d; hcctl check": hint.New("oc edit NAME; %s", hint.Run("check")).Replace("NAME", "100%d"),
 		"oc edit 100%d":              hint.Plain("oc edit NAME").Replace("NAME", "100%d"),
 	} {

@@ -270,16 +270,16 @@ func TestTheInputsOfTheTrial(t *testing.T) {
 		}
 	}
 	for line, want := range map[string][]string{
-		"stop kv-00":                                  {"exit 2", "hcctl stop cluster kv-00\n"},
-		"stop kv-00 --yes -n team":                    {"exit 2", "hcctl stop cluster kv-00 --yes -n team\n"},
-		"scale kv-00 --replicas 3":                    {"exit 2", "hcctl scale nodepool kv-00 --replicas 3\n"},
+		"stop kv-00":                                  {"exit 2", "hcctl stop kv-00\n"},
+		"stop kv-00 --yes -n team":                    {"exit 2", "hcctl stop kv-00 --yes -n team\n"},
+		"scale kv-00 --replicas 3":                    {"exit 2", "hcctl scale kv-00 --replicas 3\n"},
 		"create kv-00":                                {"exit 2", "hcctl create cluster --name kv-00\n"},
 		"get kv-00":                                   {"exit 2", "hcctl get clusters kv-00\n"},
 		"create kubeconfig":                           {"exit 2", "hcctl kubeconfig NAME\n"},
 		"create kubeconfig kv-00":                     {"exit 2", "hcctl kubeconfig kv-00\n"},
 		"create clutser --name x":                     {"exit 2", `unknown command "clutser"`, "did you mean cluster?"},
-		"scale nodepool a --replicas two":             {"exit 2", `--replicas "two": give a whole number`},
-		"scale nodepool a --replicas 1e3":             {"exit 2", `--replicas "1e3": give a whole number`},
+		"scale a --replicas two":                      {"exit 2", `--replicas "two": give a whole number`},
+		"scale a --replicas 1e3":                      {"exit 2", `--replicas "1e3": give a whole number`},
 		"create cluster --name x --timeout 30":        {"exit 2", `--timeout "30": give a time with its unit`},
 		"create cluster -f tab.yaml":                  {"exit 2", "tab.yaml:4", "indented with a tab"},
 		"status --kubeconfig text":                    {"exit 1", "kubeconfig text: not a kubeconfig", "give another"},
@@ -296,7 +296,7 @@ func TestTheInputsOfTheTrial(t *testing.T) {
 		"get nodepools --server $SERVER --cluster kv": {"exit 1", `cluster "kv" does not exist`, "--cluster-name kv"},
 		"wait cluster kv-00 --for condition=Av" + "ilable --server $SERVER --timeout 5s": {"exit 2",
 			`--for "condition=Av` + `ilable"`, "did you mean Available?"},
-		"scale nodepool a --replicas 99999999999999999999": {"exit 2", "the number is too large"},
+		"scale a --replicas 99999999999999999999": {"exit 2", "the number is too large"},
 	} {
 		got, is := rows["$ hcctl "+line]
 		if !is {

@@ -40,21 +40,21 @@ var consents = map[string]struct {
 	"density":         {changes, []string{"--count 1 -f cluster.yaml --skip-preflight all"}, nil},
 	"gitops approve":  {changes, []string{"x.v1.0.0 --subscription x --namespace y --timeout 1s"}, nil},
 	"gitops register": {changes, []string{"kv-00"}, nil},
-	"pause cluster":   {changes, []string{"kv-00"}, nil},
-	"resume cluster":  {changes, []string{"kv-00"}, nil},
-	"start cluster":   {changes, []string{"kv-00"}, nil},
+	"pause":           {changes, []string{"kv-00"}, nil},
+	"resume":          {changes, []string{"kv-00"}, nil},
+	"start":           {changes, []string{"kv-00"}, nil},
 
 	"delete cluster":  {destroys, []string{"kv-00", "-l env=lab"}, []string{"clusters/kv-00", "all its data"}},
 	"delete clusters": {destroys, []string{"kv-00", "-l env=lab"}, []string{"clusters/kv-00", "all its data"}},
 	"delete nodepool": {destroys, []string{"kv-00"}, []string{"clusters/kv-00", "hosted cluster kv-00", "root volumes"}},
-	"stop cluster":    {destroys, []string{"kv-00"}, []string{"hosted cluster clusters/kv-00", "root volumes lost"}},
+	"stop":            {destroys, []string{"kv-00"}, []string{"hosted cluster clusters/kv-00", "root volumes lost"}},
 	"upgrade nodepool": {destroys, []string{"kv-00"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"replace its 1 VM"}},
 	"schedule": {destroys, []string{"-l env=dev --stop @daily --image r.example.com/hcctl:1 --apply"},
 		[]string{"env=dev in namespace clusters", "root volumes"}},
 	"uninstall": {destroys, []string{"", "--include-storage"}, nil},     // its question follows its plan
 	"restore":   {destroys, []string{"kv-00.tar.gz --name kv-00"}, nil}, // it reads a whole backup first
-	"scale nodepool": {mayDestroy, []string{"kv-00 --replicas 0"}, []string{"clusters/kv-00", "hosted cluster kv-00",
+	"scale": {mayDestroy, []string{"kv-00 --replicas 0"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"lost for good: the workers' root volumes"}},
 	"update cluster": {mayDestroy, []string{"kv-00 --http-proxy http://proxy.example.com:3128"}, []string{"clusters/kv-00",
 		"replace all its nodes"}},
@@ -143,7 +143,7 @@ func TestDestroyingNeedsYesWithoutATerminal(t *testing.T) {
 			requests = 0
 		}
 	}
-	for _, command := range []string{"start cluster kv-00", "scale nodepool kv-00 --replicas 3"} {
+	for _, command := range []string{"start kv-00", "scale kv-00 --replicas 3"} {
 		before := requests
 		if code, _, errs := hcctl(t, strings.Fields(command)...); code == cmdutil.ExitUsage || requests == before {
 			t.Errorf("%s: exit %d\n%s", command, code, errs)

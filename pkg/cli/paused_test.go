@@ -16,7 +16,7 @@ func TestStatusOfAPausedCluster(t *testing.T) {
 	code, stdout, stderr := runOn(t, url, "status", "kv-02", "-n", "dev")
 	next := stdout[strings.LastIndex(stdout, "Next: "):]
 	if code != cmdutil.ExitBroken || stderr != "" || strings.Contains(next, "resume") || !strings.Contains(next, "dump") ||
-		!strings.Contains(stdout, "Broken: ValidReleaseImage False") || !strings.Contains(stdout, "resume cluster kv-02") {
+		!strings.Contains(stdout, "Broken: ValidReleaseImage False") || !strings.Contains(stdout, "resume kv-02") {
 		t.Errorf("exit %d: %s\n%s", code, stderr, stdout)
 	}
 }
@@ -29,7 +29,7 @@ func TestWaitForAPausedCluster(t *testing.T) {
 	url := server(t, world, nil)
 	const paused = "Warning: HostedCluster clusters/kv-01 is paused until 2126-01-01T00:00:00Z"
 	_, _, stderr := runOn(t, url, "wait", "cluster", "kv-01", "--timeout", "2s")
-	if !strings.Contains(stderr, paused) || !strings.Contains(stderr, "resume cluster kv-01") {
+	if !strings.Contains(stderr, paused) || !strings.Contains(stderr, "resume kv-01") {
 		t.Errorf("paused: %s", stderr)
 	}
 	creating["spec"].(object)["pausedUntil"] = "2020-01-01T00:00:00Z"

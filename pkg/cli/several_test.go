@@ -71,18 +71,18 @@ func TestSeveral(t *testing.T) {
 		call, paused, stderr string
 		code                 int
 	}{
-		{"pause cluster kv-00 kv-02 --yes", "kv-00 kv-02", "Pausing 2 hosted clusters and their node pools until they are resumed", 0},
-		{"pause cluster kv-00 kv-00 --yes", "kv-00", "Pausing 1 hosted cluster and", 0},
+		{"pause kv-00 kv-02 --yes", "kv-00 kv-02", "Pausing 2 hosted clusters and their node pools until they are resumed", 0},
+		{"pause kv-00 kv-00 --yes", "kv-00", "Pausing 1 hosted cluster and", 0},
 		{"pause clusters -l fleet=lab --until 2h --yes --parallel 1", "kv-00 kv-01", "Next: hcctl --server", 0},
-		{"pause cluster -l fleet!=lab -A --yes", "kv-02", "hcctl --server URL resume cluster -l 'fleet!=lab' -A", 0},
-		{"pause cluster kv-09 kv-01 --yes", "kv-01", `no hosted cluster "kv-09" in namespace "clusters"`, 1},
-		{"pause cluster -l fleet=none --yes", "", "No hosted cluster in namespace clusters has the labels fleet=none", 0},
-		{"pause cluster -l fleet=lab --dry-run", "", "2 hosted clusters: 2 to do. Nothing was changed.", 6},
+		{"pause -l fleet!=lab -A --yes", "kv-02", "hcctl --server URL resume -l 'fleet!=lab' -A", 0},
+		{"pause kv-09 kv-01 --yes", "kv-01", `no hosted cluster "kv-09" in namespace "clusters"`, 1},
+		{"pause -l fleet=none --yes", "", "No hosted cluster in namespace clusters has the labels fleet=none", 0},
+		{"pause -l fleet=lab --dry-run", "", "2 hosted clusters: 2 to do. Nothing was changed.", 6},
 		{"wait cluster kv-00 kv-01 --for condition=Available", "", "Waiting for 2 hosted clusters", 0},
 		{"wait cluster -l fleet=lab --for condition=Available=False --timeout 2s", "", "clusters/kv-01", 4},
 		{"wait cluster -l fleet=none", "", "there is nothing to wait for", 3},
 		{"wait cluster kv-00 kv-09 --for condition=Available", "", `no hosted cluster "kv-09"`, 1},
-		{"stop cluster kv-00 kv-01", "", "hcctl stop cluster needs --yes here", 2},
+		{"stop kv-00 kv-01", "", "hcctl stop needs --yes here", 2},
 		{"kubeconfig kv-00 kv-09", "", "clusters/kv-09: there is no such hosted cluster", 1},
 	} {
 		server, url := fleetServer(t)
@@ -125,7 +125,7 @@ func TestSeveralNamesComplete(t *testing.T) {
 	_, url := fleetServer(t)
 	home(t, url)
 	for line, want := range map[string]string{
-		"pause cluster kv-00 ":           "kv-01 kv-02 :4",
+		"pause kv-00 ":                   "kv-01 kv-02 :4",
 		"kubeconfig kv-01 ":              "kv-00 kv-02 :4",
 		"wait cluster kv-00 kv-02 ":      "kv-01 :4",
 		"delete clusters kv-00 ":         "kv-01 kv-02 :4",
@@ -168,10 +168,10 @@ func TestSeveralNodePools(t *testing.T) {
 	}{
 		{"scale nodepool kv-00 kv-01 --replicas 1 --wait none", 0,
 			[]string{"Scaling 2 node pools to 1 node", "NODE POOL", "clusters/kv-01  configured", "2 of 2 succeeded"}, "3"},
-		{"scale nodepool -l fleet=lab --replicas 1 --wait none", 0, []string{"2 of 2 succeeded"}, "3"},
-		{"scale nodepool kv-00 nope --replicas 1 --wait none", cmdutil.ExitError,
+		{"scale -l fleet=lab --replicas 1 --wait none", 0, []string{"2 of 2 succeeded"}, "3"},
+		{"scale kv-00 nope --replicas 1 --wait none", cmdutil.ExitError,
 			[]string{"1 of 2 succeeded", `no node pool "nope"`}, "3"},
-		{"scale nodepool kv-00 -l fleet=lab --replicas 1", cmdutil.ExitUsage, []string{"give only one of them"}, "3"},
+		{"scale kv-00 -l fleet=lab --replicas 1", cmdutil.ExitUsage, []string{"give only one of them"}, "3"},
 		{"delete nodepool kv-00 nope --yes --wait none", cmdutil.ExitError, []string{`no node pool "nope"`}, "3"},
 		{"delete nodepool kv-00 kv-01 --wait none", cmdutil.ExitUsage, []string{"needs --yes here"}, "3"},
 		{"delete nodepool kv-00 kv-01 --dry-run", cmdutil.ExitDiffers, []string{"2 node pools: 2 to do. Nothing was changed",

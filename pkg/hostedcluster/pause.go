@@ -67,7 +67,7 @@ func CheckNotPaused(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Ti
 			return &PausedError{
 				HostedClusterKind + " " + kube.Name(hc),
 				p,
-				hint.Run("resume cluster", Argument(hc.Namespace, hc.Name)).Text(),
+				hint.Run("resume", Argument(hc.Namespace, hc.Name)).Text(),
 			}
 		}
 	}

@@ -261,7 +261,7 @@ func TestCheckNotPaused(t *testing.T) {
 		{"NodePool team/workers is paused until 2026-03-01T12:00:00Z: its operator would do nothing about a change",
 			`oc patch nodepool workers -n team --type=merge -p '{"spec":{"pausedUntil":null}}'`}: hc,
 		{"HostedCluster team/kv-00 is paused until it is resumed: its operator would do nothing about a change",
-			"hcctl resume cluster kv-00 --namespace team"}: {ObjectMeta: hc.ObjectMeta,
+			"hcctl resume kv-00 --namespace team"}: {ObjectMeta: hc.ObjectMeta,
 			Spec: hyperv1.HostedClusterSpec{PausedUntil: ptr.To("true")}},
 	} {
 		err := CheckNotPaused(paused, np, now)

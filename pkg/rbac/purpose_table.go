@@ -169,8 +169,8 @@ func Purposes() []About {
 		},
 		{
 			Purpose: Schedule, Short: "stop and start the workers of hosted clusters, and not wait for it",
-			Commands: []string{hint.Run("stop cluster").Flag("wait", "none").String(),
-				hint.Run("start cluster").Flag("wait", "none").String()},
+			Commands: []string{hint.Run("stop").Flag("wait", "none").String(),
+				hint.Run("start").Flag("wait", "none").String()},
 			Mind: []string{
 				fmt.Sprintf("It may change NodePools as it likes, down to patches of their VMs: with %s and the policy that "+
 					"is printed for users those of the named clusters, else every one of the namespace. It reads no "+
@@ -212,7 +212,7 @@ func Purposes() []About {
 			Commands: []string{
 				hint.Run("apply").Flag("hub").String(), hint.Run("get clusters").Flag("hub").String(),
 				hint.Run("status").Flag("hub").String(), hint.Run("wait cluster").Flag("hub").String(),
-				hint.Run("stop cluster").Flag("hub").String(), hint.Run("start cluster").Flag("hub").String(),
+				hint.Run("stop").Flag("hub").String(), hint.Run("start").Flag("hub").String(),
 				hint.Run("upgrade cluster").Flag("hub").String(),
 				hint.Run("delete clusters").Flag("hub").String(), hint.Run("bootstrap").Flag("hub").String(),
 				hint.Run("check").Flag("hub").String(), hint.Run("uninstall").Flag("hub").String(),

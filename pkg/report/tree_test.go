@@ -14,7 +14,7 @@ func someTree() []Branch {
 		{Mark: MarkGood, Title: "control plane", Text: "48 of 48 pods ready"},
 		{Mark: MarkBad, Title: "worker VMs", Text: "1 of 2 ready", Branches: []Branch{
 			{Mark: MarkBad, Title: "kv-00-a", Text: "ErrorUnschedulable: 0/3 nodes are available: 3 Insufficient memory.",
-				Hint: "hcctl scale nodepool kv-00 --replicas 1 asks for less"},
+				Hint: "hcctl scale kv-00 --replicas 1 asks for less"},
 			{Mark: MarkUnderWay, Title: "kv-00-b", Text: "Starting"},
 		}},
 		{Mark: MarkWarning, Text: "a warning"},
@@ -35,7 +35,7 @@ func TestTreeInAPipe(t *testing.T) {
 	want := `✓ control plane: 48 of 48 pods ready
 ✗ worker VMs: 1 of 2 ready
   ✗ kv-00-a: ErrorUnschedulable: 0/3 nodes are available: 3 Insufficient memory.
-    → hcctl scale nodepool kv-00 --replicas 1 asks for less
+    → hcctl scale kv-00 --replicas 1 asks for less
   … kv-00-b: Starting
 ! a warning
 ? nodes
@@ -51,7 +51,7 @@ func TestTreeOnATerminal(t *testing.T) {
 		"  \x1b[31m✗\x1b[0m \x1b[1mkv-00-a\x1b[0m: ErrorUnschedulable: 0/3\n" +
 		"    nodes are available: 3\n" +
 		"    Insufficient memory.\n" +
-		"    → hcctl scale nodepool kv-00\n" +
+		"    → hcctl scale kv-00\n" +
 		"      --replicas 1 asks for less\n" +
 		"  \x1b[33m…\x1b[0m \x1b[1mkv-00-b\x1b[0m: Starting\n" +
 		"\x1b[33m!\x1b[0m a warning\n" +

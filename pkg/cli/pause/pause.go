@@ -18,25 +18,19 @@ import (
 
 // New returns the command pause.
 func New(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("pause", "Pause a hosted cluster", newPauseCluster(a))
-	cmd.GroupID = "hosted"
-	return cmd
-}
-
-func newPauseCluster(a *cmdutil.Factory) *cobra.Command {
 	f, until := &cmdutil.ChangeFlags{}, ""
 	several := each.Flags{}
 	cmd := &cobra.Command{
-		Use:   each.Use,
+		Use: "pause " + each.Names, GroupID: "hosted",
 		Short: "Pause a hosted cluster and its node pools: HyperShift applies no changes to them",
-		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the
-HyperShift operator reports the pause. The cluster keeps running; changes to it have no effect until hcctl resume
-cluster, or until the given time. A pool that had already been paused on its own is paused again after the resume:
+		Long: `pause sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the
+HyperShift operator reports the pause. The cluster keeps running; changes to it have no effect until hcctl resume,
+or until the given time. A pool that had already been paused on its own is paused again after the resume:
 its former value is kept in the annotation ` + nodepool.PausedAnnotation + `.`,
-		Example: `  hcctl pause cluster kv-00
-  hcctl pause cluster kv-00 --until 2h
-  hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z
-  hcctl pause cluster -l fleet=lab --until 2h --yes`,
+		Example: `  hcctl pause kv-00
+  hcctl pause kv-00 --until 2h
+  hcctl pause kv-00 --until 2026-03-01T10:00:00Z
+  hcctl pause -l fleet=lab --until 2h --yes`,
 		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			value, err := nodepool.ParseUntil(until, time.Now())
@@ -53,18 +47,18 @@ its former value is kept in the annotation ` + nodepool.PausedAnnotation + `.`,
 		"now, such as 2h; by default it does not")
 	several.Bind(cmd)
 	f.Bind(cmd, a, 5*time.Minute)
-	return cmd
+	return cmdutil.OptionalNoun(cmd, cmdutil.ClusterNouns...)
 }
 
 // Clusters pauses clusters until a time, or resumes them if that is empty.
 func Clusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, until string,
 	f *cmdutil.ChangeFlags) error {
-	w := each.Work{Command: "resume cluster", Kind: "ResumePlan", Ask: "Resume %s", Heading: "Resuming %s"}
+	w := each.Work{Command: "resume", Kind: "ResumePlan", Ask: "Resume %s", Heading: "Resuming %s"}
 	if until != "" {
 		word := untilWords(until, "they are")
-		w = each.Work{Command: "pause cluster", Kind: "PausePlan", Ask: "Pause %s and their node pools " + word,
+		w = each.Work{Command: "pause", Kind: "PausePlan", Ask: "Pause %s and their node pools " + word,
 			Heading: "Pausing %s and their node pools " + word,
-			Next:    hint.Run("resume cluster", each.Words(a.Call, several, names)).Text()}
+			Next:    hint.Run("resume", each.Words(a.Call, several, names)).Text()}
 	}
 	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 		return pauseChange(ctx, t, one.Namespace, one.Name, until)
@@ -109,7 +103,7 @@ func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until 
 		c.Question = cmdutil.Textf("Pause %s and its node pools %s on %s?", what, word, t.Named())
 		c.Heading = cmdutil.Textf("Pausing %s and its node pools %s on %s", what, word, t)
 		c.Done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
-		c.Next = hint.Run("resume cluster", hostedcluster.Argument(namespace, name)).Text()
+		c.Next = hint.Run("resume", hostedcluster.Argument(namespace, name)).Text()
 	}
 	return c, nil
 }

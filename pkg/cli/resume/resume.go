@@ -13,20 +13,14 @@ import (
 
 // New returns the command resume.
 func New(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("resume", "Resume a paused hosted cluster", newCluster(a))
-	cmd.GroupID = "hosted"
-	return cmd
-}
-
-func newCluster(a *cmdutil.Factory) *cobra.Command {
 	f, several := &cmdutil.ChangeFlags{}, each.Flags{}
 	cmd := &cobra.Command{
-		Use:   each.Use,
+		Use: "resume " + each.Names, GroupID: "hosted",
 		Short: "Let HyperShift manage a paused hosted cluster again",
-		Long: `resume cluster removes spec.pausedUntil from the node pools that were paused with the cluster and then from
+		Long: `resume removes spec.pausedUntil from the node pools that were paused with the cluster and then from
 the HostedCluster, and waits until the HyperShift operator manages it again. A pool that was paused on its own stays
 paused, and hcctl names it.`,
-		Example: "  hcctl resume cluster kv-00\n  hcctl resume cluster kv-00 kv-01 kv-02",
+		Example: "  hcctl resume kv-00\n  hcctl resume kv-00 kv-01 kv-02",
 		Args:    several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.Validate(); err != nil {
@@ -37,5 +31,5 @@ paused, and hcctl names it.`,
 	}
 	several.Bind(cmd)
 	f.Bind(cmd, a, 5*time.Minute)
-	return cmd
+	return cmdutil.OptionalNoun(cmd, cmdutil.ClusterNouns...)
 }

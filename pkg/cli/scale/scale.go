@@ -17,28 +17,21 @@ import (
 
 // New returns the command scale.
 func New(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("scale", "Change the number of a hosted cluster's workers", newScaleNodePool(a))
-	cmd.GroupID = "hosted"
-	return cmd
-}
-
-func newScaleNodePool(a *cmdutil.Factory) *cobra.Command {
 	var replicas, least, most int32
 	f, wait, several := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, &each.Flags{Pools: true}
 	cmd := &cobra.Command{
-		Use:     each.UsePools,
-		Aliases: []string{"np"},
-		Short:   "Change the number of workers of a node pool, or turn on autoscaling",
-		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined. A
+		Use: "scale " + each.Names, GroupID: "hosted",
+		Short: "Change the number of workers of a node pool, or turn on autoscaling",
+		Long: `scale writes the pool's size and waits until as many VMs are ready and as many nodes have joined. A
 fixed number (--replicas) turns autoscaling off, and --min-replicas with --max-replicas turn it on. Nothing else of
 the pool is touched. Running the same command again changes nothing and continues to wait.
 
 It refuses a change that would have no effect: the pool or its cluster is paused, or its workers are stopped
-(hcctl stop cluster).`,
-		Example: `  hcctl scale nodepool kv-00 --replicas 3
-  hcctl scale nodepool kv-00 kv-01 --replicas 3
-  hcctl scale nodepool -l tier=web -A --replicas 2
-  hcctl scale nodepool kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
+(hcctl stop).`,
+		Example: `  hcctl scale kv-00 --replicas 3
+  hcctl scale kv-00 kv-01 --replicas 3
+  hcctl scale -l tier=web -A --replicas 2
+  hcctl scale kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
 		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas), cmdutil.Given(cmd, "min-replicas", least),
@@ -52,7 +45,7 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return each.CarryOut(cmd.Context(), a, several, f, args, each.Work{Command: "scale nodepool", Kind: "ScalePlan",
+			return each.CarryOut(cmd.Context(), a, several, f, args, each.Work{Command: "scale", Kind: "ScalePlan",
 				Ask: "Scale %s to " + size.Nodes(), Heading: "Scaling %s to " + size.Nodes(),
 				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 					return scaleNodePool(ctx, t, one, size, wait)
@@ -67,7 +60,7 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 	several.Bind(cmd)
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.Bind(cmd, a, 30*time.Minute)
-	return cmd
+	return cmdutil.OptionalNoun(cmd, cmdutil.NodePoolNouns...)
 }
 
 // scaleNodePool is the change of one node pool's size.
@@ -91,7 +84,7 @@ func scaleNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName
 		c.Destroys = true
 		c.Details = append(c.Details, "  lost for good: the workers' root volumes, and what runs on them ends")
 		c.Notes = append(c.Notes, fmt.Sprintf("without workers what runs in the hosted cluster ends, its console and "+
-			"ingress too; hcctl stop cluster %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
+			"ingress too; hcctl stop %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
 	}
 	return c, nil
 }

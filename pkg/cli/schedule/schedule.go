@@ -35,13 +35,13 @@ func New(a *cmdutil.Factory) *cobra.Command {
 			"{--render|--apply|--remove}",
 		GroupID: "hosted",
 		Short:   "Stop and start the workers of hosted clusters at set times, or delete what has expired",
-		Long: `schedule makes CronJobs on the management cluster that run hcctl stop cluster and hcctl start cluster for the
+		Long: `schedule makes CronJobs on the management cluster that run hcctl stop and hcctl start for the
 hosted clusters with these labels, in one namespace. Clusters that get the labels later take part, too. Times have the
 five fields of cron: minute, hour, day of month, month, day of week.
 
 The CronJobs run --image, which must have hcctl in its PATH, with a ServiceAccount that may do just that (hcctl rbac
 --for schedule), under the PodSecurity level restricted. They do not wait for VMs and nodes: hcctl wait and hcctl
-status tell how far those are. Stopping deletes the workers' root volumes, as hcctl stop cluster does.
+status tell how far those are. Stopping deletes the workers' root volumes, as hcctl stop does.
 
 --delete-expired makes a CronJob that runs hcctl delete clusters --expired for those with these labels, with the role of
 hcctl rbac --for cleanup: a cluster without an expiry, or with an invalid one, stays. -l hcctl.dev/owner chooses all
@@ -148,7 +148,7 @@ func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *
 				With(cmdutil.NamespaceFlag(a.Call)...).Flag("remove").Text()) + " ends it."
 			c.Notes, c.Destroys = s.Next(time.Now()), f.destroys()
 			if c.Destroys {
-				c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop cluster does"}
+				c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop does"}
 			}
 			c.Steps, err = s.Steps(t.Client)
 			return c, err

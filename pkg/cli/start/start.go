@@ -12,13 +12,11 @@ import (
 
 // New returns the command start.
 func New(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", stop.NewPower(a, stop.Power{
+	return stop.NewPower(a, stop.Power{
 		Verb: "start", Doing: "Starting", Kind: "StartPlan", Ask: "Start the workers of %s", Prepare: nodepool.PrepareStart,
 		OnSite: hub.Start,
 		Short:  "Give a stopped hosted cluster its workers again",
-		Long: `start cluster gives every stopped node pool (hcctl stop cluster) its former size, autoscaling included, and
+		Long: `start gives every stopped node pool (hcctl stop) its former size, autoscaling included, and
 waits until the VMs are ready and the nodes have joined. A pool that has been resized since then keeps its new size.`,
-	}))
-	cmd.GroupID = "hosted"
-	return cmd
+	})
 }

@@ -259,9 +259,9 @@ func afterStatus(r *status.Report) hint.Text {
 		return hint.Run("delete cluster", this).Text()
 	// What is wrong comes before the pause: resuming does not cure it.
 	case r.Phase == status.Paused && r.Health != status.Failing && r.Health != status.Broken:
-		return hint.Run("resume cluster", this).Text()
+		return hint.Run("resume", this).Text()
 	case r.Phase == status.Stopped:
-		return hint.Run("start cluster", this).Text()
+		return hint.Run("start", this).Text()
 	case r.Health == status.Failing, r.Health == status.Broken:
 		if fix, ok := r.Hint().Command(); ok {
 			return fix.Text()

@@ -22,19 +22,17 @@ import (
 
 // New returns the command stop.
 func New(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", NewPower(a, Power{
+	return NewPower(a, Power{
 		Verb: "stop", Doing: "Stopping", Kind: "StopPlan", Ask: "Stop %s, with their workers' root volumes lost",
 		Prepare: nodepool.PrepareStop, OnSite: hub.Stop,
 		Short: "Scale a hosted cluster to zero workers until it is started again",
-		Long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
+		Long: `stop sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
 Each pool keeps its former size, autoscaling included, in the annotation ` + hostedcluster.StoppedAnnotation + `;
-hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
+hcctl start restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
 workers' root volumes are deleted.
 
 You can interrupt the command and run it again at any time: no size is lost.`,
-	}))
-	cmd.GroupID = "hosted"
-	return cmd
+	})
 }
 
 // Power is how stop and start differ.
@@ -51,8 +49,8 @@ type Power struct {
 func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 	f, wait, several, through := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, each.Flags{}, false
 	cmd := &cobra.Command{
-		Use: each.Use, Short: p.Short, Long: p.Long,
-		Example: fmt.Sprintf("  hcctl %s cluster kv-00\n  hcctl %s cluster -l fleet=lab --parallel 3", p.Verb, p.Verb),
+		Use: p.Verb + " " + each.Names, GroupID: "hosted", Short: p.Short, Long: p.Long,
+		Example: fmt.Sprintf("  hcctl %s kv-00\n  hcctl %s -l fleet=lab --parallel 3", p.Verb, p.Verb),
 		Args:    several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := wait.Validate(nodepool.WaitNone, nodepool.WaitNodes); err != nil {
@@ -61,19 +59,19 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.Prompter.NeedsConsent("stop cluster", f.DryRun || p.Verb != "stop"); err != nil {
+			if err := a.Prompter.NeedsConsent("stop", f.DryRun || p.Verb != "stop"); err != nil {
 				return err
 			}
 			if through {
 				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: several.Selector, All: several.All},
-					Command: p.Verb + " cluster",
+					Command: p.Verb,
 					Kind:    p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s", Destroys: p.Verb == "stop",
 					Run: f.Fleet(several.Parallel), Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 						return p.OnSite(c, one, wait == nodepool.WaitNodes), nil
 					}}.Carry(cmd.Context(), a)
 			}
 			return each.CarryOut(cmd.Context(), a, &several, f, args, each.Work{
-				Command: p.Verb + " cluster", Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s",
+				Command: p.Verb, Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s",
 				Next: p.next(each.Words(a.Call, &several, args)),
 				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 					return powerChange(ctx, t, p, one.Namespace, one.Name, wait)
@@ -85,13 +83,13 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 	several.Bind(cmd)
 	hubrun.Bind(cmd, &through)
 	f.Bind(cmd, a, 30*time.Minute)
-	return cmd
+	return cmdutil.OptionalNoun(cmd, cmdutil.ClusterNouns...)
 }
 
 // next is the command that undoes a stop.
 func (p Power) next(clusters hint.Args) hint.Text {
 	if p.Verb == "stop" {
-		return hint.Run("start cluster", clusters).Text()
+		return hint.Run("start", clusters).Text()
 	}
 	return hint.Text{}
 }

@@ -40,7 +40,7 @@ pool, one after the other: the command says so, with the fields and the number o
 taints and timeouts replace nothing. It waits until its VMs and nodes are ready.
 
 Node labels are added to the existing ones; all other settings replace the current value. To change the number of
-workers use hcctl scale nodepool, to change the release hcctl upgrade nodepool; a pool's architecture and upgrade
+workers use hcctl scale, to change the release hcctl upgrade nodepool; a pool's architecture and upgrade
 type cannot be changed.`,
 		Example: `  hcctl update nodepool kv-00 --memory 16Gi --cores 4
   hcctl update nodepool kv-00 --node-labels tier=web --remove-node-labels room --yes

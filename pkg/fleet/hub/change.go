@@ -30,7 +30,7 @@ func chained(all ...step.Step) []step.Step {
 	return all
 }
 
-// Stop are the steps that stop the workers of a cluster, with the sizes remembered as hcctl stop cluster does.
+// Stop are the steps that stop the workers of a cluster, with the sizes remembered as hcctl stop does.
 func Stop(c *kube.Client, one *Cluster, wait bool) []step.Step {
 	return power(c, one, wait, "workers stopped", func(u *unstructured.Unstructured, np *hyperv1.NodePool) {
 		size := hostedcluster.SizeOf(np)

@@ -84,7 +84,7 @@ func TestCronJob(t *testing.T) {
 	find(t, s, "CronJob", "-stop", &job)
 	pod := job.Spec.JobTemplate.Spec.Template.Spec
 	container := pod.Containers[0]
-	want := strings.Fields("hcctl stop cluster --namespace clusters --selector env=dev --wait none --yes")
+	want := strings.Fields("hcctl stop --namespace clusters --selector env=dev --wait none --yes")
 	if diff := cmp.Diff(want, container.Command); diff != "" {
 		t.Error(diff)
 	}

@@ -174,7 +174,7 @@ func hostedCluster() []Row {
 			Look:  fmt.Sprintf("the DNS records of %s", hint.Flag("external-dns-domain"))},
 		{Type: string(hyperv1.ReconciliationActive), Good: yes, Bad: step.StateWarning, Root: true,
 			Means: "The operator works on the cluster; it is not paused.",
-			Look:  "hcctl resume cluster NAME",
+			Look:  "hcctl resume NAME",
 			Reasons: []Reason{{Reason: hyperv1.ReconciliationPausedConditionReason,
 				Means: "The cluster is paused. It continues when spec.pausedUntil has passed or is removed.",
 				Hint: hint.New("spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is " +

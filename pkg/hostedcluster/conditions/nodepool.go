@@ -103,7 +103,7 @@ func nodePool() []Row {
 			Look:  hint.Run("check").Flag("only", "storage/live-migration").String()},
 		{Type: hyperv1.NodePoolReconciliationActiveConditionType, Good: yes, Bad: step.StateWarning, Root: true,
 			Means: "The operator works on the node pool; it is not paused.",
-			Look:  "hcctl resume cluster NAME"},
+			Look:  "hcctl resume NAME"},
 
 		// Reported and not judged: they say nothing of health, or belong to other platforms.
 		{Type: hyperv1.NodePoolAutoscalingEnabledConditionType},

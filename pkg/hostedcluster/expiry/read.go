@@ -268,7 +268,7 @@ func renewed(i *Item, hc *hyperv1.HostedCluster, now time.Time) *Item {
 		"control-plane-operator", hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name))
 	if hostedcluster.PauseOf(hc.Spec.PausedUntil, now).Active {
 		i.Hint = hint.New("nothing is renewed while the cluster is paused: %s",
-			hint.Run("resume cluster", hostedcluster.Argument(hc.Namespace, hc.Name)))
+			hint.Run("resume", hostedcluster.Argument(hc.Namespace, hc.Name)))
 	}
 	return i
 }

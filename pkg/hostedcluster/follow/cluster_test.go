@@ -322,7 +322,7 @@ func TestHintsNameTheNamespace(t *testing.T) {
 	}
 	np := hostedtest.Pool(2, 1)
 	np.Namespace = "other"
-	if f := atReplicas(np, 3); f.Hint.String() != "hcctl scale nodepool plain --namespace other --replicas 3" {
+	if f := atReplicas(np, 3); f.Hint.String() != "hcctl scale plain --namespace other --replicas 3" {
 		t.Errorf("%q", f.Hint.String())
 	}
 }

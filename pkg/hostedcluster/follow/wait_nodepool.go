@@ -144,7 +144,7 @@ func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
 	if want := hostedcluster.SizeOf(np).Min; want != n && np.Spec.AutoScaling == nil {
 		nodes := plural.Count(int(np.Status.Replicas), "node")
 		return step.Pending("%s, and its size is set to %d", nodes, want).On("%s", object).
-			WithHint("%s", hint.Run("scale nodepool", hostedcluster.Argument(np.Namespace, np.Name)).Flag("replicas", n))
+			WithHint("%s", hint.Run("scale", hostedcluster.Argument(np.Namespace, np.Name)).Flag("replicas", n))
 	}
 	return step.Pending("%d of %d nodes", np.Status.Replicas, n).On("%s", object)
 }

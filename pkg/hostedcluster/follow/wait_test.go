@@ -210,7 +210,7 @@ func TestWaitingForAPool(t *testing.T) {
 		"replicas":         {"replicas=2", workers(), nil, step.StateOK, []string{"2 nodes"}},
 		"replicas to come": {"replicas=2", workers(one), nil, step.StatePending, []string{"1 of 2 nodes"}},
 		"replicas that it does not ask for": {"replicas=3", workers(), nil, step.StatePending,
-			[]string{"2 nodes, and its size is set to 2", "hcctl scale nodepool kv-00 --replicas 3"}},
+			[]string{"2 nodes, and its size is set to 2", "hcctl scale kv-00 --replicas 3"}},
 		"replicas of its autoscaler": {"replicas=3", workers(func(np *hyperv1.NodePool) {
 			np.Spec.Replicas, np.Spec.AutoScaling = nil, &hyperv1.NodePoolAutoScaling{Min: 2, Max: 5}
 		}), nil, step.StatePending, []string{"2 of 3 nodes"}},

@@ -40,7 +40,7 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	case *least < 1:
 		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*least),
 			"autoscaling keeps at least one node on KubeVirt; %s takes all away",
-			hint.Run("scale nodepool", "NAME").Flag("replicas", "0"))
+			hint.Run("scale", "NAME").Flag("replicas", "0"))
 	case *most < *least:
 		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than %s %d",
 			hint.Flag("min-replicas"), *least)
@@ -68,7 +68,7 @@ func (e *StoppedError) Error() string {
 
 // Hint is how to start them.
 func (e *StoppedError) Hint() hint.Text {
-	return hint.Run("start cluster", hostedcluster.Argument(e.Namespace, e.Cluster)).Text()
+	return hint.Run("start", hostedcluster.Argument(e.Namespace, e.Cluster)).Text()
 }
 
 // PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
@@ -142,6 +142,6 @@ func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool
 		}
 		return step.Broken("another client changed its size from %s to %s meanwhile", want, have).
 			On("NodePool %s", kube.Name(np)).
-			WithHint("%s sets it again", hint.Run("scale nodepool", hostedcluster.Argument(np.Namespace, np.Name))), false
+			WithHint("%s sets it again", hint.Run("scale", hostedcluster.Argument(np.Namespace, np.Name))), false
 	}
 }

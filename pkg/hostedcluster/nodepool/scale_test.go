@@ -42,7 +42,7 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 		_, err := prepareScale(t, manage(t, tc.hc, tc.pools...), auto, nodepool.WaitNodes)
 		refuses(t, name, err, tc.want)
 		if stopped := (*nodepool.StoppedError)(nil); errors.As(err, &stopped) &&
-			stopped.Hint().String() != "hcctl start cluster kv-00" {
+			stopped.Hint().String() != "hcctl start kv-00" {
 			t.Errorf("%s: %s", name, stopped.Hint().String())
 		}
 	}
@@ -74,7 +74,7 @@ func TestAPoolIsScaled(t *testing.T) {
 	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken,
 		"another client changed its size from 2 to 5 to "+
 			"3 meanwhile",
-		"hcctl scale nodepool a sets it again")
+		"hcctl scale a sets it again")
 	does(t, size, step.Configured)
 	steptest.Expect(t, size.Check(t.Context(), nil), step.StateOK, "set to 2 to 5 nodes", "NodePool clusters/a")
 	if np := m.pool(t, "a"); hostedcluster.SizeOf(np) != auto || np.Spec.Replicas != nil {

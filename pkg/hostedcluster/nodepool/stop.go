@@ -137,7 +137,7 @@ func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 			fmt.Sprintf("NodePool %s was given %s nodes since it was stopped: that stays, not the %s it had before", np.Name,
 				have, code)
 	case !ok:
-		return nil, fmt.Sprintf("NodePool %s: its annotation %s is %q, which is not a size: hcctl scale nodepool %s says "+
+		return nil, fmt.Sprintf("NodePool %s: its annotation %s is %q, which is not a size: hcctl scale %s says "+
 			"how "+
 			"many it is to have",
 			np.Name, hostedcluster.StoppedAnnotation, code, hostedcluster.Argument(np.Namespace, np.Name))

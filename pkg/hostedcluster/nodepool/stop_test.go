@@ -44,7 +44,7 @@ func TestWhatStoppingAndStartingTake(t *testing.T) {
 		"start of one that was given a size": {[]*hyperv1.NodePool{pool("a", three, annotated(remembers, "2-5"))}, false,
 			"a 3 -> 3 ()", 0, "NodePool a was given 3 nodes since it was stopped: that stays, not the 2-5 it had before"},
 		"start of one with a spoiled annotation": {[]*hyperv1.NodePool{pool("a", none, annotated(remembers, "lots"))}, false,
-			"", 0, `its annotation ` + remembers + ` is "lots", which is not a size: hcctl scale nodepool a`},
+			"", 0, `its annotation ` + remembers + ` is "lots", which is not a size: hcctl scale a`},
 	} {
 		p, err := power(t, manage(t, cluster(), tc.pools...), tc.stop, nodepool.WaitNodes)
 		if err != nil {

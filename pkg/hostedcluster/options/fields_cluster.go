@@ -39,9 +39,9 @@ func releaseFields() []Field {
 		{Name: "fips", Flag: "fips", Group: option.Cluster, Effect: option.Fixed, Writes: hostedCluster + "spec.fips",
 			Example: "true", Text: "run the hosted cluster in FIPS mode"},
 		{Name: "pausedUntil", Flag: "pausedUntil", Group: option.Cluster, Check: checkPause,
-			Why: "a pause is a command of its own", Way: hint.New("%s, %s", hint.Run("pause cluster", "NAME"),
-				hint.Run("resume cluster", "NAME")),
-			Command: hint.Run("pause cluster", "NAME").Flag("until", "VALUE").Text(),
+			Why: "a pause is a command of its own", Way: hint.New("%s, %s", hint.Run("pause", "NAME"),
+				hint.Run("resume", "NAME")),
+			Command: hint.Run("pause", "NAME").Flag("until", "VALUE").Text(),
 			Writes:  hostedCluster + "spec.pausedUntil, NodePool spec.pausedUntil", Example: "true",
 			Text: "keep HyperShift from working on the cluster and its pools: true, or a time like 2030-01-02T03:04:05Z"},
 	}

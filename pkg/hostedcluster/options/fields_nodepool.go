@@ -13,7 +13,7 @@ func NodePoolFields() []Field {
 	const chosenOnce = "it belongs to a node pool and is chosen when the pool is created"
 	poolOfItsOwn := hint.Run("create nodepool", "POOL").Flag("cluster-name", "NAME").Flag("FLAG").Text()
 	const numbers = "the number of workers belongs to a node pool"
-	scale := hint.Run("scale nodepool", "POOL").Flag("FLAG", "NUMBER").Text()
+	scale := hint.Run("scale", "POOL").Flag("FLAG", "NUMBER").Text()
 	const patch = "NodePool metadata.annotations[hypershift.openshift.io/kubevirt-vm-jsonpatch]"
 	return []Field{
 		{Name: "name", Effect: option.Fixed, Writes: "NodePool metadata.name",

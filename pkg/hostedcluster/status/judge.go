@@ -137,10 +137,10 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 		p.Health = Warning
 		p.Message = fmt.Sprintf("paused %s: the operator leaves it as it is",
 			hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now))
-		p.Hint = hint.Run("resume cluster", hostedcluster.Argument(v.hc.Namespace, v.hc.Name)).Text()
+		p.Hint = hint.Run("resume", hostedcluster.Argument(v.hc.Namespace, v.hc.Name)).Text()
 	case Stopped:
 		p.Health = Warning
-		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back",
+		p.Message = fmt.Sprintf("its workers are stopped: hcctl start %s brings them back",
 			hostedcluster.Argument(v.hc.Namespace, v.hc.Name))
 	}
 	if len(reported.List) == 0 {

@@ -115,8 +115,8 @@ func TestWhole(t *testing.T) {
 			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
 				"DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
 			v.vms.items, v.nodes.items, v.operators.items[0] = nil, nil, operator("console", "False", "True", "True")
-		}, `warning, stopped: HostedCluster kv-00: its workers are stopped: hcctl start cluster kv-00 brings them back
-  warning HostedCluster kv-00 5/5: its workers are stopped: hcctl start cluster kv-00 brings them back
+		}, `warning, stopped: HostedCluster kv-00: its workers are stopped: hcctl start kv-00 brings them back
+  warning HostedCluster kv-00 5/5: its workers are stopped: hcctl start kv-00 brings them back
   warning NodePools: no worker nodes: they are stopped
   warning ClusterOperators 1/2
     warning ClusterOperator console: Degraded True (R): its words (there are no workers)`},
@@ -279,7 +279,7 @@ func TestAStoppedClusterSaysHowItIsStarted(t *testing.T) {
 	*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 	v.pools.items[0].Annotations = map[string]string{hostedcluster.StoppedAnnotation: "2"}
 	r := v.brief()
-	if r.Health != Warning || r.Phase != Stopped || r.Message != "HostedCluster kv-00: its workers are stopped: hcctl start cluster kv-00 "+
+	if r.Health != Warning || r.Phase != Stopped || r.Message != "HostedCluster kv-00: its workers are stopped: hcctl start kv-00 "+
 		"--namespace lab brings them back" {
 		t.Errorf("%s, %s: %s", r.Health, r.Phase, r.Message)
 	}

@@ -20,7 +20,7 @@ const (
 	Upgrading Phase = "upgrading"
 	// NoWorkers is a control plane without worker nodes, as asked for.
 	NoWorkers Phase = "no workers"
-	// Stopped is a control plane whose worker nodes hcctl stop cluster took away, to be brought back.
+	// Stopped is a control plane whose worker nodes hcctl stop took away, to be brought back.
 	Stopped  Phase = "stopped"
 	Paused   Phase = "paused"
 	Deleting Phase = "deleting"
@@ -59,7 +59,7 @@ func (v *snapshot) phase() Phase {
 	return Ready
 }
 
-// stopped reports whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
+// stopped reports whether its workers were taken away by hcctl stop, which remembers how many there were.
 func (v *snapshot) stopped() bool {
 	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
 		_, remembered := np.Annotations[hostedcluster.StoppedAnnotation]

@@ -22,7 +22,7 @@ func TestCommands(t *testing.T) {
 		"a release": {update.ClusterCommands("clusters", "kv-00", []update.Wanted{{Field: "spec.release.image",
 			Value: "registry.example/x:4.20.4"}}), "hcctl upgrade cluster kv-00 --release-image registry.example/x:4.20.4"},
 		"a pause": {update.ClusterCommands("clusters", "kv-00", []update.Wanted{{Field: "spec.pausedUntil", Value: "true"}}),
-			"hcctl pause cluster kv-00 --until true"},
+			"hcctl pause kv-00 --until true"},
 		"a key in a Secret": {update.ClusterCommands("clusters", "kv-00", []update.Wanted{{Field: "spec.sshKey.name",
 			Value: "kv-00-ssh-key"}}), "oc set data secret/kv-00-ssh-key --from-file=id_rsa.pub=FILE, for a cluster that was " +
 			"created with a key"},
@@ -32,7 +32,7 @@ func TestCommands(t *testing.T) {
 		"a pool": {update.PoolCommands("clusters", "gpu", []update.Wanted{{Field: "spec.replicas", Value: "3"},
 			{Field: "spec.platform.kubevirt.compute.memory", Value: "16Gi"},
 			{Field: "spec.platform.kubevirt.compute.cores", Value: "4"}}),
-			"hcctl scale nodepool gpu --replicas 3; hcctl update nodepool gpu --memory 16Gi --cores 4"},
+			"hcctl scale gpu --replicas 3; hcctl update nodepool gpu --memory 16Gi --cores 4"},
 	} {
 		if got := hint.Join(tc.got, "; ").String(); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)

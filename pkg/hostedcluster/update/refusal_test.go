@@ -204,7 +204,7 @@ func TestEveryOptionIsKnown(t *testing.T) {
 		}
 	}
 	for flag, want := range map[string]string{"memory": "hcctl update nodepool POOL --memory",
-		"node-pool-replicas": "hcctl scale nodepool POOL --replicas NUMBER", "replicas": "hcctl scale nodepool POOL",
+		"node-pool-replicas": "hcctl scale POOL --replicas NUMBER", "replicas": "hcctl scale POOL",
 		"config": "hcctl create nodepool POOL", "fips": "hcctl create cluster --name ANOTHER --fips"} {
 		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way.String(), want) {
 			t.Errorf("--%s: %q, %q", flag, why, way)

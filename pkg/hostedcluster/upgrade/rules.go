@@ -211,7 +211,7 @@ func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, 
 		Object: "NodePool " + kube.Name(np), To: to.Name(),
 		Message: "it makes one worker VM more for a while, and that finds no place: " + count.Impossible,
 		Next: hint.New("one host more, one worker less (%s), a weaker %s (%s), or the control plane alone: %s none",
-			hint.Run("scale nodepool"), hint.Flag("spread"),
+			hint.Run("scale"), hint.Flag("spread"),
 			hint.Run("update nodepool", hostedcluster.Argument(np.Namespace, np.Name)).Flag("help"), hint.Flag("node-pools")),
 	}
 }

@@ -112,7 +112,7 @@ func (w *world) leaveToOwner(pod *corev1.Pod) (o Outcome, message string, next h
 			"remove it", hint.Text{}
 	case hostedcluster.PauseOf(hc.Spec.PausedUntil, w.now).Active:
 		return Waits, "its hosted cluster is paused, so nothing drains its node there",
-			hint.Run("resume cluster", hostedcluster.Argument(hc.Namespace, hc.Name)).Text()
+			hint.Run("resume", hostedcluster.Argument(hc.Namespace, hc.Name)).Text()
 	}
 	return w.settle(pod, Restarts, "its node is drained inside the hosted cluster, then it starts elsewhere")
 }

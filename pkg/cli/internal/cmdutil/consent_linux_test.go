@@ -77,7 +77,7 @@ func TestAnInterruptEndsTheAsking(t *testing.T) {
 // TestConsentWithoutAsking: nobody is asked without a terminal or with --yes. What is typed then does not count.
 func TestConsentWithoutAsking(t *testing.T) {
 	program := ptytest.New(t, "").Program
-	destroys := Destruction("stop cluster", "Stop it?", "  a line")
+	destroys := Destruction("stop", "Stop it?", "  a line")
 	for name, tc := range map[string]struct {
 		in   io.Reader
 		yes  bool
@@ -99,7 +99,7 @@ func TestConsentWithoutAsking(t *testing.T) {
 			if ExitCode(err) != tc.code || asked.Len() > 0 {
 				t.Errorf("exit %d, want %d: %v, asked %q", ExitCode(err), tc.code, err, asked.String())
 			}
-			if tc.code == ExitUsage && !strings.Contains(err.Error(), "hcctl stop cluster needs --yes here") {
+			if tc.code == ExitUsage && !strings.Contains(err.Error(), "hcctl stop needs --yes here") {
 				t.Errorf("the error names no flag: %v", err)
 			}
 		})

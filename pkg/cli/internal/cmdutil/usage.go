@@ -78,6 +78,32 @@ func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// OptionalNoun lets a command that has one kind of object take the kind's word before the names: "stop kv-00"
+// is "stop kv-00". The first word is the kind wherever it can be one.
+func OptionalNoun(cmd *cobra.Command, nouns ...string) *cobra.Command {
+	names := func(args []string) []string {
+		if len(args) > 0 && slices.Contains(nouns, args[0]) {
+			return args[1:]
+		}
+		return args
+	}
+	check, run, complete := cmd.Args, cmd.RunE, cmd.ValidArgsFunction
+	cmd.Args = func(cmd *cobra.Command, args []string) error { return check(cmd, names(args)) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, names(args)) }
+	if complete != nil {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return complete(cmd, names(args), begun)
+		}
+	}
+	return cmd
+}
+
+// The words of the two kinds, as OptionalNoun takes them.
+var (
+	ClusterNouns  = []string{"cluster", "clusters", "hostedcluster", "hostedclusters", "hc"}
+	NodePoolNouns = []string{"nodepool", "nodepools", "np"}
+)
+
 // OneName accepts exactly one argument, the name of a thing such as "hosted cluster".
 func OneName(thing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -113,7 +139,7 @@ var kindNames = map[string]string{
 }
 
 // kindWords name a kind for a user. They may be namespaces, too, so that no command guesses.
-var kindWords = []string{"cluster", "hostedcluster", "hostedclusters", "hc", "nodepool", "nodepools", "np"}
+var kindWords = slices.Concat(ClusterNouns, NodePoolNouns)
 
 // Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what get
 // -o name prints (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Wrong usage

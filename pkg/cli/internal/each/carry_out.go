@@ -16,7 +16,7 @@ import (
 
 // Work is what is done to each object, such as a hosted cluster.
 type Work struct {
-	// Command is its name in events, such as "pause cluster", Kind that of the plan document.
+	// Command is its name in events, such as "pause", Kind that of the plan document.
 	Command, Kind string
 	// Ask begins the question, and Heading the heading of a run over several, each with "%s" for the clusters, such as
 	// "Pause %s and their node pools".

@@ -15,7 +15,7 @@ import (
 func TestQuestion(t *testing.T) {
 	members := &fleet.Each{Members: []fleet.Member{{Namespace: "lab", Name: "a"}, {Namespace: "lab", Name: "b"},
 		{Namespace: "lab", Name: "c", Err: errors.New("it is paused")}}}
-	w := Work{Command: "stop cluster", Ask: "Stop %s"}
+	w := Work{Command: "stop", Ask: "Stop %s"}
 	at := &cmdutil.Target{Server: "https://a.example", OpenShift: "4.20.3"}
 	for name, tc := range map[string]struct {
 		destroys bool

@@ -15,14 +15,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
 
-// Use is the form of a command that takes several hosted clusters.
-const Use = "cluster NAME... | -l SELECTOR"
+// Names is what commands on several hosted clusters or node pools take.
+const Names = "NAME... | -l SELECTOR"
+
+// Use is the form of a command that takes several hosted clusters beside other kinds.
+const Use = "cluster " + Names
 
 // clusterNoun is what a hosted cluster is called.
 const clusterNoun = "hosted cluster"
 
-// UsePools is the form of a command that takes several node pools.
-const UsePools = "nodepool NAME... | -l SELECTOR"
+// UsePools is the form of a command that takes several node pools beside other kinds.
+const UsePools = "nodepool " + Names
 
 // Flags choose several hosted clusters, or node pools, beside those that are named.
 type Flags struct {
@@ -54,7 +57,7 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 	cmdutil.BindParallel(cmd.Flags(), &f.Parallel)
 	if f.Pools {
 		cmd.Flags().Lookup("parallel").Usage = "how many node pools to work on at once; 0 means all"
-	} else if cmd.Aliases == nil {
+	} else if cmd.Name() == "cluster" && cmd.Aliases == nil {
 		cmd.Aliases = []string{"clusters"}
 	}
 }

@@ -18,7 +18,7 @@ import (
 type Change struct {
 	Choice
 	Run cmdutil.FleetFlags
-	// Command is its name in events, such as "stop cluster"; Kind that of the plan document.
+	// Command is its name in events, such as "stop"; Kind that of the plan document.
 	Command, Kind string
 	// Ask begins the question, Heading the heading, each with "%s" for the clusters. Without Ask nothing is asked.
 	Ask, Heading string
