@@ -15,7 +15,7 @@ var Checks embed.FS
 //go:embed gitops.md glossary.md hcp.md identity.md install.md machines.md output.md pictures.md preflight.md probes.md
 //go:embed monitoring.md
 //go:embed dev/reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md
-//go:embed upgrades.md words.md
+//go:embed troubleshooting.md upgrades.md words.md
 var Pages embed.FS
 
 // Keywords are what people call what a page is about, for a search: "PAGE: WORD..." a line.
@@ -28,6 +28,6 @@ var Keywords string
 var Elsewhere = map[string]string{
 	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
 	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
-	"diagnosis": "dev/diagnosis.md", "feasibility": "dev/feasibility.md",
+	"diagnosis": "dev/diagnosis.md", "feasibility": "dev/feasibility.md", "scripts": "dev/scripts.md",
 	"rbac": "",
 }

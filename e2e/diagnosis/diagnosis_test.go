@@ -18,7 +18,8 @@ import (
 const maxTime = 10 * time.Second
 
 // TestDiagnosis brings one hosted cluster into each state of the cases in turn, and holds the first line that hcctl
-// prints, its exit code, and the message of its JSON. Where ONLY is set, it runs the cases whose symptom contains it.
+// prints, its exit code, and the message of its JSON. Where ONLY is set, it runs the cases whose symptom contains it, or
+// one of several texts with bars between.
 func TestDiagnosis(t *testing.T) {
 	w := newWorld(t)
 	cases := readCases(t)
@@ -27,7 +28,7 @@ func TestDiagnosis(t *testing.T) {
 	began := time.Now()
 	for i := range cases {
 		d := &cases[i]
-		if !strings.Contains(d.Symptom, only) {
+		if !slices.ContainsFunc(strings.Split(only, "|"), func(s string) bool { return strings.Contains(d.Symptom, s) }) {
 			continue
 		}
 		t.Run(strings.ReplaceAll(d.Symptom, " ", "-"), func(t *testing.T) {
@@ -41,7 +42,9 @@ func TestDiagnosis(t *testing.T) {
 			if err := w.make(ctx, d); err != nil {
 				t.Fatal(err)
 			}
-			rows += w.diagnose(t, d)
+			row := w.diagnose(t, d)
+			t.Log(strings.TrimSpace(row))
+			rows += row
 		})
 	}
 	t.Logf("%d cases in %s", len(cases), time.Since(began).Round(time.Second))

@@ -216,3 +216,27 @@ func serves(s *corev1.Service, p Published) bool {
 			return in.IP == p.Address.String()
 		})
 }
+
+// The labels of KubeVirt's cloud provider on its Services for those of the hosted cluster (cloud-provider-kubevirt,
+// pkg/provider/loadbalancer.go), and the name of the Service by which *.apps leads to the worker VMs (HyperShift,
+// manifests of the hosted cluster's config operator).
+const (
+	tenantServiceLabel   = "cluster.x-k8s.io/tenant-service-name"
+	tenantNamespaceLabel = "cluster.x-k8s.io/tenant-service-namespace"
+	passthroughService   = "default-ingress-passthrough-service"
+)
+
+// MirroredService returns the Service of the hosted cluster, as "namespace/name", that a Service of the control plane's
+// namespace stands for; empty if it stands for none.
+func MirroredService(s *corev1.Service) string {
+	if s.Labels[tenantServiceLabel] == "" {
+		return ""
+	}
+	return s.Labels[tenantNamespaceLabel] + "/" + s.Labels[tenantServiceLabel]
+}
+
+// LeadsToWorkers reports whether a Service of the control plane's namespace leads to the worker VMs: *.apps, and what
+// stands for a Service of type LoadBalancer of the hosted cluster.
+func LeadsToWorkers(s *corev1.Service) bool {
+	return MirroredService(s) != "" || strings.HasPrefix(s.Name, passthroughService)
+}

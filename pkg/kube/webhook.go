@@ -42,6 +42,9 @@ func (e *WebhookError) Hint() hint.Text {
 	if e.Replicas == 0 {
 		return hint.New("oc scale deployment/%s -n %s --replicas=1", e.Name, e.Namespace)
 	}
+	if e.Ready > 0 {
+		return hint.New("oc get pods,endpointslices -n %s; %s (Webhook)", e.Namespace, hint.Run("docs", "troubleshooting"))
+	}
 	return hint.New("oc get pods,events -n %s", e.Namespace)
 }
 

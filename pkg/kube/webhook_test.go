@@ -38,7 +38,7 @@ func TestWebhookError(t *testing.T) {
 			"oc scale deployment/ho -n hypershift --replicas=1"},
 		"not ready": {[]string{service, deployment(2, 0)}, "operator.hypershift.svc:443/x", "",
 			"Deployment hypershift/ho, which serves it, has no pod that is ready", "oc get pods,events -n hypershift"},
-		"up":              {[]string{service, deployment(2, 1)}, "operator.hypershift.svc/x", "", "which serves it, is up", "oc get pods,events"},
+		"up":              {[]string{service, deployment(2, 1)}, "operator.hypershift.svc/x", "", "which serves it, is up", "oc get pods,endpointslices"},
 		"nobody serves":   {[]string{service}, "operator.hypershift.svc:443/x", "", "webhook hc, which Service hypershift/operator serves, does not answer yet: ", "what serves it has to run: "},
 		"not a Service":   {[]string{service, deployment(0, 0)}, "192.0.2.1:443/x", "", "a webhook does not answer yet: ", ""},
 		"not to be read":  {[]string{service, deployment(0, 0)}, "operator.hypershift.svc:443/x", "services", "webhook hc, which Service hypershift/operator serves, does not answer yet: ", "what serves it has to run: "},

@@ -77,7 +77,8 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 		"RoleBinding lab Role team",
 		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
 			"control-plane-operator; list deployments,statefulsets.apps; list datavolumes.cdi.kubevirt.io; list " +
-			"machines.cluster.x-k8s.io; list,watch controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
+			"machines.cluster.x-k8s.io; list endpointslices.discovery.k8s.io; list,watch " +
+			"controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
 			"virtualmachineinstancemigrations,virtualmachineinstances.kubevirt.io; " +
 			"list,watch virtualmachines.kubevirt.io; list routes.route.openshift.io", "RoleBinding lab-kv-00 Role team",
 		"Role lab-kv-00-services: list deployments.apps", "RoleBinding lab-kv-00-services Role team",

@@ -38,9 +38,9 @@ func viewerRules() []Rule {
 		{Verbs: "list", Resources: "events", At: Clusters, Why: "what happened to the hosted clusters and node pools"},
 		{Verbs: "list", Resources: "services persistentvolumeclaims", At: ControlPlane,
 			Why: "what a cluster that is being deleted still has"},
-		{Verbs: "list", Resources: "routes.route.openshift.io datavolumes.cdi.kubevirt.io " +
+		{Verbs: "list", Resources: "routes.route.openshift.io endpointslices.discovery.k8s.io datavolumes.cdi.kubevirt.io " +
 			"virtualmachineinstancemigrations.kubevirt.io", At: ControlPlane,
-			Why: "why a control plane is not reached, and why a worker VM is not ready"},
+			Why: "why a control plane or *.apps is not reached, and why a worker VM is not ready"},
 		{Verbs: "get", Resources: "deployments.apps", Names: "operator", At: access.In(operatorNamespace),
 			Why: "whether the operator that deletes it runs"},
 		{Verbs: "get", Resources: "deployments.apps", Names: "control-plane-operator", At: ControlPlane,

@@ -5,13 +5,17 @@ import (
 
 	routev1 "github.com/openshift/api/route/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// Published explains why the control plane is not reached: by its Services without an address and its Routes that no
-// router admits.
+// Published explains why the control plane or *.apps is not reached: by Services without an address or endpoints, and
+// by Routes that no router admits.
 func (w *Walker) Published(ctx context.Context) []Symptom {
 	var out []Symptom
 	services, _ := once(w, "services", func() ([]corev1.Service, error) {
@@ -20,6 +24,9 @@ func (w *Walker) Published(ctx context.Context) []Symptom {
 	})
 	for i := range services {
 		s := Symptom{Verdict: health.Of(&services[i], w.now())}
+		if s.OK() && hostedcluster.LeadsToWorkers(&services[i]) {
+			s.Verdict = w.mirror(ctx, &services[i])
+		}
 		if !s.OK() {
 			e, found := w.warning(ctx, "Service", services[i].Name)
 			out = append(out, w.with(s, e, found))
@@ -35,4 +42,26 @@ func (w *Walker) Published(ctx context.Context) []Symptom {
 		}
 	}
 	return first(out)
+}
+
+// mirror judges a Service that leads to the worker VMs with its EndpointSlices, which the hosted cluster's config
+// operator writes where it has no selector.
+func (w *Walker) mirror(ctx context.Context, s *corev1.Service) health.Verdict {
+	slices, err := once(w, "endpointslices", func() ([]unstructured.Unstructured, error) {
+		return kube.ListAll(ctx, w.management, kube.EndpointSlice.NewList(),
+			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inside())
+	})
+	if err != nil {
+		return health.Of(s, w.now())
+	}
+	v := health.Of(s, w.now(), health.Endpoints(slices))
+	if v.OK() {
+		return v
+	}
+	if of := hostedcluster.MirroredService(s); of != "" {
+		v.Message = "it stands for Service " + sanitize.Value(of) + " of the hosted cluster: " + v.Message
+	}
+	v.Hint = hint.New("%s; %s", hint.Run("logs", hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+		"hosted-cluster-config-operator"), hint.Run("docs", "troubleshooting"))
+	return v
 }

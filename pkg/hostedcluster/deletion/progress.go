@@ -119,13 +119,8 @@ func cleanupMessage(c *metav1.Condition) string {
 	return fmt.Sprintf("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message)
 }
 
-// The labels of the KubeVirt cloud provider on its Services for those of the guest, and the name prefix of the KubeVirt
-// storage driver's volumes.
-const (
-	tenantServiceLabel   = "cluster.x-k8s.io/tenant-service-name"
-	tenantNamespaceLabel = "cluster.x-k8s.io/tenant-service-namespace"
-	guestVolumePrefix    = "pvc-"
-)
+// guestVolumePrefix is the name prefix of the KubeVirt storage driver's volumes.
+const guestVolumePrefix = "pvc-"
 
 // guestLeftovers names the guest's remaining load balancers and volumes. It leaves out what cannot be read.
 func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
@@ -135,17 +130,9 @@ func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 	if err := r.List(ctx, &services, in); err == nil {
 		for i := range services.Items {
 			s := &services.Items[i]
-			if of := s.Labels[tenantServiceLabel]; of != "" {
-				things = append(
-					things,
-					fmt.Sprintf(
-						"Service %s of the guest's %s/%s%s",
-						kube.Name(s),
-						s.Labels[tenantNamespaceLabel],
-						of,
-						heldBySuffix(kube.Finalizers(s)),
-					),
-				)
+			if of := hostedcluster.MirroredService(s); of != "" {
+				things = append(things, fmt.Sprintf("Service %s of the guest's %s%s", kube.Name(s), of,
+					heldBySuffix(kube.Finalizers(s))))
 			}
 		}
 	}

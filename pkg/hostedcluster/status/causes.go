@@ -142,6 +142,9 @@ func rankOfCondition(top, p *Part) cause.Rank {
 var byPublishing = []string{string(hyperv1.InfrastructureReady), string(hyperv1.IgnitionEndpointAvailable),
 	hyperv1.NodePoolReachedIgnitionEndpoint, conditions.ControlPlaneConnection, conditions.DataPlaneConnection}
 
+// byRoutes are the ClusterOperators of the hosted cluster that ask for a name below its *.apps.
+var byRoutes = []string{"authentication", "console", "ingress"}
+
 // explain adds to what is not well what stands one level below it and explains it.
 func (v *snapshot) explain(ctx context.Context, r *Report) {
 	if r.Health.Compare(Progressing) < 0 || r.Phase == Deleting {
@@ -169,7 +172,7 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 		}
 	}
 	for i := range r.Operators.Parts {
-		if p := &r.Operators.Parts[i]; p.Name == "authentication" {
+		if p := &r.Operators.Parts[i]; slices.Contains(byRoutes, p.Name) {
 			because(p, w.Published)
 		}
 	}
@@ -258,7 +261,7 @@ func (v *snapshot) suspects(r *Report) []string {
 			suspect("load-balancer")
 			suspect("ingress/wildcard")
 		case c.rank == cause.HostedOperator && hostedcluster.BaseDomainPassthrough(v.hc.Spec) &&
-			slices.Contains([]string{"console", "ingress", "authentication"}, c.Name):
+			slices.Contains(byRoutes, c.Name):
 			suspect("ingress/wildcard")
 			// That a name does not resolve where hcctl runs is no cause by itself.
 			if strings.Contains(c.Message, "no such host") {

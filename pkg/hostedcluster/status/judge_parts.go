@@ -214,6 +214,9 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 		}
 		sub := Part{Kind: "ClusterOperator", Name: o.Name, Health: operatorHealth(verdict), Message: verdict.Message,
 			Hint: verdict.Hint, Reason: verdict.Reason, Since: verdict.Since}
+		if o.Name == "network" && strings.Contains(sub.Message, frr) {
+			sub.Hint = hint.Run("docs", "troubleshooting").Text()
+		}
 		switch {
 		case sub.Health == Warning:
 			good++
@@ -229,6 +232,10 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 	p.count(good, len(v.operators.items))
 	return p
 }
+
+// frr is in the names of what the network operator brings once MetalLB runs in the hosted cluster (OpenShift 4.18 and
+// later), which some releases cannot (CNTRLPLANE-1109).
+const frr = "frr-k8s"
 
 // operatorHealth is the health of an operator that is not well.
 func operatorHealth(v health.Verdict) Health {

@@ -44,6 +44,12 @@ func volumes() map[string]verdict {
 	}
 }
 
+// mirrored is the Service that KubeVirt's cloud provider makes for one of a hosted cluster: without a selector.
+func mirrored(policy string) string {
+	return of("v1", "Service", "spec: {clusterIP: 172.30.0.9, type: LoadBalancer, externalTrafficPolicy: "+policy+
+		"}, status: {loadBalancer: {ingress: [{ip: 192.0.2.10}]}}")
+}
+
 func services() map[string]verdict {
 	service := func(kind, status string) string {
 		return of("v1", "Service", "spec: {clusterIP: 172.30.0.9, type: "+kind+", selector: {app: x}}, status: {"+status+"}")
@@ -63,6 +69,16 @@ func services() map[string]verdict {
 		"no endpoint": {object: service("LoadBalancer", address), facts: slices(""), grade: "failing",
 			says: "no pod has the labels of its selector"},
 		"of a name": {object: service("ExternalName", ""), facts: slices(""), grade: "ok"},
+		"mirrored, and nobody serves": {object: mirrored("Cluster"), facts: slices(""), grade: "failing",
+			says: "nobody has written EndpointSlices for it"},
+		"mirrored": {object: mirrored("Cluster"), facts: slices(`{"addresses": ["10.0.0.1"]}`), grade: "ok"},
+		"mirrored, with two addresses": {object: mirrored("Cluster"), facts: slices(`{"addresses": ["10.0.0.1"]}, ` +
+			`{"addresses": ["10.0.0.2", "10.8.1.2"]}`), grade: "failing", says: "EndpointSlice x-1 has an endpoint with more " +
+			"than one address: connections that go to 10.8.1.2 may end there"},
+		"mirrored, and no node takes it": {object: mirrored("Local"), facts: slices(`{"addresses": ["10.0.0.1"]}`),
+			grade: "failing", says: "its externalTrafficPolicy is Local, and none of its 1 endpoint names a node"},
+		"mirrored, and a node takes it": {object: mirrored("Local"),
+			facts: slices(`{"addresses": ["10.0.0.1"], "nodeName": "w"}`), grade: "ok"},
 	}
 }
 

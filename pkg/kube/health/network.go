@@ -31,34 +31,67 @@ func judgeService(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	if !f.endpoints || kube.Text(u, "spec", "type") == string(corev1.ServiceTypeExternalName) {
 		return v
 	}
-	ready, all := endpointsOf(u, f.slices)
-	switch {
-	case ready > 0:
-		return v
-	case all > 0:
-		return v.with(step.StatePending, "NoReadyEndpoints", "none of its %s is ready", plural.Count(all, "endpoint")).
-			inTrouble()
-	}
-	return v.with(step.StatePending, "NoEndpoints", "it has no endpoints: no pod has the labels of its selector").
-		inTrouble()
+	return judgeEndpoints(u, v, f.slices)
 }
 
-// endpointsOf counts the addresses of a Service's EndpointSlices, and those that are ready. A readiness that is not
-// said counts as ready (EndpointConditions).
-func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstructured) (ready, all int) {
+// judgeEndpoints judges what serves behind a Service. Kubernetes gives addresses of an endpoint beyond the first no
+// meaning (discovery/v1), and some network plug-ins send to all of them; with externalTrafficPolicy Local a node takes
+// only what goes to an endpoint that names that node.
+func judgeEndpoints(u *unstructured.Unstructured, v Verdict, slices []unstructured.Unstructured) Verdict {
+	e := endpointsOf(u, slices)
+	local := kube.Text(u, "spec", "externalTrafficPolicy") == string(corev1.ServiceExternalTrafficPolicyLocal)
+	selector, _, _ := unstructured.NestedMap(u.Object, "spec", "selector")
+	switch {
+	case e.all == 0 && len(selector) == 0:
+		return v.with(step.StatePending, noEndpoints, "it has no endpoints: it has no selector, and nobody has written "+
+			"EndpointSlices for it").inTrouble()
+	case e.all == 0:
+		return v.with(step.StatePending, noEndpoints, "it has no endpoints: no pod has the labels of its selector").
+			inTrouble()
+	case e.ready == 0:
+		return v.with(step.StatePending, "NoReadyEndpoints", "none of its %s is ready", plural.Count(e.all, "endpoint")).
+			inTrouble()
+	case e.second != "":
+		return v.with(step.StatePending, "TwoAddresses", "EndpointSlice %s has an endpoint with more than one address: "+
+			"connections that go to %s may end there", e.slice, e.second).inTrouble()
+	case local && e.placed == 0:
+		return v.with(step.StatePending, "NoLocalEndpoints", "its externalTrafficPolicy is Local, and none of its %s "+
+			"names a node: no node takes what comes to its address", plural.Count(e.all, "endpoint")).inTrouble()
+	}
+	return v
+}
+
+// noEndpoints is the Reason of a Service behind which nothing serves.
+const noEndpoints = "NoEndpoints"
+
+// endpoints are those of a Service: how many, how many are ready and name a node, and one with a second address.
+type endpoints struct {
+	all, ready, placed int
+	slice, second      string
+}
+
+// endpointsOf counts the endpoints of a Service's EndpointSlices. A readiness that is not said counts as ready
+// (EndpointConditions).
+func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstructured) (out endpoints) {
 	for i := range list {
 		if list[i].GetNamespace() != service.GetNamespace() ||
 			list[i].GetLabels()["kubernetes.io/service-name"] != service.GetName() {
 			continue
 		}
 		for _, e := range kube.Maps(&list[i], "endpoints") {
-			all++
+			out.all++
 			if is, said, _ := unstructured.NestedBool(e, "conditions", "ready"); is || !said {
-				ready++
+				out.ready++
+			}
+			if node, _ := e["nodeName"].(string); node != "" {
+				out.placed++
+			}
+			if a, _, _ := unstructured.NestedStringSlice(e, "addresses"); len(a) > 1 && out.second == "" {
+				out.slice, out.second = list[i].GetName(), a[1]
 			}
 		}
 	}
-	return ready, all
+	return out
 }
 
 // judgeRoute judges a Route: each router that looks at it says whether it admits it.

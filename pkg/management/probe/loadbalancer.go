@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -92,12 +93,53 @@ func (s *session) tryBalancer(ctx context.Context) step.Finding {
 		return found.On("%s", object)
 	}
 	if err := answers(ctx, address, server.Name); err != nil {
-		return step.Broken("%s answers inside the cluster, but not from where hcctl runs: %s", address, short(err.Error())).
-			On("%s", object).
-			WithHint("is there a way from this machine to %s, and a firewall between? Users of hosted clusters need one, too",
-				address)
+		return unanswered(address, err, s.announcer(ctx, service)).On("%s", object)
 	}
 	return step.OK("%s answers from where hcctl runs and from inside the cluster", address).On("%s", object)
+}
+
+// unanswered is the finding where only pods get an answer. They need no ARP for it, so that the speaker that announces
+// the address, on the node if that is known, may be what is silent.
+func unanswered(address string, err error, node string) step.Finding {
+	f := step.Broken("%s answers inside the cluster, but not from where hcctl runs: %s", address, short(err.Error()))
+	route := fmt.Sprintf("is there a way from this machine to %s, and a firewall between? Users of hosted clusters need "+
+		"one, too", address)
+	if node == "" {
+		return f.WithHint("%s; the address may not be announced: %s (Speakers)", route, hint.Run("docs", "troubleshooting"))
+	}
+	f.Message += "; MetalLB's speaker on node " + node + " announces it"
+	return f.WithHint("%s; a speaker that does not answer ARP is made new by: oc delete pods -n metallb-system -l "+
+		"component=speaker --field-selector spec.nodeName=%s; %s (Speakers)", route, node,
+		hint.Run("docs", "troubleshooting"))
+}
+
+// nodeAssigned is the reason of the Event in which a speaker says that it announces a Service, and announcing the form
+// of its message (MetalLB, speaker/main.go).
+const nodeAssigned = "nodeAssigned"
+
+var announcing = lazyregexp.New(`^announcing from node "([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)" with protocol "layer2"$`)
+
+// announcer returns the node whose speaker announces a Service in L2 mode, "" if none says so.
+func (s *session) announcer(ctx context.Context, service *corev1.Service) string {
+	list := &corev1.EventList{}
+	if err := s.client.List(ctx, list, client.InNamespace(s.namespace),
+		client.MatchingFields{"involvedObject.name": service.Name}); err != nil {
+		return ""
+	}
+	return announcerOf(list.Items, service)
+}
+
+func announcerOf(events []corev1.Event, service *corev1.Service) (node string) {
+	last := time.Time{}
+	for i := range events {
+		e := &events[i]
+		m := announcing().FindStringSubmatch(e.Message)
+		if e.Reason == nodeAssigned && e.InvolvedObject.Kind == "Service" && e.InvolvedObject.Name == service.Name &&
+			m != nil && !e.LastTimestamp.Time.Before(last) {
+			node, last = m[1], e.LastTimestamp.Time
+		}
+	}
+	return node
 }
 
 // server returns a pod that answers with its name. It runs until it is deleted.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -448,6 +449,29 @@ func TestMirrors(t *testing.T) {
 {apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: openshift-config}, data: {` + key + `: PEM}}
 `
 	}
+	written := func(name, at string) string {
+		return `
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + name + `, namespace: openshift-config, creationTimestamp: "2025-01-01T00:00:00Z",
+  managedFields: [{manager: oc, operation: Update, time: "` + at + `"}]}, data: {mirror.example.com..5000: PEM}}
+`
+	}
+	started := func(at string) string {
+		return `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: operator-5f7-x, namespace: hypershift, labels: {pod-template-hash: 5f7}, ownerReferences: [
+  {apiVersion: apps/v1, kind: ReplicaSet, name: operator-5f7, uid: u, controller: true}]}, status: {containerStatuses: [{name: operator,
+  state: {running: {startedAt: "` + at + `"}}}]}}
+`
+	}
+	newer := strings.Replace(mirrored, "name: releases", `name: releases, creationTimestamp: "2026-01-02T00:00:00Z"`, 1)
+	supported := func(version string) string {
+		return `
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: supported-versions, namespace: hypershift}, data: {
+  supported-versions: '{"versions":["` + version + `","4.14"]}'}}
+`
+	}
 	proxy := `
 ---
 {apiVersion: config.openshift.io/v1, kind: Proxy, metadata: {name: cluster}, status: {httpsProxy: "http://proxy:3128"}}
@@ -472,6 +496,19 @@ func TestMirrors(t *testing.T) {
 			ID: Mirrors, State: step.StateOK, Says: []string{"its certificate is in additionalTrustedCA"}},
 		"its certificate is not given": {Objects: []string{catalogsOff, mirrored, image, ca("other")}, ID: Mirrors,
 			State: step.StateOK, Says: []string{"ConfigMap ca has no certificate for mirror.example.com:5000"}},
+		"certificates that the operator has not read": {Objects: []string{catalogsOff, mirrored, image,
+			written("ca", "2026-01-02T00:00:00Z"), started("2026-01-01T00:00:00Z")}, ID: Mirrors, State: step.StateMissing,
+			Says: []string{"Deployment hypershift/operator", "started before the certificates of registries were changed",
+				"oc rollout restart deployment/operator -n hypershift"}},
+		"certificates that it has read": {Objects: []string{catalogsOff, mirrored, image,
+			written("ca", "2026-01-02T00:00:00Z"), started("2026-01-03T00:00:00Z")}, ID: Mirrors, State: step.StateOK,
+			Says: []string{"its certificate is in additionalTrustedCA"}},
+		"mirror sets that an old operator has not read": {Objects: []string{catalogsOff, newer, started("2026-01-01T00:00:00Z"),
+			supported("4.15")}, ID: Mirrors, State: step.StateMissing, Says: []string{"before the mirror sets were changed"}},
+		"mirror sets that an operator reads again": {Objects: []string{catalogsOff, newer, started("2026-01-01T00:00:00Z"),
+			supported("4.16")}, ID: Mirrors, State: step.StateOK, Says: []string{"mirror.example.com:5000 has"}},
+		"mirror sets, and nobody says which operator it is": {Objects: []string{catalogsOff, newer,
+			started("2026-01-01T00:00:00Z")}, ID: Mirrors, State: step.StateOK, Says: []string{"mirror.example.com:5000 has"}},
 		"the certificates are not there": {Objects: []string{catalogsOff, mirrored, image}, ID: Mirrors,
 			State: step.StateMissing, Says: []string{"names ConfigMap openshift-config/ca, which does not exist",
 				"--from-file=mirror.example.com..5000=CA.crt"}},

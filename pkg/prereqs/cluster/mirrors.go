@@ -3,13 +3,17 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
+	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
@@ -32,7 +36,9 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 			Check: append(prereq.ReadMirrors(),
 				access.Rule{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
 					Why: "on a disconnected cluster: which certificates of registries are trusted"},
-				readCertificates()),
+				readCertificates(), prereq.ListPods(),
+				access.Rule{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
+					Why: "whether HyperShift's operator is one that reads mirror sets only when it starts"}),
 		},
 	}
 }
@@ -45,7 +51,60 @@ func (s mirrors) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := judgeMirrors(d); f.State != step.StateOK || len(d.Mirrors) == 0 {
 		return f
 	}
-	return s.trust(ctx, r, d)
+	f, written := s.trust(ctx, r, d)
+	if f.State == step.StateOK {
+		if old := readBefore(ctx, r, written, d.Changed); old != nil {
+			return *old
+		}
+	}
+	return f
+}
+
+// mirrorsAtStart is the last minor of OpenShift 4 whose HyperShift operator reads mirror sets only when it starts
+// (OCPBUGS-29110).
+const mirrorsAtStart = 15
+
+// readBefore says that HyperShift's operator runs since before the certificates or the mirror sets were written, and so
+// goes by what they were; nil where it does not run or is newer. It reads certificates when it starts (init.go), and
+// its old versions mirror sets, too.
+func readBefore(ctx context.Context, r kube.Reader, certificates, mirrorSets time.Time) *step.Finding {
+	started, found, err := prereq.StartedFirst(ctx, r, "hypershift", "operator")
+	if err != nil || !found {
+		return nil
+	}
+	what := ""
+	switch {
+	case certificates.After(started):
+		what = "the certificates of registries"
+	case mirrorSets.After(started) && newestHosted(ctx, r) <= mirrorsAtStart:
+		what = "the mirror sets"
+	default:
+		return nil
+	}
+	f := step.Missing("it was started before %s were changed, and reads them only when it starts", what).
+		On("Deployment hypershift/operator").WithHint("oc rollout restart deployment/operator -n hypershift")
+	return &f
+}
+
+// newestHosted is the minor of the newest OpenShift 4 that HyperShift's operator can install, which is its own; a large
+// number where that is not known.
+func newestHosted(ctx context.Context, r kube.Reader) int {
+	supported := &corev1.ConfigMap{}
+	if err := r.Get(ctx, types.NamespacedName{Namespace: "hypershift", Name: "supported-versions"}, supported); err != nil {
+		return math.MaxInt
+	}
+	newest := math.MaxInt
+	versions, _ := hostedversions.Parse(supported.Data["supported-versions"])
+	for i, v := range versions {
+		minor, err := strconv.Atoi(strings.TrimPrefix(v, "4."))
+		if err != nil {
+			return math.MaxInt
+		}
+		if i == 0 || minor > newest {
+			newest = minor
+		}
+	}
+	return newest
 }
 
 func judgeMirrors(d prereq.Disconnection) step.Finding {
@@ -75,8 +134,8 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 			"ImageDigestMirrorSet it writes")
 }
 
-// trust looks at who vouches for the mirrors' certificates.
-func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnection) step.Finding {
+// trust looks at who vouches for the mirrors' certificates, and when they were last written.
+func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnection) (f step.Finding, written time.Time) {
 	hosts := d.Hosts()
 	message := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
 		prereq.Listed(hosts))
@@ -89,10 +148,10 @@ func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnectio
 	image := &configv1.Image{}
 	switch err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, image); {
 	case err != nil && !apierrors.IsNotFound(err):
-		return kube.Unknown(err).On("Image cluster")
+		return kube.Unknown(err).On("Image cluster"), written
 	case image.Spec.AdditionalTrustedCA.Name == "":
 		return step.OK("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", message).
-			On("Image cluster")
+			On("Image cluster"), written
 	}
 	name := image.Spec.AdditionalTrustedCA.Name
 	ca := &corev1.ConfigMap{}
@@ -101,18 +160,19 @@ func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnectio
 		return step.Missing("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
 			On("Image cluster").
 			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", sanitize.Word(name),
-				sanitize.Word(caKey(hosts[0])))
+				sanitize.Word(caKey(hosts[0]))), written
 	case err != nil:
-		return kube.Unknown(err).On("ConfigMap openshift-config/%s", name)
+		return kube.Unknown(err).On("ConfigMap openshift-config/%s", name), written
 	}
+	written = prereq.WrittenLast(ca)
 	for _, host := range hosts {
 		if _, ok := ca.Data[caKey(host)]; !ok {
 			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", message, name,
-				host).On("Image cluster")
+				host).On("Image cluster"), written
 		}
 	}
 	return step.OK("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+
-		"clusters", message).On("Image cluster")
+		"clusters", message).On("Image cluster"), written
 }
 
 // caKey is the key of a registry in the ConfigMap of additionalTrustedCA, where two dots stand for the colon.

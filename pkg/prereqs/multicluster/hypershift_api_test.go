@@ -1,6 +1,7 @@
 package multicluster
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -69,12 +70,30 @@ func TestAddon(t *testing.T) {
 	})
 }
 
+// slice is the EndpointSlice of HyperShift's webhook, with one pod.
+func slice(ready bool) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: operator-x, namespace: hypershift, labels: {
+  kubernetes.io/service-name: operator}}, addressType: IPv4, endpoints: [{addresses: [10.128.0.7], conditions: {ready: %t}}]}
+`, ready)
+}
+
 func TestHypershiftOperator(t *testing.T) {
 	served := []kube.Kind{kube.HostedCluster, kube.NodePool}
 	run(t, map[string]prereqtest.Case{
 		"none": {ID: HypershiftOperator, State: step.StateMissing, Says: []string{"the operator is not deployed"}},
 		"runs": {Objects: []string{operator(2)}, Kinds: served, ID: HypershiftOperator, State: step.StateOK,
 			Says: []string{"2 of 2 pods are ready"}},
+		"its webhook is served": {Objects: []string{operator(2), slice(true)}, Kinds: served, ID: HypershiftOperator,
+			State: step.StateOK},
+		"its webhook is not served": {Objects: []string{operator(2), slice(false)}, Kinds: served, ID: HypershiftOperator,
+			State: step.StatePending, Says: []string{"Service hypershift/operator", "none of its 1 endpoint is ready",
+				"oc rollout restart deployment/operator -n hypershift"}, Trouble: true},
+		"before a create its write tells": {Objects: []string{operator(2), slice(false)}, Kinds: served,
+			ID: HypershiftOperator, Wanted: &prereq.Wanted{}, State: step.StateOK},
+		"no permission for endpoints": {Objects: []string{operator(2)}, Kinds: served, ID: HypershiftOperator,
+			Refused: prereqtest.Forbidden("endpointslices.discovery.k8s.io"), Says: []string{"EndpointSlices", "not allowed"}},
 		"half of it runs": {Objects: []string{operator(1)}, Kinds: served, ID: HypershiftOperator,
 			State: step.StatePending, Says: []string{"1 of 2 pods are ready"}, Trouble: true},
 		"a pod is stuck": {Objects: []string{operator(1), stuckPod("hypershift", "operator")}, Kinds: served,

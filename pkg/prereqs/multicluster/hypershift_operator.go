@@ -2,16 +2,20 @@ package multicluster
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -34,7 +38,8 @@ func (s hypershiftOperator) prerequisite() prereq.Prerequisite {
 		Check: s.check, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadWorkloads(), readOperator(), prereq.ListHosted("hostedclusters"),
-				prereq.ListHosted("nodepools")),
+				prereq.ListHosted("nodepools"), access.Rule{Verbs: "list", Resources: "endpointslices.discovery.k8s.io",
+					Why: "whether HyperShift's webhook is served"}),
 		},
 		// Who prepares a hosted cluster has asked for it.
 		Preflight: &prereq.Preflight{Check: s.checkServed},
@@ -74,9 +79,45 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 			return kube.Unknown(err)
 		}
 	}
+	if !s.served {
+		if f := judgeWebhook(ctx, r); f != nil {
+			return *f
+		}
+	}
 	return step.OK("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas,
 		prereq.Replicas(deployment)).
 		On("Deployment %s/operator", hypershiftNamespace)
+}
+
+// judgeWebhook says why the operator's webhook, without which nobody writes a HostedCluster, is not served; nil if it is,
+// or has no Service. A create does not ask: its write tells, and is tried again.
+func judgeWebhook(ctx context.Context, r kube.Reader) *step.Finding {
+	list := kube.EndpointSlice.NewList()
+	if err := r.List(ctx, list, client.InNamespace(hypershiftNamespace)); err != nil {
+		f := kube.Unknown(err).On("EndpointSlices of namespace %s", hypershiftNamespace)
+		return &f
+	}
+	service := &corev1.Service{}
+	service.Namespace, service.Name = hypershiftNamespace, "operator"
+	service.Spec.Selector = map[string]string{"name": "operator"}
+	if !slicesOf(list.Items, service.Name) {
+		return nil
+	}
+	v := health.Of(service, r.Now(), health.Endpoints(list.Items))
+	if v.OK() {
+		return nil
+	}
+	f := step.Pending("its webhook is not served, so that nobody can write a HostedCluster: %s", v.Message).
+		On("Service %s", kube.Name(service)).WithTrouble().WithHint("oc get endpointslices,pods -n %s; if they stay so: "+
+		"oc rollout restart deployment/operator -n %s", hypershiftNamespace, hypershiftNamespace)
+	return &f
+}
+
+// slicesOf reports whether one of the EndpointSlices is a Service's: it has one as soon as it exists.
+func slicesOf(all []unstructured.Unstructured, service string) bool {
+	return slices.ContainsFunc(all, func(s unstructured.Unstructured) bool {
+		return s.GetLabels()["kubernetes.io/service-name"] == service
+	})
 }
 
 // checkServed returns the check of the operator where HostedClusters are known to be served.

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -22,6 +24,8 @@ type Disconnection struct {
 	Mirrors map[string][]string
 	// Proxy means the cluster reaches out through a proxy.
 	Proxy bool
+	// Changed is when a mirror set was last written, as far as it says.
+	Changed time.Time
 }
 
 // Disconnected reports whether the cluster's default catalogs are off: what it can install is what was mirrored.
@@ -55,7 +59,7 @@ func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error
 		return Disconnection{}, err
 	}
 	d := Disconnection{CatalogsOff: off}
-	if d.Mirrors, err = mirrorSets(ctx, r); err != nil {
+	if d.Mirrors, d.Changed, err = mirrorSets(ctx, r); err != nil {
 		return d, err
 	}
 	proxy := &configv1.Proxy{}
@@ -66,14 +70,32 @@ func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error
 	return d, nil
 }
 
-// mirrorSets reads all three kinds: ImageContentSourcePolicy is the only one before OpenShift 4.13.
-func mirrorSets(ctx context.Context, r kube.Reader) (map[string][]string, error) {
-	out := map[string][]string{}
+// WrittenLast is when somebody last wrote an object, apart from its status: as far as its managed fields say.
+func WrittenLast(o metav1.Object) time.Time {
+	last := o.GetCreationTimestamp().Time
+	for _, f := range o.GetManagedFields() {
+		if f.Time != nil && f.Subresource == "" && f.Time.After(last) {
+			last = f.Time.Time
+		}
+	}
+	return last
+}
+
+// mirrorSets reads all three kinds, and when one of them was last written: ImageContentSourcePolicy is the only one
+// before OpenShift 4.13.
+func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, last time.Time, err error) {
+	out = map[string][]string{}
+	written := func(o metav1.Object) {
+		if t := WrittenLast(o); t.After(last) {
+			last = t
+		}
+	}
 	byDigest := &configv1.ImageDigestMirrorSetList{}
 	if err := r.List(ctx, byDigest); err != nil && !kube.IsKindMissing(err) {
-		return nil, err
+		return nil, last, err
 	}
 	for _, set := range byDigest.Items {
+		written(&set)
 		for _, m := range set.Spec.ImageDigestMirrors {
 			for _, mirror := range m.Mirrors {
 				out[m.Source] = append(out[m.Source], string(mirror))
@@ -82,9 +104,10 @@ func mirrorSets(ctx context.Context, r kube.Reader) (map[string][]string, error)
 	}
 	byTag := &configv1.ImageTagMirrorSetList{}
 	if err := r.List(ctx, byTag); err != nil && !kube.IsKindMissing(err) {
-		return nil, err
+		return nil, last, err
 	}
 	for _, set := range byTag.Items {
+		written(&set)
 		for _, m := range set.Spec.ImageTagMirrors {
 			for _, mirror := range m.Mirrors {
 				out[m.Source] = append(out[m.Source], string(mirror))
@@ -93,9 +116,10 @@ func mirrorSets(ctx context.Context, r kube.Reader) (map[string][]string, error)
 	}
 	policies := kube.ImageContentSourcePolicy.NewList()
 	if err := r.List(ctx, policies); err != nil && !kube.IsKindMissing(err) {
-		return nil, err
+		return nil, last, err
 	}
 	for i := range policies.Items {
+		written(&policies.Items[i])
 		for _, m := range kube.Maps(&policies.Items[i], "spec", "repositoryDigestMirrors") {
 			list, _ := m["mirrors"].([]any)
 			for _, mirror := range list {
@@ -105,7 +129,7 @@ func mirrorSets(ctx context.Context, r kube.Reader) (map[string][]string, error)
 			}
 		}
 	}
-	return out, nil
+	return out, last, nil
 }
 
 // MirrorsOf are the mirrors of a repository or registry: those of every source that is it, or that it is within, a

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -149,6 +150,24 @@ func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.
 		return &v.Finding
 	}
 	return warningOf(ctx, r, o, waiting, wanted > 0)
+}
+
+// StartedFirst is when the first of the pods of a Deployment that run now was started; false if none runs.
+func StartedFirst(ctx context.Context, r kube.Reader, namespace, name string) (first time.Time, found bool, err error) {
+	pods := &corev1.PodList{}
+	if err := r.List(ctx, pods, client.InNamespace(namespace)); err != nil {
+		return first, false, err
+	}
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		for _, s := range pod.Status.ContainerStatuses {
+			if run := s.State.Running; run != nil && pod.DeletionTimestamp == nil && ownedBy(pod, name, false) &&
+				(!found || run.StartedAt.Time.Before(first)) {
+				first, found = run.StartedAt.Time, true
+			}
+		}
+	}
+	return first, found, nil
 }
 
 // ownedBy reports whether the pod is one of the DaemonSet or Deployment. A Deployment's ReplicaSet is named after it
