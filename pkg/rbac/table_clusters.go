@@ -101,6 +101,8 @@ func editorRules() []Rule {
 				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
+		{For: measured(), Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
+			Names: "hyperconvergeds.hco.kubevirt.io", Why: "which version of it is stored"},
 		{Verbs: "list", Resources: "routes.route.openshift.io services",
 			Why: "whether a name, a node port or an address of a new cluster is another one's"},
 		{For: measured(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",

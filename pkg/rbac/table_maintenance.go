@@ -17,6 +17,8 @@ func maintenanceRules() []Rule {
 			Why: "which hosted versions HyperShift's operator supports"},
 		{Verbs: "list", Resources: "poddisruptionbudgets.policy hostedclusters.hypershift.openshift.io",
 			Why: "what keeps a node from being drained, and whose it is"},
+		{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
+			Names: "hyperconvergeds.hco.kubevirt.io", Why: "which version of it is stored"},
 		{
 			Verbs: "list", Why: "what is on a node, and whether it can run elsewhere",
 			Resources: "nodes pods persistentvolumeclaims persistentvolumes statefulsets.apps " +

@@ -156,7 +156,7 @@ func (d *demand) stands(usage *fit.Usage, pool PlacedPool, c placement.Count) bo
 
 // readHypervisor reads how VMs become pods.
 func readHypervisor(ctx context.Context, r kube.Reader) (placement.Hypervisor, error) {
-	all, err := kube.HyperConvergeds(ctx, r)
+	all, err := kube.ListStored(ctx, r, kube.HyperConverged)
 	switch {
 	case err != nil && !kube.IsNotPermitted(err):
 		return placement.Hypervisor{}, fmt.Errorf("HyperConvergeds: %w", err)

@@ -88,7 +88,14 @@ func read(ctx context.Context, c *kube.Client, name string) (*world, error) {
 			client.MatchingFields{"metadata.name": etcdName})
 	})
 	wg.Go(func() { w.ceph = objects(ctx, c, kube.CephCluster) })
-	wg.Go(func() { w.virtualization = objects(ctx, c, kube.HyperConverged) })
+	wg.Go(func() {
+		kind, err := kube.Stored(ctx, c, kube.HyperConverged)
+		if err != nil && !kube.IsNotPermitted(err) {
+			w.virtualization.Err = err
+			return
+		}
+		w.virtualization = objects(ctx, c, kind)
+	})
 	wg.Wait()
 	switch {
 	case nodes.Err != nil:

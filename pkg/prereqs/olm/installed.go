@@ -65,14 +65,11 @@ func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kin
 	if f.State != step.StateMissing && !WithoutLifecycleManager(f) {
 		return f
 	}
-	list := kind.NewList()
-	switch err := r.List(ctx, list); {
-	case kube.IsKindMissing(err):
-		return f
-	case err != nil:
+	list, err := kube.ListStored(ctx, r, kind)
+	if err != nil {
 		return kube.Unknown(err).On("%ss", kind.Kind)
 	}
-	if work := judge(list.Items); work.State == step.StateOK {
+	if work := judge(list); work.State == step.StateOK {
 		if len(deployments) > 0 && !slices.ContainsFunc(deployments, func(name string) bool { return exists(ctx, r, name) }) {
 			f.Message += fmt.Sprintf("; %s is there, and its operator is not", work.Object)
 			return f

@@ -50,12 +50,12 @@ func (r Removal) check(ctx context.Context, reader kube.Reader) step.Finding {
 
 func (r Removal) checkOperator(ctx context.Context, reader kube.Reader, i *installation) step.Finding {
 	for _, kind := range r.operands {
-		list := kind.NewList()
-		if err := reader.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		list, err := kube.ListStored(ctx, reader, kind)
+		if err != nil {
 			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
-		if len(list.Items) > 0 {
-			return step.OK("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list.Items[0])).
+		if len(list) > 0 {
+			return step.OK("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list[0])).
 				On("%s", r.op.Title)
 		}
 	}

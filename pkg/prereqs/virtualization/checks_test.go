@@ -114,35 +114,6 @@ func TestJudgeVirtualizationVersion(t *testing.T) {
 	}
 }
 
-func TestHyperConvergedToWrite(t *testing.T) {
-	crd := func(versions ...map[string]any) *unstructured.Unstructured {
-		list := []any{}
-		for _, v := range versions {
-			list = append(list, v)
-		}
-		return &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"versions": list}}}
-	}
-	version := func(name string, served, storage bool) map[string]any {
-		return map[string]any{"name": name, "served": served, "storage": storage}
-	}
-	for name, tc := range map[string]struct {
-		crd  *unstructured.Unstructured
-		want string
-	}{
-		"no CRD yet":           {crd(), "v1beta1"},
-		"up to HCO 1.17":       {crd(version("v1beta1", true, true)), "v1beta1"},
-		"HCO 1.18":             {crd(version("v1", true, true), version("v1beta1", true, false)), "v1"},
-		"v1beta1 gone":         {crd(version("v1", true, true), version("v1beta1", false, false)), "v1"},
-		"stored in the future": {crd(version("v2", true, true), version("v1", true, false)), "v1"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := versionToWrite(tc.crd).Version; got != tc.want {
-				t.Errorf("got %s, want %s", got, tc.want)
-			}
-		})
-	}
-}
-
 func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 	hc := &unstructured.Unstructured{Object: map[string]any{
 		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},

@@ -28,14 +28,13 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 		ID: prereq.HyperConverged, Title: "KubeVirt deployment", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadWorkloads(), listHyperConverged()),
-			Apply: []access.Rule{{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
-				Names: "hyperconvergeds.hco.kubevirt.io", Why: "in which version to write it"},
+			Check: append(prereq.ReadWorkloads(), hyperConvergedRights()...),
+			Apply: []access.Rule{
 				{Verbs: "get create patch", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
 					Why: "virtualization"},
 			},
-			Remove: []access.Rule{{Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
-				Why: "virtualization"}},
+			Remove: []access.Rule{storedVersion(), {Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io",
+				Names: hyperConvergedName, Why: "virtualization"}},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,
 			Blocked: machines{}.check, Holds: olm.Holds(olm.Virtualization())}.Removal(prereq.RemoveHyperConverged,
@@ -45,7 +44,7 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 }
 
 func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
-	list, err := kube.HyperConvergeds(ctx, r)
+	list, err := kube.ListStored(ctx, r, kube.HyperConverged)
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
@@ -129,7 +128,7 @@ func (s hyperConverged) apply(ctx context.Context, c *kube.Client) (step.Change,
 	if err != nil {
 		return "", err
 	}
-	kind, err := storedHyperConverged(ctx, c)
+	kind, err := kube.Stored(ctx, c, kube.HyperConverged)
 	if err != nil {
 		return "", err
 	}

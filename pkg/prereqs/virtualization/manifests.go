@@ -85,7 +85,7 @@ func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (ste
 	if operator == nil {
 		return change, errors.New("the manifests have neither a HyperConverged nor the Deployment of its operator")
 	}
-	kind, err := storedHyperConverged(ctx, c)
+	kind, err := kube.Stored(ctx, c, kube.HyperConverged)
 	if err != nil {
 		return change, err
 	}

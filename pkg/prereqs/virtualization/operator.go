@@ -65,10 +65,9 @@ func (s virtualizationOperator) check(ctx context.Context, r kube.Reader) step.F
 	if f.State == step.StateOK {
 		return f
 	}
-	for _, kind := range kube.HyperConvergedKinds() {
-		if f = olm.OrHealthy(ctx, r, f, kind, judgeHyperConverged, deployments()...); f.State == step.StateOK {
-			return f
-		}
+	f = olm.OrHealthy(ctx, r, f, kube.HyperConverged, judgeHyperConverged, deployments()...)
+	if f.State == step.StateOK {
+		return f
 	}
 	if olm.WithoutLifecycleManager(f) {
 		return f.WithHint("%s applies the operator's manifests without it",
@@ -105,7 +104,7 @@ func operatorRights() prereq.Rights {
 	removed := catalog
 	removed.Verbs = "get delete"
 	return prereq.Rights{
-		Check:  append(olm.CheckRights(), listHyperConverged()),
+		Check:  append(olm.CheckRights(), hyperConvergedRights()...),
 		Apply:  slices.Concat(olm.ApplyRights(), []access.Rule{catalog}, manifestRights()),
 		Remove: append(olm.RemoveRights(olm.Virtualization(), olm.CommunityVirtualization()), removed),
 	}

@@ -73,7 +73,7 @@ func (s virtualizationVersion) check(ctx context.Context, r kube.Reader) step.Fi
 	if mce != nil {
 		demanding = !prereq.EngineBefore(prereq.EngineVersion(mce), demandingEngine)
 	}
-	list, err := kube.HyperConvergeds(ctx, r)
+	list, err := kube.ListStored(ctx, r, kube.HyperConverged)
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}

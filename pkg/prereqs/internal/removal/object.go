@@ -46,13 +46,12 @@ func takenBy(o client.Object) *owner.Owner {
 
 // Find returns the object that hcctl created, and the first that it did not create; either may be nil.
 func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *unstructured.Unstructured, err error) {
-	list := r.Kind.NewList()
-	if err := reader.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	list, err := kube.ListStored(ctx, reader, r.Kind)
+	if err != nil {
 		return nil, nil, err
 	}
-	for i := range list.Items {
-		u := &list.Items[i]
-		u.SetGroupVersionKind(r.Kind.GroupVersionKind)
+	for i := range list {
+		u := &list[i]
 		switch {
 		case Ours(u) && (r.Name == "" || u.GetName() == r.Name):
 			if own == nil {

@@ -1,0 +1,75 @@
+package kube
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Versions are the versions of a kind that hcctl knows, the one that older releases have first.
+func (k Kind) Versions() []Kind {
+	if k.GroupKind() == HyperConverged.GroupKind() {
+		return []Kind{HyperConverged, HyperConvergedV1}
+	}
+	return []Kind{k}
+}
+
+// Stored is the kind in the version that its CRD stores. Objects in any other have to be converted by the operator's
+// webhook, which does not answer while the operator is not well. Nothing is read of a kind with one version; it stays
+// as it is where the CRD is missing or has no version that hcctl knows, and with an error.
+func Stored(ctx context.Context, r Reader, k Kind) (Kind, error) {
+	if len(k.Versions()) == 1 {
+		return k, nil
+	}
+	crd := CustomResourceDefinition.New()
+	err := r.Get(ctx, types.NamespacedName{Name: k.Plural + "." + k.Group}, crd)
+	if err != nil && !apierrors.IsNotFound(err) && !IsKindMissing(err) {
+		return k, err
+	}
+	return storedIn(crd, k), nil
+}
+
+// storedIn is the known version that the CRD stores, or else the first known one that it serves.
+func storedIn(crd *unstructured.Unstructured, k Kind) Kind {
+	served, stored := map[string]bool{}, ""
+	for _, v := range Maps(crd, "spec", "versions") {
+		if on, _ := v["served"].(bool); on {
+			served[str(v, "name")] = true
+			if is, _ := v["storage"].(bool); is {
+				stored = str(v, "name")
+			}
+		}
+	}
+	for _, known := range k.Versions() {
+		if known.Version == stored {
+			return known
+		}
+	}
+	for _, known := range k.Versions() {
+		if served[known.Version] {
+			return known
+		}
+	}
+	return k
+}
+
+// ListStored lists the objects of a kind in the version that is stored, or else in the first that is served; none where
+// the kind is not served.
+func ListStored(ctx context.Context, r Reader, k Kind) ([]unstructured.Unstructured, error) {
+	stored, err := Stored(ctx, r, k)
+	if err != nil && !IsNotPermitted(err) {
+		return nil, err
+	}
+	for _, kind := range append([]Kind{stored}, k.Versions()...) {
+		list := kind.NewList()
+		switch err := r.List(ctx, list); {
+		case err == nil:
+			return list.Items, nil
+		case !IsKindMissing(err):
+			return nil, err
+		}
+	}
+	return nil, nil
+}
