@@ -76,6 +76,31 @@ func ReadWords() (*Words, error) {
 	return w, nil
 }
 
+// Values are the values of one list of a component's facts, in its order, such as printable_statuses of kubevirt.
+func Values(component, list string) ([]string, error) {
+	raw, err := files.ReadFile(component + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	var lists map[string]yaml.Node
+	if err := yaml.Unmarshal(raw, &lists); err != nil {
+		return nil, fmt.Errorf("%s: %w", component, err)
+	}
+	var facts []struct{ Value string }
+	node, found := lists[list]
+	if !found {
+		return nil, fmt.Errorf("%s has no list %s", component, list)
+	}
+	if err := node.Decode(&facts); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", component, list, err)
+	}
+	var out []string
+	for _, f := range facts {
+		out = append(out, f.Value)
+	}
+	return out, nil
+}
+
 // walk collects the words of a node. What is known of it, such as its releases, comes from the nodes above.
 func (w *Words) walk(node *yaml.Node, known Word) error {
 	switch node.Kind {

@@ -15,11 +15,22 @@ var exceptionsFile []byte
 
 // Exceptions are words that no source shows, each with the reason why code may use it all the same.
 type Exceptions struct {
-	Directories []struct{ Directory, Why string }
+	Directories []Directory
 	Domains     []struct{ Domain, Why string }
 	Words       []Reasoned
 	// Older are words that the newest release of their operator no longer has, and code uses for those that do.
 	Older []Reasoned
+}
+
+// Directory is one whose words are not looked up, but for those of some files of it.
+type Directory struct {
+	Directory, Why string
+	Except         []string
+}
+
+// has reports whether it covers a file.
+func (d Directory) has(file string) bool {
+	return strings.HasPrefix(path.Dir(file)+"/", d.Directory+"/") && !slices.Contains(d.Except, path.Base(file))
 }
 
 // Reasoned are words with the reason why code uses them.
@@ -85,14 +96,12 @@ func (e *Exceptions) covering(u Use) string {
 		return ""
 	}
 	for _, f := range e.Directories {
-		if within(u.File, f.Directory) {
+		if f.has(u.File) {
 			return "directory " + f.Directory
 		}
 	}
 	return ""
 }
-
-func within(file, directory string) bool { return strings.HasPrefix(path.Dir(file)+"/", directory+"/") }
 
 // all lists every entry, as covering names them.
 func (e *Exceptions) all() []string {

@@ -102,7 +102,7 @@ func TestParseRefusesWhatIsNotGo(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	e, err := parseExceptions([]byte(`
-directories: [{directory: pkg/others, why: theirs}, {directory: pkg/unneeded, why: theirs}]
+directories: [{directory: pkg/others, except: [b.go], why: theirs}, {directory: pkg/unneeded, why: theirs}]
 domains: [{domain: example.com, why: made up}]
 words: [{words: [Own, Gone], why: hcctl's own}]
 `))
@@ -113,11 +113,12 @@ words: [{words: [Own, Gone], why: hcctl's own}]
 	got := e.Judge([]Use{
 		use(Reason, "Known", "pkg/a/a.go"), use(Reason, "Own", "pkg/a/a.go"), use(Reason, "Theirs", "pkg/others/x/a.go"),
 		use(Key, "my.example.com/x", "pkg/a/a.go"), use(Key, "operator.io/x", "pkg/others/a.go"),
-		use(Phase, "Wrong", "pkg/othersbeside/a.go"),
+		use(Phase, "Wrong", "pkg/othersbeside/a.go"), use(Phase, "Held", "pkg/others/b.go"),
 	}, func(word string) bool { return word == "Known" })
 	want := []string{
 		"pkg/others/a.go:7: label, annotation or finalizer operator.io/x: no source in directory contracts shows it",
 		"pkg/othersbeside/a.go:7: phase Wrong: no source in directory contracts shows it",
+		"pkg/others/b.go:7: phase Held: no source in directory contracts shows it",
 		"exceptions.yaml: directory pkg/unneeded: nothing needs it any more",
 		"exceptions.yaml: Gone: nothing needs it any more",
 	}

@@ -19,6 +19,8 @@ var speakers = []struct{ component, name, object string }{
 	{"acm", "Advanced Cluster Management", "multiclusterhub -A"},
 	{"gitops", "OpenShift GitOps", "gitopscluster -n openshift-gitops"},
 	{"hyperconverged", "OpenShift Virtualization", "hyperconverged -n openshift-cnv"},
+	{"kubevirt", "KubeVirt", "vm,vmi,vmim -A"},
+	{"cdi", "KubeVirt's importer (CDI)", "datavolume -A"},
 	{"hypershift-addon", "the hypershift addon", "managedclusteraddon -n local-cluster"},
 	{"hypershift", "HyperShift", "hostedcluster,nodepool -A"},
 	{"ingress", "the ingress operator", "ingresscontroller,dnsrecord -n openshift-ingress-operator"},
@@ -32,8 +34,9 @@ var speakers = []struct{ component, name, object string }{
 
 var (
 	// wordsBelow are keys of a contract whose values are types of conditions, reasons and phases; notWords is beside them.
-	wordsBelow = regexp.MustCompile(`^(conditions|reasons?|phases?)`)
-	notWords   = regexp.MustCompile(`^(const|suffix_const|sources?|.*_source|in|note|why|meaning|refs|warning|pairs)$`)
+	wordsBelow = regexp.MustCompile(`^(conditions|reasons?|phases?|printable_statuses|condition_reasons|` +
+		`(vm|vmi|migration|datavolume|volume)_(conditions|phases)|virt_(controller|handler)_(reasons|events))`)
+	notWords = regexp.MustCompile(`^(const|suffix_const|sources?|.*_source|in|note|why|meaning|refs|warning|pairs)$`)
 	// camel is a word that stands for something: names of functions and kinds are not.
 	camel   = regexp.MustCompile(`^[A-Z][A-Za-z]*[a-z][A-Z][A-Za-z]*$`)
 	noWords = regexp.MustCompile(`^(Set|Map)[A-Z].*(Condition|Conditions)$|^(KubeVirt|LocalVolume.*|LVMCluster|` +

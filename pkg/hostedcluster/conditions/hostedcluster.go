@@ -156,6 +156,15 @@ func hostedCluster() []Row {
 			By:    controlPlaneOperator,
 			Means: "The identity providers of the configuration are valid.",
 			Look:  "hcctl logs NAME oauth-openshift"},
+		{Type: etcdEncryption, Good: yes, Bad: step.StateWarning, Late: true,
+			By: hostedClusterConfigOperator,
+			Means: "All data of etcd is encrypted with the key that the HostedCluster names. While it is not, HyperShift " +
+				"refuses another key, and the key before is still needed.",
+			Look: "hcctl docs rotation",
+			Reasons: []Reason{{Reason: "ReEncryptionFailed",
+				Means: "The data could not be encrypted anew.",
+				Hint: hint.New("keep the Secret of the key before: a part of the data is encrypted with it; %s shows the storage "+
+					"migrations of the hosted cluster", hint.Run("exec", "NAME", "--", "oc", "get", "storageversionmigrations"))}}},
 		{Type: validProxy, Good: yes, Bad: step.StateWarning,
 			Means: "The proxy of the configuration is valid.",
 			Look:  "the condition's message"},
@@ -192,7 +201,6 @@ func hostedCluster() []Row {
 		{Type: "ClusterSizeComputed"},
 		{Type: "ClusterSizeTransitionPending"},
 		{Type: "ClusterSizeTransitionRequired"},
-		{Type: "EtcdDataEncryptionUpToDate"},
 		{Type: "EtcdBackupSucceeded"},
 		{Type: "AutoNodeEnabled"},
 		{Type: "PublicEndpointExposed", Rare: true},

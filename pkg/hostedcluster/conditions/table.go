@@ -71,6 +71,7 @@ const (
 	ControlPlaneConnection = "ControlPlaneConnectionAvailable"
 	configOperator         = "ConfigOperatorReconciliationSucceeded"
 	validProxy             = "ValidProxyConfiguration"
+	etcdEncryption         = "EtcdDataEncryptionUpToDate"
 	infraNetworkPolicyRBAC = "ValidKubeVirtInfraNetworkPolicyRBAC"
 	noWorkers              = "NoWorkerNodesAvailable"
 )

@@ -103,7 +103,6 @@ func virtualMachines() map[string]verdict {
 			"0/3 nodes are available: 3 Insufficient memory.")), grade: "failing", since: "10:01",
 			says: "PodScheduled False (Unschedulable): 0/3 nodes are available: 3 Insufficient memory."},
 		"no claim":   {object: vm(always, "ErrorPvcNotFound"), grade: "failing", says: "ErrorPvcNotFound"},
-		"no volume":  {object: vm(always, "ErrorDataVolumeNotFound"), grade: "failing", says: "ErrorDataVolumeNotFound"},
 		"no image":   {object: vm(always, "ImagePullBackOff", guest), grade: "failing", says: "ImagePullBackOff: Guest", since: "10:01"},
 		"crash loop": {object: vm(always, "CrashLoopBackOff"), grade: "failing", says: "CrashLoopBackOff"},
 		"a quota": {object: vm(always, "Starting", condition("Failure", "True", "FailedCreate",

@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,12 +14,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// vmFailures are the printable statuses of a VirtualMachine that something is wrong with (KubeVirt v1.8).
+// vmFailures are the printable statuses of a VirtualMachine that something is wrong with (KubeVirt 0.58 to 1.9).
 var vmFailures = map[kubevirtv1.VirtualMachinePrintableStatus]bool{
 	kubevirtv1.VirtualMachineStatusUnschedulable: true, kubevirtv1.VirtualMachineStatusErrImagePull: true,
 	kubevirtv1.VirtualMachineStatusImagePullBackOff: true, kubevirtv1.VirtualMachineStatusPvcNotFound: true,
 	kubevirtv1.VirtualMachineStatusDataVolumeError: true, kubevirtv1.VirtualMachineStatusCrashLoopBackOff: true,
-	kubevirtv1.VirtualMachineStatusUnknown: true, "ErrorDataVolumeNotFound": true,
+	kubevirtv1.VirtualMachineStatusUnknown: true,
 }
 
 // instanceTroubles are the conditions of an instance, which KubeVirt copies to its VirtualMachine, that say what is
@@ -137,6 +138,11 @@ func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	return v
 }
 
+// migrationHolds are the conditions by which virt-controller says that it does not begin with a migration (KubeVirt 1.3 to
+// 1.9; all but the first since 1.8).
+var migrationHolds = []string{string(kubevirtv1.VirtualMachineInstanceMigrationRejectedByResourceQuota),
+	"migrationBlockedByUtilityVolumes", "migrationBlockedByBackup", "decentralizedMigrationBlocked"}
+
 // judgeMigration judges a VirtualMachineInstanceMigration: it is well once it has succeeded.
 func judgeMigration(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Since = u.GetCreationTimestamp().Time
@@ -149,7 +155,7 @@ func judgeMigration(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 			kube.Text(u, "status", "migrationState", "failureReason")))
 	}
 	for _, c := range kube.Conditions(u) {
-		if strings.HasPrefix(c.Type, "migrationRejected") && c.True() {
+		if slices.Contains(migrationHolds, c.Type) && c.True() {
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
@@ -183,8 +189,13 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v.with(step.StatePending, cmp.Or(phase, notReported), "%s", failure(what, "", running.Message))
 }
 
+// importErrors are the reasons of errors that importFails does not know by their form.
+var importErrors = []string{"OOMKilled", "ClaimLost", "ClaimMisbound", "CloneWithoutSource",
+	"NoCSIDriverForExternalPopulation"}
+
 // importFails reports whether a reason of a DataVolume's condition is an error: ErrClaimNotValid, ImagePullFailed,
-// CrashLoopBackOff, the kubelet's Error (cdi pkg/controller).
+// ChecksumError, CrashLoopBackOff, the kubelet's Error (CDI 1.59 to 1.66).
 func importFails(reason string) bool {
-	return strings.HasPrefix(reason, "Err") || strings.HasSuffix(reason, failed) || strings.HasSuffix(reason, "BackOff")
+	return strings.HasPrefix(reason, "Err") || strings.HasSuffix(reason, failed) || strings.HasSuffix(reason, "Error") ||
+		strings.HasSuffix(reason, "BackOff") || slices.Contains(importErrors, reason)
 }
