@@ -96,6 +96,13 @@ var (
 	// MutatingWebhookConfiguration is handled without its Go types, which hcctl needs for nothing else.
 	MutatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
 		"mutatingwebhookconfigurations")
+	Node = clusterScoped("", "v1", "Node", "nodes")
+	// Kinds of which hcctl only says what is left of others.
+	ValidatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
+		"validatingwebhookconfigurations")
+	PriorityClass              = clusterScoped("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses")
+	SecurityContextConstraints = clusterScoped("security.openshift.io", "v1", "SecurityContextConstraints",
+		"securitycontextconstraints")
 	DataVolume          = namespaced("cdi.kubevirt.io", "v1beta1", "DataVolume", "datavolumes")
 	StorageProfile      = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass",
@@ -180,8 +187,7 @@ var (
 
 // typed lists the kinds whose Go types are in the scheme.
 var typed = []Kind{
-	Namespace,
-	clusterScoped("", "v1", "Node", "nodes"),
+	Namespace, Node,
 	clusterScoped("", "v1", "PersistentVolume", "persistentvolumes"),
 	namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
 	namespaced("", "v1", "ResourceQuota", "resourcequotas"),
@@ -237,7 +243,8 @@ func unstructuredKinds() []Kind {
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
 		ArgoCD, ArgoCDV1alpha1, Application, ApplicationSet, GitopsService, GitOpsCluster, ManagedClusterSetBinding,
-		MutatingWebhookConfiguration, Lease, Placement, PlacementDecision,
+		MutatingWebhookConfiguration, ValidatingWebhookConfiguration, PriorityClass, SecurityContextConstraints,
+		Lease, Placement, PlacementDecision,
 		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
 		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig,
 		EndpointSlice, DataVolume, Machine, MachineSet, MachineDeployment, KubevirtMachine}

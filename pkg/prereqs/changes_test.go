@@ -106,6 +106,67 @@ func TestThePageOfChangesHasEveryTakeOver(t *testing.T) {
 	}
 }
 
+func TestThePageOfChangesHasEveryEffect(t *testing.T) {
+	_, part := changesPage(t)
+	effects := map[string]bool{}
+	for _, p := range everyPrerequisite() {
+		for _, e := range p.Effects {
+			object := e.Kind.Kind + " " + e.Name
+			if e.Labels != "" {
+				object = e.Kind.Kind + "s"
+			}
+			effects[object] = true
+			if !strings.Contains(part("effects"), e.Remove) {
+				t.Errorf("docs/changes.md does not say how to remove what %s leaves: %s", e.By, e.Remove)
+			}
+		}
+	}
+	if told := named(part("effects")); len(effects) < 4 || !maps.Equal(told, effects) {
+		t.Errorf("docs/changes.md names the effects %v, the prerequisites have %v", told, effects)
+	}
+}
+
+// TestThePageOfOperatorsNamesWhatThereIs looks for each script and test that docs/dev/operators.md names.
+func TestThePageOfOperatorsNamesWhatThereIs(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "dev", "operators.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, root := range []string{"pkg", "internal", filepath.Join("e2e", "testdata")} {
+		err := filepath.WalkDir(filepath.Join("..", "..", root), func(path string, entry fs.DirEntry, err error) error {
+			name, script := strings.CutSuffix(entry.Name(), ".txtar")
+			if script {
+				there[name] = true
+			}
+			if err != nil || !strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+				there[found[1]] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, table, _ := strings.Cut(string(page), "<!-- points:begin -->")
+	table, _, _ = strings.Cut(table, "<!-- points:end -->")
+	points := regexp.MustCompile(`(?m)^\| \d+ \| .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
+	if len(points) != 25 {
+		t.Errorf("%d points", len(points))
+	}
+	for _, point := range points {
+		for _, name := range strings.Split(point[1], ", ") {
+			if !there[strings.Trim(name, "`")] {
+				t.Errorf("there is no script or test %s", name)
+			}
+		}
+	}
+}
+
 // TestThePageOfChangesHasEveryFieldManager finds the names by which code writes, and that nothing is forced.
 func TestThePageOfChangesHasEveryFieldManager(t *testing.T) {
 	page, _ := changesPage(t)

@@ -53,6 +53,22 @@ func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []st
 	return step.InOrder(steps)
 }
 
+// LeftBehind says what operators that are gone have left in the whole cluster, one sentence each, and how to remove it.
+func LeftBehind(ctx context.Context, r kube.Reader) []string {
+	var lines []string
+	for _, p := range everyPrerequisite() {
+		for _, e := range p.Effects {
+			switch line, err := e.Left(ctx, r); {
+			case err != nil:
+				lines = append(lines, "it is not known what is left of "+e.By+": "+kube.Explain(err))
+			case line != "":
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
 // removalRights are what uninstall needs whatever it removes.
 func removalRights() []access.Rule {
 	return []access.Rule{

@@ -103,6 +103,9 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 		return cmdutil.WithResume(err, "what is left stays as it is: %s continues from there", hint.Run("uninstall"))
 	}
 	cmdutil.Tell(a.Streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. %s\n", storageWords(f))
+	for _, line := range prereqs.LeftBehind(ctx, t.Client) {
+		cmdutil.Tell(a.Streams.Err, "Left behind: %s\n", line)
+	}
 	return nil
 }
 

@@ -40,6 +40,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadWorkloads(), addresses.List("metallbs.metallb.io"), addresses.ListControllers(),
+				prereq.ReadVersion(),
 				access.Rule{Verbs: "get", Resources: "deployments.apps", Names: controllerName, Why: "MetalLB's controller"},
 				access.Rule{Verbs: "get", Resources: "daemonsets.apps", Names: speakerName, Why: "MetalLB's speakers"}),
 			Apply: []access.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
@@ -47,6 +48,11 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
 				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}},
 		},
+		Effects: []prereq.Effect{{By: "MetalLB's operator", Kind: kube.OperatorNetwork, Name: "cluster",
+			Field: []string{"spec", "additionalRoutingCapabilities"}, Since: 19, For: kube.MetalLB,
+			Does: "FRR is on, and OpenShift's network operator runs frr-k8s on every node",
+			Remove: "oc patch network.operator.openshift.io cluster --type=merge -p " +
+				`'{"spec":{"additionalRoutingCapabilities":null}}'`}},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.MetalLB, Name: metalLBName,
 			Blocked: addressesInUse(s).deployed, Holds: olm.Holds(olm.MetalLB())}.Removal(removeMetalLB, "MetalLB", removePool)},
 	}

@@ -18,6 +18,9 @@ const (
 	removeEngineOperator step.ID = "uninstall/engine-operator"
 )
 
+// engineWebhook is the configuration of its operator's webhook. It belongs to the CRD and stays with it (2.2 to 5.1).
+const engineWebhook = "multiclusterengines.multicluster.openshift.io"
+
 // operatorName is the Deployment of the engine's operator (2.2 to 5.1).
 const operatorName = "multicluster-engine-operator"
 
@@ -40,6 +43,10 @@ func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
 			Apply:  append(olm.ApplyRights(), patchHub()),
 			Remove: olm.RemoveRights(olm.MulticlusterEngine()),
 		},
+		Effects: []prereq.Effect{{By: "multicluster engine's operator", Kind: kube.ValidatingWebhookConfiguration,
+			Name: engineWebhook, For: kube.MultiClusterEngine,
+			Does:   "the operator is asked about every MultiClusterEngine; without it none can be written",
+			Remove: "oc delete validatingwebhookconfiguration " + engineWebhook}},
 		Remove: []prereq.Removal{olm.NewRemoval(olm.MulticlusterEngine(), kube.MultiClusterEngine).
 			Removal(removeEngineOperator, prereq.RemoveEngine)},
 	}

@@ -32,6 +32,8 @@ type Prerequisite struct {
 	Remove []Removal
 	// RemovedWith is the prerequisite whose Remove takes along what this one wrote, where it has no Remove of its own.
 	RemovedWith step.ID
+	// Effects are what the operator that Apply brings in does to the whole cluster.
+	Effects []Effect
 	// Rights are what its functions need of the API server.
 	Rights Rights
 	// TakesOver says what --take-over with the ID changes of what somebody else has decided, such as "sets wildcardPolicy
@@ -101,7 +103,8 @@ func (p Prerequisite) Page() string {
 func (p Prerequisite) Step(c *kube.Client) step.Step {
 	return step.Step{
 		ID: p.ID, Title: p.Title, Group: p.Group(), Severity: p.Severity, Needs: p.Needs, After: p.After,
-		Check: c.Reading(tellsDeleting(p.Check)), Apply: p.Apply.step(c), Timeout: p.Timeout, Docs: p.Page(),
+		Check: c.Reading(tellsDeleting(tellsEffects(p.Check, p.Effects))), Apply: p.Apply.step(c), Timeout: p.Timeout,
+		Docs: p.Page(),
 	}
 }
 

@@ -34,6 +34,8 @@ const (
 	// lvmDeviceClass is the name of the volume group; its StorageClass is called after it.
 	lvmDeviceClass = "vg1"
 	lvmClassPrefix = "lvms-"
+	// lvmConstraints are for vg-manager. Its operator looks for another name when it removes them.
+	lvmConstraints = "lvms-vgmanager"
 	// lvmConsequence is what a user who chooses LVM Storage has to know.
 	lvmConsequence = "its volumes belong to one node each, so worker VMs cannot be migrated live, and hosted clusters " +
 		"get no volumes that several nodes share"
@@ -55,6 +57,9 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 				Features: []access.Feature{access.LVMStorage},
 				Why:      fmt.Sprintf("%s: LVM Storage", hint.Flag("include-storage"))}},
 		},
+		Effects: []prereq.Effect{{By: "LVM Storage's operator", Kind: kube.SecurityContextConstraints, Name: lvmConstraints,
+			For: kube.LVMCluster, Does: "privileged pods of service account vg-manager in its namespace are admitted",
+			Remove: "oc delete scc " + lvmConstraints}},
 		Remove: []prereq.Removal{s.object().Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
 }

@@ -17,6 +17,9 @@ import (
 // hyperConvergedName is the only name its operator accepts, in its own namespace.
 const hyperConvergedName = "kubevirt-hyperconverged"
 
+// virtualizationPriority is what its operator gives KubeVirt's pods, and does not remove (HCO 1.8 to 1.20).
+const virtualizationPriority = "kubevirt-cluster-critical"
+
 // hyperConverged deploys OpenShift Virtualization: KubeVirt, CDI and the rest.
 type hyperConverged struct {
 	o    Options
@@ -36,6 +39,12 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 			Remove: []access.Rule{storedVersion(), {Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io",
 				Names: hyperConvergedName, Why: "virtualization"}},
 		},
+		Effects: []prereq.Effect{{By: "OpenShift Virtualization's operator", Kind: kube.PriorityClass,
+			Name: virtualizationPriority, For: kube.HyperConverged, Does: "its pods go before all others but the system's",
+			Remove: "oc delete priorityclass " + virtualizationPriority},
+			{By: "KubeVirt's virt-handler", Kind: kube.Node, Labels: "node.kubevirt.io", For: kube.HyperConverged,
+				Does:   "what processor and hypervisor the node has",
+				Remove: "oc get node NODE --show-labels, then oc label node NODE LABEL-"}},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,
 			Blocked: machines{}.check, Holds: olm.Holds(olm.Virtualization())}.Removal(prereq.RemoveHyperConverged,
 			"KubeVirt deployment", prereq.NoHostedClusters)},

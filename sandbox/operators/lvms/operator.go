@@ -231,6 +231,9 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	if err := framework.AddFinalizer(ctx, l.Client, o, lvmsFinalizer); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := l.constraints(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
 	desired, ready, err := l.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: l.namespace, Name: "vg-manager"},
 		Pod: func(p *corev1.PodSpec) {
@@ -269,6 +272,20 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 		{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable",
 			Message: "Reconciliation is complete and all the resources are available"}, groups.condition(),
 	})
+}
+
+// vgManagerConstraints are the SecurityContextConstraints of vg-manager. From 4.15 on the operator looks for another
+// name when it is to remove them, so that they stay.
+const vgManagerConstraints = "lvms-vgmanager"
+
+var constraintsKind = schema.GroupVersionKind{Group: "security.openshift.io", Version: "v1",
+	Kind: "SecurityContextConstraints"}
+
+func (l *lvmStorage) constraints(ctx context.Context) error {
+	scc := framework.Unstructured(constraintsKind)
+	scc.SetName(vgManagerConstraints)
+	scc.Object["users"] = []any{"system:serviceaccount:" + l.namespace + ":vg-manager"}
+	return framework.Create(ctx, l.Live, scc)
 }
 
 // updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.17 never write
@@ -328,6 +345,13 @@ func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured
 	}
 	if wait, err := l.claimed(ctx, classes); err != nil || wait != "" {
 		return errors.Join(err, l.Warn(ctx, o, "DeletionPending", wait))
+	}
+	scc := framework.Unstructured(constraintsKind)
+	scc.SetName(vgManagerConstraints)
+	if !framework.AtLeast(l.Profile.Minor(), "4.15") {
+		if err := framework.Remove(ctx, l.Live, scc); err != nil {
+			return err
+		}
 	}
 	doomed := []client.Object{&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: l.namespace, Name: "vg-manager"}}}
 	for _, c := range classes {

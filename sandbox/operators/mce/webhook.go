@@ -19,6 +19,7 @@ import (
 func (m *engine) webhooks() framework.Webhooks {
 	return framework.Webhooks{
 		Name: "multiclusterengines.multicluster.openshift.io", Namespace: Namespace,
+		CRD:        "multiclusterengines.multicluster.openshift.io",
 		RefusesFor: m.Faults.DurationOf(fault.WebhookRefuses, 0),
 		Rules: []framework.WebhookRule{{
 			Name: "multiclusterengines.multicluster.openshift.io", Group: Kind.Group, Version: Kind.Version,

@@ -42,7 +42,10 @@ const (
 	controllerProgram = "metallb-controller"
 )
 
-var metallbKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "MetalLB"}
+var (
+	metallbKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "MetalLB"}
+	networkKind = schema.GroupVersionKind{Group: "operator.openshift.io", Version: "v1", Kind: "Network"}
+)
 
 // Operator is metallb-operator. The MetalLB controller is real: it runs as a child of the sandbox while its Deployment
 // exists and this operator runs (in reality it would outlive the operator's pod). The speakers are empty pods, because
@@ -142,10 +145,29 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 	if err := m.adopt(ctx, cr, placed); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := m.enableFRR(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
 	if !controller || desired < 0 || ready < desired {
 		return framework.RequeueAfter(m.Pace.Scale(recheck)), m.updateStatus(ctx, cr, "Progressing", "", "")
 	}
 	return ctrl.Result{}, m.updateStatus(ctx, cr, "Available", "", "")
+}
+
+// enableFRR asks OpenShift's network operator for frr-k8s, which the operator does from 4.19 on and never takes back.
+// The daemons are not played.
+func (m *metalLB) enableFRR(ctx context.Context) error {
+	if !framework.AtLeast(m.Profile.Minor(), "4.19") {
+		return nil
+	}
+	network := framework.Unstructured(networkKind)
+	network.SetName("cluster")
+	if found, err := framework.Exists(ctx, m.Live, network); err != nil || !found {
+		return err
+	}
+	return framework.Change(ctx, m.Live, network, func(o *unstructured.Unstructured) {
+		framework.Set(o, []any{"FRR"}, "spec", "additionalRoutingCapabilities", "providers")
+	})
 }
 
 // runController plays the pod of MetalLB's controller: the real program runs while its Deployment is available.

@@ -213,6 +213,8 @@ func (v *virtualization) nodes(ctx context.Context) error {
 		fit := v.nodeDevicesOf(node.Name == last)
 		if err := framework.Change(ctx, v.Client, node, func(n *corev1.Node) {
 			metav1.SetMetaDataLabel(&n.ObjectMeta, kubevirtv1.NodeSchedulable, fit.schedulable)
+			// Nothing takes this one back: virt-operator removes what begins with kubevirt.io/ alone.
+			metav1.SetMetaDataLabel(&n.ObjectMeta, kubevirtv1.CPUModelVendorLabel+"Intel", "true")
 		}); err != nil {
 			return err
 		}

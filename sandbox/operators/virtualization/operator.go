@@ -10,7 +10,9 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -148,6 +150,9 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 	if err := v.Install(ctx, profile.OpenShiftOf(*v.running.Load()), crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := v.priority(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
 	pods, err := v.deploy(ctx)
 	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
 		return framework.RequeueAfter(v.Pace.Scale(retry)), v.updateStatus(ctx, hco, "error", failed(err))
@@ -197,6 +202,13 @@ func (v *virtualization) fillIn(ctx context.Context, hco *unstructured.Unstructu
 			}
 		}
 	})
+}
+
+// priority makes the PriorityClass of KubeVirt's pods, which nothing removes with the HyperConverged.
+func (v *virtualization) priority(ctx context.Context) error {
+	return framework.Create(ctx, v.Live, &schedulingv1.PriorityClass{
+		ObjectMeta: metav1.ObjectMeta{Name: "kubevirt-cluster-critical"}, Value: 1000000000,
+		Description: "This priority class should be used for KubeVirt core components only."})
 }
 
 // deploying returns the conditions while a component progresses and is not available. The text after the colon is made

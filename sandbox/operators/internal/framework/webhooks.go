@@ -13,8 +13,10 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
@@ -42,6 +44,8 @@ type Webhooks struct {
 	// Namespace is the operator's namespace. The configuration is deleted with it; in reality OLM deletes it with the
 	// CSV.
 	Namespace string
+	// CRD is the CustomResourceDefinition that owns the configuration instead, so that it outlives the operator.
+	CRD string
 	// RefusesFor is how long connections are refused after the operator's start.
 	RefusesFor time.Duration
 	Rules      []WebhookRule
@@ -153,15 +157,20 @@ func (r WebhookRule) answer(ctx context.Context, req admission.Request) admissio
 }
 
 func (l *Run) register(ctx context.Context, h Webhooks, port int, ca []byte) error {
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.Namespace}}
-	if _, err := Exists(ctx, l.Client, namespace); err != nil {
+	var owner client.Object = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.Namespace}}
+	reference := metav1.OwnerReference{APIVersion: "v1", Kind: "Namespace", Name: h.Namespace}
+	if h.CRD != "" {
+		owner = &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: h.CRD}}
+		reference = metav1.OwnerReference{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition",
+			Name: h.CRD}
+	}
+	if _, err := Exists(ctx, l.Live, owner); err != nil {
 		return err
 	}
 	config := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: h.Name}}
 	return Ensure(ctx, l.Client, config, func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
-		if namespace.UID != "" {
-			c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Namespace", Name: namespace.Name,
-				UID: namespace.UID}}
+		if reference.UID = owner.GetUID(); reference.UID != "" {
+			c.OwnerReferences = []metav1.OwnerReference{reference}
 		}
 		c.Webhooks = nil
 		for _, r := range h.Rules {
