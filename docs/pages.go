@@ -30,5 +30,5 @@ var Elsewhere = map[string]string{
 	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
 	"diagnosis": "dev/diagnosis.md", "feasibility": "dev/feasibility.md", "scripts": "dev/scripts.md",
 	"operators": "dev/operators.md",
-	"rbac": "",
+	"rbac":      "",
 }
