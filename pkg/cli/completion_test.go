@@ -52,7 +52,7 @@ func TestFilesAreOffered(t *testing.T) {
 		"":                {"kubeconfig", "certificate-authority", "client-certificate", "client-key"},
 		"create cluster":  {"file", "save-config", "render-into", "pull-secret", "manifests", "vm-affinity"},
 		"create nodepool": {"config", "vm-json-patch"},
-		"bootstrap":       {"file", "render", "virtualization-manifests"},
+		"bootstrap":       {"file", "mirror-resources", "render", "virtualization-manifests"},
 		"kubeconfig":      {"file"},
 		"dump":            {"artifact-dir"},
 	} {

@@ -87,6 +87,7 @@ var bootstrapIdle = map[string][]string{
 	"loadBalancer.mode":           {"--only storage", "--skip load-balancer"},
 	"loadBalancer.metallbRanges":  {"--load-balancer none", "--load-balancer existing", "--only storage", "--skip load-balancer"},
 	"multicluster.":               {"--only storage", "--skip multicluster,hypershift"},
+	"mirrors.":                    {"--skip cluster"},
 	"approval":                    {"--only ingress", "--skip storage,virtualization,load-balancer,multicluster"},
 	"with":                        {"--only ingress", "--skip gitops"},
 	"takeOver":                    {"--only storage", "--skip ingress"},
@@ -95,7 +96,8 @@ var bootstrapIdle = map[string][]string{
 
 // bootstrapValues are values beside the fields' examples, where these are the defaults or need another one.
 var bootstrapValues = map[string]string{"virtualization-source": "community", "virtualization-manifests": "testdata",
-	"skip": "ingress"}
+	"mirror-resources": "testdata",
+	"skip":             "ingress"}
 
 // fieldEffects are the rows of the fields of a command's file.
 func fieldEffects(command string) map[string]flagEffect {

@@ -192,6 +192,7 @@ func TestSettingsNameFilesOfTheirDirectory(t *testing.T) {
 	for file, flag := range map[string]string{
 		"virtualization: {manifests: " + filepath.Dir(elsewhere) + "}\n": "virtualization-manifests",
 		"virtualization: {manifests: ../..}\n":                           "virtualization-manifests",
+		"mirrors: {resources: ../..}\n":                                  "mirror-resources",
 		"storage: {disks: {agreed: [" + elsewhere + "]}}\n":              "disks",
 		"storage: {disks: {agreed: [../../plan.json]}}\n":                "disks",
 	} {

@@ -7,11 +7,13 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -31,6 +33,7 @@ type Bootstrap struct {
 	Virtualization Virtualization           `yaml:"virtualization"`
 	LoadBalancer   LoadBalancer             `yaml:"loadBalancer"`
 	Multicluster   Multicluster             `yaml:"multicluster"`
+	Mirrors        Mirrors                  `yaml:"mirrors"`
 	With           options.List             `yaml:"with"`
 	Approval       string                   `yaml:"approval"`
 	Operators      map[string]Operator      `yaml:"operators"`
@@ -50,6 +53,7 @@ type Storage struct {
 	Grow                bool           `yaml:"grow"`
 	Disks               Disks          `yaml:"disks"`
 	DataFoundation      DataFoundation `yaml:"dataFoundation"`
+	LVMS                LVMS           `yaml:"lvms"`
 }
 
 // Disks are those that Data Foundation may take.
@@ -74,23 +78,42 @@ type DataFoundation struct {
 	DeviceSets          int    `yaml:"deviceSets"`
 	VirtualizationClass string `yaml:"virtualizationClass"`
 	ConsolePlugin       string `yaml:"consolePlugin"`
+	// Spec are settings of the StorageCluster, new or not.
+	Spec *prereq.Settings `yaml:"spec"`
+}
+
+// LVMS is how a new LVMCluster is laid out.
+type LVMS struct {
+	Spec *prereq.Settings `yaml:"spec"`
 }
 
 // Virtualization is what runs the VMs.
 type Virtualization struct {
 	Source    string `yaml:"source"`
 	Manifests string `yaml:"manifests"`
+	// Spec are settings of the HyperConverged.
+	Spec *prereq.Settings `yaml:"spec"`
 }
 
 // LoadBalancer is who gives hosted API servers their addresses.
 type LoadBalancer struct {
 	Mode          loadbalancer.Mode `yaml:"mode"`
 	MetalLBRanges options.List      `yaml:"metallbRanges"`
+	// MetalLBSpec are settings of the MetalLB.
+	MetalLBSpec *prereq.Settings `yaml:"metallbSpec"`
 }
 
 // Multicluster is what manages hosted clusters.
 type Multicluster struct {
 	EnableComponents options.List `yaml:"enableComponents"`
+	// Spec are settings of the MultiClusterEngine.
+	Spec *prereq.Settings `yaml:"spec"`
+}
+
+// Mirrors are where images and operators come from.
+type Mirrors struct {
+	Resources string            `yaml:"resources"`
+	Catalogs  map[string]string `yaml:"catalogs"`
 }
 
 // Operator pins one operator.
@@ -140,13 +163,17 @@ func (b Bootstrap) optional() []string {
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
 		Storage: storage.Options{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
-			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options(), Design: b.Storage.DataFoundation.options()},
-		Virtualization: virtualization.Options{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
-		LoadBalancer:   loadbalancer.Options{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
-		Multicluster:   multicluster.Options{EnableComponents: b.Multicluster.EnableComponents},
-		With:           b.optional(),
-		Approval:       b.Approval,
-		TakeOver:       b.TakeOver,
+			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options(), Design: b.Storage.DataFoundation.options(),
+			DataFoundationSpec: b.Storage.DataFoundation.Spec, LVMSpec: b.Storage.LVMS.Spec},
+		Virtualization: virtualization.Options{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests,
+			Spec: b.Virtualization.Spec},
+		LoadBalancer: loadbalancer.Options{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges,
+			MetalLBSpec: b.LoadBalancer.MetalLBSpec},
+		Multicluster: multicluster.Options{EnableComponents: b.Multicluster.EnableComponents, Spec: b.Multicluster.Spec},
+		Mirrors:      cluster.MirrorOptions{Resources: b.Mirrors.Resources, Catalogs: b.Mirrors.Catalogs},
+		With:         b.optional(),
+		Approval:     b.Approval,
+		TakeOver:     b.TakeOver,
 	}
 	for name, pin := range b.Operators {
 		if o.Operators == nil {

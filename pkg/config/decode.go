@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and
@@ -46,6 +48,8 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 	}
 	d.at[path] = place{n.Line, n.Value}
 	switch at := v.Addr().Interface().(type) {
+	case **prereq.Settings:
+		return d.settings(n, path, at)
 	case *time.Duration:
 		return d.duration(n, path, v)
 	case *options.File:
@@ -176,6 +180,46 @@ func (d *decoder) inline(n *yaml.Node, path string, file *options.File) (err err
 		return d.fail(n, path, "has a key that is no text")
 	}
 	file.Path, file.Directory, file.Parts = "", "", nil
+	return nil
+}
+
+// settings reads fields of an operator's object.
+func (d *decoder) settings(n *yaml.Node, path string, into **prereq.Settings) error {
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, path, "is %s, but has to hold fields of the object's spec", kindOf(n))
+	}
+	if empty := nullIn(n); empty != nil {
+		return d.fail(empty, path, "has a field without a value: take it out")
+	}
+	file := options.File{}
+	if err := d.inline(n, path, &file); err != nil {
+		return err
+	}
+	s := &prereq.Settings{Path: path, File: d.name, Lines: map[string]int{}}
+	if err := utiljson.Unmarshal(file.Content, &s.Fields); err != nil {
+		return d.fail(n, path, "cannot be read: %s", err)
+	}
+	for at, place := range d.at {
+		if below, ok := strings.CutPrefix(at, path+"."); ok {
+			s.Lines[below] = place.line
+		}
+	}
+	if len(s.Fields) > 0 {
+		*into = s
+	}
+	return nil
+}
+
+// nullIn is the first null in n; nil if there is none.
+func nullIn(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return n
+	}
+	for _, inner := range n.Content {
+		if empty := nullIn(inner); empty != nil {
+			return empty
+		}
+	}
 	return nil
 }
 

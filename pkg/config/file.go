@@ -44,6 +44,7 @@ func Parse(name, directory string, data []byte) (*File, error) {
 		return nil, err
 	}
 	f.Virtualization.Manifests = d.located(f.Virtualization.Manifests)
+	f.Mirrors.Resources = d.located(f.Mirrors.Resources)
 	return f, nil
 }
 

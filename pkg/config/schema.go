@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // durations is what a time looks like, such as 1h30m.
@@ -68,6 +69,8 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 		if d := time.Duration(v.Int()); d != 0 {
 			s["default"] = shortly(d)
 		}
+	case v.Type() == reflect.TypeFor[*prereq.Settings]():
+		s["type"] = "object"
 	case v.Type() == reflect.TypeFor[options.File]():
 		if s["type"] = "string"; field.Inline {
 			s["type"] = []string{"string", "object", "array"}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -48,6 +49,24 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 		}
 		return step.Configured, nil
 	}
+}
+
+// ApplySettings writes fields of an existing object by server-side apply as owner.Settings, and takes back those that
+// this manager alone had and the object no longer names. What others have is a conflict.
+func (c *Client) ApplySettings(ctx context.Context, u *unstructured.Unstructured) (step.Change, error) {
+	current := &unstructured.Unstructured{}
+	current.SetGroupVersionKind(u.GroupVersionKind())
+	if err := c.Client.Get(ctx, client.ObjectKeyFromObject(u), current); err != nil {
+		return "", fmt.Errorf("%s %s: %w", u.GetKind(), Name(u), err)
+	}
+	if err := c.Client.Apply(ctx, u, client.FieldOwner(owner.Settings),
+		client.FieldValidation(metav1.FieldValidationStrict)); err != nil {
+		return "", fmt.Errorf("%s %s: %w", u.GetKind(), Name(u), err)
+	}
+	if u.GetResourceVersion() == current.GetResourceVersion() {
+		return step.Unchanged, nil
+	}
+	return step.Configured, nil
 }
 
 // CreateOnce creates the object if it does not exist and never changes an existing one, for keys and identities. It

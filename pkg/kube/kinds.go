@@ -174,6 +174,10 @@ var (
 var (
 	ClusterServiceVersion = namespaced("operators.coreos.com", "v1alpha1", "ClusterServiceVersion",
 		"clusterserviceversions")
+	CatalogSource        = namespaced("operators.coreos.com", "v1alpha1", "CatalogSource", "catalogsources")
+	ImageDigestMirrorSet = clusterScoped("config.openshift.io", "v1", "ImageDigestMirrorSet", "imagedigestmirrorsets")
+	ImageTagMirrorSet    = clusterScoped("config.openshift.io", "v1", "ImageTagMirrorSet", "imagetagmirrorsets")
+	// VirtualMachineInstance runs a VM.
 	VirtualMachineInstance = namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances")
 	// HostedCluster and NodePool are HyperShift's kinds.
 	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
@@ -212,10 +216,9 @@ var typed = []Kind{
 	clusterScoped("config.openshift.io", "v1", "Image", "images"),
 	clusterScoped("config.openshift.io", "v1", "Proxy", "proxies"),
 	clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers"),
-	clusterScoped("config.openshift.io", "v1", "ImageDigestMirrorSet", "imagedigestmirrorsets"),
-	clusterScoped("config.openshift.io", "v1", "ImageTagMirrorSet", "imagetagmirrorsets"),
+	ImageDigestMirrorSet, ImageTagMirrorSet,
 	namespaced("route.openshift.io", "v1", "Route", "routes"),
-	namespaced("operators.coreos.com", "v1alpha1", "CatalogSource", "catalogsources"),
+	CatalogSource,
 	namespaced("operators.coreos.com", "v1alpha1", "Subscription", "subscriptions"),
 	namespaced("operators.coreos.com", "v1alpha1", "InstallPlan", "installplans"),
 	namespaced("operators.coreos.com", "v1alpha1", "ClusterServiceVersion", "clusterserviceversions"),

@@ -7,6 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
@@ -42,6 +43,13 @@ func (o Validated) Features() []access.Feature {
 	}
 	if o.Virtualization.Image() != "" {
 		out = append(out, access.Community)
+	}
+	if o.Mirrors.Given() {
+		out = append(out, access.Mirrors)
+	}
+	if slices.ContainsFunc([]*prereq.Settings{o.Virtualization.Spec, o.LoadBalancer.MetalLBSpec, o.Multicluster.Spec,
+		o.Storage.DataFoundationSpec, o.Storage.LVMSpec}, func(s *prereq.Settings) bool { return s != nil }) {
+		out = append(out, access.Settings)
 	}
 	if o.wants(gitops.Group) {
 		out = append(out, access.GitOps)

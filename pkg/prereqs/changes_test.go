@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 )
 
 // changesPage reads docs/changes.md, whole and by its marked parts.
@@ -220,8 +221,11 @@ func managerOf(t *testing.T, path string, arg ast.Expr) string {
 			return "hcctl"
 		}
 	case *ast.SelectorExpr:
-		if e.Sel.Name == "FieldOwner" {
+		switch e.Sel.Name {
+		case "FieldOwner":
 			return "hcctl"
+		case "Settings":
+			return owner.Settings
 		}
 	case *ast.BinaryExpr:
 		if suffix, ok := e.Y.(*ast.BasicLit); ok {

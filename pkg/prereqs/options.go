@@ -3,6 +3,7 @@ package prereqs
 import (
 	"slices"
 
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
@@ -20,6 +21,7 @@ type Options struct {
 	Virtualization virtualization.Options
 	LoadBalancer   loadbalancer.Options
 	Multicluster   multicluster.Options
+	Mirrors        cluster.MirrorOptions
 	// Operators pins operators, by OLM package, such as "multicluster-engine".
 	Operators map[string]olm.Pin
 	// Approval is who approves updates of operators that hcctl installs and that are not pinned: automatic (the default)
@@ -40,6 +42,7 @@ type validated struct {
 	Virtualization virtualization.Options
 	LoadBalancer   loadbalancer.Validated
 	Multicluster   multicluster.Options
+	Mirrors        cluster.MirrorOptions
 	Operators      olm.Pins
 	TakeOver       prereq.TakeOver
 	With           []string
@@ -56,7 +59,8 @@ func withOptional() Validated { return valid(Options{With: OptionalGroups()}) }
 
 // Validate parses the options. The error is an *option.Error about the first one that is wrong.
 func (o Options) Validate() (Validated, error) {
-	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster, With: o.With}
+	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster, Mirrors: o.Mirrors,
+		With: o.With}
 	for _, group := range o.With {
 		if err := prereq.OneOf("with", group, OptionalGroups()); err != nil {
 			return Validated{}, err
@@ -73,6 +77,9 @@ func (o Options) Validate() (Validated, error) {
 		return Validated{}, err
 	}
 	if err := o.Virtualization.Validate(); err != nil {
+		return Validated{}, err
+	}
+	if err := o.Mirrors.Validate(); err != nil {
 		return Validated{}, err
 	}
 	if err := o.Multicluster.Validate(); err != nil {

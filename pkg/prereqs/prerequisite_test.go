@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -26,9 +27,9 @@ func writes(rules []access.Rule) bool {
 }
 
 func TestEachPrerequisiteIsWhole(t *testing.T) {
-	// With ranges the pool is written too, which is the most that options can bring.
-	all := prerequisites(valid(Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}),
-		nil)
+	// With ranges the pool is written too, with a directory the mirrors, which is the most that options can bring.
+	all := prerequisites(valid(Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}},
+		Mirrors: cluster.MirrorOptions{Resources: "cluster-resources"}}), nil)
 	for _, p := range everyPrerequisite() {
 		if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
 			all = append(all, p)

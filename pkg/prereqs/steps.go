@@ -32,7 +32,8 @@ func Steps(c *kube.Client, o Validated) []step.Step {
 // prerequisites are the lists of all groups. required is what the check of permissions asks for.
 func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 	all := slices.Concat(
-		cluster.Prerequisites(cluster.Options{Manifests: o.Virtualization.Manifests != "", Access: required}),
+		cluster.Prerequisites(cluster.Options{Manifests: o.Virtualization.Manifests != "", Access: required,
+			Mirrors: o.Mirrors}),
 		storage.Prerequisites(o.Storage, o.Operators),
 		virtualization.Prerequisites(o.Virtualization, o.Operators),
 		loadbalancer.Prerequisites(o.LoadBalancer, o.Operators),
@@ -43,7 +44,19 @@ func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 		all = append(all, gitops.Prerequisites(o.Operators)...)
 	}
 	loadbalancer.GuardRanges(all, o.LoadBalancer)
+	if o.Mirrors.Given() {
+		awaitCatalogs(all)
+	}
 	return all
+}
+
+// awaitCatalogs has operators installed once the catalogs that a user has asked for serve.
+func awaitCatalogs(all []prereq.Prerequisite) {
+	for i, p := range all {
+		if p.Apply != nil && p.ID.Group() != prereq.Catalogs.Group() && slices.Contains(p.Needs, prereq.ClusterPermissions) {
+			all[i].Needs = append(slices.Clip(p.Needs), prereq.Catalogs)
+		}
+	}
 }
 
 // everyPrerequisite are those that any options may bring, to read what they say of themselves.

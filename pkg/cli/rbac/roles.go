@@ -105,7 +105,8 @@ added, and what is printed for the same again replaces the first.`,
 func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
 	f := cmd.Flags()
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
-	s.BindNamed(f, "storage", "virtualization-source", "virtualization-manifests", "load-balancer")
+	s.BindNamed(f, "storage", "virtualization-source", "virtualization-manifests", "load-balancer",
+		"mirror-resources")
 	cmdutil.CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }

@@ -32,6 +32,8 @@ const (
 	Community      Feature = "the community catalog"
 	Manifests      Feature = "virtualization by manifests"
 	GitOps         Feature = "gitops"
+	Mirrors        Feature = "mirrors"
+	Settings       Feature = "settings of operators"
 )
 
 // OwnAddresses is the option of create that gives a cluster addresses of its own.

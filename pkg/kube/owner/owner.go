@@ -14,6 +14,12 @@ import (
 // Hcctl is the field manager of hcctl's own writes, and the value of the label of what it created.
 const Hcctl = "hcctl"
 
+// Settings is the field manager of what hcctl.yaml says of an operator's object beyond hcctl's own options.
+const Settings = "hcctl-settings"
+
+// IsHcctl reports whether a field manager is one by which bootstrap writes.
+func IsHcctl(manager string) bool { return manager == Hcctl || manager == Settings }
+
 // Owner is a tool that looks after an object.
 type Owner struct {
 	// Tool is its product name, such as "Argo CD".

@@ -42,7 +42,7 @@ func (o Override) Field() string {
 
 // Others reports whether somebody else than hcctl set the value.
 func (o Override) Others() bool {
-	return !o.Known || o.Setter.Manager != owner.Hcctl
+	return !o.Known || !owner.IsHcctl(o.Setter.Manager)
 }
 
 // Overrides are the values that the write replaces or removes. A deletion has none of its own: the whole object goes.

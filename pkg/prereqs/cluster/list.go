@@ -11,6 +11,8 @@ type Options struct {
 	Manifests bool
 	// Access is every permission that a run may need.
 	Access []kube.Access
+	// Mirrors are where images and operators are to come from.
+	Mirrors MirrorOptions
 }
 
 // Prerequisites returns those of the management cluster itself, in the order of reports.
@@ -33,7 +35,8 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		networkMTU{}.prerequisite(),
 		guestNetworks{}.prerequisite(),
 		pullSecret{}.prerequisite(),
-		mirrors{}.prerequisite(),
+		mirrors{o.Mirrors}.prerequisite(),
+		catalogs{o.Mirrors}.prerequisite(),
 		clusterProxy{}.prerequisite(),
 		operatorUpdates(),
 	}

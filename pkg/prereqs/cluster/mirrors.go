@@ -10,13 +10,17 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hostedversions"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -26,10 +30,12 @@ const Mirrors step.ID = "cluster/mirrors"
 
 // mirrors checks that the mirrors of a cluster without the default catalogs have what hosted clusters pull. It is
 // advisory, because such a cluster may reach the registries all the same.
-type mirrors struct{}
+//
+// The sets of mirrors that a user has given are written, and their nodes waited for.
+type mirrors struct{ o MirrorOptions }
 
 func (s mirrors) prerequisite() prereq.Prerequisite {
-	return prereq.Prerequisite{
+	p := prereq.Prerequisite{
 		ID: Mirrors, Title: "image mirrors", Severity: step.Advisory,
 		Check: s.check,
 		Rights: prereq.Rights{
@@ -38,12 +44,110 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 					Why: "on a disconnected cluster: which certificates of registries are trusted"},
 				readCertificates(), prereq.ListPods(),
 				access.Rule{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
-					Why: "whether HyperShift's operator is one that reads mirror sets only when it starts"}),
+					Why: "whether HyperShift's operator is one that reads mirror sets only when it starts"},
+				prereq.ListConfig("machineconfigpools.machineconfiguration.openshift.io")),
+			Apply: []access.Rule{{Verbs: "get create patch", Features: []access.Feature{access.Mirrors},
+				Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io",
+				Why:       "the mirrors that were asked for"}},
+			Remove: []access.Rule{{Verbs: "get delete", Features: []access.Feature{access.Mirrors},
+				Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io",
+				Why:       "the mirrors that hcctl wrote"}},
+		},
+		Remove: []prereq.Removal{
+			removal.Object{Kind: kube.ImageDigestMirrorSet}.Removal(removeDigestMirrors, "mirrors by digest", removeCatalogs),
+			removal.Object{Kind: kube.ImageTagMirrorSet}.Removal(removeTagMirrors, "mirrors by tag", removeCatalogs),
 		},
 	}
+	if s.o.Resources != "" {
+		// MachineConfigPools take their time: each node drains and restarts, or reloads.
+		p.Severity, p.Needs, p.Apply, p.Timeout = step.Required, prereq.Gates(), s.apply, 2*time.Hour
+	}
+	return p
+}
+
+func (s mirrors) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	found, err := s.o.read()
+	if err != nil {
+		return "", err
+	}
+	return applyAll(ctx, c, found.sets)
+}
+
+// sets says which of the given sets are not there as they are wanted, or which nodes do not have them yet. Nil means
+// that nothing is left to do; left are the objects of the directory that hcctl does not apply.
+func (s mirrors) sets(ctx context.Context, r kube.Reader) (f *step.Finding, left []string) {
+	found, err := s.o.read()
+	if err != nil {
+		broken := step.Broken("%v", err).On("%s", s.o.Resources)
+		return &broken, nil
+	}
+	var newest time.Time
+	for _, u := range found.sets {
+		live := &unstructured.Unstructured{}
+		live.SetGroupVersionKind(u.GroupVersionKind())
+		on := u.GetKind() + " " + u.GetName()
+		var one step.Finding
+		switch err := r.Get(ctx, types.NamespacedName{Name: u.GetName()}, live); {
+		case kube.IsKindMissing(err):
+			one = step.Broken("this OpenShift does not know the kind, which comes with 4.13")
+		case apierrors.IsNotFound(err):
+			one = step.Missing("it does not exist (%s)", s.o.Resources)
+		case err != nil:
+			one = kube.Unknown(err)
+		case !equality.Semantic.DeepEqual(live.Object["spec"], u.Object["spec"]):
+			one = step.Missing("it has other mirrors than %s", s.o.Resources)
+		default:
+			for _, entry := range live.GetManagedFields() {
+				if entry.Manager == kube.FieldOwner && entry.Time != nil && entry.Time.After(newest) {
+					newest = entry.Time.Time
+				}
+			}
+			continue
+		}
+		one = one.On("%s", on)
+		return &one, found.left
+	}
+	if len(found.sets) == 0 {
+		return nil, found.left
+	}
+	return rolledOut(ctx, r, newest), found.left
+}
+
+// rolloutGrace is how long the machine config operator may take to begin with a change. Where it does not begin, the
+// change makes no difference to the nodes.
+const rolloutGrace = time.Minute
+
+// rolledOut waits for the pools of nodes after a change of their configuration; nil once they have it.
+func rolledOut(ctx context.Context, r kube.Reader, changed time.Time) *step.Finding {
+	f := configPools{}.check(ctx, r)
+	if f.State != step.StateOK {
+		return &f
+	}
+	if age := r.Now().Sub(changed); age < rolloutGrace {
+		f = step.Pending("the machine config operator may not have begun with the change yet").On("MachineConfigPools").
+			RecheckAfter(rolloutGrace - age)
+		return &f
+	}
+	return nil
 }
 
 func (s mirrors) check(ctx context.Context, r kube.Reader) step.Finding {
+	if s.o.Resources == "" {
+		return s.state(ctx, r)
+	}
+	f, left := s.sets(ctx, r)
+	if f == nil {
+		state := s.state(ctx, r)
+		f = &state
+	}
+	if len(left) > 0 {
+		f.Message += fmt.Sprintf("; left in %s, for you to apply: %s", s.o.Resources, plural.Few(left, 5))
+	}
+	return *f
+}
+
+// state is whether the cluster's mirrors have what hosted clusters pull.
+func (s mirrors) state(ctx context.Context, r kube.Reader) step.Finding {
 	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
@@ -125,11 +229,11 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 	case len(d.Mirrors) == 0:
 		return step.Missing("the default catalogs are off and no registry is mirrored: if the cluster cannot reach " +
 			"quay.io and registry.redhat.io, nothing can be pulled").On("OperatorHub cluster").
-			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrorSets it writes; where " +
+			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrors it writes; where " +
 				"the registries can be reached nothing needs to be done")
 	}
 	return step.Missing("the default catalogs are off and no mirror set has %s, which hosted clusters pull",
-		prereq.Listed(lacking)).On("ImageDigestMirrorSets").
+		prereq.Listed(lacking)).On("ImageDigestMirrors").
 		WithHint("mirror the releases (oc-mirror, platform.channels in its ImageSetConfiguration) and apply the " +
 			"ImageDigestMirrorSet it writes")
 }

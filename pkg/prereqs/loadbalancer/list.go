@@ -14,7 +14,7 @@ func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 		loadBalancerOverlap{o}.prerequisite(),
 		loadBalancerRange{o}.prerequisite(),
 		loadBalancerOperator{pins}.prerequisite(),
-		metalLB{}.prerequisite(),
+		metalLB{o.MetalLBSpec}.prerequisite(),
 		loadBalancerPool{o}.prerequisite(),
 		advertisement{o}.prerequisite(),
 		freeAddresses{o: o}.prerequisite(),

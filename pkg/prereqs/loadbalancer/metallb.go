@@ -27,26 +27,30 @@ import (
 const (
 	MetalLB       step.ID = "load-balancer/metallb"
 	removeMetalLB step.ID = "uninstall/metallb"
+	// removeSettings takes settings out of a MetalLB of others.
+	removeSettings step.ID = "uninstall/metallb-settings"
 )
 
 const metalLBName = metallb.Name
 
 // metalLB deploys MetalLB: its controller and speakers.
-type metalLB struct{}
+type metalLB struct{ spec *prereq.Settings }
 
 func (s metalLB) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
+		Replaces: s.spec.Replaces(),
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadWorkloads(), addresses.List("metallbs.metallb.io"), addresses.ListControllers(),
 				prereq.ReadVersion(),
+				prereq.ReadSettings(kube.MetalLB),
 				access.Rule{Verbs: "get", Resources: "deployments.apps", Names: controllerName, Why: "MetalLB's controller"},
 				access.Rule{Verbs: "get", Resources: "daemonsets.apps", Names: speakerName, Why: "MetalLB's speakers"}),
 			Apply: []access.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
 				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
-				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}},
+				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}, prereq.TakeBackSettings(kube.MetalLB)},
 		},
 		Effects: []prereq.Effect{{By: "MetalLB's operator", Kind: kube.OperatorNetwork, Name: "cluster",
 			Field: []string{"spec", "additionalRoutingCapabilities"}, Since: 19, For: kube.MetalLB,
@@ -54,7 +58,8 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 			Remove: "oc patch network.operator.openshift.io cluster --type=merge -p " +
 				`'{"spec":{"additionalRoutingCapabilities":null}}'`}},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.MetalLB, Name: metalLBName,
-			Blocked: addressesInUse(s).deployed, Holds: olm.Holds(olm.MetalLB())}.Removal(removeMetalLB, "MetalLB", removePool)},
+			Blocked: addressesInUse{}.deployed, Holds: olm.Holds(olm.MetalLB())}.Removal(removeMetalLB, "MetalLB", removePool),
+			prereq.SettingsRemoval(removeSettings, "settings of MetalLB", kube.MetalLB)},
 	}
 }
 
@@ -68,13 +73,28 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 			return *f
 		}
 	}
-	f := judgeMetalLB(list.Items)
+	return s.spec.Judge(ctx, r, kube.MetalLB, deployed(list.Items), s.health(ctx, r, list.Items))
+}
+
+// deployed is the MetalLB that its operator accepts; nil if there is none.
+func deployed(list []unstructured.Unstructured) *unstructured.Unstructured {
+	i := slices.IndexFunc(list, func(u unstructured.Unstructured) bool { return u.GetName() == metalLBName })
+	if i < 0 {
+		return nil
+	}
+	list[i].SetGroupVersionKind(kube.MetalLB.GroupVersionKind)
+	return &list[i]
+}
+
+// health is how the MetalLB is.
+func (s metalLB) health(ctx context.Context, r kube.Reader, list []unstructured.Unstructured) step.Finding {
+	f := judgeMetalLB(list)
 	if f.State == step.StatePending {
 		if stopped := olm.Stopped(ctx, r, olm.MetalLB()); stopped != nil {
 			return prereq.Explained(f, stopped)
 		}
-		if !deleting(list.Items) {
-			return s.explained(ctx, r, list.Items, f)
+		if !deleting(list) {
+			return s.explained(ctx, r, list, f)
 		}
 	}
 	if f.State != step.StateOK {
@@ -94,7 +114,7 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 		}
 		f.Message += fmt.Sprintf("; speakers run on %d of %d nodes", len(speakers.on(nodes)), len(nodes))
 	}
-	if down := judgeWorkloads(ctx, r, namespaceOf(list.Items)); down != nil {
+	if down := judgeWorkloads(ctx, r, namespaceOf(list)); down != nil {
 		return *down
 	}
 	return f
@@ -255,6 +275,11 @@ func (s metalLB) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return "", err
 	}
+	if one := deployed(list.Items); one != nil && s.spec != nil {
+		if change, err := s.spec.Apply(ctx, c, one); err != nil || change != step.Unchanged {
+			return change, err
+		}
+	}
 	if home := namespaceOf(list.Items); home != "" {
 		return prereq.MergePatch(ctx, c, prereq.NewObject(kube.MetalLB, home, metalLBName, nil), fmt.Sprintf(
 			`{"metadata":{"annotations":{%q:%q}}}`, missingAnnotation, c.Now().UTC().Format(time.RFC3339)))
@@ -263,5 +288,5 @@ func (s metalLB) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	if err != nil {
 		return "", err
 	}
-	return c.Apply(ctx, prereq.NewObject(kube.MetalLB, namespace, metalLBName, map[string]any{}))
+	return s.spec.Create(ctx, c, prereq.NewObject(kube.MetalLB, namespace, metalLBName, map[string]any{}))
 }

@@ -32,6 +32,8 @@ type Options struct {
 	// MetalLBRanges are the addresses hosted clusters get for their API servers: CIDRs or ranges first-last, both ends
 	// included. Empty means the pools that are there.
 	MetalLBRanges []string
+	// MetalLBSpec are settings of the MetalLB.
+	MetalLBSpec *prereq.Settings
 }
 
 // rangesField is MetalLBRanges in hcctl.yaml.
@@ -44,6 +46,7 @@ type Validated struct{ *validated }
 type validated struct {
 	Mode          Mode
 	MetalLBRanges []addresses.Range
+	MetalLBSpec   *prereq.Settings
 }
 
 // Validate parses the options. The error is an *option.Error.
@@ -56,7 +59,10 @@ func (o Options) Validate() (Validated, error) {
 			"of no use with %s %s: MetalLB is neither installed nor asked for addresses then", hint.Flag("load-balancer"),
 			o.Mode)
 	}
-	v := &validated{Mode: o.Mode}
+	if o.MetalLBSpec != nil && o.Mode != "" && o.Mode != ModeMetalLB {
+		return Validated{}, option.Errorf(o.MetalLBSpec.Path, nil, "of no use with %s %s", hint.Flag("load-balancer"), o.Mode)
+	}
+	v := &validated{Mode: o.Mode, MetalLBSpec: o.MetalLBSpec}
 	for _, text := range o.MetalLBRanges {
 		r, err := addresses.Parse(text)
 		if err != nil {

@@ -22,26 +22,32 @@ const Engine = prereq.EngineStep
 // engineName is the name Red Hat's documents use; any other works as well.
 const engineName = "multiclusterengine"
 
+const removeSettings step.ID = "uninstall/multicluster-engine-settings"
+
 // multiclusterEngine deploys multicluster engine.
 type multiclusterEngine struct {
 	taken prereq.TakeOver
+	spec  *prereq.Settings
 }
 
 func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Engine, Title: "multicluster engine", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+		Replaces:  s.spec.Replaces(),
 		TakesOver: "resumes the operator of multicluster engine where somebody has paused it",
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
+			Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces(),
+				prereq.ReadSettings(kube.MultiClusterEngine)),
 			Apply: []access.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
 				Why:   "multicluster engine"}, patchEngine()},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
-				Why:   "multicluster engine"}},
+				Why:   "multicluster engine"}, prereq.TakeBackSettings(kube.MultiClusterEngine)},
 		},
-		Remove: []prereq.Removal{s.removal()},
+		Remove: []prereq.Removal{s.removal(), prereq.SettingsRemoval(removeSettings, "settings of multicluster engine",
+			kube.MultiClusterEngine)},
 	}
 }
 
@@ -51,7 +57,7 @@ func (s multiclusterEngine) check(ctx context.Context, r kube.Reader) step.Findi
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")
 	case mce != nil:
-		return s.progress(ctx, r, mce)
+		return s.spec.Judge(ctx, r, kube.MultiClusterEngine, mce, s.progress(ctx, r, mce))
 	}
 	acm, err := prereq.Hub(ctx, r)
 	switch {
@@ -60,7 +66,7 @@ func (s multiclusterEngine) check(ctx context.Context, r kube.Reader) step.Findi
 	case acm != nil:
 		return step.Pending("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
 	}
-	return judgeEngines(nil)
+	return s.spec.Judge(ctx, r, kube.MultiClusterEngine, nil, judgeEngines(nil))
 }
 
 // progress is the engine's own word, unless what it waits for will not come, or something below it explains more.
@@ -171,7 +177,11 @@ func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Cha
 	if mce != nil && s.taken[Engine] && isPausedEngine(mce) {
 		return resume(ctx, c, mce, pauseAnnotation(mce))
 	}
-	return c.Apply(ctx, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
+	if mce != nil {
+		mce.SetGroupVersionKind(kube.MultiClusterEngine.GroupVersionKind)
+		return s.spec.Apply(ctx, c, mce)
+	}
+	return s.spec.Create(ctx, c, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
 }
 
 // removal takes longest: the engine removes its components first.
@@ -191,7 +201,7 @@ func listHub() access.Rule {
 // patchEngine is the right to switch components on.
 func patchEngine() access.Rule {
 	return access.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
-		Why: "switches components on; an engine that is there may have any name"}
+		Why: "switches components on, writes settings; an engine that is there may have any name"}
 }
 
 // patchHub is the right to switch components on where Advanced Cluster Management owns the engine.

@@ -10,7 +10,7 @@ func Prerequisites(o Options, pins olm.Pins, taken prereq.TakeOver) []prereq.Pre
 	o = o.with(taken)
 	return []prereq.Prerequisite{
 		multiclusterOperator{pins, taken}.prerequisite(),
-		multiclusterEngine{taken}.prerequisite(),
+		multiclusterEngine{taken, o.Spec}.prerequisite(),
 		multiclusterVersion{}.prerequisite(),
 		hypershiftComponent{o}.prerequisite(),
 		localCluster{o}.prerequisite(),

@@ -12,6 +12,8 @@ import (
 type Options struct {
 	// EnableComponents are components that are turned on even where somebody has turned them off.
 	EnableComponents []string
+	// Spec are settings of the MultiClusterEngine.
+	Spec *prereq.Settings
 }
 
 // enableField is EnableComponents in hcctl.yaml.
@@ -25,7 +27,7 @@ func (o Options) Validate() error {
 			return option.Errorf(enableField, name, "hosted clusters do not need it; use %s", strings.Join(needed, ", "))
 		}
 	}
-	return nil
+	return o.Spec.Validate(prereq.Reserved{Field: "overrides.components", Option: enableField})
 }
 
 // with turns on the components that the steps taken over are about.

@@ -182,6 +182,9 @@ func TestNothingOfItIsThere(t *testing.T) {
 		"not on offer": {Objects: []string{version}, State: step.StateBroken,
 			Says: []string{"no catalog offers package metallb-operator (catalogs in openshift-marketplace: none)",
 				"registry.redhat.io/redhat/redhat-operator-index:v4.20"}},
+		"from a catalog that does not exist": {Objects: []string{version, offered()}, Of: pinned(Pin{CatalogSource: "nope"}),
+			State: step.StateBroken, Says: []string{"CatalogSource nope, which package metallb-operator is to come from, does " +
+				"not exist in openshift-marketplace; there are: none"}},
 		"not on offer, catalogs off": {Objects: []string{version, off}, State: step.StateBroken,
 			Says: []string{"mirror package metallb-operator, channel stable"}},
 		"not on offer, of the community": {Objects: []string{version}, Of: installs(CommunityVirtualization()),

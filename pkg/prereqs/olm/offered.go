@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -27,6 +29,11 @@ const catalogGrace = time.Minute
 // wouldInstall says what apply would do, or why it cannot.
 func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding {
 	o, err := FindOffer(ctx, r, i.op)
+	if err != nil {
+		if f := i.withoutCatalog(ctx, r); f != nil {
+			return *f
+		}
+	}
 	switch {
 	case errors.Is(err, errNotOffered), kube.IsKindMissing(err):
 		return i.notOffered(ctx, r)
@@ -96,6 +103,31 @@ func (i Installer) tooOldFor(ctx context.Context, r kube.Reader, o Offer) *step.
 		o.minKube, text).On("PackageManifest %s", i.op.Package).
 		WithHint("the catalog is for a newer OpenShift than this one: use the index image of this OpenShift's minor, or " +
 			"pin an older version")
+	return &f
+}
+
+// withoutCatalog says that the catalog that a user has named does not exist; nil where it does, or none is named.
+func (i Installer) withoutCatalog(ctx context.Context, r kube.Reader) *step.Finding {
+	wanted := i.op.Pin.CatalogSource
+	if wanted == "" {
+		return nil
+	}
+	list := &olmv1alpha1.CatalogSourceList{}
+	if err := r.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
+		return nil //nolint:nilerr // what failed before says more
+	}
+	var names []string
+	for _, catalog := range list.Items {
+		if catalog.Name == wanted {
+			return nil
+		}
+		names = append(names, catalog.Name)
+	}
+	slices.Sort(names)
+	f := step.Broken("CatalogSource %s, which package %s is to come from, does not exist in %s; there are: %s", wanted,
+		i.op.Package, Marketplace, prereq.Listed(names)).On("CatalogSource %s/%s", Marketplace, wanted).
+		WithHint("correct operators.%s.catalogSource, or make it: mirrors.catalogs.%s: IMAGE in the file of %s", i.op.Package,
+			sanitize.Word(wanted), hint.Run("bootstrap").Flag("file"))
 	return &f
 }
 

@@ -8,6 +8,7 @@ const (
 	ClusterPlatform      step.ID = "cluster/platform"
 	ClusterTopology      step.ID = "cluster/topology"
 	ClusterPermissions   step.ID = "cluster/permissions"
+	Catalogs             step.ID = "cluster/catalogs"
 	HyperConverged       step.ID = "virtualization/hyperconverged"
 	EngineStep           step.ID = "multicluster/engine"
 	NoHostedClusters     step.ID = "uninstall/hosted-clusters"

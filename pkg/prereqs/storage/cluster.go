@@ -26,6 +26,8 @@ import (
 const (
 	Cluster              step.ID = "storage/cluster"
 	removeStorageCluster step.ID = "uninstall/storage-cluster"
+	// removeClusterSettings takes settings out of a StorageCluster of others.
+	removeClusterSettings step.ID = "uninstall/storage-cluster-settings"
 )
 
 // storageCluster deploys Ceph on the volumes of the nodes' disks.
@@ -36,9 +38,10 @@ func (s storageCluster) prerequisite() prereq.Prerequisite {
 		ID: Cluster, Title: "storage cluster", Needs: []step.ID{DataFoundation, LocalVolumes},
 		Check: s.check, Apply: s.apply, Timeout: 40 * time.Minute,
 		// The count of the device set, only if storage is to grow.
-		Replaces: []string{"spec.storageDeviceSets"},
+		Replaces: append([]string{"spec.storageDeviceSets"}, s.o.DataFoundationSpec.Replaces()...),
 		Rights:   storageClusterRights(),
-		Remove:   []prereq.Removal{s.removal()},
+		Remove: []prereq.Removal{s.removal(),
+			prereq.SettingsRemoval(removeClusterSettings, "settings of the storage cluster", kube.StorageCluster)},
 	}
 }
 
@@ -51,9 +54,15 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("StorageClusters")
 	}
+	spec := s.o.DataFoundationSpec
 	if len(clusters) == 0 {
-		return s.foresee(ctx, r)
+		return spec.Judge(ctx, r, kube.StorageCluster, nil, s.foresee(ctx, r))
 	}
+	return spec.Judge(ctx, r, kube.StorageCluster, activeStorageCluster(clusters), s.state(ctx, r, clusters))
+}
+
+// state is how the StorageCluster is.
+func (s storageCluster) state(ctx context.Context, r kube.Reader, clusters []unstructured.Unstructured) step.Finding {
 	f, sc := judgeStorageClusters(clusters, r.Now()), activeStorageCluster(clusters)
 	if f.State != step.StateOK {
 		return s.explained(ctx, r, sc, f)
@@ -108,7 +117,11 @@ func (s storageCluster) apply(ctx context.Context, c *kube.Client) (step.Change,
 			return grown, err
 		}
 		marked, err := s.markVirtual(ctx, c, disks.cluster)
-		return step.Join(grown, marked), err
+		if err != nil {
+			return step.Join(grown, marked), err
+		}
+		set, err := s.o.DataFoundationSpec.Apply(ctx, c, disks.cluster)
+		return step.Join(step.Join(grown, marked), set), err
 	}
 	return s.create(ctx, c)
 }
@@ -141,7 +154,7 @@ func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change
 	spec, _, _ := unstructured.NestedMap(cluster.Object, "spec")
 	s.o.Design.SetIn(spec)
 	cluster.Object["spec"] = spec
-	created, err := c.Apply(ctx, cluster)
+	created, err := s.o.DataFoundationSpec.Create(ctx, c, cluster)
 	return step.Join(change, created), err
 }
 
@@ -255,14 +268,15 @@ func storageClusterRights() prereq.Rights {
 	foundation := []access.Feature{access.DataFoundation}
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
 	return prereq.Rights{
-		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
-			prereq.ReadWorkloads(), olm.CheckRights()),
+		Check: append(slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
+			prereq.ReadWorkloads(), olm.CheckRights()), prereq.ReadSettings(kube.StorageCluster)),
 		Apply: []access.Rule{
 			writeStorageCluster(), labelNodes(), markClasses(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
 		},
 		Remove: []access.Rule{
+			prereq.TakeBackSettings(kube.StorageCluster),
 			{Verbs: "get patch delete", Resources: clusters, Names: storageClusterName, Features: foundation,
 				Why: fmt.Sprintf("%s: Data Foundation", hint.Flag("include-storage"))},
 			{Verbs: "get delete", Resources: systems, Names: storageSystemName, Features: foundation,

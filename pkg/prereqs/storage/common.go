@@ -6,9 +6,12 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
@@ -52,6 +55,9 @@ type Options struct {
 	Disks disk.Options
 	// Design is how a new StorageCluster is laid out.
 	Design design.Options
+	// DataFoundationSpec and LVMSpec are settings of the StorageCluster and of the LVMCluster; the latter only of a new
+	// one, since LVM Storage takes hardly a change.
+	DataFoundationSpec, LVMSpec *prereq.Settings
 }
 
 // Validated are Options that can work, each parsed once. Options.Validate makes them.
@@ -99,7 +105,50 @@ func (o Options) Validate() (Validated, error) {
 	if class := v.disks.Class(); class != "" && o.Mode == ModeLVM {
 		return v, option.Errorf("storage.disks.agreed", "class="+class, "LVM Storage takes disks, not volumes of a class")
 	}
+	if err := o.DataFoundationSpec.Validate(reserved()...); err != nil {
+		return v, err
+	}
+	if err := o.validateLVM(); err != nil {
+		return v, err
+	}
 	return v, o.Design.Validate()
+}
+
+// validateLVM refuses other device classes, and other disks, than those that a user has agreed to.
+func (o Options) validateLVM() error {
+	if o.LVMSpec == nil {
+		return nil
+	}
+	given := &unstructured.Unstructured{Object: map[string]any{"spec": o.LVMSpec.Fields}}
+	for i, class := range kube.Maps(given, "spec", "storage", "deviceClasses") {
+		at := fmt.Sprintf("%s.storage.deviceClasses[%d]", o.LVMSpec.Path, i)
+		if name := prereq.Text(class, "name"); name != lvmDeviceClass {
+			return option.Errorf(at, nil, "hcctl makes one device class: use name: %s", lvmDeviceClass)
+		}
+		for _, field := range []string{"deviceSelector", "nodeSelector", "default"} {
+			if _, there := class[field]; there {
+				return option.Errorf(at+"."+field, nil, "hcctl decides on this field: use storage.disks and "+
+					"storage.defaultStorageClass")
+			}
+		}
+	}
+	return nil
+}
+
+// reserved are the fields of a StorageCluster that other options decide on.
+func reserved() []prereq.Reserved {
+	const layout = "storage.dataFoundation."
+	return []prereq.Reserved{
+		{Field: "storageDeviceSets", Option: "storage.disks and " + layout + "deviceSets"},
+		{Field: "flexibleScaling", Option: layout + "spread"}, {Field: "monDataDirHostPath", Option: "none: it stays"},
+		{Field: "encryption.clusterWide", Option: layout + "encryption"},
+		{Field: "resourceProfile", Option: layout + "resourceProfile"},
+		{Field: "multiCloudGateway.reconcileStrategy", Option: layout + "objectGateways"},
+		{Field: "managedResources.cephObjectStores.reconcileStrategy", Option: layout + "objectGateways"},
+		{Field: "managedResources.cephObjectStoreUsers.reconcileStrategy", Option: layout + "objectGateways"},
+		{Field: "managedResources.cephBlockPools.defaultStorageClass", Option: "storage.defaultStorageClass"},
+		{Field: "managedResources.cephBlockPools.defaultVirtualizationStorageClass", Option: layout + "virtualizationClass"},
+	}
 }
 
 // Showing returns the options of a run that shows its disks before it takes them.

@@ -51,7 +51,8 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 		// The paths of its device class, only if storage is to grow.
 		Replaces: []string{"spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
-			Check: slices.Concat(planRights(), listVolumes(), prereq.ReadWorkloads(), olm.CheckRights()),
+			Check: append(slices.Concat(planRights(), listVolumes(), prereq.ReadWorkloads(), olm.CheckRights()),
+				prereq.ReadSettings(kube.LVMCluster)),
 			Apply: []access.Rule{discoverDisks(), writeLVMCluster()},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
 				Features: []access.Feature{access.LVMStorage},
@@ -87,7 +88,7 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 		if f.State == step.StateMissing {
 			f.Message = "there is no LVMCluster; " + f.Message + "; mind that " + lvmConsequence
 		}
-		return f
+		return s.o.LVMSpec.Judge(ctx, r, kube.LVMCluster, nil, f)
 	}
 	found := s.explained(ctx, r, &clusters[0], judgeLVMClusters(clusters, r.Now()))
 	if grows, _ := growableClass(&clusters[0]); grows == nil || found.State != step.StateOK && !s.o.Grow {
@@ -280,7 +281,10 @@ func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, err
 	if err != nil || f == nil {
 		return step.Unchanged, err
 	}
-	return c.Apply(ctx, newLVMCluster(namespace, version, plus(t.held, *f)))
+	lvm := newLVMCluster(namespace, version, plus(t.held, *f))
+	spec, _ := lvm.Object["spec"].(map[string]any)
+	lvm.Object["spec"] = s.o.LVMSpec.In(spec)
+	return c.Apply(ctx, lvm)
 }
 
 // grow adds the disks of the plan to the LVMCluster that hcctl made. A merge patch replaces lists as a whole, so the

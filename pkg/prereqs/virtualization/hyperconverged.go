@@ -2,6 +2,7 @@ package virtualization
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -13,6 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+const removeSettings step.ID = "uninstall/hyperconverged-settings"
 
 // hyperConvergedName is the only name its operator accepts, in its own namespace.
 const hyperConvergedName = "kubevirt-hyperconverged"
@@ -30,14 +33,17 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: prereq.HyperConverged, Title: "KubeVirt deployment", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+		Replaces: s.o.Spec.Replaces(),
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadWorkloads(), hyperConvergedRights()...),
+			Check: append(prereq.ReadWorkloads(), append(hyperConvergedRights(),
+				prereq.ReadSettings(kube.HyperConverged))...),
 			Apply: []access.Rule{
 				{Verbs: "get create patch", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
 					Why: "virtualization"},
 			},
 			Remove: []access.Rule{storedVersion(), {Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io",
-				Names: hyperConvergedName, Why: "virtualization"}},
+				Names: hyperConvergedName, Why: "virtualization"},
+				prereq.TakeBackSettings(kube.HyperConverged)},
 		},
 		Effects: []prereq.Effect{{By: "OpenShift Virtualization's operator", Kind: kube.PriorityClass,
 			Name: virtualizationPriority, For: kube.HyperConverged, Does: "its pods go before all others but the system's",
@@ -47,7 +53,8 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 				Remove: "oc get node NODE --show-labels, then oc label node NODE LABEL-"}},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,
 			Blocked: machines{}.check, Holds: olm.Holds(olm.Virtualization())}.Removal(prereq.RemoveHyperConverged,
-			"KubeVirt deployment", prereq.NoHostedClusters)},
+			"KubeVirt deployment", prereq.NoHostedClusters),
+			prereq.SettingsRemoval(removeSettings, "settings of virtualization", kube.HyperConverged.Versions()...)},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }},
 	}
 }
@@ -57,6 +64,37 @@ func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
+	f := s.health(ctx, r, list)
+	if s.o.Spec == nil {
+		return f
+	}
+	kind, err := kube.Stored(ctx, r, kube.HyperConverged)
+	if err != nil {
+		return kube.Unknown(err).On("CustomResourceDefinition of HyperConverged")
+	}
+	one, err := existing(ctx, r, kind)
+	if err != nil {
+		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
+	}
+	return s.o.Spec.Judge(ctx, r, kind, one, f)
+}
+
+// existing is the HyperConverged that its operator accepts, in a version; nil if there is none.
+func existing(ctx context.Context, r kube.Reader, kind kube.Kind) (*unstructured.Unstructured, error) {
+	list := kind.NewList()
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	i := slices.IndexFunc(list.Items, func(u unstructured.Unstructured) bool { return u.GetName() == hyperConvergedName })
+	if i < 0 {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	list.Items[i].SetGroupVersionKind(kind.GroupVersionKind)
+	return &list.Items[i], nil
+}
+
+// health is how the HyperConverged is.
+func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstructured.Unstructured) step.Finding {
 	f := judgeHyperConverged(list)
 	if f.State == step.StatePending {
 		if stopped := olm.Stopped(ctx, r, olm.Virtualization()); stopped != nil {
@@ -133,13 +171,20 @@ func (s hyperConverged) apply(ctx context.Context, c *kube.Client) (step.Change,
 	if s.o.Manifests != "" {
 		return s.applyManifests(ctx, c)
 	}
-	namespace, err := olm.NewInstaller(s.o.row(s.pins)).Home(ctx, c)
-	if err != nil {
-		return "", err
-	}
 	kind, err := kube.Stored(ctx, c, kube.HyperConverged)
 	if err != nil {
 		return "", err
 	}
-	return c.Apply(ctx, prereq.NewObject(kind, namespace, hyperConvergedName, map[string]any{}))
+	one, err := existing(ctx, c, kind)
+	if err != nil {
+		return "", err
+	}
+	if one != nil && s.o.Spec != nil {
+		return s.o.Spec.Apply(ctx, c, one)
+	}
+	namespace, err := olm.NewInstaller(s.o.row(s.pins)).Home(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return s.o.Spec.Create(ctx, c, prereq.NewObject(kind, namespace, hyperConvergedName, map[string]any{}))
 }

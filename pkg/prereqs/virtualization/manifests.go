@@ -78,19 +78,28 @@ func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (ste
 		return "", err
 	}
 	change, err := all.Custom().Apply(ctx, c)
-	if err != nil || all.Find(kube.HyperConverged.Group, kube.HyperConverged.Kind) != nil {
+	if err != nil {
 		return change, err
-	}
-	operator := all.Find("apps", "Deployment")
-	if operator == nil {
-		return change, errors.New("the manifests have neither a HyperConverged nor the Deployment of its operator")
 	}
 	kind, err := kube.Stored(ctx, c, kube.HyperConverged)
 	if err != nil {
 		return change, err
 	}
-	one, err := c.Apply(ctx, prereq.NewObject(kind, operator.GetNamespace(), hyperConvergedName, map[string]any{}))
-	return step.Join(change, one), err
+	one, err := existing(ctx, c, kind)
+	if err != nil {
+		return change, err
+	}
+	if one != nil {
+		set, err := s.o.Spec.Apply(ctx, c, one)
+		return step.Join(change, set), err
+	}
+	operator := all.Find("apps", "Deployment")
+	if operator == nil {
+		return change, errors.New("the manifests have neither a HyperConverged nor the Deployment of its operator")
+	}
+	made, err := s.o.Spec.Create(ctx, c, prereq.NewObject(kind, operator.GetNamespace(), hyperConvergedName,
+		map[string]any{}))
+	return step.Join(change, made), err
 }
 
 // manifestRights are what it takes to write an operator's manifests, and to wait for it.

@@ -39,7 +39,7 @@ func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
 				Removal(removeVirtualizationOperator, prereq.RemoveHyperConverged),
 			olm.NewRemoval(olm.CommunityVirtualization(), kube.HyperConverged).
 				Removal(removeCommunityVirtualization, prereq.RemoveHyperConverged),
-			removal.Object{Kind: catalogSources(), Name: virtualizationCatalog}.
+			removal.Object{Kind: kube.CatalogSource, Name: virtualizationCatalog}.
 				Removal(removeCatalog, "catalog of virtualization", removeCommunityVirtualization),
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Options is what a user can say about OpenShift Virtualization.
@@ -14,6 +15,8 @@ type Options struct {
 	Source string
 	// Manifests is a directory of manifests to apply instead, for clusters without Operator Lifecycle Manager.
 	Manifests string
+	// Spec are settings of the HyperConverged.
+	Spec *prereq.Settings
 }
 
 // The words for Source; anything else is the image of a catalog.
@@ -39,7 +42,7 @@ func (o Options) Validate() error {
 		return option.Errorf(sourceField, o.Source, "use %s, %s, or the image of a catalog with its tag or digest, such "+
 			"as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", sourceRedHat, sourceCommunity)
 	}
-	return nil
+	return o.Spec.Validate()
 }
 
 // Image is the catalog's image, or "".

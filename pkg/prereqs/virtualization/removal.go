@@ -5,17 +5,11 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-func catalogSources() kube.Kind {
-	gvk := schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "CatalogSource"}
-	return kube.Kind{GroupVersionKind: gvk, Plural: "catalogsources", Namespaced: true}
-}
 
 // machines keeps KubeVirt as long as there are virtual machines. Its operator would refuse as well, by the default
 // uninstallStrategy BlockUninstallIfWorkloadsExist.

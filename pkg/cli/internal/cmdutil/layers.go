@@ -74,8 +74,16 @@ func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) 
 		b.Timeout = s.Flags.Timeout
 	}
 	s.Overlay(&b, cmd.Flags())
-	if err := checkManifests(files, &b, s.Path, cmd.Flags().Changed(manifestsFlag)); err != nil {
-		return nil, Misuse(cmd, err)
+	for _, named := range []struct{ field, flag, dir string }{
+		{"virtualization.manifests", "virtualization-manifests", b.Virtualization.Manifests},
+		{"mirrors.resources", "mirror-resources", b.Mirrors.Resources},
+	} {
+		if cmd.Flags().Changed(named.flag) {
+			continue
+		}
+		if err := checkManifests(files, named.field, named.dir, s.Path); err != nil {
+			return nil, Misuse(cmd, inSettings(err, named.flag))
+		}
 	}
 	saved, err := savedDisks(files, &b, s.Path, cmd.Flags().Changed(disksFlag))
 	if err != nil {
@@ -155,11 +163,8 @@ func refuseIdle(c *Choice, cmd *cobra.Command, fromEnv map[string]bool) error {
 	return nil
 }
 
-// disksFlag is the flag that agrees to disks, manifestsFlag that of the directory with an operator's manifests.
-const (
-	disksFlag     = "disks"
-	manifestsFlag = "virtualization-manifests"
-)
+// disksFlag is the flag that agrees to disks.
+const disksFlag = "disks"
 
 // savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
 // relative to that file, and below its directory.
@@ -208,14 +213,13 @@ func inSettings(err error, flag string) error {
 	return err
 }
 
-// checkManifests looks through the directory of an operator's manifests that hcctl.yaml names: all of it has to be
-// below the directory of that file, and no credential of the user.
-func checkManifests(files *Files, b *config.Bootstrap, settings string, flag bool) error {
-	dir := b.Virtualization.Manifests
-	if dir == "" || flag || settings == "" {
+// checkManifests looks through a directory of manifests that a field of hcctl.yaml names: all of it has to be below the
+// directory of that file, and no credential of the user.
+func checkManifests(files *Files, field, dir, settings string) error {
+	if dir == "" || settings == "" {
 		return nil
 	}
-	tree := files.namedFiles("virtualization.manifests", directoryOf(settings))
+	tree := files.namedFiles(field, directoryOf(settings))
 	err := tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -224,9 +228,9 @@ func checkManifests(files *Files, b *config.Bootstrap, settings string, flag boo
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the check of the operator says so
+		return nil // the check of its step says so
 	}
-	return inSettings(err, manifestsFlag)
+	return err
 }
 
 // Overlay sets the settings of the flags that were given in b.

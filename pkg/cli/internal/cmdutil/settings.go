@@ -108,7 +108,7 @@ func completionOf(f config.Field) cobra.CompletionFunc {
 	switch f.Flag {
 	case "only", "skip":
 		return completeNames
-	case "virtualization-manifests":
+	case "virtualization-manifests", "mirror-resources":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
