@@ -64,7 +64,8 @@ func TestLatencyTable(t *testing.T) {
 		{Command: "check", Program: contenderBefore, End: time.Second, Before: 65},
 	}
 	got := latencyTable(goalRoundTrip, rows)
-	for _, want := range []string{"Round trip 100ms added", "| check | hcctl |  |  |  | 0.50 | 64 | 0 | 0.50 | **missed: why** |",
+	for _, want := range []string{"Round trip 100ms added",
+		"| check | hcctl |  |  |  | 0.50 | 64 | 0 | 0.50 | **missed: why** |",
 		"| check | hcctl before |  |  |  | 1.00 | 65 | 0 |  |  |"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
