@@ -42,6 +42,12 @@ func called(ctx context.Context, args []string) int {
 		"and machine is kept for groups that are not measured")
 	commit := flags.String("commit", "", "what was measured (default: what git describes)")
 	date := flags.String("date", "", "when it was measured (default: now, in UTC)")
+	l := &latencyBench{Told: os.Stderr}
+	flags.DurationVar(&l.RoundTrip, "latency", 0, "measure commands alone, over a line that adds this `round trip`: "+
+		"latency.json and latency.md")
+	old := flags.String("old", "", "with -latency: an earlier hcctl `program` to run in turn with this one")
+	hcp := flags.String("hcp", "bin/hcp", "with -latency: the vendor's `program`, which is left out if it is missing")
+	commands := flags.String("commands", "", "with -latency: only these `commands`, with commas in between")
 	docs := flags.String("docs", "", "measure nothing, write the table in this `document` anew from the results")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -58,6 +64,13 @@ func called(ctx context.Context, args []string) int {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit+b.waiting)
 	defer cancel()
+	if l.RoundTrip > 0 {
+		l.Runs, l.Programs = min(b.runs, latencyRuns), contenders(b.hcctl, *old, b.kubectl, *hcp)
+		if *commands != "" {
+			l.Only = strings.Split(*commands, ",")
+		}
+		return b.latency(ctx, l, *out)
+	}
 	if *docs == "" {
 		r := &results{Machine: measuring.ThisMachine(), Commit: orElse(*commit, measuring.Git("describe", "--tags",
 			"--always", "--dirty")),

@@ -20,9 +20,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// completionTime bounds the requests of a completion. With hcctl's start it stays within 150 ms, which a user does
-// not notice.
-const completionTime = 110 * time.Millisecond
+// completionTime bounds the requests of a completion. It lets an API server answer that is a round trip of 100 ms away:
+// connecting, TLS and a request take three.
+const completionTime = 350 * time.Millisecond
 
 // lookup lists names from the management cluster.
 type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error)

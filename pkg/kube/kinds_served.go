@@ -87,15 +87,20 @@ func (a *discoveryAnswer) versions() []servedVersion {
 
 // servedVersions asks for the versions of all groups, of each group the preferred one first.
 func (c *Client) servedVersions(ctx context.Context) ([]servedVersion, error) {
-	var all []servedVersion
-	for _, path := range []string{"/api", "/apis"} {
-		var answer discoveryAnswer
-		err := c.decodePath(ctx, path, discoveryAccept, &answer)
-		if err != nil && (path != "/api" || !apierrors.IsNotFound(err)) {
-			return nil, err
-		}
-		all = append(all, answer.versions()...)
+	var core, groups discoveryAnswer
+	if err := Together(
+		func() error {
+			err := c.decodePath(ctx, "/api", discoveryAccept, &core)
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return err
+		},
+		func() error { return c.decodePath(ctx, "/apis", discoveryAccept, &groups) },
+	); err != nil {
+		return nil, err
 	}
+	all := slices.Concat(core.versions(), groups.versions())
 	Parallelize(len(all), maxParallelLists, func(n int) {
 		if one := &all[n]; errors.Is(one.err, errNotAsked) {
 			one.kinds, one.err = c.kindsOf(ctx, one.GroupVersion)

@@ -23,7 +23,7 @@ type LabelledObject struct {
 }
 
 // maxParallelLists bounds how many kinds are listed in parallel.
-const maxParallelLists = 16
+const maxParallelLists = 32
 
 // ListLabelled searches all kinds that can be listed and deleted, in all namespaces, for objects with the labels. It
 // returns them sorted by kind and name, and adds their kinds to the client.

@@ -16,3 +16,16 @@ func Parallelize(n, atOnce int, do func(int)) {
 	}
 	wg.Wait()
 }
+
+// Together calls all functions at the same time, so that none waits for another's answer, and returns the error of the
+// first in their order that failed.
+func Together(ask ...func() error) error {
+	failed := make([]error, len(ask))
+	Parallelize(len(ask), len(ask), func(i int) { failed[i] = ask[i]() })
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

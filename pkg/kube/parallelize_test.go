@@ -1,6 +1,7 @@
 package kube_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
 
@@ -28,5 +29,19 @@ func TestSideBySide(t *testing.T) {
 	})
 	if most != 4 || done != 20 {
 		t.Errorf("%d at once, %d in all", most, done)
+	}
+}
+
+// Each waits for the other, and the first error in their order counts.
+func TestTogether(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	first, second := errors.New("first"), errors.New("second")
+	meets := func(err error) func() error { return func() error { both.Done(); both.Wait(); return err } }
+	if err := kube.Together(meets(first), meets(second)); err != first { //nolint:errorlint // that very one
+		t.Errorf("%v, want %v", err, first)
+	}
+	if err := kube.Together(); err != nil {
+		t.Error(err)
 	}
 }

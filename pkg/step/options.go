@@ -49,6 +49,9 @@ type Options struct {
 	// TroubleTimeout is how long a step waits while its Finding has Trouble and does not change; then it ends
 	// OutcomeBroken. Zero means until the step's timeout.
 	TroubleTimeout time.Duration
+	// Ahead makes Plan call all Checks in parallel before it begins, so that a client that reads once has what they read.
+	// Each Check must be harmless before its needs hold.
+	Ahead bool
 	// Parallel is the maximum number of steps in progress, waiting ones included. Zero means no limit.
 	Parallel int
 	// Subjects is the maximum number of subjects in progress, in the order of the graph; zero means no limit. A step must

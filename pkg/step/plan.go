@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"errors"
+	"sync"
 )
 
 // Action is what a run would do about one step.
@@ -97,10 +98,10 @@ func (f Forecasts) Err() error {
 const maxApplyRounds = 5
 
 // Plan says what Run would do. It visits the steps one after the other, in the order of their needs, and waits for
-// nothing.
+// nothing. The Checks of steps in a row that write nothing run in parallel, at most Parallel at a time.
 //
 // It calls Apply, so the steps must have a client that writes nothing, such as that of kube.Client.Planning. Plan calls
-// observe after each step, unless it is nil, and uses only Skip, Timeout and Transient of opt.
+// observe after each step, unless it is nil, and uses only Ahead, Parallel, Skip, Timeout and Transient of opt.
 func (g *Graph) Plan(ctx context.Context, opt Options, observe func(Forecast)) Forecasts {
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -108,13 +109,67 @@ func (g *Graph) Plan(ctx context.Context, opt Options, observe func(Forecast)) F
 		defer cancel()
 	}
 	forecasts := make(Forecasts, len(g.steps))
-	for _, i := range g.order() {
-		forecasts[i] = g.forecast(ctx, opt, forecasts, &g.steps[i])
-		if observe != nil {
-			observe(forecasts[i])
+	order := g.order()
+	if opt.Ahead {
+		g.findings(ctx, opt, order)
+	}
+	for len(order) > 0 {
+		row := 1
+		for g.steps[order[0]].Apply == nil && row < len(order) && g.steps[order[row]].Apply == nil {
+			row++
 		}
+		var found map[int]Finding
+		if row > 1 && !g.failsBefore(forecasts, order[0]) {
+			found = g.findings(ctx, opt, order[:row])
+		}
+		for _, i := range order[:row] {
+			first := func() Finding { return g.steps[i].Check(ctx, nil) }
+			if f, ok := found[i]; ok {
+				first = func() Finding { return f }
+			}
+			forecasts[i] = g.forecast(ctx, opt, forecasts, &g.steps[i], first)
+			if observe != nil {
+				observe(forecasts[i])
+			}
+		}
+		order = order[row:]
 	}
 	return forecasts
+}
+
+// findings calls the Checks of these steps in parallel.
+func (g *Graph) findings(ctx context.Context, opt Options, of []int) map[int]Finding {
+	found := map[int]Finding{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	places := newSemaphore(opt.Parallel)
+	for _, i := range of {
+		if opt.Skip[g.steps[i].ID] {
+			continue
+		}
+		wg.Go(func() {
+			places.acquire()
+			defer places.release()
+			f := g.steps[i].Check(ctx, nil)
+			mu.Lock()
+			defer mu.Unlock()
+			found[i] = f
+		})
+	}
+	wg.Wait()
+	return found
+}
+
+// failsBefore reports whether a run would fail at a need of the step, so that its Check is not called.
+func (g *Graph) failsBefore(made Forecasts, i int) bool {
+	for _, need := range g.steps[i].Needs {
+		switch made[g.index[need]].Action {
+		case ActionPerson, ActionStop, ActionUnseen, ActionLeave:
+			return true
+		case ActionKeep, ActionWrite, ActionWait, ActionOpen:
+		}
+	}
+	return false
 }
 
 // order returns the indexes of the steps, each after its needs.
@@ -137,8 +192,8 @@ func (g *Graph) order() []int {
 	return order
 }
 
-// forecast plans one step. made must have the forecasts of its needs.
-func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *Step) Forecast {
+// forecast plans one step. made must have the forecasts of its needs; check is its first Check.
+func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *Step, check func() Finding) Forecast {
 	f := Forecast{Step: s, Action: ActionKeep, Finding: Finding{State: StateSkipped}}
 	if opt.Skip[s.ID] {
 		return f
@@ -154,7 +209,7 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 			return f
 		}
 	}
-	f.Finding = s.Check(ctx, nil)
+	f.Finding = check()
 	f.FindingAfter = f.Finding
 	f.applyPlanned(ctx, opt)
 	f.Action = f.action(ctx, opt)

@@ -3,6 +3,7 @@ package step_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -147,5 +148,53 @@ func TestPlanTriesAgainWhatIsTransient(t *testing.T) {
 		if wills["a"] != want || calls > 10 || (forecasts[0].Err == nil) != (want == step.ActionWrite) {
 			t.Errorf("%d failures: %s after %d calls: %v", failures, wills["a"], calls, forecasts[0].Err)
 		}
+	}
+}
+
+// Each Check waits for the other, so that a plan that asks one after the other never ends.
+func TestPlanAsksStepsThatWriteNothingAtTheSameTime(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	meets := func(context.Context, step.Reads) step.Finding {
+		both.Done()
+		both.Wait()
+		return step.Pending("x")
+	}
+	_, wills, order := planOf(t, step.Options{},
+		step.Step{ID: "written", Check: always(step.OK("x")), Apply: never(t)},
+		step.Step{ID: "a", Needs: []step.ID{"written"}, Check: meets},
+		step.Step{ID: "b", Needs: []step.ID{"a"}, Check: meets},
+	)
+	if diff := cmp.Diff(map[step.ID]step.Action{"written": step.ActionKeep, "a": step.ActionWait, "b": step.ActionWait},
+		wills); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]step.ID{"written", "a", "b"}, order); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a Check ahead finds is not the forecast: an earlier step's planned write decides.
+func TestPlanAhead(t *testing.T) {
+	var first, second switchable
+	first.set(step.StateMissing)
+	second.set(step.StateMissing)
+	asked := 0
+	_, wills, _ := planOf(t, step.Options{Ahead: true, Parallel: 1, Skip: map[step.ID]bool{"left": true}},
+		step.Step{ID: "first", Check: first.check, Apply: func(ctx context.Context) (step.Change, error) {
+			second.set(step.StateOK)
+			return first.apply(step.StateOK)(ctx)
+		}},
+		step.Step{ID: "second", Needs: []step.ID{"first"}, Check: func(ctx context.Context, r step.Reads) step.Finding {
+			asked++
+			return second.check(ctx, r)
+		}, Apply: never(t)},
+		step.Step{ID: "left", Check: func(context.Context, step.Reads) step.Finding {
+			t.Error("a step that is left out is asked")
+			return step.OK("x")
+		}, Apply: never(t)},
+	)
+	if wills["second"] != step.ActionKeep || asked != 2 {
+		t.Errorf("second: %s, asked %d times", wills["second"], asked)
 	}
 }

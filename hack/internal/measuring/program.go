@@ -21,8 +21,10 @@ type Ended struct {
 	At time.Time
 	// Resident is its maximum resident memory in MB.
 	Resident float64
-	Stdout   []byte
-	Stderr   []byte
+	// Exit is its exit code.
+	Exit   int
+	Stdout []byte
+	Stderr []byte
 	// Said are the lines of both, in the order in which they came.
 	Said []Line
 }
@@ -53,7 +55,7 @@ func Feed(ctx context.Context, env []string, input, program string, args ...stri
 	e := Ended{At: time.Now(), Took: time.Since(s.begin), Stdout: out.all.Bytes(), Stderr: errs.all.Bytes(),
 		Said: s.lines}
 	if cmd.ProcessState != nil {
-		e.Resident = ResidentOf(cmd.ProcessState)
+		e.Resident, e.Exit = ResidentOf(cmd.ProcessState), cmd.ProcessState.ExitCode()
 	}
 	if err != nil {
 		return e, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err,

@@ -271,23 +271,29 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, err
 	}
-	once := informer.NewCache(ctx)
-	plan, err := resolved(ctx, t, once, o, flags)
-	if err != nil {
-		return nil, nil, t.Clarify(ctx, err)
+	// What still runs when another check has failed is given up.
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	checked := func() (*creation.Plan, error) {
+		once := informer.NewCache(ctx)
+		plan, err := resolved(ctx, t, once, o, flags)
+		if err != nil {
+			return nil, t.Clarify(ctx, err)
+		}
+		passes := cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
+		if err := triedOut(ctx, once, plan, flags); err != nil {
+			return nil, t.Clarify(ctx, err)
+		}
+		return plan, passes()
 	}
 	began := time.Now()
-	err = cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
-	for flags.awaitCapacity && cmdutil.LacksCapacity(err) {
+	plan, err := checked()
+	for flags.awaitCapacity && plan != nil && cmdutil.LacksCapacity(err) {
 		if err := cmdutil.AwaitCapacity(ctx, a.Runner, t, plan, max(time.Second,
 			flags.timeout-time.Since(began)), flags.output); err != nil {
 			return nil, nil, err
 		}
-		once = informer.NewCache(ctx)
-		if plan, err = resolved(ctx, t, once, o, flags); err != nil {
-			return nil, nil, t.Clarify(ctx, err)
-		}
-		err = cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
+		plan, err = checked()
 	}
 	if err != nil {
 		return nil, nil, err
@@ -306,18 +312,24 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 // resolved resolves what the options leave open, less thoroughly with --skip-preflight=all.
 func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options.Validated,
 	flags Flags) (*creation.Plan, error) {
-	prepare := creation.Prepare
+	resolve := creation.Resolve
 	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
-		prepare = creation.PrepareUnchecked
+		resolve = creation.ResolveUnchecked
 	}
-	plan, err := prepare(ctx, t.Client, once, o)
+	plan, err := resolve(ctx, t.Client, once, o)
 	if err == nil {
 		plan.MaxClusters = flags.maxClusters
 	}
+	return plan, err
+}
+
+// triedOut sends the dry runs of a resolved plan, and compares it with what exists.
+func triedOut(ctx context.Context, once step.Reads, plan *creation.Plan, flags Flags) error {
+	err := plan.TryOut(ctx)
 	if err == nil && flags.exact {
 		err = plan.Exact(ctx, once)
 	}
-	return plan, err
+	return err
 }
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.

@@ -92,18 +92,29 @@ func (p *previewFlags) show(ctx context.Context, a *cmdutil.Factory, o options.V
 // planCluster says what creating the cluster would write, as the API server sees it, and then whether the management
 // cluster can take it.
 func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
-	t, err := a.Connection.Connect(ctx)
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	introduced := make(chan error, 1)
+	go func() { introduced <- t.Introduce(ctx, nil) }()
 	once := informer.NewCache(ctx)
 	prepared, err := resolved(ctx, t, once, o, flags)
+	if err := <-introduced; err != nil {
+		return err
+	}
 	if err != nil {
+		return t.Clarify(ctx, err)
+	}
+	passes := cmdutil.Preflight(ctx, a.Notices, t, once, prepared, flags.skipPreflight)
+	if err := triedOut(ctx, once, prepared, flags); err != nil {
 		return t.Clarify(ctx, err)
 	}
 	p, err := cmdutil.PlanWrites(ctx, t, func(dry *cmdutil.Target) (*step.Graph, error) {
 		return step.New(prepared.For(dry.Client).Steps()...)
-	}, func(opt *step.Options) { opt.Timeout = cmdutil.PlanTimeout })
+	}, func(opt *step.Options) { opt.Timeout, opt.Ahead = cmdutil.PlanTimeout, true })
 	if err != nil {
 		return err
 	}
@@ -111,7 +122,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 		fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
 		return err
 	}
-	if err := cmdutil.Preflight(ctx, a.Notices, t, once, prepared, flags.skipPreflight); err != nil {
+	if err := passes(); err != nil {
 		return err
 	}
 	if flags.output == "" {

@@ -20,18 +20,20 @@ import (
 // wait for. First come the two Secrets that carry the cluster's identity, one after the other: should an earlier create
 // have left one, all that follows gets the identity it has.
 func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
-	ns := p.namespaceMade()
-	steps = append(steps, ns)
+	ns, first := p.namespaceMade(), []step.ID{namespaceStep}
 	if !p.unchecked {
-		ns.Needs = []step.ID{nameStep}
 		free := step.Step{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.client.Reading(p.nameFree)}
-		steps = []step.Step{free, ns}
+		steps, first = append(steps, free), append(first, nameStep)
+		if !p.fresh || p.lacksNamespace { // else it is there, and is only looked at
+			ns.Needs = []step.ID{nameStep}
+		}
 	}
+	steps = append(steps, ns)
 	for i := range objects.Companions(p.Options, p.Inputs) {
 		s := p.companionStep(func() client.Object { return objects.Companions(p.Options, p.Inputs)[i] })
 		switch s.ID {
 		case pullSecretStep:
-			s.Needs = []step.ID{namespaceStep}
+			s.Needs = first
 		case encryptionKeyStep:
 			s.Needs = []step.ID{pullSecretStep}
 		default:

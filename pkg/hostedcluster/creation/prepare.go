@@ -26,7 +26,8 @@ type Plan struct {
 	Inputs  objects.Inputs
 	// exists tells that the HostedCluster is there already, and fresh that Prepare has seen that it is not.
 	exists, fresh bool
-	// labels are those of the existing HostedCluster.
+	// found is the existing HostedCluster, labels are its labels.
+	found  *hyperv1.HostedCluster
 	labels map[string]string
 	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
 	unchecked, lacksNamespace bool
@@ -60,7 +61,13 @@ type Plan struct {
 // It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a
 // read.
 func Prepare(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
-	return prepare(ctx, c, reads, o, false)
+	return tried(ctx)(Resolve(ctx, c, reads, o))
+}
+
+// Resolve is Prepare without the dry runs: those of TryOut have to follow before a step runs, and may run beside other
+// checks.
+func Resolve(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
+	return resolve(ctx, c, reads, o, false)
 }
 
 // PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
@@ -69,10 +76,35 @@ func Prepare(ctx context.Context, c *kube.Client, reads step.Reads, o options.Va
 func PrepareUnchecked(
 	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated,
 ) (*Plan, error) {
-	return prepare(ctx, c, reads, o, true)
+	return tried(ctx)(ResolveUnchecked(ctx, c, reads, o))
 }
 
-func prepare(
+// ResolveUnchecked is to PrepareUnchecked what Resolve is to Prepare.
+func ResolveUnchecked(
+	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated,
+) (*Plan, error) {
+	return resolve(ctx, c, reads, o, true)
+}
+
+// tried adds the dry runs to a resolved plan.
+func tried(ctx context.Context) func(*Plan, error) (*Plan, error) {
+	return func(p *Plan, err error) (*Plan, error) {
+		if err != nil {
+			return nil, err
+		}
+		return p, p.TryOut(ctx)
+	}
+}
+
+// TryOut sends the dry runs of Prepare, with its errors.
+func (p *Plan) TryOut(ctx context.Context) error {
+	if p.exists || p.unchecked && len(objects.NewerFields(p.Options)) == 0 {
+		return p.tryWirings(ctx, p.found)
+	}
+	return errors.Join(p.tryOut(ctx), p.tryPool(ctx))
+}
+
+func resolve(
 	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated, unchecked bool,
 ) (*Plan, error) {
 	r := c.Reader(reads)
@@ -104,7 +136,7 @@ func prepare(
 		known:     &known{},
 	}
 	if hc != nil {
-		p.Inputs.UID, p.labels = hc.UID, hc.Labels
+		p.found, p.Inputs.UID, p.labels = hc, hc.UID, hc.Labels
 	}
 	p.Inputs.EncryptionKey = newEncryptionKey()
 	if o.GenerateSSH {
@@ -151,8 +183,5 @@ func prepare(
 	if err := objects.CheckPatches(o, p.Inputs); err != nil {
 		return nil, err
 	}
-	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {
-		return p, p.tryWirings(ctx, hc)
-	}
-	return p, errors.Join(p.tryOut(ctx), p.tryPool(ctx))
+	return p, nil
 }

@@ -72,12 +72,15 @@ func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 	if p.unchecked {
 		return nil
 	}
-	for _, name := range []string{hostedcluster.EncryptionKeyName(p.Options.Name),
-		hostedcluster.PullSecretName(p.Options.Name)} {
-		secret, err := p.secret(ctx, r, p.Options.Namespace, name)
-		if err != nil {
-			return err
-		}
+	var key, pull *corev1.Secret
+	read := func(into **corev1.Secret, name string) func() error {
+		return func() (err error) { *into, err = p.secret(ctx, r, p.Options.Namespace, name); return err }
+	}
+	if err := kube.Together(read(&key, hostedcluster.EncryptionKeyName(p.Options.Name)),
+		read(&pull, hostedcluster.PullSecretName(p.Options.Name))); err != nil {
+		return err
+	}
+	for _, secret := range []*corev1.Secret{key, pull} {
 		if secret != nil && p.adopt(secret) {
 			return nil
 		}

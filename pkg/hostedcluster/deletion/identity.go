@@ -1,31 +1,21 @@
 package deletion
 
 import (
-	"context"
 	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // identify records the HostedCluster's identity and those of all others.
-func (d *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+func (d *Plan) identify(hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		d.self, d.present, d.InfraID = hostedcluster.IdentityOf(hc), true, hc.Spec.InfraID
 		d.keepControlPlane = hc.Annotations[hyperv1.SkipControlPlaneNamespaceDeletionAnnotation] == "true"
 	} else {
 		d.self = hostedcluster.Identity{Namespace: d.Namespace, Name: d.Name}
-	}
-	if made := d.options.Created; made != nil {
-		d.clusters, d.listError = made.clusters, made.listError
-	} else {
-		var err error
-		if d.clusters, d.listError, err = hostedcluster.ListIdentities(ctx, r, d.Namespace); err != nil {
-			return err
-		}
 	}
 	if d.listError != "" {
 		d.Left = append(d.Left, "what has no full mark of this HostedCluster, since it cannot be known whether another "+

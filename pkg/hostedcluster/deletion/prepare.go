@@ -7,13 +7,17 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -117,8 +121,12 @@ const (
 // another's), *SharedIDError (two HostedClusters have the InfraID), *ForeignNamespaceError (it would remove another's
 // namespace), or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
+	if opt.Reads == nil {
+		opt.Reads = informer.NewCache(ctx)
+	}
 	r := c.Reader(opt.Reads)
 	d := &Plan{Namespace: namespace, Name: name, InfraID: opt.InfraID, options: opt, client: c}
+	listErr := d.readAhead(ctx, r, !c.IsPlanning())
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	var missing *hostedcluster.NotFoundError
 	var uninstalled *hostedcluster.NotInstalledError
@@ -132,7 +140,10 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 		}
 		d.found("HostedCluster %s", kube.Name(hc))
 	}
-	if identErr := d.identify(ctx, r, hc); identErr != nil {
+	if listErr != nil {
+		return nil, listErr
+	}
+	if identErr := d.identify(hc); identErr != nil {
 		return nil, identErr
 	}
 	if leftErr := d.findRest(ctx, r, hc); leftErr != nil {
@@ -146,6 +157,42 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 	}
 	d.findLosses(ctx, r)
 	return d, nil
+}
+
+// readAhead lists all HostedClusters and, if the Reader keeps answers, asks meanwhile for what Prepare reads one after
+// the other. Later readers get the errors.
+func (d *Plan) readAhead(ctx context.Context, r kube.Reader, keeps bool) error {
+	object := func(key client.ObjectKey, into client.Object) func() error {
+		return func() error { _ = r.Get(ctx, key, into); return nil }
+	}
+	list := func(namespace string, into client.ObjectList) func() error {
+		return func() error { _ = r.List(ctx, into, client.InNamespace(namespace)); return nil }
+	}
+	var reads []func() error
+	if keeps {
+		reads = []func() error{
+			object(d.key(), &hyperv1.HostedCluster{}),
+			object(client.ObjectKey{Name: d.controlPlaneName()}, &corev1.Namespace{}),
+			object(client.ObjectKey{Name: d.servicesName()}, &corev1.Namespace{}),
+			list(d.Namespace, &corev1.SecretList{}), list(d.Namespace, &corev1.ConfigMapList{}),
+			list(d.controlPlaneName(), &kubevirtv1.VirtualMachineList{}),
+			list(d.controlPlaneName(), &corev1.PersistentVolumeClaimList{}),
+			func() error { _, _ = d.nodePools(ctx, r); return nil },
+			func() error { _, _ = d.usedByOthers(ctx, r); return nil },
+			func() error { _, _ = d.servingPools(ctx, r); return nil },
+		}
+		if !d.options.KeepManagedCluster {
+			reads = append(reads, object(client.ObjectKey{Name: d.Name}, &clusterv1.ManagedCluster{}))
+		}
+	}
+	return kube.Together(append(reads, func() (err error) {
+		if made := d.options.Created; made != nil {
+			d.clusters, d.listError = made.clusters, made.listError
+			return nil
+		}
+		d.clusters, d.listError, err = hostedcluster.ListIdentities(ctx, r, d.Namespace)
+		return err
+	})...)
 }
 
 func (d *Plan) key() client.ObjectKey {

@@ -67,10 +67,10 @@ func keyOf(gvk schema.GroupVersionKind, key client.ObjectKey) laidKey {
 // Foresight returns the objects that the cluster will make of a written one.
 type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*unstructured.Unstructured
 
-// New returns an empty Plan, and a client that records its writes there.
+// New returns an empty Plan, and a client that records its writes there. It reads what is not planned once.
 func New(live client.Client, foresee Foresight) (client.Client, *Plan) {
 	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
-	return &planner{Client: live, plan: p}, p
+	return &planner{Client: &snapshot{Client: live}, plan: p}, p
 }
 
 // Take returns the writes since the last call.

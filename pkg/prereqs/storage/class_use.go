@@ -99,13 +99,26 @@ func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding
 	if len(used) == 0 {
 		return *noClass()
 	}
-	used = slices.DeleteFunc(used, func(c storagev1.StorageClass) bool { // DefaultClass says so
-		return unusable(&c) != "" || s.dead(ctx, r, &c) != nil
-	})
-	if len(used) == 0 {
+	var claims provisioner.Claims
+	dead := make([]bool, len(used))
+	err = kube.Together(
+		func() error {
+			for i := range used {
+				dead[i] = unusable(&used[i]) != "" || s.dead(ctx, r, &used[i]) != nil
+			}
+			return nil
+		},
+		func() (err error) { claims, err = provisioner.ClaimsOf(ctx, r, used); return err },
+	)
+	var alive []storagev1.StorageClass
+	for i := range used {
+		if !dead[i] { // DefaultClass says so
+			alive = append(alive, used[i])
+		}
+	}
+	if used = alive; len(used) == 0 {
 		return *noClass()
 	}
-	claims, err := provisioner.ClaimsOf(ctx, r, used)
 	if err != nil {
 		return kube.Unknown(err).On("PersistentVolumeClaims")
 	}

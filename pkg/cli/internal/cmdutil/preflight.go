@@ -24,32 +24,42 @@ const preflightTime = 3 * time.Minute
 // AllPreflight skips every check of the preflight.
 const AllPreflight = "all"
 
-// Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
-// problems; its error names how to skip each check.
+// Preflight begins to check whether the management cluster can take a new hosted cluster, and changes nothing. The
+// function that it returns waits for the end, and prints only problems. Its error names how to skip each check.
 func Preflight(
 	ctx context.Context, n *Notices, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
-) error {
+) func() error {
+	failed := func(err error) func() error { return func() error { return err } }
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
-		return nil
+		return failed(nil)
 	}
 	graph, err := step.New(append(prereqs.Preflight(t.Client, WantedBy(plan)), own...)...)
 	if err != nil {
-		return err
+		return failed(err)
 	}
 	skipped, err := Skipped(graph, skip)
 	if err != nil {
-		return err
+		return failed(err)
 	}
-	return Passes(ctx, n, t, once, graph, skipped)
+	report := make(chan step.Report, 1)
+	go func() { report <- checkOnce(ctx, once, graph, skipped) }()
+	return func() error { return passes(ctx, n, t, <-report) }
 }
 
 // Passes runs the checks of a preflight, which share their reads, and prints warnings.
 func Passes(
 	ctx context.Context, n *Notices, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
 ) error {
-	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
+	return passes(ctx, n, t, checkOnce(ctx, once, graph, skipped))
+}
+
+func checkOnce(ctx context.Context, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool) step.Report {
+	return graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})
+}
+
+func passes(ctx context.Context, n *Notices, t *Target, r step.Report) error {
 	// A problem of all checks is reported once.
 	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)

@@ -8,12 +8,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -29,12 +29,16 @@ func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*s
 	if len(validation.IsDNS1123Subdomain(class.Provisioner)) > 0 {
 		return nil, nil // no name of a CSI driver
 	}
-	err := r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
-	there := err == nil
-	if err != nil && !apierrors.IsNotFound(err) {
-		return nil, err
-	}
-	on, all, err := registered(ctx, r, class.Provisioner)
+	var there bool
+	var on, all int
+	err := kube.Together(
+		func() error {
+			err := r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
+			there = err == nil
+			return client.IgnoreNotFound(err)
+		},
+		func() (err error) { on, all, err = registered(ctx, r, class.Provisioner); return err },
+	)
 	object := "StorageClass " + class.Name
 	switch {
 	case err != nil || all == 0 || on > 0:
