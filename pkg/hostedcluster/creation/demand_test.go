@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 // worker is a node of 16 cores and 64Gi that takes VMs and control planes.
@@ -113,6 +114,29 @@ func TestPreflightCountsOnSingleNodes(t *testing.T) {
 				state = step.StateMissing
 			}
 			expect(t, prepared(t, w, flags(t, tc.flags)).Preflight(), preflightPlacement, state, tc.want)
+		})
+	}
+}
+
+// TestPlacesOfWhatIsPatched looks at the pool as it is written, with the patch of its options.
+func TestPlacesOfWhatIsPatched(t *testing.T) {
+	const full = "3 hosts, 6 workers, at most 2 each"
+	for patch, tight := range map[string]bool{
+		"": true,
+		`{spec: {management: {replace: {strategy: OnDelete}}}}`: false,
+		`[{op: add, path: /spec/management/replace, value: {strategy: RollingUpdate, rollingUpdate: {maxUnavailable: 1,
+  maxSurge: 0}}}]`: false,
+		`{spec: {management: {replace: 5}}}`: true, // which the API server refuses
+	} {
+		t.Run(patch, func(t *testing.T) {
+			w := world(t)
+			w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
+			p := prepared(t, w, patchedFlags(t, "--replicas 6 --spread host,max=2", "", patch))
+			f := steptest.Check(t, p.Preflight(), preflightPlacement)
+			if told := strings.Contains(f.Message, "an upgrade by replacing"); told != tight ||
+				!strings.HasPrefix(f.Message, full) {
+				t.Errorf("got %q", f.Message)
+			}
 		})
 	}
 }
