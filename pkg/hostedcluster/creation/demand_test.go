@@ -215,6 +215,29 @@ func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 	}
 }
 
+// TestQuotasOfAnAdoptedNamespace counts the control plane, too: it comes into a namespace that has quotas already.
+func TestQuotasOfAnAdoptedNamespace(t *testing.T) {
+	for hard, want := range map[string]string{
+		"200": "",
+		"70":  "ResourceQuota clusters-kv-00/small leaves 70 pods of 70, and the control plane and 2 worker VMs need 77 pods",
+	} {
+		t.Run(hard, func(t *testing.T) {
+			w := world(t)
+			w.RegisterKinds(t, "v1", "ResourceQuota")
+			w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
+			w.Set("Namespace", hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters-kv-00"}})
+			w.Set("ResourceQuota", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters-kv-00", "small", nil),
+				"spec": hostedtest.Object{"hard": hostedtest.Object{"pods": hard}}})
+			state := step.StateOK
+			if want != "" {
+				state = step.StateMissing
+			}
+			p := prepared(t, w, flags(t, "--replicas 2 --adopt-namespace true"))
+			expect(t, p.Preflight(), preflightPlacement, state, want)
+		})
+	}
+}
+
 // TestSeveralNewClustersTogether has clusters of which each fits alone.
 func TestSeveralNewClustersTogether(t *testing.T) {
 	w := world(t)

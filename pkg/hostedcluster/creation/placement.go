@@ -184,6 +184,9 @@ func (p *Plan) placed() []PlacedPool {
 // placesThere counts the places of the worker VMs.
 func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	d := demand{pools: p.placed(), plane: p.plane()}
+	if p.adopted != nil {
+		d.adopts = p.planeNamespace()
+	}
 	err := d.read()
 	var count placement.Count
 	if err == nil {
