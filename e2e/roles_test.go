@@ -40,6 +40,11 @@ func rolesAreEnough(t *testing.T, s settings) {
 	}
 	editor := st.person("editor", "editor", "--namespace", "clusters")
 	viewer, looker := st.person("viewer", "viewer,login", "--namespace", "clusters"), st.person("looker", "viewer")
+	told := editor.runs(3, "create", "cluster", "--name", "kv-09", "--version", "4.20.3", "--dry-run=server",
+		"--additional-network", "name:clusters/none")
+	if !strings.Contains(told, "NetworkAttachmentDefinition clusters/none: does not exist") {
+		t.Errorf("a network that does not exist:\n%s", told)
+	}
 	editor.runs(0, "create", "cluster", "--name", "kv-00", "--version", "4.20.3", "--generate-ssh", "--wait", "none",
 		"--yes")
 	looker.runs(0, "wait", "cluster", "kv-00", "--for", "condition=Available")
@@ -88,7 +93,7 @@ func rolesAreEnough(t *testing.T, s settings) {
 	operator.types("\x1d", 0, "console", "kv-00", node.GetName())
 	editor.runs(0, "events", "kv-00")
 	// Without the Secrets hcctl cannot ask the nodes, so their state is unknown, and unknown is not good.
-	told := looker.runs(1, "status", "kv-00")
+	told = looker.runs(1, "status", "kv-00")
 	if !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {
 		t.Errorf("status does not say what role would do:\n%s", told)
 	}

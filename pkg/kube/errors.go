@@ -126,7 +126,7 @@ const NotAllowed = "not allowed: "
 // denials are parts of the messages with which admission refuses a write (k8s.io/apiserver v0.36: webhooks,
 // ValidatingAdmissionPolicies; k8s.io/pod-security-admission; resource quotas).
 var denials = []string{
-	"denied the request", "denied request: ", "exceeded quota: ", "violates PodSecurity ",
+	"denied the request", "denied request: ", "exceeded quota: ", "status unknown for quota: ", "violates PodSecurity ",
 }
 
 // IsDenied reports whether admission refused a write: a webhook, a policy, a quota or pod security. Most of them answer

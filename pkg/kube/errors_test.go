@@ -74,9 +74,10 @@ func TestDenialsAreNoMissingPermissions(t *testing.T) {
 	invalid := &apierrors.StatusError{ErrStatus: metav1.Status{Code: 422, Reason: metav1.StatusReasonInvalid,
 		Message: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"}}
 	for text, err := range map[string]error{
-		`admission webhook "a.example" denied the request: no`:                  nil,
-		`pods "a" is forbidden: exceeded quota: compute, requested: cpu=1`:      nil,
-		`pods "a" is forbidden: violates PodSecurity "restricted:latest": root`: nil,
+		`admission webhook "a.example" denied the request: no`:                     nil,
+		`pods "a" is forbidden: exceeded quota: compute, requested: cpu=1`:         nil,
+		`pods "a" is forbidden: status unknown for quota: compute, resources: cpu`: nil,
+		`pods "a" is forbidden: violates PodSecurity "restricted:latest": root`:    nil,
 		invalid.Error(): invalid,
 	} {
 		if err == nil {

@@ -23,6 +23,7 @@ const (
 	configNamespace   = "openshift-config"
 	ingressNamespace  = "openshift-ingress-operator"
 	routerNamespace   = "openshift-ingress"
+	multusNamespace   = "openshift-multus"
 	operatorNamespace = "hypershift"
 	addonNamespace    = "open-cluster-management-agent-addon"
 	klusterletPrefix  = "klusterlet-"

@@ -23,6 +23,8 @@ type demand struct {
 	// inside is the control plane's namespace, with VMs that stand already; empty for a new cluster.
 	inside string
 	pools  []PlacedPool
+	// adopts is the namespace that a new control plane takes over, with its quotas; empty for none.
+	adopts string
 	// plane is one of the copies of a new control plane; nil for none.
 	plane *plane
 	// self is a HostedCluster that exists already, with what it wants counted as if none of it ran: what is younger comes

@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 // worker is a node of 16 cores and 64Gi that takes VMs and control planes.
@@ -117,6 +118,29 @@ func TestPreflightCountsOnSingleNodes(t *testing.T) {
 	}
 }
 
+// TestPlacesOfWhatIsPatched looks at the pool as it is written, with the patch of its options.
+func TestPlacesOfWhatIsPatched(t *testing.T) {
+	const full = "3 hosts, 6 workers, at most 2 each"
+	for patch, tight := range map[string]bool{
+		"": true,
+		`{spec: {management: {replace: {strategy: OnDelete}}}}`: false,
+		`[{op: add, path: /spec/management/replace, value: {strategy: RollingUpdate, rollingUpdate: {maxUnavailable: 1,
+  maxSurge: 0}}}]`: false,
+		`{spec: {management: {replace: 5}}}`: true, // which the API server refuses
+	} {
+		t.Run(patch, func(t *testing.T) {
+			w := world(t)
+			w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
+			p := prepared(t, w, patchedFlags(t, "--replicas 6 --spread host,max=2", "", patch))
+			f := steptest.Check(t, p.Preflight(), preflightPlacement)
+			if told := strings.Contains(f.Message, "an upgrade by replacing"); told != tight ||
+				!strings.HasPrefix(f.Message, full) {
+				t.Errorf("got %q", f.Message)
+			}
+		})
+	}
+}
+
 // TestTheOlderClusterKeepsTheRoom has two HostedClusters whose workers both fit alone, and not together.
 func TestTheOlderClusterKeepsTheRoom(t *testing.T) {
 	cluster := func(name, made string) hostedtest.Object {
@@ -187,6 +211,29 @@ func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 			if err != nil || tc.want == "" && c.Impossible != "" || !strings.Contains(c.Impossible, tc.want) {
 				t.Errorf("%q, %v, want %q", c.Impossible, err, tc.want)
 			}
+		})
+	}
+}
+
+// TestQuotasOfAnAdoptedNamespace counts the control plane, too: it comes into a namespace that has quotas already.
+func TestQuotasOfAnAdoptedNamespace(t *testing.T) {
+	for hard, want := range map[string]string{
+		"200": "",
+		"70":  "ResourceQuota clusters-kv-00/small leaves 70 pods of 70, and the control plane and 2 worker VMs need 77 pods",
+	} {
+		t.Run(hard, func(t *testing.T) {
+			w := world(t)
+			w.RegisterKinds(t, "v1", "ResourceQuota")
+			w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
+			w.Set("Namespace", hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters-kv-00"}})
+			w.Set("ResourceQuota", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters-kv-00", "small", nil),
+				"spec": hostedtest.Object{"hard": hostedtest.Object{"pods": hard}}})
+			state := step.StateOK
+			if want != "" {
+				state = step.StateMissing
+			}
+			p := prepared(t, w, flags(t, "--replicas 2 --adopt-namespace true"))
+			expect(t, p.Preflight(), preflightPlacement, state, want)
 		})
 	}
 }

@@ -198,6 +198,24 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
+	for _, tc := range []struct{ cluster, pool, want string }{
+		{cluster: `{spec: {issuerURL: "https://a.example"}}`,
+			want: "HostedCluster clusters/kv-00: spec.issuerURL is not set, asked for https://a.example"},
+		{pool: `{metadata: {annotations: {example.com/room: b12}}}`,
+			want: "NodePool clusters/kv-00: metadata.annotations.example.com/room is not set, asked for b12"},
+	} {
+		p := patchedFlags(t, asked, tc.cluster, tc.pool)
+		err := prepared(t, w, p).Exact(t.Context(), nil)
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("another patch: %v, want %q", err, tc.want)
+		}
+		if err := prepared(t, created(t, p), p).Exact(t.Context(), nil); err != nil {
+			t.Errorf("the same patch: %v", err)
+		}
+		if got := exact(created(t, p), asked); !strings.Contains(got, "asked for") {
+			t.Errorf("a patch that is given no more: %q", got)
+		}
+	}
 	w.Of("NodePool").Delete("clusters", "kv-00")
 	if got := exact(w, asked+" --replicas 3"); got != "" {
 		t.Errorf("a pool that is not there yet: %s", got)

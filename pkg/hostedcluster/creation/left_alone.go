@@ -91,8 +91,11 @@ func (p *Plan) Exact(ctx context.Context, reads step.Reads) error {
 			differ = append(differ, objects.Compare(objects.Comparison{Field: "the version", Have: p.Inputs.ReleaseVersion,
 				Want: o.Version.String()})...)
 		}
-		e.add("HostedCluster "+kube.Name(hc), update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)),
-			append(fixed, differ...)...)
+		all, err := p.withPatch(ctx, r, p.patchableCluster(), append(fixed, differ...))
+		if err != nil {
+			return err
+		}
+		e.add("HostedCluster "+kube.Name(hc), update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)), all...)
 	}
 	for _, pool := range p.Options.NodePools {
 		if err := p.exactPool(ctx, r, e, pool, objects.TypedNodePool(p.Options, pool, p.Inputs)); err != nil {
@@ -117,9 +120,28 @@ func (p *Plan) exactPool(ctx context.Context, r kube.Reader, e *DiffersError, po
 		differ = append(differ, objects.Compare(objects.Comparison{Field: "spec.release.image", Have: have.Spec.Release.Image,
 			Want: pool.ReleaseImage})...)
 	}
-	e.add("NodePool "+kube.Name(have), update.PoolCommands(have.Namespace, have.Name, wanted(differ)),
-		append(objects.FixedInNodePool(have, want), differ...)...)
+	all, err := p.withPatch(ctx, r, p.patchablePool(pool), append(objects.FixedInNodePool(have, want), differ...))
+	if err != nil {
+		return err
+	}
+	e.add("NodePool "+kube.Name(have), update.PoolCommands(have.Namespace, have.Name, wanted(differ)), all...)
 	return nil
+}
+
+// withPatch adds to the differences of an object that exists what of the patch of the options it lacks, and what it has
+// of an earlier patch.
+func (p *Plan) withPatch(ctx context.Context, r kube.Reader, made patchable,
+	differ []objects.Difference) ([]objects.Difference, error) {
+	_, change, err := p.patchChange(ctx, r, made)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", objectName(made.unpatched()), err)
+	}
+	for _, d := range change.Differences {
+		if !slices.ContainsFunc(differ, func(known objects.Difference) bool { return known.Field() == d.Field() }) {
+			differ = append(differ, d)
+		}
+	}
+	return differ, nil
 }
 
 // Exact fails with *DiffersError if the NodePool exists and is not what was asked for.

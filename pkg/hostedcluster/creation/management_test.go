@@ -44,6 +44,20 @@ func flags(t *testing.T, text string) options.Validated {
 	return optionstest.Valid(t, o)
 }
 
+// patchedFlags are flags with a patch of the HostedCluster and one of its pool; empty for none.
+func patchedFlags(t *testing.T, text, cluster, pool string) options.Validated {
+	t.Helper()
+	o := optionstest.With(t, text)
+	o.Wait = options.WaitNone
+	if cluster != "" {
+		o.Patches.Content = []byte(cluster)
+	}
+	if pool != "" {
+		o.Pool().Patches.Content = []byte(pool)
+	}
+	return optionstest.Valid(t, o)
+}
+
 func prepared(t *testing.T, w *hostedtest.World, o options.Validated) *Plan {
 	t.Helper()
 	p, err := Prepare(t.Context(), w.Client, nil, o)

@@ -173,7 +173,7 @@ func (p *Plan) placed() []PlacedPool {
 	}
 	var pools []PlacedPool
 	for _, pool := range p.Options.NodePools {
-		np := objects.TypedNodePool(p.Options, pool, p.Inputs)
+		np := objects.PatchedNodePool(p.Options, pool, p.Inputs)
 		one := PlacedPoolOf(np, hostedcluster.SizeOf(np))
 		one.ClusterPatch = p.Options.Annotations[hyperv1.JSONPatchAnnotation]
 		pools = append(pools, one)
@@ -184,6 +184,9 @@ func (p *Plan) placed() []PlacedPool {
 // placesThere counts the places of the worker VMs.
 func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	d := demand{pools: p.placed(), plane: p.plane()}
+	if p.adopted != nil {
+		d.adopts = p.planeNamespace()
+	}
 	err := d.read()
 	var count placement.Count
 	if err == nil {
@@ -211,7 +214,7 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
 	words := count.Words
-	if count.Tight {
+	if count.Tight && slices.ContainsFunc(d.pools, func(pool PlacedPool) bool { return surges(pool.NodePool) }) {
 		words += fmt.Sprintf("; no place for one more, which an upgrade by replacing makes: %s InPlace needs none",
 			hint.Flag("node-upgrade-type"))
 	}

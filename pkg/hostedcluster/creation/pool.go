@@ -70,6 +70,11 @@ func ValidatePoolName(name string) error {
 	return nil
 }
 
+// Patched is the pool with the patch of its options, as far as the Go types go.
+func (n *NewPool) Patched() *hyperv1.NodePool {
+	return objects.PatchedNodePool(n.plan.Options, n.plan.Options.NodePools[0], n.plan.Inputs)
+}
+
 // Objects are what will be written, in order.
 func (n *NewPool) Objects() []client.Object {
 	var objects []client.Object

@@ -1,6 +1,7 @@
 package creation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -16,30 +17,36 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// withinQuotas says which ResourceQuota of the control plane's namespace has too little left for the VMs that are to
-// come. A new cluster has no such namespace yet. Quotas with scopes are left out: they are about some pods only.
+// withinQuotas says which ResourceQuota of the control plane's namespace has too little left for the pods that are to
+// come: worker VMs, and a new control plane that takes over a namespace. Any other new cluster has none yet. Quotas with
+// scopes are left out: they are about some pods only.
 func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []placement.Launcher,
 	usage *fit.Usage) (placement.Count, error) {
-	if d.inside == "" || usage == nil {
+	namespace := cmp.Or(d.inside, d.adopts)
+	if namespace == "" || usage == nil {
 		return placement.Count{}, nil
 	}
 	more, vms := fit.Resources{}, 0
 	for i, pool := range d.pools {
-		there := usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}]
+		there := usage.Launchers[types.NamespacedName{Namespace: namespace, Name: pool.Name}]
 		if n := pool.Sure - there; n > 0 {
 			more.Add(launchers[i].Requests, int64(n))
 			vms += n
 		}
 	}
-	if vms == 0 {
+	whose := plural.Count(vms, "worker VM") + " more need"
+	if _, runs := usage.Namespaces[namespace]; d.inside == "" && d.plane != nil && !runs {
+		more.Add(d.plane.Requests, int64(d.plane.copies))
+		whose = "the control plane and " + plural.Count(vms, "worker VM") + " need"
+	} else if vms == 0 {
 		return placement.Count{}, nil
 	}
 	var quotas corev1.ResourceQuotaList
-	if err := r.List(ctx, &quotas, client.InNamespace(d.inside)); err != nil {
+	if err := r.List(ctx, &quotas, client.InNamespace(namespace)); err != nil {
 		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
 			return placement.Count{}, nil // the API server decides
 		}
-		return placement.Count{}, fmt.Errorf("ResourceQuotas in namespace %s: %w", d.inside, err)
+		return placement.Count{}, fmt.Errorf("ResourceQuotas in namespace %s: %w", namespace, err)
 	}
 	for i := range quotas.Items {
 		q := &quotas.Items[i]
@@ -51,9 +58,8 @@ func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []pl
 			hard, used := fit.Number(of, q.Spec.Hard[name]), fit.Number(of, q.Status.Used[name])
 			if need := more[of]; of != "" && need > hard-used {
 				return placement.Count{Full: true, Next: hint.New("oc describe resourcequota %s -n %s", q.Name, q.Namespace),
-					Impossible: fmt.Sprintf("ResourceQuota %s leaves %s of %s, and %s more need %s", kube.Name(q),
-						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), plural.Count(vms, "worker VM"),
-						fit.Amount(of, need))}, nil
+					Impossible: fmt.Sprintf("ResourceQuota %s leaves %s of %s, and %s %s", kube.Name(q),
+						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), whose, fit.Amount(of, need))}, nil
 			}
 		}
 	}

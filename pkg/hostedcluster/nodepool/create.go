@@ -60,7 +60,7 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPlacement(ctx, c, hc, made.Pool, hostedcluster.SizeOf(made.Pool)); err != nil {
+	if err := checkPlacement(ctx, c, hc, made.Patched(), hostedcluster.SizeOf(made.Pool)); err != nil {
 		return nil, err
 	}
 	return &Creation{NewPool: made, Cluster: hc, Wait: wait, client: c}, nil

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -19,6 +20,20 @@ import (
 // NodePool is one pool of the cluster as it is written. A patch that does not fit is left out: see CheckPatches.
 func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) client.Object {
 	np, _ := patched(TypedNodePool(o, pool, in), pool.Patches)
+	return np
+}
+
+// PatchedNodePool is NodePool in the Go types, for what counts its VMs. It lacks what these do not have; a patch of
+// another type than theirs is left out, since the API server refuses it.
+func PatchedNodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyperv1.NodePool {
+	plain := TypedNodePool(o, pool, in)
+	if pool.Patches.IsZero() {
+		return plain
+	}
+	np := &hyperv1.NodePool{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(Content(NodePool(o, pool, in)), np); err != nil {
+		return plain
+	}
 	return np
 }
 

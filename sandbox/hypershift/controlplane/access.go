@@ -30,7 +30,7 @@ func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedCon
 	if !v.infra.ready() || v.kas.Reason == hyperv1.NotFoundReason {
 		return nil
 	}
-	want, err := r.Guests.Kubeconfig(hcp.Namespace, v.infra.address, v.infra.apiHost)
+	want, err := r.Guests.Kubeconfig(hcp.Namespace, v.infra.api)
 	if err != nil {
 		return err
 	}

@@ -30,9 +30,10 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *observation
 	put(status.Unknown(hyperv1.ExternalDNSReachable, msgExternalDNSOff))
 	put(status.ReconciliationActive(hcp.Spec.PausedUntil, time.Now()))
 	if v.infra.ready() {
-		hcp.Status.ControlPlaneEndpoint = hyperv1.APIEndpoint{Host: v.infra.apiHost, Port: metadata.APIPort}
-		hcp.Status.OAuthCallbackURLTemplate = fmt.Sprintf("https://%s:443/oauth2callback/[identity-provider-name]",
-			v.infra.oauthHost)
+		hcp.Status.ControlPlaneEndpoint = hyperv1.APIEndpoint{Host: v.infra.api.Host,
+			Port: int32(v.infra.api.Port)} //nolint:gosec // a port
+		hcp.Status.OAuthCallbackURLTemplate = fmt.Sprintf("https://%s/oauth2callback/[identity-provider-name]",
+			v.infra.oauth)
 	}
 	if len(v.components) > 0 {
 		put(status.True(hyperv1.ValidReleaseInfo, status.MsgAllIsWell))

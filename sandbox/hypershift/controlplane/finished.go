@@ -1,12 +1,14 @@
 package controlplane
 
 import (
+	"net"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
@@ -29,7 +31,8 @@ func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Fini
 	etcd := status.True(hyperv1.EtcdAvailable, "")
 	etcd.Reason = hyperv1.EtcdQuorumAvailableReason
 	v := observation{
-		payload: f.Payload, infra: infra{apiHost: f.Address, address: f.Address, oauthHost: f.OAuthHost},
+		payload: f.Payload, infra: infra{api: guest.Endpoint{Host: f.Address, Address: f.Address, Port: metadata.APIPort},
+			oauth: net.JoinHostPort(f.OAuthHost, routePort)},
 		etcd: etcd, kas: status.True(hyperv1.KubeAPIServerAvailable, msgKASAvailable), kasUp: true,
 		guest: guest.State{Phase: guest.Running}, nodes: f.Nodes, kubeconfig: true, password: true,
 		version: guest.Rollout{

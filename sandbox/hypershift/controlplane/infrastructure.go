@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
@@ -23,12 +26,16 @@ import (
 
 // infra has the addresses of a control plane, or what is missing for them.
 type infra struct {
-	// apiHost is what clients are told: the host name of the load balancer's settings, or address.
-	apiHost   string
-	address   string
-	oauthHost string
-	missing   []string
+	api guest.Endpoint
+	// oauth is the OAuth server's host with its port.
+	oauth string
+	// nodePort reports whether api is a node's, whose health the operator does not check.
+	nodePort bool
+	missing  []string
 }
+
+// routePort is that of every Route.
+const routePort = "443"
 
 func (i infra) ready() bool { return len(i.missing) == 0 }
 
@@ -48,32 +55,59 @@ func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.H
 	if err != nil {
 		return infra{}, err
 	}
-	name := ""
-	if s := reconciler.Publishing(hcp.Spec.Services, hyperv1.APIServer); s != nil && s.LoadBalancer != nil {
-		name = s.LoadBalancer.Hostname
-	}
-	return r.infraStatus(ctx, kas, oauth, name)
+	return r.infraStatus(ctx, hcp, kas, oauth)
 }
 
-// infraStatus reads the addresses. name is the host name that the API server is to be known by, or "".
-func (r *controlPlanes) infraStatus(ctx context.Context, kas *corev1.Service, oauth *routev1.Route,
-	name string) (infra, error) {
-	address := reconciler.LoadBalancerAddress(kas)
-	status := infra{apiHost: cmp.Or(name, address), address: address, oauthHost: oauth.Spec.Host}
-	if address == "" {
+// infraStatus reads the addresses.
+func (r *controlPlanes) infraStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane, kas *corev1.Service,
+	oauth *routev1.Route) (infra, error) {
+	var status infra
+	strategy := reconciler.Publishing(hcp.Spec.Services, hyperv1.APIServer)
+	if at := reconciler.NodePort(kas, strategy); at != nil {
+		status.api = guest.Endpoint{Host: at.Address, Address: at.Address, Port: int(at.Port)}
+		status.nodePort = true
+	} else {
+		address := reconciler.LoadBalancerAddress(kas)
+		status.api = guest.Endpoint{Host: address, Address: address, Port: metadata.APIPort}
+		if strategy != nil && strategy.LoadBalancer != nil {
+			status.api.Host = cmp.Or(strategy.LoadBalancer.Hostname, address)
+		}
+	}
+	if status.api.Address == "" {
 		events, err := r.warnings(ctx, kas.Namespace, "Service", kas.Name)
 		if err != nil {
 			return infra{}, err
 		}
 		status.missing = append(status.missing, msgLoadBalancerPending(kas.Name, age(kas), events))
 	}
-	if status.oauthHost == "" {
+	service := &corev1.Service{}
+	err := r.Cached.Get(ctx, client.ObjectKey{Namespace: hcp.Namespace, Name: "oauth-openshift"}, service)
+	if client.IgnoreNotFound(err) != nil {
+		return infra{}, fmt.Errorf("get Service %s/oauth-openshift: %w", hcp.Namespace, err)
+	}
+	strategy = reconciler.Publishing(hcp.Spec.Services, hyperv1.OAuthServer)
+	at := reconciler.NodePort(service, strategy)
+	switch {
+	case at != nil:
+		status.oauth = net.JoinHostPort(at.Address, strconv.Itoa(int(at.Port)))
+	case strategy != nil && strategy.Type == hyperv1.NodePort:
+		status.missing = append(status.missing, msgProvisioning) // the cache has the Service soon
+	case oauth.Spec.Host == "":
 		status.missing = append(status.missing, msgOAuthRouteWithoutHost(age(oauth)))
+	default:
+		status.oauth = net.JoinHostPort(oauth.Spec.Host, routePort)
 	}
 	return status, nil
 }
 
-func age(o client.Object) time.Duration { return time.Since(o.GetCreationTimestamp().Time) }
+// age is 0 for an object that does not exist yet.
+func age(o client.Object) time.Duration {
+	born := o.GetCreationTimestamp()
+	if born.IsZero() {
+		return 0
+	}
+	return time.Since(born.Time)
+}
 
 // warnings returns the messages of an object's events that are not of type Normal.
 func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name string) ([]string, error) {
@@ -95,7 +129,7 @@ func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name stri
 	return messages, nil
 }
 
-// kasService publishes the API server as a LoadBalancer Service, or as ClusterIP if a Route or node ports are
+// kasService publishes the API server as a Service of type LoadBalancer or NodePort, or ClusterIP if a Route is
 // requested.
 func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedControlPlane) (*corev1.Service, error) {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: "kube-apiserver"}}
@@ -122,6 +156,9 @@ func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedContr
 			s.Spec.Type = corev1.ServiceTypeLoadBalancer
 		case strategy.Type == hyperv1.NodePort:
 			s.Spec.Type = corev1.ServiceTypeNodePort
+			if s.Spec.Ports[0].NodePort == 0 && strategy.NodePort != nil {
+				s.Spec.Ports[0].NodePort = strategy.NodePort.Port
+			}
 		default:
 			s.Spec.Type = corev1.ServiceTypeClusterIP
 		}

@@ -23,6 +23,7 @@ const (
 const (
 	msgKASNotAvailable        = "Waiting for Kube APIServer deployment to become available"
 	msgEtcdWaiting            = "Waiting for etcd to reach quorum"
+	msgProvisioning           = "Cluster infrastructure is still provisioning"
 	msgNoComponents           = "Control plane components have not been created yet"
 	msgNoWorkers              = "No worker nodes available"
 	msgNoWorkersForConnection = "No worker nodes available to verify control plane connectivity"

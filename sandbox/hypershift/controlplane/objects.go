@@ -21,6 +21,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
 //go:embed objects.tsv
@@ -64,8 +65,11 @@ var groupVersions = map[string]string{
 	"PrometheusRule": "monitoring.coreos.com/v1",
 }
 
-// routed are the Services that Routes lead to. A lean sandbox has only these.
-var routed = []string{"ignition-server-proxy", "konnectivity-server", "oauth-openshift"}
+// published are the Services of the table that Routes lead to, or that have node ports. A lean sandbox has only these.
+var published = map[string]hyperv1.ServiceType{
+	"ignition-server-proxy": hyperv1.Ignition, "konnectivity-server": hyperv1.Konnectivity,
+	"oauth-openshift": hyperv1.OAuthServer,
+}
 
 // Stages of objects.tsv, besides the names of components.
 const (
@@ -89,7 +93,7 @@ func (r *controlPlanes) ensureObjects(ctx context.Context, hcp *hyperv1.HostedCo
 	}
 	var pems map[string]string
 	for _, row := range tableObjects() {
-		if row.stage != stage || r.Lean && !(row.kind == "Service" && slices.Contains(routed, row.name)) {
+		if row.stage != stage || r.Lean && (row.kind != "Service" || published[row.name] == "") {
 			continue
 		}
 		if pems == nil {
@@ -151,7 +155,7 @@ func (r *controlPlanes) forgetObjects(hcp types.UID) {
 // render makes the object with as little content as the API server takes. pems are the values of some keys.
 func (row object) render(hcp *hyperv1.HostedControlPlane, pems map[string]string) *unstructured.Unstructured {
 	of := func(s string) string { return strings.ReplaceAll(s, "<infra>", hcp.Spec.InfraID) }
-	o := &unstructured.Unstructured{Object: row.body(hcp.Namespace, pems)}
+	o := &unstructured.Unstructured{Object: row.body(hcp, pems)}
 	o.SetGroupVersionKind(schema.FromAPIVersionAndKind(groupVersions[row.kind], row.kind))
 	o.SetNamespace(hcp.Namespace)
 	o.SetName(of(row.name))
@@ -186,17 +190,17 @@ func pairs(list []string) map[string]string {
 
 type fields = map[string]any
 
-func (row object) body(namespace string, pems map[string]string) fields {
+func (row object) body(hcp *hyperv1.HostedControlPlane, pems map[string]string) fields {
 	selector := fields{"matchLabels": fields{"app": row.name}}
 	switch row.kind {
 	case "Secret", "ConfigMap":
 		return row.data(pems)
 	case "Service":
-		return row.service()
+		return row.service(hcp.Spec.Services)
 	case "RoleBinding":
 		account := strings.TrimSuffix(row.name, "-role")
 		return fields{"roleRef": fields{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": row.name},
-			"subjects": []any{fields{"kind": "ServiceAccount", "name": account, "namespace": namespace}}}
+			"subjects": []any{fields{"kind": "ServiceAccount", "name": account, "namespace": hcp.Namespace}}}
 	case "NetworkPolicy":
 		return fields{"spec": fields{"podSelector": fields{}, "policyTypes": []any{"Ingress"}, "ingress": []any{fields{}}}}
 	case "PodDisruptionBudget":
@@ -237,8 +241,8 @@ func (row object) data(pems map[string]string) fields {
 	return body
 }
 
-// service reads "PORT [headless] SELECTOR".
-func (row object) service() fields {
+// service reads "PORT [headless] SELECTOR". A published Service may have a node port.
+func (row object) service(publishing []hyperv1.ServicePublishingStrategyMapping) fields {
 	port, err := strconv.ParseInt(row.content[0], 10, 32)
 	if err != nil {
 		port = 0 // a test checks every row
@@ -247,7 +251,14 @@ func (row object) service() fields {
 	for k, v := range maps.All(pairs(strings.Split(row.content[len(row.content)-1], ","))) {
 		selector[k] = v
 	}
-	spec := fields{"selector": selector, "ports": []any{fields{"port": port, "protocol": "TCP"}}}
+	first := fields{"port": port, "protocol": "TCP"}
+	spec := fields{"selector": selector, "ports": []any{first}}
+	if how := reconciler.Publishing(publishing, published[row.name]); how != nil && how.Type == hyperv1.NodePort {
+		spec["type"] = string(corev1.ServiceTypeNodePort)
+		if how.NodePort != nil && how.NodePort.Port != 0 {
+			first["nodePort"] = int64(how.NodePort.Port)
+		}
+	}
 	if slices.Contains(row.content, "headless") {
 		spec["clusterIP"] = "None"
 	}

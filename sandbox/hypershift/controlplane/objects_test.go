@@ -57,7 +57,7 @@ func TestObjectsTable(t *testing.T) {
 			t.Errorf("no %s", id)
 		}
 	}
-	for _, name := range routed {
+	for name := range published {
 		if !seen["Service/"+name] {
 			t.Errorf("a lean sandbox needs Service %s", name)
 		}
@@ -92,9 +92,17 @@ func TestContentOfAnObject(t *testing.T) {
 	if body["type"] != "kubernetes.io/tls" || body["stringData"].(map[string]any)["tls.crt"] != "pem" {
 		t.Errorf("a Secret is %v", body)
 	}
-	service := object{content: []string{"2379", "headless", "app=etcd"}}.service()["spec"].(map[string]any)
+	service := object{content: []string{"2379", "headless", "app=etcd"}}.service(nil)["spec"].(map[string]any)
 	if service["clusterIP"] != "None" || service["selector"].(map[string]any)["app"] != "etcd" {
 		t.Errorf("a Service is %v", service)
+	}
+	how := hyperv1.ServicePublishingStrategyMapping{Service: hyperv1.OAuthServer}
+	how.Type, how.NodePort = hyperv1.NodePort, &hyperv1.NodePortPublishingStrategy{Port: 30443}
+	published := object{name: "oauth-openshift", content: []string{"6443", "app=oauth-openshift"}}
+	service = published.service([]hyperv1.ServicePublishingStrategyMapping{how})["spec"].(map[string]any)
+	port := service["ports"].([]any)[0].(map[string]any)
+	if service["type"] != "NodePort" || port["nodePort"] != int64(30443) {
+		t.Errorf("a Service with a node port is %v", service)
 	}
 }
 

@@ -53,7 +53,7 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 		v.guest = r.Guests.Get(hcp.Namespace)
 	}
 	if v.infra.ready() && v.kasUp && !cut {
-		v.guest = r.Guests.Ensure(hcp.Namespace, v.infra.address, v.infra.apiHost)
+		v.guest = r.Guests.Ensure(hcp.Namespace, v.infra.api)
 		if v.guest.Phase == guest.Failed {
 			v.wait = reconciler.Soonest(v.wait, r.Pace.Scale(5*time.Second))
 		}
@@ -64,8 +64,8 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err := r.ensureAccess(ctx, hcp, v); err != nil {
 		return err
 	}
-	if v.kasUp && v.infra.ready() && v.kubeconfig && (cut || !v.guest.InMemory()) {
-		v.health = checkHealth(ctx, v.infra.address, healthURL(v))
+	if v.kasUp && v.infra.ready() && v.kubeconfig && (cut || !v.guest.InMemory()) && !v.infra.nodePort {
+		v.health = checkHealth(ctx, v.infra.api.Address, healthURL(v))
 	}
 	return r.observeGuest(ctx, hcp, v)
 }
@@ -143,8 +143,8 @@ func (r *controlPlanes) unavailableReplicas(ctx context.Context, namespace strin
 // healthURL returns the URL of the operator's health check: the load balancer's address, or the guest's real listen
 // address if the former is not local.
 func healthURL(v *observation) string {
-	base := fmt.Sprintf("https://%s:%d", v.infra.address, metadata.APIPort)
-	if bind, _ := guest.BindAddress(v.infra.address); v.guest.Handle != nil && bind != v.infra.address {
+	base := fmt.Sprintf("https://%s:%d", v.infra.api.Address, v.infra.api.Port)
+	if bind, _ := guest.BindAddress(v.infra.api.Address); v.guest.Handle != nil && bind != v.infra.api.Address {
 		base = v.guest.Handle.Host
 	}
 	return base + "/healthz?verbose"

@@ -24,7 +24,7 @@ func (r *controlPlanes) ensureRootCA(ctx context.Context, hcp *hyperv1.HostedCon
 	s.Namespace, s.Name = hcp.Namespace, rootCASecret
 	err := r.Client.Get(ctx, client.ObjectKeyFromObject(s), s)
 	switch {
-	case err == nil && r.Guests.Adopt(hcp.Namespace, at.address, s.Data[corev1.TLSCertKey],
+	case err == nil && r.Guests.Adopt(hcp.Namespace, at.api.Address, s.Data[corev1.TLSCertKey],
 		s.Data[corev1.TLSPrivateKeyKey]):
 		r.rooted.Store(hcp.UID, true)
 		return nil
@@ -32,7 +32,7 @@ func (r *controlPlanes) ensureRootCA(ctx context.Context, hcp *hyperv1.HostedCon
 		return fmt.Errorf("get Secret %s/%s: %w", hcp.Namespace, rootCASecret, err)
 	}
 	exists := err == nil
-	cert, key, err := r.Guests.KeyPair(hcp.Namespace, at.address, at.apiHost)
+	cert, key, err := r.Guests.KeyPair(hcp.Namespace, at.api)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 
 // kubeconfig makes the Secret with the admin kubeconfig of a finished cluster. All share one key pair.
 func (s *clusters) kubeconfig(hc *hyperv1.HostedCluster, address string) (*corev1.Secret, error) {
-	raw, err := guest.Kubeconfig(address, s.cert, s.key)
+	raw, err := guest.Kubeconfig(guest.Endpoint{Host: address, Port: metadata.APIPort}, s.cert, s.key)
 	if err != nil {
 		return nil, err
 	}

@@ -16,28 +16,28 @@ func (k keyPair) serving() operator.ServingCerts {
 		ClientCA: k.cert}
 }
 
-// Kubeconfig returns the administrator's kubeconfig of a guest, which names host. It is there before its API server, as
-// in reality.
-func (g *Servers) Kubeconfig(namespace, address, host string) ([]byte, error) {
+// Kubeconfig returns the administrator's kubeconfig of a guest, which names the endpoint. It is there before its API
+// server, as in reality.
+func (g *Servers) Kubeconfig(namespace string, at Endpoint) ([]byte, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if got, ok := g.running[namespace]; ok && got.state.Handle != nil && !local(address) {
+	if got, ok := g.running[namespace]; ok && got.state.Handle != nil && !at.local() {
 		return got.state.Handle.Kubeconfig, nil // it names the port that the API server has found
 	}
-	own, err := g.keyPair(namespace, address, host)
+	own, err := g.keyPair(namespace, at)
 	if err != nil {
 		return nil, err
 	}
-	return Kubeconfig(host, own.cert, own.key)
+	return Kubeconfig(at, own.cert, own.key)
 }
 
 // keyPair makes the certificate of a guest once for each of its addresses. The caller holds the lock.
-func (g *Servers) keyPair(namespace, address, host string) (keyPair, error) {
-	id := namespace + " " + address
+func (g *Servers) keyPair(namespace string, at Endpoint) (keyPair, error) {
+	id := namespace + " " + at.Address
 	if own, ok := g.keys[id]; ok {
 		return own, nil
 	}
-	cert, key, err := selfSigned("system:admin", host, []net.IP{net.ParseIP(address), net.IPv4(127, 0, 0, 1)})
+	cert, key, err := selfSigned("system:admin", at.Host, []net.IP{net.ParseIP(at.Address), net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return keyPair{}, err
 	}
@@ -49,10 +49,10 @@ func (g *Servers) keyPair(namespace, address, host string) (keyPair, error) {
 func (g *Servers) Serves() bool { return g.limit > 0 }
 
 // KeyPair returns the certificate and the key of a guest.
-func (g *Servers) KeyPair(namespace, address, host string) (cert, key []byte, err error) {
+func (g *Servers) KeyPair(namespace string, at Endpoint) (cert, key []byte, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	own, err := g.keyPair(namespace, address, host)
+	own, err := g.keyPair(namespace, at)
 	return own.cert, own.key, err
 }
 
@@ -69,10 +69,4 @@ func (g *Servers) Adopt(namespace, address string, cert, key []byte) bool {
 	defer g.mu.Unlock()
 	g.keys[namespace+" "+address] = keyPair{cert, key}
 	return true
-}
-
-// local reports whether an API server can listen at a load balancer's address.
-func local(address string) bool {
-	bind, _ := BindAddress(address)
-	return bind == address
 }

@@ -14,8 +14,6 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-
-	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
 // SelfSigned makes a self-signed certificate, valid for a client and for a server at the addresses.
@@ -54,10 +52,10 @@ func selfSigned(name, host string, addresses []net.IP) (certPEM, keyPEM []byte, 
 }
 
 // Kubeconfig makes the kubeconfig of an administrator, with a self-signed certificate as authority.
-func Kubeconfig(address string, cert, key []byte) ([]byte, error) {
+func Kubeconfig(at Endpoint, cert, key []byte) ([]byte, error) {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["cluster"] = &clientcmdapi.Cluster{
-		Server: fmt.Sprintf("https://%s:%d", address, metadata.APIPort), CertificateAuthorityData: cert,
+		Server: "https://" + at.String(), CertificateAuthorityData: cert,
 	}
 	config.AuthInfos["admin"] = &clientcmdapi.AuthInfo{ClientCertificateData: cert, ClientKeyData: key}
 	config.Contexts["admin"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "admin", Namespace: "default"}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -42,15 +44,27 @@ type Servers struct {
 
 // server is the API server of one guest. Its fields but state are set before it is shared.
 type server struct {
-	address, host string
-	state         State
-	retry         time.Time // earliest time to retry a failed start
-	done          chan struct{}
+	at    Endpoint
+	state State
+	retry time.Time // earliest time to retry a failed start
+	done  chan struct{}
 	// authentication is the AuthenticationConfiguration that the server was given last.
 	authentication string
 	// reported is the summary of the last report of ClusterVersion and ClusterOperators.
 	reported string
 }
+
+// Endpoint is where clients reach a guest's API server.
+type Endpoint struct {
+	// Host is what clients are told: a name that the user chose, or Address.
+	Host string
+	// Address is that of the load balancer, or of the node whose port is published.
+	Address string
+	Port    int
+}
+
+// String is the Host with the port.
+func (e Endpoint) String() string { return net.JoinHostPort(e.Host, strconv.Itoa(e.Port)) }
 
 // State is the state of a guest's API server.
 type State struct {
@@ -108,8 +122,8 @@ func (g *Servers) Get(namespace string) State {
 }
 
 // Ensure starts the guest of a control plane namespace unless it runs, and returns its state without waiting. The
-// channel changes reports when the guest is up. Its certificate names host, too.
-func (g *Servers) Ensure(namespace, address, host string) State {
+// channel changes reports when the guest is up. Its certificate names the host of the endpoint, too.
+func (g *Servers) Ensure(namespace string, at Endpoint) State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	got, ok := g.running[namespace]
@@ -117,11 +131,11 @@ func (g *Servers) Ensure(namespace, address, host string) State {
 	case ok && (got.state.Phase == Starting || got.state.Phase == Failed && time.Now().Before(got.retry)):
 		return got.state
 	case ok && got.state.InMemory():
-		if err := g.answerHealth(namespace, got, host); err != nil {
+		if err := g.answerHealth(namespace, got); err != nil {
 			return State{Phase: Failed, err: err}
 		}
 		return got.state
-	case ok && got.state.Phase == Running && got.address == address:
+	case ok && got.state.Phase == Running && got.at.Address == at.Address && got.at.Port == at.Port:
 		return got.state
 	case ok && got.state.Phase == Running:
 		// Its address has changed: it restarts there with its data.
@@ -130,19 +144,19 @@ func (g *Servers) Ensure(namespace, address, host string) State {
 		}
 	case ok && (got.state.Phase == Stopped || !g.HealthEndpoints):
 	case g.servers == nil || g.countServed() >= g.limit:
-		fresh := &server{address: address, host: host, state: inMemory(), done: make(chan struct{})}
+		fresh := &server{at: at, state: inMemory(), done: make(chan struct{})}
 		close(fresh.done)
-		if err := g.answerHealth(namespace, fresh, host); err != nil {
+		if err := g.answerHealth(namespace, fresh); err != nil {
 			return State{Phase: Failed, err: err}
 		}
 		g.running[namespace] = fresh
 		return fresh.state
 	}
-	own, err := g.keyPair(namespace, address, host)
+	own, err := g.keyPair(namespace, at)
 	if err != nil {
 		return State{Phase: Failed, err: err}
 	}
-	fresh := &server{address: address, host: host, state: State{Phase: Starting}, done: make(chan struct{})}
+	fresh := &server{at: at, state: State{Phase: Starting}, done: make(chan struct{})}
 	g.running[namespace] = fresh
 	go g.start(namespace, fresh, g.servers, own)
 	return fresh.state
@@ -162,7 +176,7 @@ func (g *Servers) countServed() int {
 func (g *Servers) start(namespace string, fresh *server, servers operator.APIServers, own keyPair) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	state := startGuest(ctx, servers, namespace, fresh.address, own)
+	state := startGuest(ctx, servers, namespace, fresh.at, own)
 	g.mu.Lock()
 	fresh.state, fresh.retry = state, time.Now().Add(retryDelay)
 	close(fresh.done)
@@ -179,14 +193,14 @@ func (g *Servers) Notify(namespace string) {
 	}
 }
 
-func startGuest(ctx context.Context, servers operator.APIServers, namespace, address string, own keyPair) State {
+func startGuest(ctx context.Context, servers operator.APIServers, namespace string, at Endpoint, own keyPair) State {
 	var handle *operator.APIServerHandle
 	var err error
-	if bind, port := BindAddress(address); local(address) {
+	if bind, port := at.bind(); at.local() {
 		handle, err = servers.StartWith(ctx, namespace, bind, port, own.serving())
 	} else {
 		handle, err = servers.Start(ctx, namespace, bind, port,
-			[]string{address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
+			[]string{at.Address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
 	}
 	if err != nil {
 		return State{Phase: Failed, err: err}
@@ -221,13 +235,23 @@ func guestScheme() (*runtime.Scheme, error) {
 	return scheme, err
 }
 
-// BindAddress returns the listen address of a guest: its load balancer address if that is local (127.0.0.0/8), else a
-// free loopback port, which its kubeconfig then names.
+// BindAddress returns the listen address of a guest behind a load balancer: its address if that is local
+// (127.0.0.0/8), else a free loopback port, which its kubeconfig then names.
 func BindAddress(address string) (string, int) {
-	if a, err := netip.ParseAddr(address); err == nil && a.Is4() && a.IsLoopback() {
-		return address, metadata.APIPort
+	return Endpoint{Address: address, Port: metadata.APIPort}.bind()
+}
+
+func (e Endpoint) bind() (string, int) {
+	if a, err := netip.ParseAddr(e.Address); err == nil && a.Is4() && a.IsLoopback() {
+		return e.Address, e.Port
 	}
 	return "127.0.0.1", 0
+}
+
+// local reports whether an API server can listen at the endpoint.
+func (e Endpoint) local() bool {
+	bind, _ := e.bind()
+	return bind == e.Address
 }
 
 // Stop ends the API server of a guest and keeps its data; Ensure starts it again. A guest in memory goes on, but
@@ -257,7 +281,7 @@ func (g *Servers) Resume(namespace string) {
 	stopped := ok && (got.state.Phase == Stopped || got.state.InMemory())
 	g.mu.Unlock()
 	if stopped {
-		g.Ensure(namespace, got.address, got.host)
+		g.Ensure(namespace, got.at)
 	}
 }
 

@@ -3,6 +3,8 @@ package hostedcluster
 import (
 	"context"
 	"fmt"
+	"net"
+	"strconv"
 	"strings"
 
 	routev1 "github.com/openshift/api/route/v1"
@@ -256,6 +258,9 @@ func (r *hostedClusters) pauseControlPlane(ctx context.Context, hc *hyperv1.Host
 	return nil
 }
 
+// ignitionProxy is the Service that a Route or a node port leads to.
+const ignitionProxy = "ignition-server-proxy"
+
 // ignitionState is the state of the ignition server in the HostedCluster's status.
 type ignitionState struct {
 	endpoint  string
@@ -269,9 +274,19 @@ func (r *hostedClusters) ignition(ctx context.Context, hc *hyperv1.HostedCluster
 		return ignitionState{}, fmt.Errorf("failed to get ignitionServerRoute: %w", err)
 	}
 	state := ignitionState{endpoint: route.Spec.Host}
-	if s := reconciler.Publishing(hc.Spec.Services, hyperv1.Ignition); s != nil && s.Route != nil &&
-		s.Route.Hostname != "" {
-		state.endpoint = s.Route.Hostname
+	how := reconciler.Publishing(hc.Spec.Services, hyperv1.Ignition)
+	switch {
+	case how != nil && how.Route != nil && how.Route.Hostname != "":
+		state.endpoint = how.Route.Hostname
+	case how != nil && how.Type == hyperv1.NodePort:
+		service := &corev1.Service{}
+		err := r.Cached.Get(ctx, types.NamespacedName{Namespace: key.Namespace, Name: ignitionProxy}, service)
+		if client.IgnoreNotFound(err) != nil {
+			return ignitionState{}, fmt.Errorf("failed to get ignition proxy service: %w", err)
+		}
+		if at := reconciler.NodePort(service, how); at != nil {
+			state.endpoint = net.JoinHostPort(at.Address, strconv.Itoa(int(at.Port)))
+		}
 	}
 	d := &appsv1.Deployment{}
 	err := r.Cached.Get(ctx, key, d)

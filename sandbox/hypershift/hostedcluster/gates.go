@@ -180,6 +180,17 @@ func validateNetworks(hc *hyperv1.HostedCluster) error {
 			}
 		}
 	}
+	at := reconciler.Publishing(hc.Spec.Services, hyperv1.APIServer)
+	if at == nil || at.NodePort == nil {
+		return errs.ToAggregate()
+	}
+	ip := net.ParseIP(at.NodePort.Address)
+	for _, n := range hc.Spec.Networking.ServiceNetwork {
+		if services := net.IPNet(n.CIDR); ip != nil && services.Contains(ip) {
+			errs = append(errs, field.Invalid(field.NewPath("spec.networking.ServiceNetwork"), services.String(),
+				fmt.Sprintf("Nodeport IP is within the service network range: %s is within %s", ip, services.String())))
+		}
+	}
 	return errs.ToAggregate()
 }
 

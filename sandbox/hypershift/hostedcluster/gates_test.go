@@ -55,4 +55,13 @@ func TestNetworksMayNotOverlap(t *testing.T) {
 			t.Errorf("%s with %s: %v, want %q in it", tc.cluster, tc.service, err, tc.want)
 		}
 	}
+	for address, want := range map[string]string{"192.0.2.7": "", "172.31.0.7": "172.31.0.7 is within 172.31.0.0/16"} {
+		h := hc("10.132.0.0/14", "172.31.0.0/16")
+		h.Spec.Services = []hyperv1.ServicePublishingStrategyMapping{{Service: hyperv1.APIServer,
+			ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: hyperv1.NodePort,
+				NodePort: &hyperv1.NodePortPublishingStrategy{Address: address}}}}
+		if err := validateNetworks(h); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("a node port at %s: %v, want %q in it", address, err, want)
+		}
+	}
 }

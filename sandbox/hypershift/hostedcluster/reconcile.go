@@ -26,6 +26,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
 )
 
 // hostedClusters reconciles HostedClusters: the gates, the control plane namespace and its objects, and the conditions,
@@ -48,6 +49,7 @@ func (r *hostedClusters) setup(mgr ctrl.Manager) error {
 		Watches(&hyperv1.NodePool{}, handler.EnqueueRequestsFromMapFunc(byNodePool)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.byNamespace)).
 		Watches(&appsv1.Deployment{}, handler.EnqueueRequestsFromMapFunc(r.byNamespaceOf)).
+		Watches(&corev1.Service{}, handler.EnqueueRequestsFromMapFunc(r.byNamespaceOf)).
 		WithOptions(r.ControllerOptions()).
 		Complete(r)
 }
@@ -72,7 +74,7 @@ func (r *hostedClusters) byNamespace(ctx context.Context, o client.Object) []rec
 }
 
 func (r *hostedClusters) byNamespaceOf(ctx context.Context, o client.Object) []reconcile.Request {
-	if o.GetName() != "ignition-server" {
+	if o.GetName() != workload.IgnitionServer && o.GetName() != ignitionProxy {
 		return nil
 	}
 	return r.ownerOfNamespace(ctx, o.GetNamespace())

@@ -54,6 +54,16 @@ func LoadBalancerAddress(s *corev1.Service) string {
 	return s.Status.LoadBalancer.Ingress[0].IP
 }
 
+// NodePort returns where a Service is reached by the node port that it has; nil if it is published otherwise, or has
+// none yet.
+func NodePort(s *corev1.Service, how *hyperv1.ServicePublishingStrategy) *hyperv1.NodePortPublishingStrategy {
+	if how == nil || how.Type != hyperv1.NodePort || how.NodePort == nil || len(s.Spec.Ports) == 0 ||
+		s.Spec.Ports[0].NodePort == 0 {
+		return nil
+	}
+	return &hyperv1.NodePortPublishingStrategy{Address: how.NodePort.Address, Port: s.Spec.Ports[0].NodePort}
+}
+
 // ConflictDelay lets the cache catch up with another write.
 const ConflictDelay = 50 * time.Millisecond
 
