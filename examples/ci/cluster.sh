@@ -15,7 +15,7 @@ end() {
   trap '' INT TERM
   trap - EXIT
   if [ "$code" -ne 0 ]; then
-    hcctl dump "$NAME" --artifact-dir "$results" || echo "the dump is not complete" >&2
+    hcctl dump "$NAME" --secrets=false --artifact-dir "$results" || echo "the dump is not complete" >&2
   fi
   hcctl delete cluster "$NAME" --yes --ignore-not-found -o junit > "$results/delete.xml" || code=$(( code ? code : $? ))
   exit "$code"

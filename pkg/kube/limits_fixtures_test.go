@@ -134,7 +134,7 @@ var requests = map[string]struct {
 		return ListDecoded(ctx, c, HostedCluster, func(*named) {})
 	}},
 	"a list for a dump": {"a list of hostedclusters.hypershift.openshift.io", func(ctx context.Context, c *Client) error {
-		return c.EachPage(ctx, HostedCluster, "", func([]unstructured.Unstructured) error { return nil })
+		return c.EachPage(ctx, HostedCluster, "", "", func([]unstructured.Unstructured) error { return nil })
 	}},
 	"a list read once": {"a list of nodes", func(ctx context.Context, c *Client) error {
 		return c.Reader(informer.NewCache(ctx)).List(ctx, &corev1.NodeList{})

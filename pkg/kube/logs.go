@@ -16,17 +16,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// EachPage lists the objects of a kind, in one namespace or (empty) everywhere, and calls each with every page, so that
-// it holds one page at a time. It fails with the error of a page or of each, or with *TooLargeError.
+// EachPage lists the objects of a kind, in one namespace or (empty) everywhere, that a label selector takes (empty takes
+// all), and calls each with every page, so that it holds one page at a time. It fails with the error of a page or of each, or with *TooLargeError.
 func (c *Client) EachPage(
-	ctx context.Context, k Kind, namespace string, each func([]unstructured.Unstructured) error,
+	ctx context.Context, k Kind, namespace, selector string, each func([]unstructured.Unstructured) error,
 ) error {
 	var from dynamic.ResourceInterface = c.server.Dynamic.Resource(k.Resource())
 	if namespace != "" {
 		from = c.server.Dynamic.Resource(k.Resource()).Namespace(namespace)
 	}
 	return transport.InPages(ctx, false, func(ctx context.Context, most int64, token string) (string, int, error) {
-		l, err := from.List(ctx, transport.Paged(metav1.ListOptions{}, most, token))
+		l, err := from.List(ctx, transport.Paged(metav1.ListOptions{LabelSelector: selector}, most, token))
 		if err != nil {
 			return "", 0, err
 		}
@@ -56,12 +56,6 @@ func (c *Client) Logs(ctx context.Context, namespace, pod, container string, pre
 
 // LogStream opens a container's log. The caller closes it, and reading more than Limits.Log fails with *TooLargeError.
 func (c *Client) LogStream(ctx context.Context, namespace, pod string, opt LogOptions) (io.ReadCloser, error) {
-	cfg := dynamic.ConfigFor(c.rest)
-	cfg.GroupVersion = nil
-	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)
-	if err != nil {
-		return nil, err
-	}
 	query := url.Values{"container": {opt.Container}}
 	for name, set := range map[string]bool{"timestamps": opt.Timestamps, "previous": opt.Previous, "follow": opt.Follow} {
 		if set {
@@ -74,7 +68,24 @@ func (c *Client) LogStream(ctx context.Context, namespace, pod string, opt LogOp
 	if opt.Since > 0 {
 		query.Set("sinceSeconds", strconv.FormatInt(int64(max(opt.Since, time.Second).Seconds()), 10))
 	}
-	r := client.Get().AbsPath(fmt.Sprintf("/api/v1/namespaces/%s/pods/%s/log", namespace, pod))
+	return c.stream(ctx, fmt.Sprintf("/api/v1/namespaces/%s/pods/%s/log", namespace, pod), query)
+}
+
+// NodeLog opens a log of a node that its kubelet reads, such as "journal", with the kubelet's parameters. The caller
+// closes it, and reading more than Limits.Log fails with *TooLargeError.
+func (c *Client) NodeLog(ctx context.Context, node, log string, query url.Values) (io.ReadCloser, error) {
+	return c.stream(ctx, fmt.Sprintf("/api/v1/nodes/%s/proxy/logs/%s", node, log), query)
+}
+
+// stream opens the answer to a GET of a path.
+func (c *Client) stream(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
+	cfg := dynamic.ConfigFor(c.rest)
+	cfg.GroupVersion = nil
+	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)
+	if err != nil {
+		return nil, err
+	}
+	r := client.Get().AbsPath(path)
 	for key := range query {
 		r = r.Param(key, query.Get(key))
 	}

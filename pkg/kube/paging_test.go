@@ -77,7 +77,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"Each": func(ctx context.Context, c *Client, got *[]string) error {
 			k := Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Node"), Plural: "nodes"}
-			return c.EachPage(ctx, k, "", func(items []unstructured.Unstructured) error {
+			return c.EachPage(ctx, k, "", "", func(items []unstructured.Unstructured) error {
 				for i := range items {
 					*got = append(*got, items[i].GetName())
 				}

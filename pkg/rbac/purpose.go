@@ -19,9 +19,11 @@ const (
 	Viewer    Purpose = "viewer"
 	Editor    Purpose = "editor"
 	// Tenant is Editor for a cluster with its services.
-	Tenant  Purpose = "tenant"
-	Login   Purpose = "login"
-	Dump    Purpose = "dump"
+	Tenant Purpose = "tenant"
+	Login  Purpose = "login"
+	Dump   Purpose = "dump"
+	// Gather is Dump without Secrets, for clusters to come.
+	Gather  Purpose = "gather"
 	Density Purpose = "density"
 	// Logs reads logs.
 	Logs Purpose = "logs"

@@ -102,7 +102,7 @@ func Purposes() []About {
 		},
 		{
 			Purpose: Dump, Short: "gather what there is to know about a hosted cluster in trouble",
-			Commands: []string{"hcctl dump"},
+			Includes: []Purpose{Gather}, Commands: []string{"hcctl dump"},
 			Mind: []string{
 				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its " +
 					"certificate authorities and its tokens. Whoever has them is the hosted cluster's administrator for as long as " +
@@ -110,7 +110,19 @@ func Purposes() []About {
 				fmt.Sprintf("It does not read the Secrets of namespace hypershift: its operator's token amounts to "+
 					"cluster-admin. It reads no ManifestWorks, which may hold Secrets of others, unless %s "+
 					"manifestworks asks for it.", hint.Flag("with")),
-				"Less is possible: the dump says what could not be read, and the exit code is 1.",
+				fmt.Sprintf("Less is possible: the dump says what could not be read, and the exit code is 3. %s consoles adds "+
+					"the serial consoles of the VMs, at which one can log in.", hint.Flag("with")),
+			},
+		},
+		{
+			Purpose: Gather, Short: "gather what there is to know about hosted clusters to come, without their Secrets",
+			Commands: []string{hint.Run("dump").Flag("secrets", "false").String()},
+			Mind: []string{
+				"It is for pipelines: the control planes of clusters to come have no namespaces yet, so it lists pods, " +
+					"ConfigMaps and other objects of every namespace, and reads all logs. They may hold secrets. It reads no " +
+					"Secret outside of the namespace of the hosted clusters.",
+				fmt.Sprintf("Without %s it reads every Secret of that namespace: the kubeconfigs of the administrators.",
+					hint.Flag("cluster-name")),
 			},
 		},
 		{

@@ -27,6 +27,8 @@ const (
 	GitOps = access.GitOps
 	// ManifestWorks are what the hub has sent to a cluster: they may hold Secrets of others.
 	ManifestWorks Feature = "manifestworks"
+	// Consoles are the serial consoles of worker VMs: whoever opens one ends the session of another, and may log in.
+	Consoles Feature = "consoles"
 )
 
 // cluster stands for the hosted cluster's name in the names of a access.

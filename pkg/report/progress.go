@@ -31,6 +31,41 @@ func Aside(p Progress, talk func()) {
 	talk()
 }
 
+// advanceTime is the time between two lines of Advance where the screen allows no redraw.
+const advanceTime = 30 * time.Second
+
+// Advance has p show how far a run is, until end is called: in a line above the steps of a live display, else in a line
+// each 30 seconds.
+func Advance(p Progress, say func() string) (end func()) {
+	if l, is := p.(*live); is {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.head = say
+		return func() {}
+	}
+	return advance(p, say, time.NewTicker(advanceTime))
+}
+
+func advance(p Progress, say func() string, ticker *time.Ticker) (end func()) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-ticker.C:
+				p.Note(say())
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(stop)
+		<-stopped
+	}
+}
+
 // NewProgress returns the live display if the screen allows redraw, else one plain line per change of state.
 func NewProgress(w io.Writer, s Screen) Progress {
 	if s.Redraw {

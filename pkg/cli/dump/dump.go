@@ -20,34 +20,38 @@ import (
 // dumpFlags are the flags of dump.
 type dumpFlags struct {
 	dump.Options
-	artifactDir, outputFile, logBytes, output string
-	archive                                   bool
-	timeout                                   time.Duration
+	artifactDir, outputFile, logBytes, guestLogBytes, output string
+	archive                                                  bool
+	timeout                                                  time.Duration
 }
 
 // New returns the command dump.
 func New(a *cmdutil.Factory) *cobra.Command {
-	f := dumpFlags{Options: dump.Defaults(), artifactDir: ".", logBytes: "5Mi", archive: true, timeout: 10 * time.Minute}
+	f := dumpFlags{Options: dump.Defaults(), artifactDir: ".", logBytes: "5Mi", guestLogBytes: "128Mi", archive: true,
+		timeout: 10 * time.Minute}
 	cmd := &cobra.Command{
 		Use:     "dump NAME",
 		GroupID: "hosted",
 		Short:   "Gather everything about the state of a hosted cluster into one archive",
 		Long: `dump gathers what is needed to find out later, or elsewhere, what is wrong with a hosted cluster: its objects
-and everything in the control plane's namespace, conditions, events, logs, its VMs, what the hosted cluster's own API
-reports, and the HyperShift operator, addresses, storage and virtualization that it depends on. It works for a
-cluster that does not answer, for one whose HostedCluster is gone, and for a user with few permissions.
+and everything in the control plane's namespace, conditions, events, logs, its VMs and their serial consoles, what the
+hosted cluster's own API reports with the logs of its pods and the journals of its nodes, and the operators,
+addresses, storage and virtualization that it depends on. Logs of what is not well come first. It works for a cluster
+that does not answer, for one whose HostedCluster is gone, and for a user with few permissions. A hosted cluster whose
+address does not answer is reached through the management cluster (--through-management).
 
 Secrets are left out: their content is replaced by its size, and everything that looks like a secret by its form or
 name, or that is in one of the Secrets, is removed from the other files too. Still, look at it before you send it to
 others.
 
-The path of the archive is printed on stdout. What could not be read is listed in it with the reason (not-read.json);
-the exit code is then 1, or 4 after a timeout. https://github.com/hcctl/hcctl/blob/main/docs/dump.md explains what is
-where.`,
+The path of the archive is printed on stdout. What could not be read is listed in it with the reason, and whether this
+user may not read it (not-read.json); the exit code is then 3, or 4 after a timeout. With 1 there is no archive.
+https://github.com/hcctl/hcctl/blob/main/docs/dump.md explains what is where.`,
 		Example: `  hcctl dump kv-00
   hcctl dump kv-00 --artifact-dir /tmp/dumps --timeout 5m
   hcctl dump kv-00 --output-file kv-00.tar.gz --dump-guest-cluster=false
-  hcctl dump kv-00 --artifact-dir out --archive-dump=false --log-bytes 0`,
+  hcctl dump kv-00 --artifact-dir out --archive-dump=false --log-bytes 0
+  hcctl dump ci-4711 --secrets=false --artifact-dir results`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.validate(); err != nil {
@@ -66,8 +70,16 @@ where.`,
 	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "read from the hosted cluster's own API too")
 	flags.BoolVar(&f.ManifestWorks, "manifestworks", false, "read what the hub has sent to the cluster, too: it may hold "+
 		"Secrets of others, and takes hcctl rbac --for dump --with manifestworks")
+	flags.BoolVar(&f.Secrets, "secrets", f.Secrets, "read the control plane's Secrets to remove their content from all "+
+		"else; without, only kinds that a role can name are gathered: hcctl rbac --for gather")
+	flags.BoolVar(&f.Consoles, "consoles", false, "open the serial consoles of VMs that keep no log of them, for 5s "+
+		"each: that ends the sessions of others, and takes hcctl rbac --for dump --with consoles")
+	flags.BoolVar(&f.Journals, "journals", f.Journals, "read the journals of the hosted cluster's nodes, through their "+
+		"kubelets")
 	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes,
-		"how much of the end of each container's log to keep; 0 for no logs")
+		"how much of the end of each log, journal and console to keep; 0 for no logs")
+	flags.StringVar(&f.guestLogBytes, "guest-log-bytes", f.guestLogBytes, "how much to keep of all logs and journals "+
+		"of the hosted cluster's own pods and nodes, the worst first; 0 for none")
 	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout,
 		"time limit for the whole command; what was gathered until then is kept")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
@@ -77,11 +89,16 @@ where.`,
 }
 
 func (f *dumpFlags) validate() error {
-	bytes, err := resource.ParseQuantity(f.logBytes)
-	if err != nil || bytes.Sign() < 0 {
-		return fmt.Errorf("--log-bytes %q: give a number of bytes, such as 5Mi, or 0 for no logs", f.logBytes)
+	for _, size := range []struct {
+		flag, text string
+		to         *int64
+	}{{"log-bytes", f.logBytes, &f.LogBytes}, {"guest-log-bytes", f.guestLogBytes, &f.GuestLogBytes}} {
+		bytes, err := resource.ParseQuantity(size.text)
+		if err != nil || bytes.Sign() < 0 {
+			return fmt.Errorf("--%s %q: give a number of bytes, such as 5Mi, or 0 for no logs", size.flag, size.text)
+		}
+		*size.to = bytes.Value()
 	}
-	f.LogBytes = bytes.Value()
 	switch {
 	case f.outputFile != "" && !f.archive:
 		return errors.New("--output-file names an archive: it cannot be combined with --archive-dump=false")
@@ -126,10 +143,13 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	defer func() { _ = directory.Close(!keep) }()
 
 	d, err := dump.New(ctx, t.Client, f.Options, directory)
+	if cmdutil.ExitCode(err) == cmdutil.ExitMissing { // which says that there is an archive
+		return cmdutil.WithExit(cmdutil.ExitError, err)
+	}
 	if err != nil {
 		return err
 	}
-	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: d.Steps(), Timeout: f.timeout,
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: d.Steps(), Timeout: f.timeout, Advance: d.Progress,
 		Heading: cmdutil.Textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t)})
 	if err != nil {
 		return err
@@ -181,13 +201,28 @@ func (e *incompleteError) Error() string {
 	if len(e.gaps) == 1 {
 		return fmt.Sprintf("the dump is written, but this could not be read: %s: %s", first.What, first.Why)
 	}
-	return fmt.Sprintf("the dump is written, but %d things could not be read, such as %s: %s", len(e.gaps), first.What,
+	text := fmt.Sprintf("the dump is written, but %d things could not be read, such as %s: %s", len(e.gaps), first.What,
 		first.Why)
+	if n := e.forbidden(); n > 0 {
+		text += fmt.Sprintf("; this user may not read %d of them", n)
+	}
+	return text
 }
 
 // Hint says where the full list is.
 func (*incompleteError) Hint() hint.Text {
 	return hint.New("not-read.json in it lists what could not be read, and why")
+}
+
+// forbidden counts what the user may not read.
+func (e *incompleteError) forbidden() int {
+	n := 0
+	for _, g := range e.gaps {
+		if g.Forbidden {
+			n++
+		}
+	}
+	return n
 }
 
 func dumpVerdict(r step.Report, result dump.Result) error {
@@ -198,7 +233,7 @@ func dumpVerdict(r step.Report, result dump.Result) error {
 		return cmdutil.WithResume(err, "what was gathered until then is in the dump")
 	}
 	if len(result.Gaps) > 0 {
-		return &incompleteError{result.Gaps}
+		return cmdutil.WithExit(cmdutil.ExitMissing, &incompleteError{result.Gaps})
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 
 // withNames returns the values of --with.
 func withNames() []string {
-	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.ManifestWorks), tokenPolicy,
+	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.ManifestWorks),
+		string(rbac.Consoles), tokenPolicy,
 		string(rbac.GitOps)}
 }
 

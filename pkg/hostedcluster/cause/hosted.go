@@ -21,7 +21,7 @@ func HostedPods(ctx context.Context, hosted kube.Reader) ([]corev1.Pod, error) {
 	err := hosted.ListPages(ctx, page, func() {
 		for i := range page.Items {
 			pod := &page.Items[i]
-			if isPlatform(pod.Namespace) && health.Of(pod, hosted.Now()).State != step.StateOK {
+			if IsPlatform(pod.Namespace) && health.Of(pod, hosted.Now()).State != step.StateOK {
 				bad = append(bad, *pod)
 			}
 		}
@@ -29,8 +29,8 @@ func HostedPods(ctx context.Context, hosted kube.Reader) ([]corev1.Pod, error) {
 	return bad, err
 }
 
-// isPlatform reports whether a namespace is OpenShift's or Kubernetes' own.
-func isPlatform(namespace string) bool {
+// IsPlatform reports whether a namespace is OpenShift's or Kubernetes' own.
+func IsPlatform(namespace string) bool {
 	return strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 

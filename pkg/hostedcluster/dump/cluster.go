@@ -30,25 +30,25 @@ func (d *Dump) cluster(ctx context.Context) string {
 		return object == name || pools[object]
 	}
 	queries := []query{
-		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
-		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool {
+		{resource: "hostedclusters.hypershift.openshift.io", namespace: ns, only: withName(name)},
+		{resource: "nodepools.hypershift.openshift.io", namespace: ns, only: func(u *unstructured.Unstructured) bool {
 			return kube.Text(u, "spec", "clusterName") == name
 		}},
-		{"secrets", ns, own},
-		{"configmaps", ns, own},
-		{"events", ns, about},
-		{"managedclusters.cluster.open-cluster-management.io", "", withName(name)},
-		{"managedclusteraddons.addon.open-cluster-management.io", name, nil},
-		{"namespaces", "", withName(ns, d.controlPlane(), name, "klusterlet-"+name)},
-		{"persistentvolumes", "", func(u *unstructured.Unstructured) bool {
+		{resource: "secrets", namespace: ns, only: own},
+		{resource: "configmaps", namespace: ns, only: own},
+		{resource: "events", namespace: ns, only: about},
+		{resource: "managedclusters.cluster.open-cluster-management.io", only: withName(name)},
+		{resource: "managedclusteraddons.addon.open-cluster-management.io", namespace: name},
+		{resource: "namespaces", only: withName(ns, d.controlPlane(), name, "klusterlet-"+name)},
+		{resource: "persistentvolumes", only: func(u *unstructured.Unstructured) bool {
 			return kube.Text(u, "spec", "claimRef", "namespace") == d.controlPlane()
 		}},
-		{"deployments.apps", "klusterlet-" + name, nil},
-		{"pods", "klusterlet-" + name, nil},
-		{"events", "klusterlet-" + name, nil},
+		{resource: "deployments.apps", namespace: "klusterlet-" + name},
+		{resource: "pods", namespace: "klusterlet-" + name},
+		{resource: "events", namespace: "klusterlet-" + name},
 	}
 	if d.options.ManifestWorks {
-		queries = append(queries, query{"manifestworks.work.open-cluster-management.io", name, nil})
+		queries = append(queries, query{resource: "manifestworks.work.open-cluster-management.io", namespace: name})
 	}
 	n := d.gather(ctx, d.managementSource(), queries)
 	return plural.Count(n, "object")
@@ -63,7 +63,7 @@ func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 		if err != nil {
 			return err
 		}
-		return d.client.EachPage(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
+		return d.client.EachPage(ctx, kind, d.options.Namespace, "", func(items []unstructured.Unstructured) error {
 			for i := range items {
 				if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
 					pools[items[i].GetName()] = true
@@ -85,8 +85,31 @@ func (d *Dump) references(object string) bool {
 		object == spec.AdditionalTrustBundle.Name
 }
 
+// KnownKinds are the kinds of a control plane's namespace that tell how it is, without Secrets: what a role for
+// clusters to come can name.
+var KnownKinds = []string{
+	"configmaps", "endpoints", "events", "persistentvolumeclaims", "pods", "resourcequotas", "serviceaccounts",
+	"services", "daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps", "cronjobs.batch",
+	"jobs.batch", "poddisruptionbudgets.policy", "networkpolicies.networking.k8s.io", "endpointslices.discovery.k8s.io",
+	"leases.coordination.k8s.io", "roles.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io",
+	"routes.route.openshift.io", "hostedcontrolplanes.hypershift.openshift.io",
+	"controlplanecomponents.hypershift.openshift.io", "clusters.cluster.x-k8s.io", "machines.cluster.x-k8s.io",
+	"machinesets.cluster.x-k8s.io", "machinedeployments.cluster.x-k8s.io", "machinehealthchecks.cluster.x-k8s.io",
+	"kubevirtclusters.infrastructure.cluster.x-k8s.io", "kubevirtmachines.infrastructure.cluster.x-k8s.io",
+	"kubevirtmachinetemplates.infrastructure.cluster.x-k8s.io", "virtualmachines.kubevirt.io",
+	"virtualmachineinstances.kubevirt.io", "virtualmachineinstancemigrations.kubevirt.io", "datavolumes.cdi.kubevirt.io",
+	"volumesnapshots.snapshot.storage.k8s.io", "network-attachment-definitions.k8s.cni.cncf.io",
+}
+
 // controlPlaneObjects collects objects of every kind in the control plane's namespace.
 func (d *Dump) controlPlaneObjects(ctx context.Context) string {
+	if !d.options.Secrets {
+		var queries []query
+		for _, resource := range KnownKinds {
+			queries = append(queries, query{resource: resource, namespace: d.controlPlane()})
+		}
+		return plural.Count(d.gather(ctx, d.managementSource(), queries), "object") + " of the kinds that a role can name"
+	}
 	var kinds []kube.ServedKind
 	d.request(ctx, "the kinds the API server has", func(ctx context.Context) error {
 		served, gaps, err := d.client.ServedKinds(ctx)
@@ -94,7 +117,7 @@ func (d *Dump) controlPlaneObjects(ctx context.Context) string {
 		for _, gap := range gaps {
 			what, why, _ := strings.Cut(gap, ": ")
 			d.mu.Lock()
-			d.gaps = append(d.gaps, Gap{"the kinds of " + what, why})
+			d.gaps = append(d.gaps, Gap{What: "the kinds of " + what, Why: why})
 			d.mu.Unlock()
 		}
 		return err
@@ -108,7 +131,7 @@ func (d *Dump) controlPlaneObjects(ctx context.Context) string {
 			continue
 		}
 		wg.Go(func() {
-			one := d.gatherKind(ctx, d.managementSource(), k.Kind, d.controlPlane(), nil)
+			one := d.gatherKind(ctx, d.managementSource(), k.Kind, query{namespace: d.controlPlane()})
 			mu.Lock()
 			defer mu.Unlock()
 			n += one

@@ -25,12 +25,23 @@ type Directory struct {
 	mu    sync.Mutex
 	files int
 	bytes int64
-	// guest counts what comes from the hosted cluster.
-	guest allowance
+	// guest counts the objects that come from the hosted cluster, guestLogs its logs.
+	guest, guestLogs allowance
+}
+
+// counts returns the number of files and their bytes so far.
+func (f *Directory) counts() (files int, size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.files, f.bytes
 }
 
 func guestAllowance() allowance {
 	return allowance{"what the hosted cluster says of itself", guestBytes, 0}
+}
+
+func guestLogAllowance(limit int64) allowance {
+	return allowance{"what the hosted cluster logs", limit, 0}
 }
 
 // NewDirectory makes a new directory, and missing parents. It fails if the directory exists.
@@ -42,7 +53,8 @@ func NewDirectory(path string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Directory{root: root, path: path, guest: guestAllowance()}, nil
+	return &Directory{root: root, path: path, guest: guestAllowance(),
+		guestLogs: guestLogAllowance(defaultGuestLogBytes)}, nil
 }
 
 // NewSpool makes the anonymous file in which an archive is collected, and missing parents. Nothing of it remains,
@@ -58,7 +70,8 @@ func NewSpool(archive string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Directory{spool: s, guest: guestAllowance()}, nil
+	return &Directory{spool: s, guest: guestAllowance(),
+		guestLogs: guestLogAllowance(defaultGuestLogBytes)}, nil
 }
 
 func makeParents(path string) error {

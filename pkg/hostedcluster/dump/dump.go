@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -12,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -27,14 +29,23 @@ type Options struct {
 	Guest bool
 	// ManifestWorks is whether to read what the hub has sent to the cluster: it may hold Secrets of others.
 	ManifestWorks bool
-	// LogBytes limits each container's log to its last bytes. Zero means no logs.
+	// Secrets is whether to read the control plane's Secrets, whose content is removed from everything else. Without, of
+	// the control plane's namespace only KnownKinds are collected, which a role can name.
+	Secrets bool
+	// Consoles is whether to open the serial consoles of VMs that keep no log of theirs: that ends the sessions of
+	// others.
+	Consoles bool
+	// Journals is whether to read the journals of the hosted cluster's nodes.
+	Journals bool
+	// LogBytes limits each log to its last bytes. Zero means no logs.
 	LogBytes int64
+	// GuestLogBytes limits all logs of the hosted cluster, its pods' and its nodes'. Zero means none.
+	GuestLogBytes int64
 }
 
-// Defaults collect everything, with 5 MiB of each log.
+// Defaults collect everything but open no consoles, with 5 MiB of each log and 128 MiB of the hosted cluster's.
 func Defaults() Options {
-	const megabytes = 5
-	return Options{Guest: true, LogBytes: megabytes << 20}
+	return Options{Guest: true, Secrets: true, Journals: true, LogBytes: defaultLogBytes, GuestLogBytes: defaultGuestLogBytes}
 }
 
 // Dump is one collection. Its Steps write into a directory, and Finish adds the summaries.
@@ -47,6 +58,8 @@ type Dump struct {
 	redaction redact.Redactor
 	// requestSlots limit the parallel requests, largeSlots those with large answers such as logs.
 	requestSlots, largeSlots chan struct{}
+	// answered counts the requests that ended, for Progress.
+	answered atomic.Int64
 	// rendering is held while a large object or log becomes text, which takes several times its size.
 	rendering sync.Mutex
 
@@ -68,6 +81,8 @@ type Dump struct {
 type Gap struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
+	// Forbidden is set where the user may not read it: another role may.
+	Forbidden bool `json:"forbidden,omitempty"`
 }
 
 // New starts a collection into the directory. It fails with *hostedcluster.NotFoundError if there is nothing of the
@@ -78,6 +93,7 @@ func New(ctx context.Context, c *kube.Client, opt Options, into *Directory) (*Du
 		requestSlots: make(chan struct{}, maxParallelRequests), largeSlots: make(chan struct{}, maxParallelLogs),
 		summaryObjects: map[string][]unstructured.Unstructured{}, summarySize: map[string]int64{}, done: map[step.ID]bool{},
 	}
+	into.guestLogs = guestLogAllowance(opt.GuestLogBytes)
 	hc, err := hostedcluster.Find(ctx, c, opt.Namespace, opt.Name)
 	if err == nil {
 		d.hc = hc
@@ -120,6 +136,9 @@ func (d *Dump) Steps() []step.Step {
 	}
 	if d.options.LogBytes > 0 {
 		steps = append(steps, d.gatherStep("dump/logs", "logs", d.logs))
+	}
+	if d.options.LogBytes > 0 && d.options.Consoles {
+		steps = append(steps, d.gatherStep("dump/consoles", "serial consoles", d.consoles))
 	}
 	if d.options.Guest {
 		steps = append(steps, d.gatherStep("dump/guest", "hosted cluster", d.guest))
@@ -176,6 +195,7 @@ func (d *Dump) requestIn(
 		return
 	}
 	defer func() { <-places }()
+	defer d.answered.Add(1)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := ask(bounded)
@@ -184,6 +204,13 @@ func (d *Dump) requestIn(
 		return
 	}
 	d.gap(what, err)
+}
+
+// Progress says how far the collection is. It is safe to call at any time.
+func (d *Dump) Progress() string {
+	files, size := d.directory.counts()
+	return fmt.Sprintf("%s, %s, %d MiB", plural.Count(int(d.answered.Load()), "request"), plural.Count(files, "file"),
+		size/mib)
 }
 
 func (d *Dump) gap(what string, err error) {
@@ -196,5 +223,5 @@ func (d *Dump) gap(what string, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		why = "no answer in time"
 	}
-	d.gaps = append(d.gaps, Gap{what, d.redaction.Text(why)})
+	d.gaps = append(d.gaps, Gap{what, d.redaction.Text(why), kube.IsNotPermitted(err)})
 }

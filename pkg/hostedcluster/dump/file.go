@@ -74,7 +74,10 @@ func (f *Directory) reserve(o *output, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	limits := []*allowance{&o.size, {"the dump", allBytes, f.bytes}}
-	if strings.HasPrefix(o.name, guestBase) {
+	switch {
+	case isGuestLog(o.name):
+		limits = append(limits, &f.guestLogs)
+	case strings.HasPrefix(o.name, guestBase):
 		limits = append(limits, &f.guest)
 	}
 	for _, a := range limits {

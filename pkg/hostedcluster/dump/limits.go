@@ -15,6 +15,12 @@ const (
 	fileBytes = 256 * mib
 	// guestBytes and guestFileBytes limit what comes from the hosted cluster, whose tenant decides how much that is.
 	guestBytes, guestFileBytes = 128 * mib, 32 * mib
+	// defaultLogBytes and defaultGuestLogBytes are those of Defaults.
+	defaultLogBytes, defaultGuestLogBytes = 5 * mib, 128 * mib
+	// consoleBytes limits what is read of one serial console, which has no end.
+	consoleBytes = mib
+	// maxJournals limits the nodes whose journals are read, maxConsoles the VMs whose consoles are opened.
+	maxJournals, maxConsoles = 50, 50
 	// summaryBytes limits the memory for the summaries, for each of the two clusters.
 	summaryBytes = 16 * mib
 	// largeObject is the size from which objects become text one at a time, since that takes several times as much memory.
@@ -28,8 +34,10 @@ const (
 	requestTimeout = 30 * time.Second
 	// pagesTimeout bounds the objects of one kind of the management cluster, which may be many pages.
 	pagesTimeout = 2 * time.Minute
-	// guestTime bounds all requests to the hosted cluster.
-	guestTime = 2 * time.Minute
+	// guestTime bounds all requests to the hosted cluster for objects, guestLogTime those for logs.
+	guestTime, guestLogTime = 2 * time.Minute, 4 * time.Minute
+	// consoleTime is how long one serial console is listened to.
+	consoleTime = 5 * time.Second
 	// maxParallelRequests bounds the parallel requests.
 	maxParallelRequests = 8
 	// maxParallelLogs and maxParallelGuest bound the requests with large answers. Each holds a log or a page in memory.

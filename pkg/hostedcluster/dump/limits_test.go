@@ -42,7 +42,7 @@ func TestObjectsArePagedIntoOneList(t *testing.T) {
 		}
 		_, _ = fmt.Fprintf(w, listForm, next, name, oddText)
 	})
-	if n := d.gatherKind(t.Context(), d.managementSource(), configMaps, "ns", nil); n != 2 || len(d.gaps) > 0 {
+	if n := d.gatherKind(t.Context(), d.managementSource(), configMaps, query{namespace: "ns"}); n != 2 || len(d.gaps) > 0 {
 		t.Fatalf("%d objects, %v", n, d.gaps)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "namespaces/ns/core/configmaps.yaml"))
@@ -73,7 +73,7 @@ func TestAListWithoutAnEndIsAGap(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, listForm, "on", fmt.Sprintf("c%d", pages), "")
 	})
-	d.gatherKind(t.Context(), d.managementSource(), configMaps, "ns", nil)
+	d.gatherKind(t.Context(), d.managementSource(), configMaps, query{namespace: "ns"})
 	if len(d.gaps) != 1 || !strings.Contains(d.gaps[0].Why, "the same continue token twice for a list of configmaps") {
 		t.Errorf("gaps: %v", d.gaps)
 	}

@@ -2,56 +2,136 @@ package dump
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // lineBytes is the assumed average length of a log line, because the kubelet takes a number of lines.
 const lineBytes = 80
 
-// logs collects the current and previous logs of the control plane's pods and of the HyperShift operator's.
+// logs collects the current and previous logs of the control plane's pods and of the operators' that it depends on.
+// Pods that are not well come first, and those of the control plane before the others.
 func (d *Dump) logs(ctx context.Context) string {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	n := 0
-	for _, namespace := range []string{d.controlPlane(), hypershiftNamespace, addonNamespace} {
-		var pods corev1.PodList
+	var pods []corev1.Pod
+	for _, namespace := range append([]string{d.controlPlane()}, OperatorNamespaces...) {
+		var list corev1.PodList
 		d.request(ctx, "the pods of namespace "+namespace, func(ctx context.Context) error {
-			err := d.client.List(ctx, &pods, client.InNamespace(namespace))
+			err := d.client.List(ctx, &list, client.InNamespace(namespace))
 			if apierrors.IsForbidden(err) && d.noNamespace(ctx, namespace) {
 				return nil
 			}
 			return err
 		})
-		for i := range pods.Items {
-			for _, l := range logsOf(&pods.Items[i]) {
-				wg.Go(func() {
-					if d.log(ctx, l) {
-						mu.Lock()
-						defer mu.Unlock()
-						n++
-					}
-				})
-			}
-		}
+		pods = append(pods, list.Items...)
 	}
-	wg.Wait()
+	n := d.inOrder(ctx, d.largeSlots, worstFirst(pods, d.client.Now()), func(ctx context.Context, l podLog) error {
+		return d.log(ctx, d.managementSource(), l)
+	})
 	return plural.Count(n, "log")
 }
 
-// podLog is one log of a container.
+// worstFirst returns the logs of pods: those of pods that are not well first, then those of pods that restarted, each
+// in the order of the pods.
+func worstFirst(pods []corev1.Pod, now time.Time) []podLog {
+	grade := map[*corev1.Pod]int{}
+	order := make([]*corev1.Pod, 0, len(pods))
+	for i := range pods {
+		pod := &pods[i]
+		order = append(order, pod)
+		switch v := health.Of(pod, now); {
+		case v.Grade() == step.StateFailing || v.State == step.StateBroken:
+		case !v.OK():
+			grade[pod] = 1
+		case slices.ContainsFunc(pod.Status.ContainerStatuses,
+			func(s corev1.ContainerStatus) bool { return s.RestartCount > 0 }):
+			grade[pod] = 2
+		default:
+			grade[pod] = 3
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *corev1.Pod) int { return grade[a] - grade[b] })
+	var logs []podLog
+	for _, pod := range order {
+		logs = append(logs, logsOf(pod)...)
+	}
+	return logs
+}
+
+// inOrder writes logs, begun in their order, and returns how many there are. It ends early where the dump, or what it
+// takes of the hosted cluster, is full.
+func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
+	write func(context.Context, podLog) error) int {
+	var wg sync.WaitGroup
+	var n atomic.Int64
+	var full atomic.Bool
+	for i, l := range logs {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if full.Load() {
+			<-slots
+			d.gap(fmt.Sprintf("the other %s, from %s on", plural.Count(len(logs)-i, "log"), l.what()), errNoRoom)
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			bounded, cancel := context.WithTimeout(ctx, requestTimeout)
+			defer cancel()
+			defer d.answered.Add(1)
+			err := write(bounded, l)
+			var none *emptyError
+			var limit *FullError
+			switch {
+			case err == nil:
+				n.Add(1)
+			case errors.As(err, &none) || apierrors.IsNotFound(err) || ctx.Err() != nil:
+			default:
+				if errors.As(err, &limit) {
+					full.Store(true)
+				}
+				d.gap(l.what(), err)
+			}
+		})
+	}
+	wg.Wait()
+	return int(n.Load())
+}
+
+// emptyError is that a log has no line.
+type emptyError struct{}
+
+func (*emptyError) Error() string { return "it is empty" }
+
+// errNoRoom is why logs are left out after one that had no room.
+var errNoRoom = errors.New("left out: there is no room for more")
+
+// podLog is one log of a container, or with a unit the journal of that unit of the node that pod names.
 type podLog struct {
 	namespace, pod, container string
 	previous                  bool
+	unit                      string
 }
 
 // logsOf returns the logs of a pod. Containers that never ran have none, and only restarted ones have a previous one.
@@ -63,40 +143,69 @@ func logsOf(p *corev1.Pod) []podLog {
 		s := &statuses[i]
 		before := s.LastTerminationState.Terminated != nil
 		if s.State.Running != nil || s.State.Terminated != nil || before {
-			logs = append(logs, podLog{p.Namespace, p.Name, s.Name, false})
+			logs = append(logs, podLog{namespace: p.Namespace, pod: p.Name, container: s.Name})
 		}
 		if before || s.RestartCount > 0 {
-			logs = append(logs, podLog{p.Namespace, p.Name, s.Name, true})
+			previous := podLog{namespace: p.Namespace, pod: p.Name, container: s.Name, previous: true}
+			logs = append(logs, previous)
 		}
 	}
 	return logs
 }
 
-// log writes one log and reports whether there was any.
-func (d *Dump) log(ctx context.Context, l podLog) bool {
-	suffix, which := ".log", "log"
-	if l.previous {
-		suffix, which = ".previous.log", "previous log"
+func (l podLog) what() string {
+	switch l.unit {
+	case "":
+	case "console":
+		return fmt.Sprintf("the serial console of VirtualMachineInstance %s/%s", l.namespace, l.pod)
+	default:
+		return fmt.Sprintf("the journal of unit %s of node %s", l.unit, l.pod)
 	}
-	written := false
-	what := fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod)
-	d.requestIn(ctx, d.largeSlots, requestTimeout, what, func(ctx context.Context) error {
-		stream, err := d.client.Logs(ctx, l.namespace, l.pod, l.container, l.previous, max(1, d.options.LogBytes/lineBytes))
-		if err != nil {
-			return err
-		}
-		defer func() { _ = stream.Close() }()
-		text, err := tail(stream, d.options.LogBytes)
-		if len(text) == 0 {
-			return err
-		}
-		written = true
-		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, fileName(l.pod), fileName(l.container), suffix)
-		d.rendering.Lock()
-		defer d.rendering.Unlock()
-		return errors.Join(d.directory.write(path, []byte(d.redaction.Text(string(text)))), err)
-	})
-	return written
+	which := "log"
+	if l.previous {
+		which = "previous log"
+	}
+	return fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod)
+}
+
+// named reports whether the names can be a pod's: they become parts of paths, and the hosted cluster's are its
+// tenant's.
+func (l podLog) named() bool {
+	return len(validation.IsDNS1123Label(l.namespace)) == 0 && len(validation.IsDNS1123Subdomain(l.pod)) == 0 &&
+		len(validation.IsDNS1123Label(l.container)) == 0
+}
+
+// log writes one log of a cluster.
+func (d *Dump) log(ctx context.Context, s source, l podLog) error {
+	if !l.named() {
+		return errName
+	}
+	suffix := ".log"
+	if l.previous {
+		suffix = ".previous.log"
+	}
+	stream, err := s.client.Logs(ctx, l.namespace, l.pod, l.container, l.previous, max(1, d.options.LogBytes/lineBytes))
+	if err != nil {
+		return err
+	}
+	return d.keep(stream, fmt.Sprintf("%snamespaces/%s/logs/%s/%s%s", s.base, l.namespace, l.pod, l.container, suffix))
+}
+
+// errName means that an object has a name that Kubernetes would refuse.
+var errName = errors.New("not asked for: this is no name of Kubernetes")
+
+// keep writes the end of a log without secrets, with control characters as escapes, and closes it. What came before an
+// error is kept. It fails with *emptyError for one without a line.
+func (d *Dump) keep(stream io.ReadCloser, path string) error {
+	defer func() { _ = stream.Close() }()
+	text, err := tail(stream, d.options.LogBytes)
+	if len(text) == 0 {
+		return cmp.Or(err, error(&emptyError{}))
+	}
+	d.rendering.Lock()
+	defer d.rendering.Unlock()
+	shown := sanitize.Text(strings.ReplaceAll(d.redaction.Text(string(text)), "\r\n", "\n"))
+	return errors.Join(d.directory.write(path, []byte(shown)), err)
 }
 
 // tail reads to the end and returns the last bytes, from the beginning of a line. It also returns what it read before

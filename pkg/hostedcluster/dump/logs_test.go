@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -62,8 +63,8 @@ func TestLogsOf(t *testing.T) {
 		{Name: "never-ran", State: waiting}, {Name: "runs", State: running},
 		{Name: "crashes", State: waiting, LastTerminationState: ended, RestartCount: 3},
 	}
-	want := []podLog{{"ns", "p", "init", false}, {"ns", "p", "runs", false}, {"ns", "p", "crashes", false},
-		{"ns", "p", "crashes", true}}
+	want := []podLog{{namespace: "ns", pod: "p", container: "init"}, {namespace: "ns", pod: "p", container: "runs"},
+		{namespace: "ns", pod: "p", container: "crashes"}, {namespace: "ns", pod: "p", container: "crashes", previous: true}}
 	if diff := cmp.Diff(want, logsOf(p), cmp.AllowUnexported(podLog{})); diff != "" {
 		t.Error(diff)
 	}
@@ -106,7 +107,12 @@ func TestLog(t *testing.T) {
 		}
 		_, _ = fmt.Fprintf(w, "started as %s\nlogin --password %s\n", r.URL.Query().Get("container"), "hunter2Zq7")
 	})
-	if !d.log(t.Context(), podLog{"ns", "p", "c", false}) || d.log(t.Context(), podLog{"ns", "p", "c", true}) {
+	l := podLog{namespace: "ns", pod: "p", container: "c"}
+	previous := l
+	previous.previous = true
+	if n := d.inOrder(t.Context(), d.largeSlots, []podLog{l, previous}, func(ctx context.Context, l podLog) error {
+		return d.log(ctx, d.managementSource(), l)
+	}); n != 1 {
 		t.Error("the log is there, the previous one is not")
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "namespaces/ns/logs/p/c.log"))

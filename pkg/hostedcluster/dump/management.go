@@ -6,14 +6,22 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
 // The namespaces of the operators that every hosted cluster depends on.
 const (
 	hypershiftNamespace = "hypershift"
 	addonNamespace      = "open-cluster-management-agent-addon"
-	metalLBNamespace    = "metallb-system"
+	// virtualizationNamespace is that of OpenShift Virtualization.
+	virtualizationNamespace = "openshift-cnv"
 )
+
+// OperatorNamespaces are those whose pods, Events and logs are collected.
+var OperatorNamespaces = []string{
+	hypershiftNamespace, addonNamespace, metallb.DefaultNamespace, virtualizationNamespace,
+}
 
 // management collects what every hosted cluster of the management cluster depends on.
 func (d *Dump) management(ctx context.Context) string {
@@ -26,6 +34,15 @@ func (d *Dump) management(ctx context.Context) string {
 		{resource: "ingresscontrollers.operator.openshift.io"},
 		{resource: "nodes"},
 		{resource: "storageclasses.storage.k8s.io"},
+		{resource: "csidrivers.storage.k8s.io"},
+		{resource: "csinodes.storage.k8s.io"},
+		{resource: "volumeattachments.storage.k8s.io"},
+		{resource: "machineconfigpools.machineconfiguration.openshift.io"},
+		{resource: "subscriptions.operators.coreos.com"},
+		{resource: "clusterserviceversions.operators.coreos.com", selector: notCopied, trim: trimCSV},
+		{resource: "installplans.operators.coreos.com", trim: trimInstallPlan},
+		{resource: "catalogsources.operators.coreos.com"},
+		{resource: "customresourcedefinitions.apiextensions.k8s.io", trim: trimCRD},
 		{resource: "volumesnapshotclasses.snapshot.storage.k8s.io"},
 		{resource: "storageprofiles.cdi.kubevirt.io"},
 		{resource: "hyperconvergeds.hco.kubevirt.io"},
@@ -33,6 +50,7 @@ func (d *Dump) management(ctx context.Context) string {
 		{resource: "cdis.cdi.kubevirt.io"},
 		{resource: "metallbs.metallb.io"},
 		{resource: "ipaddresspools.metallb.io"},
+		{resource: "bgppeers.metallb.io"},
 		{resource: "l2advertisements.metallb.io"},
 		{resource: "bgpadvertisements.metallb.io"},
 		{resource: "multiclusterengines.multicluster.openshift.io"},
@@ -40,14 +58,57 @@ func (d *Dump) management(ctx context.Context) string {
 		{resource: "managedclusteraddons.addon.open-cluster-management.io", only: withName("hypershift-addon")},
 		{resource: "apiservices.apiregistration.k8s.io", only: notAvailable},
 	}
-	for _, namespace := range []string{hypershiftNamespace, addonNamespace, metalLBNamespace} {
-		for _, resource := range []string{"deployments.apps", "pods", "events"} {
+	for _, namespace := range OperatorNamespaces {
+		for _, resource := range []string{"deployments.apps", "daemonsets.apps", "pods", "events"} {
 			list = append(list, query{resource: resource, namespace: namespace})
 		}
 	}
 	list = append(list, query{resource: "configmaps", namespace: hypershiftNamespace},
 		query{resource: "services", namespace: hypershiftNamespace})
 	return plural.Count(d.gather(ctx, d.managementSource(), list), "object")
+}
+
+// notCopied selects ClusterServiceVersions that are where they were installed: OLM copies those of all namespaces into
+// each.
+const notCopied = "!olm.copiedFrom"
+
+// trimCSV keeps of a ClusterServiceVersion its version and how far it is: the rest has icons and forms.
+func trimCSV(u *unstructured.Unstructured) {
+	keepFields(u, []string{"spec", "version"}, []string{"spec", "replaces"}, []string{"spec", "displayName"},
+		[]string{"status"})
+	unstructured.RemoveNestedField(u.Object, "status", "requirementStatus")
+	u.SetAnnotations(nil)
+}
+
+// trimInstallPlan leaves out the manifests that an InstallPlan creates.
+func trimInstallPlan(u *unstructured.Unstructured) {
+	unstructured.RemoveNestedField(u.Object, "status", "plan")
+	unstructured.RemoveNestedField(u.Object, "status", "bundleLookups")
+}
+
+// trimCRD keeps of a CustomResourceDefinition its names, versions and conditions: a schema has up to a megabyte.
+func trimCRD(u *unstructured.Unstructured) {
+	versions := kube.Maps(u, "spec", "versions")
+	kept := make([]any, len(versions))
+	for i, v := range versions {
+		kept[i] = map[string]any{"name": v["name"], "served": v["served"], "storage": v["storage"],
+			"deprecated": v["deprecated"]}
+	}
+	keepFields(u, []string{"spec", "group"}, []string{"spec", "scope"}, []string{"spec", "names"},
+		[]string{"spec", "conversion", "strategy"}, []string{"status"})
+	_ = unstructured.SetNestedSlice(u.Object, kept, "spec", "versions")
+	u.SetAnnotations(nil)
+}
+
+// keepFields removes what is neither metadata nor one of these fields.
+func keepFields(u *unstructured.Unstructured, fields ...[]string) {
+	kept := map[string]any{"apiVersion": u.GetAPIVersion(), "kind": u.GetKind(), "metadata": u.Object["metadata"]}
+	for _, path := range fields {
+		if value, found, err := unstructured.NestedFieldNoCopy(u.Object, path...); found && err == nil {
+			_ = unstructured.SetNestedField(kept, value, path...)
+		}
+	}
+	u.Object = kept
 }
 
 // notAvailable selects objects without a True condition Available.

@@ -34,21 +34,22 @@ var summarized = []string{
 	"PersistentVolumeClaim", "Machine", "Event", "ClusterVersion", "ClusterOperator", "Node",
 }
 
-// gatherKind collects the objects of a kind, in one namespace or (empty) everywhere, and returns their number. wanted
-// selects objects; nil means all.
-func (d *Dump) gatherKind(ctx context.Context, s source, k kube.Kind, namespace string,
-	wanted func(*unstructured.Unstructured) bool) int {
-	n := 0
+// gatherKind collects the objects of a kind that a query selects, and returns their number.
+func (d *Dump) gatherKind(ctx context.Context, s source, k kube.Kind, q query) int {
+	n, namespace := 0, q.namespace
 	where := k.Resource().GroupResource().String()
 	if namespace != "" {
 		where += " in namespace " + namespace
 	}
 	d.requestIn(ctx, s.slots, s.limit, s.base+where, func(ctx context.Context) error {
 		out := &list{dump: d, path: s.base + objectsFile(k, namespace)}
-		err := d.eachPage(ctx, s.client, k, namespace, func(items []unstructured.Unstructured) error {
-			items = slices.DeleteFunc(items, func(u unstructured.Unstructured) bool { return wanted != nil && !wanted(&u) })
+		err := d.eachPage(ctx, s.client, k, q, func(items []unstructured.Unstructured) error {
+			items = slices.DeleteFunc(items, func(u unstructured.Unstructured) bool { return q.only != nil && !q.only(&u) })
 			for i := range items {
 				items[i].SetGroupVersionKind(k.GroupVersionKind)
+				if q.trim != nil {
+					q.trim(&items[i])
+				}
 			}
 			if slices.Contains(summarized, k.Kind) {
 				d.keepForSummary(s.base, k.Kind, items)
@@ -81,6 +82,10 @@ type query struct {
 	resource, namespace string
 	// only selects objects; nil selects all.
 	only func(*unstructured.Unstructured) bool
+	// selector is a label selector that the server applies.
+	selector string
+	// trim removes what makes objects large and says nothing of their state; nil removes nothing.
+	trim func(*unstructured.Unstructured)
 }
 
 // gather collects several resources in parallel and returns the number of objects.
@@ -99,7 +104,7 @@ func (d *Dump) gather(ctx context.Context, s source, list []query) int {
 			if k.Kind == "" {
 				return
 			}
-			n := d.gatherKind(ctx, s, k, w.namespace, w.only)
+			n := d.gatherKind(ctx, s, k, w)
 			mu.Lock()
 			defer mu.Unlock()
 			total += n

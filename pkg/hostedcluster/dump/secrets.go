@@ -25,14 +25,18 @@ func (d *Dump) secrets(ctx context.Context) string {
 	var wg sync.WaitGroup
 	n := 0
 	var unread []string
-	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
+	namespaces := []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace}
+	if !d.options.Secrets {
+		namespaces, unread = namespaces[:1], namespaces[1:]
+	}
+	for _, namespace := range namespaces {
 		wg.Go(func() {
 			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
 				kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Resource: "secrets"})
 				if err != nil {
 					return err
 				}
-				err = d.eachPage(ctx, d.client, kind, namespace, func(items []unstructured.Unstructured) error {
+				err = d.eachPage(ctx, d.client, kind, query{namespace: namespace}, func(items []unstructured.Unstructured) error {
 					mu.Lock()
 					defer mu.Unlock()
 					n += len(items)
@@ -55,8 +59,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 	wg.Wait()
 	words := "the content of " + plural.Count(n, "Secret") + " is removed wherever it occurs"
 	if len(unread) > 0 {
-		words += "; that of namespace " + strings.Join(unread, ", ") + " may not be read, so it is recognized only by its " +
-			"form"
+		words += "; that of namespace " + strings.Join(unread, ", ") + " is not read, so it is recognized only by its form"
 	}
 	return words
 }
@@ -87,9 +90,10 @@ func (d *Dump) stopUnsafe() {
 
 // eachPage calls f with the objects of a kind, page by page. A user who may not list Secrets gets those of the cluster
 // by name, and no error for a namespace that does not exist.
-func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, namespace string,
+func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, q query,
 	f func([]unstructured.Unstructured) error) error {
-	err := c.EachPage(ctx, k, namespace, f)
+	namespace := q.namespace
+	err := c.EachPage(ctx, k, namespace, q.selector, f)
 	if c != d.client || !apierrors.IsForbidden(err) {
 		return err
 	}

@@ -29,7 +29,7 @@ func (d *Dump) keepForSummary(base, kind string, items []unstructured.Unstructur
 		}
 		if d.summarySize[base] += transport.Memory(kept.Object); d.summarySize[base] > summaryBytes {
 			full := &FullError{"what is held for the summaries", summaryBytes}
-			d.gaps = append(d.gaps, Gap{"some of " + base + kind + " in the summaries", full.Error()})
+			d.gaps = append(d.gaps, Gap{What: "some of " + base + kind + " in the summaries", Why: full.Error()})
 			return
 		}
 		d.summaryObjects[base+kind] = append(d.summaryObjects[base+kind], kept)

@@ -19,7 +19,7 @@ type requestInfo struct {
 // requestInfo describes a request and the limit of its answer.
 func (l Limits) requestInfo(r *http.Request) requestInfo {
 	path := r.URL.Path
-	if strings.HasSuffix(path, "/log") {
+	if isLog(path) {
 		return requestInfo{what: "the log " + path, size: Size{l.Log, 0}, log: true}
 	}
 	root, resource, name := parsePath(path)
@@ -36,6 +36,11 @@ func (l Limits) requestInfo(r *http.Request) requestInfo {
 		return requestInfo{what: "a list of " + resource, size: l.page(resource), list: r.Method == http.MethodGet}
 	}
 	return requestInfo{what: "the answer to a write of " + resource, size: l.Object}
+}
+
+// isLog reports whether a path is that of a container's log, or of a node's that its kubelet reads.
+func isLog(path string) bool {
+	return strings.HasSuffix(path, "/log") || strings.Contains(path, "/proxy/logs/")
 }
 
 // parsePath splits the path of an API request: root is "api" or "apis", resource includes its group, name includes its

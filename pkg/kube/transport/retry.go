@@ -234,7 +234,7 @@ func isServerFailure(r *http.Request, resp *http.Response) bool {
 
 // isStream reports whether an answer has no time limit once it has begun.
 func isStream(r *http.Request) bool {
-	return r.URL.Query().Has("watch") || strings.HasSuffix(r.URL.Path, "/log")
+	return r.URL.Query().Has("watch") || isLog(r.URL.Path)
 }
 
 // cloneRequest returns the request for another try.

@@ -42,6 +42,9 @@ waiting will not cure.
 
 A dry run (--dry-run of any command) exits 0 if there is nothing to do, 6 if there is, and 3 if the command would not
 work: a prerequisite is missing or broken, or a write is refused. It exits 1 if it cannot know because something could
-not be read. create cluster --dry-run=client asks no server, so it knows no difference and exits 0.`)
+not be read. create cluster --dry-run=client asks no server, so it knows no difference and exits 0.
+
+dump exits 3 if the archive is written and something could not be read, 4 or 130 if it is written and the rest was not
+asked for; 1 is that there is no archive.`)
 	return &cobra.Command{Use: "exit-codes", Short: "What hcctl's exit codes mean", Long: b.String()}
 }

@@ -115,6 +115,8 @@ type Run struct {
 	// Timeout bounds the run. Shape sets the other options of the engine; it may be nil.
 	Timeout time.Duration
 	Shape   func(*step.Options)
+	// Advance says how far the run is, for steps that take long; nil means that the steps say it.
+	Advance func() string
 	// Heading is printed before the progress.
 	Heading Text
 	// Output is "json" for events on Out, one JSON object a line (docs/events.md). Otherwise progress and results are
@@ -223,7 +225,12 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 		opt.Timeout = r.limit.HandOver(opt.Timeout)
 	}
 	r.notices.Show(progress)
+	advanced := func() {}
+	if run.Advance != nil {
+		advanced = report.Advance(progress, run.Advance)
+	}
 	result := r.call.RenderReport(graph.Run(ctx, opt))
+	advanced()
 	informers.Close()
 	r.notices.Show(nil)
 	progress.Close()

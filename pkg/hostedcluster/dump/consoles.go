@@ -1,0 +1,84 @@
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/subresource"
+)
+
+// consoleLog is the container of a VM's pod that keeps what the serial console printed (KubeVirt 1.1 and later, unless
+// HyperConverged or the VM disables it). Its log is collected with the others.
+const consoleLog = "guest-console-log"
+
+// consoles listens for a while to the serial consoles of VMs that keep no log of them, those that are not ready first.
+// It sends a line break, at which a system says what it waits for.
+func (d *Dump) consoles(ctx context.Context) string {
+	var vms kubevirtv1.VirtualMachineInstanceList
+	var pods corev1.PodList
+	where := client.InNamespace(d.controlPlane())
+	d.request(ctx, "the VMs for their consoles", func(ctx context.Context) error {
+		return errors.Join(d.client.List(ctx, &vms, where), d.client.List(ctx, &pods, where))
+	})
+	logged := func(vmi *kubevirtv1.VirtualMachineInstance) bool {
+		return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool {
+			return cause.RunsVM(&p, vmi.Name) && slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers),
+				func(c corev1.Container) bool { return c.Name == consoleLog })
+		})
+	}
+	var consoles []podLog
+	for i := range vms.Items {
+		if vmi := &vms.Items[i]; vmi.Status.Phase == kubevirtv1.Running && !logged(vmi) {
+			consoles = append(consoles, podLog{namespace: vmi.Namespace, pod: vmi.Name, container: consoleLog, unit: "console"})
+		}
+	}
+	if len(consoles) > maxConsoles {
+		d.gap(fmt.Sprintf("the consoles of %s", plural.Count(len(consoles)-maxConsoles, "other VM")),
+			fmt.Errorf("left out: those of %d VMs are read at most", maxConsoles))
+		consoles = consoles[:maxConsoles]
+	}
+	return plural.Count(d.inOrder(ctx, d.largeSlots, consoles, d.console), "console")
+}
+
+// console writes what a serial console prints for a while. A console has no end, and its machine is the tenant's.
+func (d *Dump) console(ctx context.Context, l podLog) error {
+	if !l.named() {
+		return errName
+	}
+	stream, err := subresource.Dial(ctx, d.client.Config(), l.namespace, l.pod, "console")
+	if err != nil {
+		return err
+	}
+	end := time.AfterFunc(consoleTime, func() { _ = stream.Close() })
+	defer end.Stop()
+	_, _ = stream.Write([]byte("\r"))
+	return d.keep(&console{stream, consoleBytes}, fmt.Sprintf("namespaces/%s/consoles/%s.log", l.namespace, l.pod))
+}
+
+// console reads a serial console until it is closed, and not more than its limit. How it ends says nothing.
+type console struct {
+	io.ReadWriteCloser
+	left int
+}
+
+// Read implements io.Reader.
+func (c *console) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := c.ReadWriteCloser.Read(p[:min(len(p), c.left)])
+	if c.left -= n; err != nil {
+		err = io.EOF
+	}
+	return n, err
+}
