@@ -126,13 +126,14 @@ KERNEL := $(shell uname -s)
 needs-linux:
 	@$(if $(filter Linux,$(KERNEL)),:,$(error the sandbox needs Linux, and this is $(or $(KERNEL),another system): use a Linux machine or container; hcctl itself builds here))
 
-# go build leaves what is up to date alone, and knows that better than make does.
+# go build leaves what is up to date alone, and knows that better than make does. Each build tells how far it is.
+BUILD_OF = hack/progress/run.sh '$(1)' $(GO) build -C
 .PHONY: sandbox-programs
 sandbox-programs: needs-linux $(CRD_STAMP)
-	$(GO) build -C sandbox -ldflags '$(LDFLAGS) $(KUBE_LDFLAGS)' -o $(BIN)/hcctl-sandbox .
-	$(GO) build -C sandbox/olm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/olm .
-	$(GO) build -C sandbox/ocm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ocm .
-	$(GO) build -C sandbox/metallb -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/metallb-controller go.universe.tf/metallb/controller
+	@$(call BUILD_OF,Kubernetes and the sandbox) sandbox -ldflags '$(LDFLAGS) $(KUBE_LDFLAGS)' -o $(BIN)/hcctl-sandbox .
+	@$(call BUILD_OF,OLM) sandbox/olm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/olm .
+	@$(call BUILD_OF,Open Cluster Management) sandbox/ocm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ocm .
+	@$(call BUILD_OF,MetalLB) sandbox/metallb -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/metallb-controller go.universe.tf/metallb/controller
 
 $(CRD_STAMP): $(CRD_INPUTS)
 	cd sandbox && $(GO) run ./crds/sync
@@ -184,8 +185,9 @@ $(STAMPS)/sandbox.sum: sandbox-programs
 $(LIBEXEC)/%.world: $(STAMPS)/sandbox.sum
 	$(BIN)/hcctl-sandbox record --profile $* --out $@
 
+# The demo starts with nothing installed: it needs no recorded world.
 .PHONY: demo
-demo: build sandbox ## Run the story of the README against a sandbox and stop it again
+demo: build sandbox-programs ## Run the story of the README against a sandbox and stop it again
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
 # kubectl of the machine, or one that is built here.
@@ -222,15 +224,24 @@ vet-systems: ## Vet hcctl and its tests for every other system of a release; mak
 	@for system in $(SYSTEMS); do echo "go vet for $$system"; \
 		GOOS=$${system%/*} GOARCH=$${system#*/} $(GO) vet ./cmd/... ./pkg/... ./internal/... || exit 1; done
 
+# A suite tells at its end how many minutes it took.
+MINUTES = hack/minutes/run.sh $@
+
 # -short leaves out what needs a sandbox, and nothing else: internal/sandbox has the one helper that such tests start with.
 .PHONY: test-fast
 test-fast: ## Test everything that needs no sandbox (under 2 minutes)
-	$(GO) test -short ./...
+	@$(MINUTES) $(GO) test -short ./...
+
+# SLOWEST is what go test runs for the table of the slowest tests. Each test has its time from when it ran last.
+SLOWEST ?= -short ./...
+.PHONY: slowest
+slowest: ## Write the table of the slowest twenty tests into docs/dev/testing.md
+	$(GO) test -json $(SLOWEST) | $(GO) run ./hack/slowest -docs docs/dev/testing.md
 
 # make lint vets hcctl's packages, so test-unit and test-e2e do not.
 .PHONY: test-unit
 test-unit: $(if $(BUILT),,sandbox) ## Test hcctl's packages; those that need a real API server start a sandbox
-	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -vet=off ./cmd/... ./pkg/... ./internal/... ./hack/... ./contracts/...
+	@HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(MINUTES) $(GO) test -vet=off ./cmd/... ./pkg/... ./internal/... ./hack/... ./contracts/...
 
 # TARGET is what is run, and every fourth run has LOAD busy loops beside it.
 RUNS   ?= 20
@@ -249,14 +260,14 @@ chaos: build sandbox ## Test hcctl under faults, all of them (docs/dev/reliabili
 # Three tests at once, because each waits for its own sandbox a third of its time.
 .PHONY: test-sandbox
 test-sandbox: $(if $(BUILT),,sandbox) ## Test the sandbox's packages and its contract
-	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -vet=off -parallel 3 -timeout 40m ./...
+	@HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(MINUTES) $(GO) test -C sandbox -vet=off -parallel 3 -timeout 40m ./...
 	$(GO) test -C sandbox/olm -vet=off ./...
 	$(GO) test -C sandbox/ocm -vet=off ./...
 
 .PHONY: test-e2e
 test-e2e: $(if $(BUILT),test-unit,build sandbox) ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
-	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -vet=off -count=1 -timeout $(if $(HCCTL_E2E_ALL),3h,60m) -p $(E2E_PACKAGES) -parallel $(E2E_PARALLEL) ./e2e/...
+	@HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(MINUTES) $(GO) test -vet=off -count=1 -timeout $(if $(HCCTL_E2E_ALL),3h,60m) -p $(E2E_PACKAGES) -parallel $(E2E_PARALLEL) ./e2e/...
 
 # The story alone: CI has no time for more.
 .PHONY: test-real-short

@@ -101,8 +101,8 @@ func TestSize(t *testing.T) {
 		Look: "go tool nm -size -sort size on a build without -ldflags"})
 }
 
-// TestInitialization is about what hcctl's own packages allocate before main, with every command. A regular expression
-// with a large count, such as {0,253}, takes half a megabyte: it is compiled when it is first used.
+// TestInitialization is about what hcctl's own packages allocate before main, with every command. Regular expressions
+// are those of internal/lazyregexp: one with a large count, such as {0,253}, takes half a megabyte.
 func TestInitialization(t *testing.T) {
 	start := exec.CommandContext(t.Context(), program(t), "version")
 	start.Env = []string{"GODEBUG=inittrace=1"}

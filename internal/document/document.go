@@ -8,13 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
 	k8syaml "sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Document is one document of a file.
@@ -203,11 +204,11 @@ func lines(content []byte, from, to int) []byte {
 }
 
 var (
-	indentedWithTab = regexp.MustCompile(`(?m)^ *\t`)
+	indentedWithTab = lazyregexp.New(`(?m)^ *\t`)
 
-	numberedLine  = regexp.MustCompile(`(?:yaml: )?line (\d+): `)
-	twiceInYAML   = regexp.MustCompile(`key "(.*)" already set in map`)
-	unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+	numberedLine  = lazyregexp.New(`(?:yaml: )?line (\d+): `)
+	twiceInYAML   = lazyregexp.New(`key "(.*)" already set in map`)
+	unknownAnchor = lazyregexp.New(`unknown anchor '(.*)' referenced`)
 )
 
 // syntax is the parser's error with the line of the file.
@@ -235,7 +236,7 @@ func syntax(content []byte, err error, before int) error {
 	}
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	token := strings.Contains(text, "cannot start any token")
-	if tab := indentedWithTab.FindIndex(content); tab != nil && (token || strings.Contains(text, "tab character")) {
+	if tab := indentedWithTab.Get().FindIndex(content); tab != nil && (token || strings.Contains(text, "tab character")) {
 		out.Line = 1 + bytes.Count(content[:tab[1]], []byte("\n"))
 		text = "the line is indented with a tab; YAML takes only spaces there"
 	} else if token {
@@ -245,7 +246,7 @@ func syntax(content []byte, err error, before int) error {
 	return out
 }
 
-var unknownField = regexp.MustCompile(`^unknown field "(.*)"$`)
+var unknownField = lazyregexp.New(`^unknown field "(.*)"$`)
 
 // Decode reads the document into a value. A field that the value has no place for is an error, and so is a value of
 // another type.
@@ -289,7 +290,7 @@ func (d Document) mistyped(err error) error {
 }
 
 // goType finds where a decoder says which type of Go a value does not fit.
-var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct field (\S+)) of type`)
+var goType = lazyregexp.New(`cannot unmarshal (\w+) into Go (?:value|struct field (\S+)) of type`)
 
 // LineOf is the line of a field, such as "spec.items[2].name"; of one that the document does not have, that of what
 // would hold it.

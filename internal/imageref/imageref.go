@@ -19,4 +19,4 @@ const (
 )
 
 // Valid reports whether a text is a reference of an image. Such a text has no blank, quote or other sign of a shell.
-func Valid(text string) bool { return len(text) <= Longest && form().MatchString(text) }
+func Valid(text string) bool { return len(text) <= Longest && form.MatchString(text) }

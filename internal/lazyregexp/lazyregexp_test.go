@@ -8,11 +8,11 @@ import (
 
 func TestCompiledOnce(t *testing.T) {
 	word := lazyregexp.New(`^[a-z]+$`)
-	first := word()
+	first := word.Get()
 	if !first.MatchString("word") || first.MatchString("two words") {
 		t.Errorf("%s does not match as written", first)
 	}
-	if word() != first {
+	if word.Get() != first {
 		t.Error("a second call compiles anew")
 	}
 }
@@ -24,5 +24,5 @@ func TestAWrongExpressionPanicsWhenUsed(t *testing.T) {
 			t.Error("the wrong expression does not panic")
 		}
 	}()
-	wrong()
+	wrong.Get()
 }

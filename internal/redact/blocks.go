@@ -2,20 +2,20 @@ package redact
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // A Secret as a manifest, or in a log line of a client that logs its requests. The line may be cut off.
 var (
-	secretManifest = regexp.MustCompile(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
-	secretInLine   = regexp.MustCompile(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
-	contentInLine  = regexp.MustCompile(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*(?:\}|$)`)
+	secretManifest = lazyregexp.New(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
+	secretInLine   = lazyregexp.New(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
+	contentInLine  = lazyregexp.New(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*(?:\}|$)`)
 )
 
 // manifests returns s without the content of its Secrets.
@@ -73,7 +73,7 @@ func (r *Redactor) manifest(s string) string {
 }
 
 // blockBegin matches a YAML field whose value is the block below it.
-var blockBegin = regexp.MustCompile(`^(\s*(?:- )?)["']?([A-Za-z0-9_.-]+)["']?:[ \t]*[|>][-+0-9]*[ \t]*$`)
+var blockBegin = lazyregexp.New(`^(\s*(?:- )?)["']?([A-Za-z0-9_.-]+)["']?:[ \t]*[|>][-+0-9]*[ \t]*$`)
 
 // blocks returns s without the blocks of secret fields.
 func blocks(s string) string {

@@ -6,10 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // known are the values of Secrets that were read. They are replaced wherever they occur, such as in a log, a ConfigMap
@@ -29,12 +30,12 @@ const (
 )
 
 // plainKeys matches keys of Secrets whose values are public and common.
-var plainKeys = regexp.MustCompile(
+var plainKeys = lazyregexp.New(
 	`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|` +
 		`region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
 
 // wordish matches values that may be names: words of letters, joined by dashes or dots.
-var wordish = regexp.MustCompile(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
+var wordish = lazyregexp.New(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
 
 // learn adds the content of one Secret.
 func (k *known) learn(data map[string][]byte) {
@@ -109,11 +110,11 @@ func (k *known) addParts(value []byte) {
 }
 
 // ofUsers matches the secret fields of a kubeconfig's users.
-var ofUsers = regexp.MustCompile(`(?m)^[\s-]*["']?(?:token|password|client-key-data)["']?:\s*["']?([^\s"']+)`)
+var ofUsers = lazyregexp.New(`(?m)^[\s-]*["']?(?:token|password|client-key-data)["']?:\s*["']?([^\s"']+)`)
 
 // addUsers adds the single secrets of a kubeconfig.
 func (k *known) addUsers(value []byte) {
-	for _, found := range ofUsers.FindAllSubmatch(value, -1) {
+	for _, found := range ofUsers.Get().FindAllSubmatch(value, -1) {
 		k.add(string(found[1]))
 		if plain, err := base64.StdEncoding.DecodeString(string(found[1])); err == nil {
 			k.add(string(plain))

@@ -1,13 +1,12 @@
 package redact
 
 import (
-	"regexp"
-
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // inJSON matches a name and its value in a JSON object, also inside a string.
-var inJSON = regexp.MustCompile(`(?P<name>` + nameLike +
+var inJSON = lazyregexp.New(`(?P<name>` + nameLike +
 	`)(?P<sep>\\*"\s*:\s*)(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*(?:\\*"|$))`)
 
 // Secrets removes secrets from a sentence, such as an error that repeats a server's answer: remembered values, contents

@@ -3,10 +3,11 @@ package redact
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // own are the secrets of this process: its credentials, and the Secrets that it read and wrote. It is global, because
@@ -67,7 +68,7 @@ func RememberCredential(header string) {
 }
 
 // userAt matches the user in a URL, even in an invalid one: a password may have characters that a URL must not have.
-var userAt = regexp.MustCompile(`^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://)?(.*)@`)
+var userAt = lazyregexp.New(`^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://)?(.*)@`)
 
 // RememberURL remembers the user in a URL, such as that of a proxy, even if the URL is invalid.
 func RememberURL(raw string) {

@@ -2,37 +2,38 @@ package redact
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // certain are patterns that are always secrets. A group named keep is kept.
-var certain = []*regexp.Regexp{
+var certain = []*lazyregexp.Regexp{
 	// Private keys, also with line breaks as \n, and the rest of one that was cut off.
-	regexp.MustCompile(
+	lazyregexp.New(
 		`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
-	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
-	regexp.MustCompile(`\A[A-Za-z0-9+/=\s]*-----END [A-Z0-9 ]*PRIVATE KEY-----`),
+	lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
+	lazyregexp.New(`\A[A-Za-z0-9+/=\s]*-----END [A-Z0-9 ]*PRIVATE KEY-----`),
 	// JSON web tokens, OpenShift's tokens, password hashes, keys of clouds and forges.
-	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}`),
-	regexp.MustCompile(`\bsha256~[A-Za-z0-9_-]{10,}`),
-	regexp.MustCompile(`\$(?:2[abxy]|apr1|[156y])\$[A-Za-z0-9./$,=]{8,}`),
-	regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
-	regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpors]-)[A-Za-z0-9_-]{10,}`),
+	lazyregexp.New(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}`),
+	lazyregexp.New(`\bsha256~[A-Za-z0-9_-]{10,}`),
+	lazyregexp.New(`\$(?:2[abxy]|apr1|[156y])\$[A-Za-z0-9./$,=]{8,}`),
+	lazyregexp.New(`\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
+	lazyregexp.New(`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpors]-)[A-Za-z0-9_-]{10,}`),
 	// A user in a URL, and the Authorization header.
-	regexp.MustCompile(`(?P<keep>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@"'\\]+:[^\s/@"'\\]+@`),
-	regexp.MustCompile(
+	lazyregexp.New(`(?P<keep>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@"'\\]+:[^\s/@"'\\]+@`),
+	lazyregexp.New(
 		`(?i)(?P<keep>\bauthorization\\*["']?\s*[:=]\s*\[?(?:\\*")?` +
 			`(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
 }
 
 // likely are patterns of secrets in logs, files and arguments, which may mean something else in a sentence.
-var likely = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
+var likely = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
 	// Bootstrap tokens.
-	regexp.MustCompile(`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`),
+	lazyregexp.New(`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`),
 }
 
 // What names of secrets contain. secretName decides.
@@ -45,12 +46,12 @@ const valueLike = `(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*\\*"|'[^'\n]*'|[^\s"',;&}
 // named matches a name and its value: name=value, name: value, "name": "value". flagged matches a flag and its value
 // after a space.
 var (
-	named   = regexp.MustCompile(`(?P<name>` + nameLike + `)(?P<sep>\\*["']?[ \t]*[:=][ \t]*)` + valueLike)
-	flagged = regexp.MustCompile(`(?m)(?P<name>(?:^|[\s"'\[,])--?` + nameLike + `)(?P<sep>[ \t]+)` + valueLike)
+	named   = lazyregexp.New(`(?P<name>` + nameLike + `)(?P<sep>\\*["']?[ \t]*[:=][ \t]*)` + valueLike)
+	flagged = lazyregexp.New(`(?m)(?P<name>(?:^|[\s"'\[,])--?` + nameLike + `)(?P<sep>[ \t]+)` + valueLike)
 )
 
 // encoded matches text that may be base64, such as a key in a kubeconfig.
-var encoded = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}={0,2}`)
+var encoded = lazyregexp.New(`[A-Za-z0-9+/_-]{32,}={0,2}`)
 
 // maxDepth limits nested base64.
 const maxDepth = 3
@@ -80,8 +81,8 @@ func (r *Redactor) deep(s string, depth int) string {
 }
 
 // replace puts a placeholder in place of each match, except for its group keep.
-func replace(form *regexp.Regexp, s string) string {
-	keep := form.SubexpIndex("keep")
+func replace(form *lazyregexp.Regexp, s string) string {
+	keep := form.Get().SubexpIndex("keep")
 	return form.ReplaceAllStringFunc(s, func(match string) string {
 		kept := ""
 		if keep > 0 {
@@ -96,7 +97,7 @@ func replace(form *regexp.Regexp, s string) string {
 }
 
 // withoutValues removes the values of secret names.
-func withoutValues(form *regexp.Regexp, s string) string {
+func withoutValues(form *lazyregexp.Regexp, s string) string {
 	return form.ReplaceAllStringFunc(s, func(match string) string {
 		parts := form.FindStringSubmatch(match)
 		name, sep, value := parts[1], parts[2], parts[3]

@@ -2,9 +2,10 @@ package sanitize
 
 import (
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Guard returns a writer that lets no control sequence through: line breaks, tabs and hcctl's own colours stay, and
@@ -39,7 +40,7 @@ func (g *guard) Write(p []byte) (int, error) {
 }
 
 // colour matches hcctl's colour sequences at the front of a text.
-var colour = regexp.MustCompile(`^\x1b\[(?:[012]|3[123])m`)
+var colour = lazyregexp.New(`^\x1b\[(?:[012]|3[123])m`)
 
 // Screen is Text with hcctl's own colours.
 func Screen(s string) string {

@@ -3,7 +3,6 @@ package sanitize
 import (
 	"net"
 	"net/url"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 )
 
 // plainWord matches words that no shell interprets.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // Word returns s quoted for a shell as one word: a POSIX shell, and on Windows cmd.exe and PowerShell.
 func Word(s string) string { return wordOn(runtime.GOOS, s) }
@@ -28,9 +27,9 @@ var (
 
 func wordOn(system, s string) string {
 	switch {
-	case plainWord.MatchString(s), system == "windows" && windowsPath().MatchString(s):
+	case plainWord.MatchString(s), system == "windows" && windowsPath.MatchString(s):
 		return s
-	case system == "windows" && windowsSpaced().MatchString(s):
+	case system == "windows" && windowsSpaced.MatchString(s):
 		return `"` + s + `"`
 	case system == "windows": // PowerShell alone has quotes within which nothing is interpreted
 		return "'" + strings.ReplaceAll(Line(s), "'", "''") + "'"
@@ -47,7 +46,7 @@ var (
 	// hostName matches DNS names.
 	hostName = lazyregexp.New(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
 	// linkRest matches what may follow the host: no character that a shell or a terminal interprets.
-	linkRest = regexp.MustCompile(`^(/[A-Za-z0-9_.~/-]*)?$`)
+	linkRest = lazyregexp.New(`^(/[A-Za-z0-9_.~/-]*)?$`)
 )
 
 // hostLabel matches a label of a DNS name.
@@ -82,5 +81,5 @@ func Link(s string) bool {
 	if strings.HasPrefix(authority, "[") {
 		return net.ParseIP(host) != nil
 	}
-	return len(host) <= maxHost && hostName().MatchString(host)
+	return len(host) <= maxHost && hostName.MatchString(host)
 }

@@ -32,7 +32,7 @@ type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]str
 var candidate = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 
 // isSafeCandidate reports whether a name from the cluster may be completed.
-func isSafeCandidate(word string) bool { return candidate().MatchString(word) }
+func isSafeCandidate(word string) bool { return candidate.MatchString(word) }
 
 // completeLive completes names from the management cluster. Without an answer in time it completes nothing.
 func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
@@ -165,7 +165,7 @@ func releases(ctx context.Context, c *kube.Client) ([]imageSet, error) {
 	for i := range l.Items {
 		set := &l.Items[i]
 		r := imageSet{image: kube.Text(set, "spec", "releaseImage")}
-		if m := releaseForm().FindStringSubmatch(set.GetName()); m != nil {
+		if m := releaseForm.FindStringSubmatch(set.GetName()); m != nil {
 			if channel := set.GetLabels()["channel"]; channel != "" {
 				r.channel = channel + "-" + m[1]
 			}

@@ -51,7 +51,7 @@ type row struct{ given []string }
 // name is the name with the space behind it; empty for what is no row, such as a command, which stays whole.
 func (r row) name() string {
 	if len(r.given) > 0 {
-		if m := listLine().FindStringSubmatch(r.given[0]); m != nil {
+		if m := listLine.FindStringSubmatch(r.given[0]); m != nil {
 			return m[1]
 		}
 	}

@@ -10,50 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
 
-	"github.com/hcctl/hcctl/pkg/cli/apply"
-	backupcmd "github.com/hcctl/hcctl/pkg/cli/backup"
-	"github.com/hcctl/hcctl/pkg/cli/bootstrap"
-	"github.com/hcctl/hcctl/pkg/cli/check"
-	"github.com/hcctl/hcctl/pkg/cli/config"
-	"github.com/hcctl/hcctl/pkg/cli/console"
-	"github.com/hcctl/hcctl/pkg/cli/create"
-	"github.com/hcctl/hcctl/pkg/cli/delete"
-	"github.com/hcctl/hcctl/pkg/cli/density"
-	"github.com/hcctl/hcctl/pkg/cli/describe"
-	"github.com/hcctl/hcctl/pkg/cli/disks"
-	"github.com/hcctl/hcctl/pkg/cli/docs"
-	"github.com/hcctl/hcctl/pkg/cli/dump"
-	"github.com/hcctl/hcctl/pkg/cli/events"
-	"github.com/hcctl/hcctl/pkg/cli/exec"
-	"github.com/hcctl/hcctl/pkg/cli/explain"
-	exportercmd "github.com/hcctl/hcctl/pkg/cli/exporter"
-	"github.com/hcctl/hcctl/pkg/cli/get"
-	gitopscmd "github.com/hcctl/hcctl/pkg/cli/gitops"
-	"github.com/hcctl/hcctl/pkg/cli/graph"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
-	"github.com/hcctl/hcctl/pkg/cli/lint"
-	"github.com/hcctl/hcctl/pkg/cli/logs"
-	"github.com/hcctl/hcctl/pkg/cli/maintenance"
-	"github.com/hcctl/hcctl/pkg/cli/password"
-	"github.com/hcctl/hcctl/pkg/cli/pause"
-	proxycmd "github.com/hcctl/hcctl/pkg/cli/proxy"
-	"github.com/hcctl/hcctl/pkg/cli/rbac"
-	"github.com/hcctl/hcctl/pkg/cli/restore"
-	"github.com/hcctl/hcctl/pkg/cli/resume"
-	"github.com/hcctl/hcctl/pkg/cli/scale"
-	schedulecmd "github.com/hcctl/hcctl/pkg/cli/schedule"
-	"github.com/hcctl/hcctl/pkg/cli/scp"
-	sshcmd "github.com/hcctl/hcctl/pkg/cli/ssh"
-	"github.com/hcctl/hcctl/pkg/cli/start"
-	"github.com/hcctl/hcctl/pkg/cli/status"
-	"github.com/hcctl/hcctl/pkg/cli/stop"
-	supportcmd "github.com/hcctl/hcctl/pkg/cli/support"
-	"github.com/hcctl/hcctl/pkg/cli/timeline"
-	"github.com/hcctl/hcctl/pkg/cli/uninstall"
-	"github.com/hcctl/hcctl/pkg/cli/update"
-	"github.com/hcctl/hcctl/pkg/cli/upgrade"
-	"github.com/hcctl/hcctl/pkg/cli/wait"
 )
 
 // Streams are what hcctl reads from and writes to.
@@ -76,7 +33,7 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	a := cmdutil.NewFactory(streams, getenv)
 	a.Call.Args, a.Call.Name = args, cmdutil.ProgramName(program)
 	ctx = cmdutil.UnderSudo(ctx, getenv)
-	root := newRoot(a)
+	root := newTree(a, single(a.Call.Name, args))
 	root.InitDefaultCompletionCmd(args...)
 	refuseUnknownShells(root)
 	if isCompletion(args) {
@@ -123,7 +80,11 @@ func (h *errorKeepingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func newRoot(a *cmdutil.Factory) *cobra.Command {
+// newRoot returns hcctl with all its commands.
+func newRoot(a *cmdutil.Factory) *cobra.Command { return newTree(a, "") }
+
+// newTree returns hcctl with the command of one word, with all commands if only is empty.
+func newTree(a *cmdutil.Factory, only string) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:         "hcctl",
@@ -181,39 +142,11 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
 	root.SetHelpCommand(newHelp(a))
 	setHelp(a, root)
-	check, install := check.New(a), bootstrap.New(a)
-	root.AddCommand(
-		check, disks.New(a), install,
-		uninstall.New(a),
-		config.New(a), lint.New(a),
-		rbac.New(a),
-		maintenance.New(a),
-		graph.New(a), timeline.New(a),
-		create.New(a),
-		apply.New(a),
-		density.New(a),
-		get.New(a),
-		status.New(a),
-		kubeconfig.New(a),
-		scale.New(a), update.New(a),
-		upgrade.New(a, upgrade.NewManagement(a)),
-		pause.New(a), resume.New(a),
-		stop.New(a), start.New(a), schedulecmd.New(a),
-		gitopscmd.New(a),
-		exec.New(a), proxycmd.New(a),
-		password.New(a), console.New(a),
-		sshcmd.New(a), scp.New(a), sshcmd.NewProxy(a),
-		delete.New(a),
-		dump.New(a),
-		describe.New(a), events.New(a), logs.New(a), explain.New(a),
-		docs.New(a, reference), supportcmd.New(a),
-		backupcmd.New(a), restore.New(a),
-		wait.New(a), exportercmd.New(a),
-		newVersion(a),
-		newMan(a), newOptions(a),
-		cmdutil.NewExitCodes(),
-		NewEnvironment(check, install),
-	)
+	for _, c := range commands {
+		if only == "" || c.word == only {
+			root.AddCommand(c.build(a))
+		}
+	}
 	otherWords(root)
 	return root
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -51,7 +51,7 @@ func keysOf(n *yaml.Node) []*yaml.Node {
 }
 
 // environmentName is a DNS label, so that it can be a part of the names of namespaces and directories.
-var environmentName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+var environmentName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // environmentPath is where a Fleet speaks of an environment.
 func environmentPath(env string) string { return "environments." + env }

@@ -1,9 +1,9 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/prereqs/design"
@@ -244,7 +244,7 @@ func (t table) placeOf(name, path string) string {
 }
 
 // itemPlace is that of an item of a list, such as "[3]".
-var itemPlace = regexp.MustCompile(`\[[0-9]+\]`)
+var itemPlace = lazyregexp.New(`\[[0-9]+\]`)
 
 // general is a path with the places of items left out.
 func general(path string) string { return itemPlace.ReplaceAllString(path, "[]") }

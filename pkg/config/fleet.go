@@ -3,11 +3,11 @@ package config
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -189,7 +189,7 @@ func inFront(n *yaml.Node, key string) *yaml.Node {
 }
 
 // numbered is a pattern for the number in a name.
-var numbered = regexp.MustCompile(`%(0[1-9])?d`)
+var numbered = lazyregexp.New(`%(0[1-9])?d`)
 
 // namesOf are the names of the clusters that an entry stands for.
 func (d *decoder) namesOf(entry fleetCluster, within string) ([]string, error) {

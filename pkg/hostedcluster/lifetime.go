@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // The marks of a HostedCluster that is not meant to stay, such as one of a test.
@@ -95,7 +96,7 @@ var ciVariables = []string{"GITLAB_CI CI_PROJECT_PATH", "GITHUB_ACTIONS GITHUB_R
 	"PROW_JOB_ID JOB_NAME"}
 
 // notOfALabel is what the value of a label cannot have.
-var notOfALabel = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var notOfALabel = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
 // OwnerFromCI returns the pipeline that hcctl runs in as an owner; empty where no CI system says it.
 func OwnerFromCI(getenv func(string) string) string {

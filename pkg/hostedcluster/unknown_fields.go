@@ -58,7 +58,7 @@ func UnknownFields(err error) []string {
 		text = err.Error()
 	}
 	var names []string
-	for _, m := range unknownField().FindAllStringSubmatch(text, -1) {
+	for _, m := range unknownField.FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}

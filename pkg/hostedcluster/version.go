@@ -3,13 +3,13 @@ package hostedcluster
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/openshift"
 )
 
@@ -22,7 +22,7 @@ type Version struct {
 
 // versionForm matches the version in an image tag ("4.20.3-x86_64", "4.21.0-rc.1-multi") or in the name of a
 // ClusterImageSet ("img4.20.3-x86-64-appsub").
-var versionForm = regexp.MustCompile(`(\d+)\.(\d+)\.(\d+)(?:-((?:ec|fc|rc)\.\d+|0\.\w[\w.-]*))?`)
+var versionForm = lazyregexp.New(`(\d+)\.(\d+)\.(\d+)(?:-((?:ec|fc|rc)\.\d+|0\.\w[\w.-]*))?`)
 
 // ParseVersion returns the first version in s; false if there is none.
 func ParseVersion(s string) (Version, bool) {

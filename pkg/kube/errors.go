@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
@@ -305,7 +305,7 @@ func proxyRefusal(err error) string {
 
 // webhookCall is how the API server says that it could not call a webhook (k8s.io/apiserver,
 // admission/plugin/webhook/errors): its name, the URL of its Service, and why.
-var webhookCall = regexp.MustCompile(`failed calling webhook "([^"]*)": (?:failed to call webhook: )?` +
+var webhookCall = lazyregexp.New(`failed calling webhook "([^"]*)": (?:failed to call webhook: )?` +
 	`(?:\w+ "https://([a-z0-9.-]+)\.([a-z0-9-]+)\.svc[:/][^"]*": )?(.*)`)
 
 // silentWebhook names the webhook, the Service that serves it, and why it does not answer.

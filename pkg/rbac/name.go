@@ -7,13 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 const (
@@ -56,7 +57,7 @@ func hashed(text string, about any) string {
 	return strings.TrimRight(word[:min(len(word), maxName-hashDigits-1)], "-") + "-" + hash
 }
 
-var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+var notPlain = lazyregexp.New(`[^a-z0-9]+`)
 
 // ParseName checks a name that a user gives to roles and bindings.
 func ParseName(name string) error {

@@ -3,13 +3,13 @@ package docs
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/hcctl/hcctl/docs"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
@@ -93,7 +93,7 @@ func find(sections []*section, question string) []match {
 func questionOf(question string, seen map[string]int, sections int) []wanted {
 	var out []wanted
 	all := tokens(question)
-	telling := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(empty, w) })
+	telling := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(empty(), w) })
 	if len(telling) == 0 {
 		telling = all
 	}
@@ -242,15 +242,17 @@ func count(text string) map[string]int {
 }
 
 var (
-	wordForm = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
-	partForm = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]{2,}`)
-	linkForm = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	endings  = regexp.MustCompile(`(ions?|ings?|ed|es|e|s)$`)
+	wordForm = lazyregexp.New(`[A-Za-z]+|[0-9]+`)
+	partForm = lazyregexp.New(`[A-Z]?[a-z]+|[A-Z]{2,}`)
+	linkForm = lazyregexp.New(`\[([^\]]*)\]\([^)]*\)`)
+	endings  = lazyregexp.New(`(ions?|ings?|ed|es|e|s)$`)
 )
 
 // empty are words that say nothing of what is looked for, as stems.
-var empty = tokens("a an and are as at be by can could do does for from get how i if in into is it me my no not of " +
-	"on or so that the their to too use using want what when where which who why with without")
+var empty = sync.OnceValue(func() []string {
+	return tokens("a an and are as at be by can could do does for from get how i if in into is it me my no not of " +
+		"on or so that the their to too use using want what when where which who why with without")
+})
 
 // tokens are the stems of the words of a text. StorageClass counts as one word and as two, air-gap as two and as one.
 func tokens(text string) []string {

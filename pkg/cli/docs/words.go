@@ -1,11 +1,11 @@
 package docs
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hcctl/hcctl/docs"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // wordRow is a row of docs/words.md.
@@ -84,14 +84,14 @@ func WordText(word string) string {
 
 // bracketed is a reason, as conditions are printed; likeReason is what looks like one.
 var (
-	bracketed  = regexp.MustCompile(`\((\w+)\)`)
-	likeReason = regexp.MustCompile(`\b([A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]\w+)\b`)
+	bracketed  = lazyregexp.New(`\((\w+)\)`)
+	likeReason = lazyregexp.New(`\b([A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]\w+)\b`)
 )
 
 // FirstExplained is the word of a message that explain knows most about: a reason in brackets, else the first one. It
 // is empty if the message has none.
 func FirstExplained(message string) string {
-	for _, pattern := range []*regexp.Regexp{bracketed, likeReason} {
+	for _, pattern := range []*lazyregexp.Regexp{bracketed, likeReason} {
 		for _, m := range pattern.FindAllStringSubmatch(message, -1) {
 			if len(Explanations(m[1])) > 0 || WordText(m[1]) != "" {
 				return m[1]
@@ -102,7 +102,7 @@ func FirstExplained(message string) string {
 }
 
 // placeholder is the part of a step's ID that differs, such as the GOAL of wait/GOAL.
-var placeholder = regexp.MustCompile(`/[A-Z]+$`)
+var placeholder = lazyregexp.New(`/[A-Z]+$`)
 
 // pool begins the ID of a step about one of several node pools.
-var pool = regexp.MustCompile(`^pool-[^/]+/`)
+var pool = lazyregexp.New(`^pool-[^/]+/`)

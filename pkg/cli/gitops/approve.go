@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -17,7 +17,7 @@ import (
 )
 
 // csvForm is the name of a ClusterServiceVersion.
-var csvForm = regexp.MustCompile(`^[a-z0-9][-.a-z0-9]*\.v[0-9][-.+a-zA-Z0-9]*$`)
+var csvForm = lazyregexp.New(`^[a-z0-9][-.a-z0-9]*\.v[0-9][-.+a-zA-Z0-9]*$`)
 
 func newApprove(a *cmdutil.Factory) *cobra.Command {
 	subscription := ""

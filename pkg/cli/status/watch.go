@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -166,7 +166,7 @@ func (w *statusWatch) lines(all []*status.Report) error {
 }
 
 // elapsed matches times that grow by themselves, such as 42s and 3m12s.
-var elapsed = regexp.MustCompile(`\b(\d+[dhms])+\b`)
+var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
 
 // key is what is told of a cluster, without elapsed times: in JSON everything, in a line what it has.
 func (w *statusWatch) key(r *status.Report) (string, error) {

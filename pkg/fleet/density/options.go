@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -63,7 +63,7 @@ type ManagementCluster struct {
 }
 
 // numberPattern matches the placeholder of the number.
-var numberPattern = regexp.MustCompile(`%(0[1-9])?d`)
+var numberPattern = lazyregexp.New(`%(0[1-9])?d`)
 
 // NameOf returns the name of the i-th cluster.
 func NameOf(pattern string, i int) string {

@@ -2,7 +2,6 @@ package exporter
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -43,8 +42,8 @@ func bounded(name string) string {
 }
 
 // shaped is the text if it has the form, nothing for nothing, and other for all else.
-func shaped(form func() *regexp.Regexp, text string) string {
-	if text == "" || form().MatchString(text) {
+func shaped(form *lazyregexp.Regexp, text string) string {
+	if text == "" || form.MatchString(text) {
 		return text
 	}
 	return other
@@ -73,7 +72,7 @@ func labelNames(labels []string) ([]string, error) {
 		if problems := validation.IsQualifiedName(label); len(problems) > 0 {
 			return nil, fmt.Errorf("%q is not the name of a label, such as env", label)
 		}
-		names[i] = "label_" + notLabel().ReplaceAllString(label, "_")
+		names[i] = "label_" + notLabel.ReplaceAllString(label, "_")
 		if before, twice := from[names[i]]; twice {
 			return nil, fmt.Errorf("%s and %s: both would be %s", before, label, names[i])
 		}

@@ -85,13 +85,13 @@ func (o Options) complete() (Options, error) {
 	}
 	err := errors.Join(
 		checkRepository(o.RepoURL),
-		matches(branchForm().MatchString, hint.Flag("revision").String(), o.Revision, "a branch or tag, such as main"),
+		matches(branchForm.MatchString, hint.Flag("revision").String(), o.Revision, "a branch or tag, such as main"),
 		matches(imageref.Valid, hint.Flag("image").String(), o.Image, "an image with hcctl in its PATH, such as "+
 			"registry.example.com/tools/hcctl:1.0"),
-		matches(csvForm().MatchString, hint.Flag("virtualization-csv").String(), o.VirtualizationCSV,
+		matches(csvForm.MatchString, hint.Flag("virtualization-csv").String(), o.VirtualizationCSV,
 			"a version as OLM names it, such as kubevirt-hyperconverged-operator.v4.20.1; oc get packagemanifest "+
 				"kubevirt-hyperconverged lists them"),
-		matches(channelForm().MatchString, hint.Flag("virtualization-channel").String(), o.VirtualizationChannel,
+		matches(channelForm.MatchString, hint.Flag("virtualization-channel").String(), o.VirtualizationChannel,
 			"a channel, such as stable"),
 		o.checkRest(),
 	)
@@ -100,7 +100,7 @@ func (o Options) complete() (Options, error) {
 
 func (o Options) checkRest() error {
 	var errs []error
-	directory := pathForm().MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
+	directory := pathForm.MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
 	if o.Path != "" && !directory {
 		errs = append(errs, fmt.Errorf("%s %q: use a directory in the repository, such as fleets/shop", hint.Flag("path"),
 			o.Path))
@@ -140,7 +140,7 @@ func matches(valid func(string) bool, flag, value, use string) error {
 // checkRepository refuses credentials in the URL: it would be in Git, and in the status of every Application.
 func checkRepository(text string) error {
 	const use = "give what Argo CD clones from, such as https://git.example.com/team/fleet.git"
-	if scpForm().MatchString(text) {
+	if scpForm.MatchString(text) {
 		return nil
 	}
 	u, err := url.Parse(text)

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"regexp"
 	"slices"
 
 	workv1 "open-cluster-management.io/api/work/v1"
@@ -22,7 +21,7 @@ const (
 // value is one value that a site reports: its name in the feedback, where it is in the object, and its form.
 type value struct {
 	name, path string
-	form       func() *regexp.Regexp
+	form       *lazyregexp.Regexp
 }
 
 // The forms of reported values. A reason has the form that the API prescribes for it.
@@ -163,7 +162,7 @@ func allowed(known []value, reported []workv1.FeedbackValue) map[string]string {
 		}
 		text := *v.Value.String
 		switch form := known[i].form; {
-		case form != nil && form().MatchString(text):
+		case form != nil && form.MatchString(text):
 			out[v.Name] = text
 		case form == nil:
 			out[v.Name] = sanitize.Value(redact.Message(text[:min(len(text), maxMessage)]))

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/imageref"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
@@ -118,7 +118,7 @@ func cronProblem(err error) string {
 }
 
 // zoneForm is what Kubernetes takes for the name of a time zone.
-var zoneForm = regexp.MustCompile(`^[A-Za-z_]+[A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$`)
+var zoneForm = lazyregexp.New(`^[A-Za-z_]+[A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$`)
 
 // checkZone refuses what is no name of a time zone. Whether the zone exists is asked where this system knows zones at
 // all; else the API server decides.
@@ -192,7 +192,7 @@ const (
 )
 
 // notPlain is what the name of an object cannot have.
-var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+var notPlain = lazyregexp.New(`[^a-z0-9]+`)
 
 // Name is that of the schedule's ServiceAccount, and begins the names of its CronJobs: the selector's words and a hash
 // of it, so that two selectors never have the same.

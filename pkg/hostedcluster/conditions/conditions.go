@@ -1,7 +1,6 @@
 package conditions
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -74,7 +74,7 @@ func (s *Set) add(c kube.Condition) {
 
 // elapsedTime matches the elapsed time in messages such as "load balancer is not provisioned; 42s since creation.",
 // which would change the message every second.
-var elapsedTime = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
+var elapsedTime = lazyregexp.New(`;? ?\b[0-9hms.]+ since creation\.?`)
 
 // OneLine returns an operator's message on one line without elapsed times.
 func OneLine(message string) string {

@@ -56,7 +56,7 @@ func TestWhoDecides(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range table {
+	for _, r := range table() {
 		want, copied := by[r.Type]
 		if !copied || r.Kind == hostedcluster.NodePoolKind {
 			want = hyperShiftOperator

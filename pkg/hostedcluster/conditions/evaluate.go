@@ -42,8 +42,9 @@ func (e Evaluated) Good() bool { return e.State == step.StateOK }
 func (s Set) Evaluate(workers bool) []Evaluated {
 	var out []Evaluated
 	workers = workers && !s.nodesByHand
-	for i := range table {
-		row := &table[i]
+	rows := table()
+	for i := range rows {
+		row := &rows[i]
 		c := kube.FindCondition(s.List, row.Type)
 		switch {
 		case row.Kind != s.kind, row.Good == "", c.Status == "", row.Workers && !workers, c.Reason == noWorkers && !workers:

@@ -37,8 +37,9 @@ func Explanations() []Explanation {
 	words := map[step.State]string{step.StateFailing: "something is wrong", step.StatePending: "something is under way",
 		step.StateWarning: "it works, and there is something to know"}
 	var all, reasons []Explanation
-	for i := range table {
-		row := &table[i]
+	rows := table()
+	for i := range rows {
+		row := &rows[i]
 		if row.Good == "" {
 			continue
 		}

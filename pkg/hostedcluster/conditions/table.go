@@ -3,6 +3,7 @@ package conditions
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -94,7 +95,7 @@ const (
 )
 
 // table has every row.
-var table = slices.Concat(hostedCluster(), nodePool())
+var table = sync.OnceValue(func() []Row { return slices.Concat(hostedCluster(), nodePool()) })
 
 // ofKind returns the rows with their kind and operator.
 func ofKind(kind string, rows []Row) []Row {
@@ -109,19 +110,20 @@ func ofKind(kind string, rows []Row) []Row {
 
 // Find returns the row of a condition, nil if it is not known.
 func Find(kind, conditionType string) *Row {
-	i := slices.IndexFunc(table, func(r Row) bool { return r.Kind == kind && r.Type == conditionType })
+	rows := table()
+	i := slices.IndexFunc(rows, func(r Row) bool { return r.Kind == kind && r.Type == conditionType })
 	if i < 0 {
 		return nil
 	}
-	return &table[i]
+	return &rows[i]
 }
 
 // Types returns the types of the known conditions of a kind without the rare ones.
 func Types(kind string) []string {
 	var types []string
-	for i := range table {
-		if table[i].Kind == kind && !table[i].Rare {
-			types = append(types, table[i].Type)
+	for _, row := range table() {
+		if row.Kind == kind && !row.Rare {
+			types = append(types, row.Type)
 		}
 	}
 	return types

@@ -64,7 +64,7 @@ func TestAReleaseThatCannotBeReadIsNotTerminal(t *testing.T) {
 // TestRows: a row is complete, and stands once.
 func TestRows(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range table {
+	for _, r := range table() {
 		name := r.Kind + " " + r.Type
 		if seen[name] {
 			t.Errorf("%s has two rows", name)

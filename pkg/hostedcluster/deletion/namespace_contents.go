@@ -3,7 +3,6 @@ package deletion
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -90,7 +90,7 @@ func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.N
 
 // remainingWords matches the namespace controller's message (Kubernetes 1.16 and later): "pods. has 2 resource
 // instances, virtualmachines.kubevirt.io has 1 resource instances".
-var remainingWords = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
+var remainingWords = lazyregexp.New(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
 
 // remainingResources parses that message.
 func remainingResources(message string) []schema.GroupResource {

@@ -83,7 +83,8 @@ func TestStage(t *testing.T) {
 		"metadata": hostedtest.MetaOf(
 			"clusters-kv-00",
 			"a1b2",
-			hostedtest.Object{tenantServiceLabel: "shop", tenantNamespaceLabel: "default"},
+			hostedtest.Object{"cluster.x-k8s.io/tenant-service-name": "shop",
+				"cluster.x-k8s.io/tenant-service-namespace": "default"},
 		),
 	}
 	claim := hostedtest.Object{

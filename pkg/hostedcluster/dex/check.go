@@ -260,7 +260,7 @@ func checkPasswords(root *yaml.Node) error {
 		}
 		hash := get(p, "hash")
 		plain, err := base64.StdEncoding.DecodeString(hash.Value)
-		if !bcryptHash().MatchString(hash.Value) && (err != nil || !bcryptHash().Match(plain)) {
+		if !bcryptHash.Get().MatchString(hash.Value) && (err != nil || !bcryptHash.Get().Match(plain)) {
 			return wrong(hash, path+".hash", "is no bcrypt hash, as htpasswd -BinC 10 makes it")
 		}
 	}

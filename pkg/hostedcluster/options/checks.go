@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/imageref"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -19,8 +19,8 @@ import (
 
 // baseDomainForm and infraIDForm are rules of the HostedCluster CRD.
 var (
-	baseDomainForm = regexp.MustCompile(`^(?:(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|[a-zA-Z0-9-]+)$`)
-	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	baseDomainForm = lazyregexp.New(`^(?:(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|[a-zA-Z0-9-]+)$`)
+	infraIDForm    = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 )
 
 // checkLabel checks KEY=VALUE as an API server would.

@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // The rules of the HostedCluster CRD for host names of services and for the address of a NodePort.
 var (
-	serviceHostname = regexp.MustCompile(`^(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}$`)
-	nodePortName    = regexp.MustCompile(`^(([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[a-zA-Z]{2,}|localhost)$`)
+	serviceHostname = lazyregexp.New(`^(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}$`)
+	nodePortName    = lazyregexp.New(`^(([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[a-zA-Z]{2,}|localhost)$`)
 )
 
 // strategies is how each service can be published on KubeVirt, the default first: what the control plane operator

@@ -1,7 +1,6 @@
 package options
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -16,7 +15,7 @@ type Channel struct {
 }
 
 // channelForm is that of OpenShift's update channels.
-var channelForm = regexp.MustCompile(`^(stable|fast|candidate|eus)-(\d+\.\d+)$`)
+var channelForm = lazyregexp.New(`^(stable|fast|candidate|eus)-(\d+\.\d+)$`)
 
 // maxChannel is how many characters the CRD takes of a channel.
 const maxChannel = 100
@@ -43,7 +42,7 @@ var streamForm = lazyregexp.New(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.
 
 // ParseStream reads the name of a stream. The error is an *Error.
 func ParseStream(s string) (Stream, error) {
-	m := streamForm().FindStringSubmatch(s)
+	m := streamForm.FindStringSubmatch(s)
 	if m == nil {
 		return Stream{}, Errorf("releaseStream", s, "not the name of a stream; write it like 4-stable-multi")
 	}

@@ -3,7 +3,6 @@ package options
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
 
@@ -136,7 +136,7 @@ func configVersions() map[string][]string {
 }
 
 // ignitionVersion is what the machine config operator takes: specification 3, and 2.2, which it translates.
-var ignitionVersion = regexp.MustCompile(`^(3\.[0-9]+\.[0-9]+|2\.2\.0)$`)
+var ignitionVersion = lazyregexp.New(`^(3\.[0-9]+\.[0-9]+|2\.2\.0)$`)
 
 // check says what HyperShift, or the machine config operator after it, would refuse; nodes would never come up.
 func (c nodeConfig) check() error {

@@ -8,10 +8,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Where OpenShift's releases are published, and where alone a stream's release may come from. Everybody may read them.
@@ -27,9 +27,9 @@ var byImage = fmt.Sprintf("give it with %s if you trust it", hint.Flag("release-
 const maxToken = 64 << 10
 
 var (
-	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	realmForm  = regexp.MustCompile(`(?i)^Bearer .*\brealm="([^"]+)"`)
-	serverName = regexp.MustCompile(`(?i)\bservice="([A-Za-z0-9._:-]+)"`)
+	digestForm = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
+	realmForm  = lazyregexp.New(`(?i)^Bearer .*\brealm="([^"]+)"`)
+	serverName = lazyregexp.New(`(?i)\bservice="([A-Za-z0-9._:-]+)"`)
 )
 
 // manifestTypes are the forms of a manifest, of one architecture or of several.

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -27,7 +27,7 @@ const (
 
 var (
 	// releaseName is how the server names a release: its version, and for some architectures that.
-	releaseName = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
+	releaseName = lazyregexp.New(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
 )
 
 // lookup is who is asked for the release of a stream.

@@ -202,7 +202,7 @@ const shortest = 60
 
 // shown is a name as it may be shown.
 func shown(name string) string {
-	if nameForm().MatchString(name) {
+	if nameForm.MatchString(name) {
 		return name
 	}
 	text := []rune(sanitize.Value(name))

@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // The masks of secrets. The last two show that a secret changes.
@@ -101,7 +102,7 @@ func secretField(name string) bool {
 }
 
 // userInURL matches a URL with user and password, such as that of a proxy.
-var userInURL = regexp.MustCompile(`://[^\s/@:]*:[^\s/@]+@`)
+var userInURL = lazyregexp.New(`://[^\s/@:]*:[^\s/@]+@`)
 
 // secretText reports whether a text looks like a secret: registry credentials, private keys, JSON web tokens, URLs with
 // a password.

@@ -3,13 +3,13 @@ package probe
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -91,8 +91,8 @@ type measurement struct {
 }
 
 var (
-	fioLine = regexp.MustCompile(`^fio (\d{1,12})$`)
-	ddLine  = regexp.MustCompile(`^dd((?: \d{1,9})+)$`)
+	fioLine = lazyregexp.New(`^fio (\d{1,12})$`)
+	ddLine  = lazyregexp.New(`^dd((?: \d{1,9})+)$`)
 )
 
 // parseLatency reads the line of latencyScript. Anything else is refused.

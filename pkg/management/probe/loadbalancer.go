@@ -133,7 +133,7 @@ func announcerOf(events []corev1.Event, service *corev1.Service) (node string) {
 	last := time.Time{}
 	for i := range events {
 		e := &events[i]
-		m := announcing().FindStringSubmatch(e.Message)
+		m := announcing.FindStringSubmatch(e.Message)
 		if e.Reason == nodeAssigned && e.InvolvedObject.Kind == "Service" && e.InvolvedObject.Name == service.Name &&
 			m != nil && !e.LastTimestamp.Time.Before(last) {
 			node, last = m[1], e.LastTimestamp.Time
@@ -201,7 +201,7 @@ func addressOf(service *corev1.Service) string {
 		if _, err := netip.ParseAddr(i.IP); err == nil {
 			return i.IP
 		}
-		if hostName().MatchString(i.Hostname) {
+		if hostName.MatchString(i.Hostname) {
 			return i.Hostname
 		}
 	}

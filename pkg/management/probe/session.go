@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -45,7 +45,7 @@ func removeHint() hint.Text {
 }
 
 // namespaceForm is the form of the names of probes' namespaces.
-var namespaceForm = regexp.MustCompile(`^` + NamespacePrefix + `([a-z-]+)-[a-z0-9]{8}$`)
+var namespaceForm = lazyregexp.New(`^` + NamespacePrefix + `([a-z-]+)-[a-z0-9]{8}$`)
 
 // run is one run of probes.
 type run struct {

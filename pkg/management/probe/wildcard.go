@@ -60,7 +60,7 @@ func (s *session) domain(ctx context.Context) (string, *step.Finding) {
 		f := failure(err).On("Ingress cluster")
 		return "", &f
 	}
-	if !hostName().MatchString(ingress.Spec.Domain) {
+	if !hostName.MatchString(ingress.Spec.Domain) {
 		f := step.Broken("spec.domain is not a DNS name: %q", short(ingress.Spec.Domain)).On("Ingress cluster")
 		return "", &f
 	}

@@ -78,7 +78,7 @@ func read(manifests []workv1.ManifestCondition, now time.Time) Report {
 }
 
 func number(text string) (int64, bool) {
-	if !formNumber().MatchString(text) {
+	if !formNumber.MatchString(text) {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(text, 10, 64)

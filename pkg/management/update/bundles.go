@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management"
@@ -58,7 +58,7 @@ func (w *world) judgeBundles(r route) []step.Finding {
 	return out
 }
 
-var minorForm = regexp.MustCompile(`^([0-9]{1,3})\.([0-9]{1,4})(?:\.0)?$`)
+var minorForm = lazyregexp.New(`^([0-9]{1,3})\.([0-9]{1,4})(?:\.0)?$`)
 
 // maxOpenShift reads the newest OpenShift out of the annotation; nil if it names none. As in OLM
 // (operator-lifecycle-manager, operators/openshift), a value may be quoted once more, and two of them are an error.

@@ -90,9 +90,9 @@ func (d Disk) Used() string {
 // a plain path.
 func (d Disk) Path() string {
 	switch {
-	case byIDPath().MatchString(d.ByID):
+	case byIDPath.MatchString(d.ByID):
 		return d.ByID
-	case d.ByID == "" && devicePath().MatchString(d.Device):
+	case d.ByID == "" && devicePath.MatchString(d.Device):
 		return d.Device
 	}
 	return ""
@@ -128,13 +128,13 @@ var worldwide = lazyregexp.New(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvm
 const vendorOnly = "scsi-0"
 
 // Worldwide reports whether a name below /dev/disk/by-id is one that no other disk has.
-func Worldwide(link string) bool { return worldwide().MatchString(link) }
+func Worldwide(link string) bool { return worldwide.MatchString(link) }
 
 // identities are what the disk has in common with itself on other nodes and paths.
 func (d Disk) identities() []string {
 	var out []string
 	link := d.Link()
-	if found := worldwide().FindStringSubmatch(link); found != nil {
+	if found := worldwide.FindStringSubmatch(link); found != nil {
 		out = append(out, "wwn "+strings.ToLower(found[1])+found[2])
 	} else if link != "" && !strings.HasPrefix(link, vendorOnly) {
 		out = append(out, "id "+link)

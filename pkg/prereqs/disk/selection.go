@@ -3,7 +3,6 @@ package disk
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/option"
 )
 
@@ -65,7 +65,7 @@ func (n name) String() string { return "node=" + n.Node + ",by-id=" + n.Link }
 
 const digestPrefix = "sha256:"
 
-var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+var digestForm = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
 
 // Validate parses the options. The error is an *option.Error.
 func (o Options) Validate() (Selection, error) {
@@ -161,7 +161,7 @@ func (s *Selection) agreed(given []string) error {
 		switch {
 		case key == "node" && value != "":
 			node = value
-		case key == "by-id" && node != "" && byIDPath().MatchString(byIDDirectory+fileName(value)):
+		case key == "by-id" && node != "" && byIDPath.MatchString(byIDDirectory+fileName(value)):
 			if one := (name{node, fileName(value)}); !slices.Contains(s.named, one) {
 				s.named = append(s.named, one)
 			}
@@ -251,7 +251,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@,+-]+$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=@,+-]+$`)
 
 // MarshalJSON writes what was selected. It is part of the digest, so it is the same for the same selection.
 func (s Selection) MarshalJSON() ([]byte, error) {

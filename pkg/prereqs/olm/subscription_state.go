@@ -3,12 +3,12 @@ package olm
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -95,10 +95,10 @@ func unhealthyCatalogs(sub *olmv1alpha1.Subscription) string {
 }
 
 // accused finds the Subscription that OLM's resolver names as the one that cannot be satisfied.
-var accused = regexp.MustCompile(`(no operators found[^,]*?) (?:referenced by|of) subscription ([^\s,]+)`)
+var accused = lazyregexp.New(`(no operators found[^,]*?) (?:referenced by|of) subscription ([^\s,]+)`)
 
 // orphan finds the ClusterServiceVersion that OLM's resolver found without a Subscription.
-var orphan = regexp.MustCompile(`clusterserviceversion (\S+) exists and is not referenced by a subscription`)
+var orphan = lazyregexp.New(`clusterserviceversion (\S+) exists and is not referenced by a subscription`)
 
 // judgeResolution decodes condition ResolutionFailed. OLM resolves the Subscriptions of a namespace together: the one
 // at fault may be another than the one that tells of it.

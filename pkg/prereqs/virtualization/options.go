@@ -1,9 +1,8 @@
 package virtualization
 
 import (
-	"regexp"
-
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -27,7 +26,7 @@ const (
 
 // catalogImage is a reference with a registry or repository and a tag or digest: what kubelet could pull without
 // guessing.
-var catalogImage = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
+var catalogImage = lazyregexp.New(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
 
 // sourceField is Source in hcctl.yaml.
 const sourceField = "virtualization.source"

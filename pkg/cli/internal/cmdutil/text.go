@@ -3,7 +3,6 @@ package cmdutil
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -85,15 +84,15 @@ var (
 )
 
 // ShownVersion returns a version that a cluster reports, or says that it is invalid; empty stays empty.
-func ShownVersion(version string) string { return shownAs(versionForm(), version, "version") }
+func ShownVersion(version string) string { return shownAs(versionForm, version, "version") }
 
 // ShownChannel returns an update channel that a cluster reports, or says that it is invalid; empty stays empty.
-func ShownChannel(channel string) string { return shownAs(channelForm(), channel, "channel") }
+func ShownChannel(channel string) string { return shownAs(channelForm, channel, "channel") }
 
 // shortest limits an invalid value in characters.
 const shortest = 80
 
-func shownAs(form *regexp.Regexp, s, what string) string {
+func shownAs(form *lazyregexp.Regexp, s, what string) string {
 	if s == "" || form.MatchString(s) {
 		return s
 	}

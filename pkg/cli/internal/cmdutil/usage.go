@@ -3,7 +3,6 @@ package cmdutil
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -49,7 +49,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 var platforms = []string{"agent", "aws", "azure", "kubevirt", "none", "openstack", "powervs"}
 
 // yamlFile is the name of a file as it can stand in a hint.
-var yamlFile = regexp.MustCompile(`^[A-Za-z0-9_./-]+\.ya?ml$`)
+var yamlFile = lazyregexp.New(`^[A-Za-z0-9_./-]+\.ya?ml$`)
 
 // Selector parses --selector.
 func Selector(text string) (labels.Selector, error) {

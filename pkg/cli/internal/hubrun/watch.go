@@ -125,7 +125,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 		if err != nil {
 			return err
 		}
-		now := elapsed().ReplaceAllString(string(raw), "")
+		now := elapsed.ReplaceAllString(string(raw), "")
 		if before, told := w.last[key]; told && before == now || !told && w.list.Problems && one.Health == status.OK {
 			continue
 		}

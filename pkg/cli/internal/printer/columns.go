@@ -2,10 +2,11 @@ package printer
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Columns are those that a user asks for.
@@ -87,7 +88,7 @@ func (c *Columns) add(heading, field string) error {
 }
 
 // relaxedForm matches x.y, .x.y, {x.y} and {.x.y}, as kubectl takes them.
-var relaxedForm = regexp.MustCompile(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
+var relaxedForm = lazyregexp.New(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
 
 func relaxedPath(field string) (*jsonpath.JSONPath, error) {
 	parts := relaxedForm.FindStringSubmatch(field)

@@ -1,7 +1,6 @@
 package sites
 
 import (
-	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -14,7 +13,7 @@ import (
 // value is one value that a site reports of an object: its name, where it is, and its form.
 type value struct {
 	name, path string
-	form       func() *regexp.Regexp
+	form       *lazyregexp.Regexp
 }
 
 // The forms of reported values.
@@ -83,7 +82,7 @@ func allowed(kind schema.GroupKind, reported []workv1.FeedbackValue) map[string]
 	known, out := valuesOf(kind), map[string]string{}
 	for _, v := range reported {
 		i := slices.IndexFunc(known, func(k value) bool { return k.name == v.Name })
-		if i >= 0 && v.Value.Type == workv1.String && v.Value.String != nil && known[i].form().MatchString(*v.Value.String) {
+		if i >= 0 && v.Value.Type == workv1.String && v.Value.String != nil && known[i].form.MatchString(*v.Value.String) {
 			out[v.Name] = *v.Value.String
 		}
 	}

@@ -39,7 +39,7 @@ func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
 // parseName returns the name of an entry.
 func parseName(path string, n *yaml.Node) (string, error) {
 	name, err := parseString(path, n)
-	if err == nil && !entryName().MatchString(name) {
+	if err == nil && !entryName.MatchString(name) {
 		return "", refuse(path, "it is not a name: use up to 253 letters, digits and . _ : / @ -")
 	}
 	return name, err

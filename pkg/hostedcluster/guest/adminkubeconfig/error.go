@@ -2,8 +2,9 @@ package adminkubeconfig
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // FieldError says which field of a kubeconfig is refused, and why. It never quotes a value, which could be secret.
@@ -53,7 +54,7 @@ func reasons() map[string]string {
 }
 
 // fieldName matches field names, but not values in the wrong place.
-var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z-]{0,31}$`)
+var fieldName = lazyregexp.New(`^[A-Za-z][A-Za-z-]{0,31}$`)
 
 // refuseField refuses a field that is unknown or in the wrong place.
 func refuseField(path, name string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
@@ -25,7 +25,7 @@ import (
 )
 
 // word is what can stand in a command of a shell as it is. Everything else of a cluster is left out of commands.
-var word = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:/._~@%+,=\[\]-]*$`)
+var word = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9:/._~@%+,=\[\]-]*$`)
 
 // used is a provider that the HostedCluster uses and hcctl wired.
 type used struct {
