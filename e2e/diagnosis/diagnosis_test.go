@@ -18,8 +18,8 @@ import (
 const maxTime = 10 * time.Second
 
 // TestDiagnosis brings one hosted cluster into each state of the cases in turn, and holds the first line that hcctl
-// prints, its exit code, and the message of its JSON. Where ONLY is set, it runs the cases whose symptom contains it, or
-// one of several texts with bars between.
+// prints, its exit code, and the message of its JSON. Where ONLY is set, it runs the cases whose symptom contains it,
+// or one of several texts with bars between.
 func TestDiagnosis(t *testing.T) {
 	w := newWorld(t)
 	cases := readCases(t)

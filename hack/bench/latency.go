@@ -212,7 +212,7 @@ func (w *world) pullSecret(ctx context.Context) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(w.dir, "pull-secret.json")
-	return path, os.WriteFile(path, content, 0o600) //nolint:forbidigo // for this run alone
+	return path, os.WriteFile(path, content, 0o600)
 }
 
 // removeAll deletes the hosted clusters that a run has left, and waits for them.

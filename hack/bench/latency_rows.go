@@ -143,7 +143,7 @@ func latencyTable(roundTrip time.Duration, rows []latencyRow) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Round trip %s added; seconds, medians.\n\n", roundTrip)
 	b.WriteString("| command | program | first line | first write | HostedCluster written | end | requests before the " +
-		"first write | from then on | end: new over old | goals |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+		"first write | from then on | end: new over old | goals |\n" + strings.Repeat("| --- ", 10) + "|\n")
 	for _, r := range rows {
 		ratio, goals := "", ""
 		if old, ok := before[r.Command]; ok && r.Program == contenderNow && old.End > 0 {

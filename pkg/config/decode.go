@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
@@ -196,7 +195,7 @@ func (d *decoder) settings(n *yaml.Node, path string, into **prereq.Settings) er
 		return err
 	}
 	s := &prereq.Settings{Path: path, File: d.name, Lines: map[string]int{}}
-	if err := utiljson.Unmarshal(file.Content, &s.Fields); err != nil {
+	if err := s.Read(file.Content); err != nil {
 		return d.fail(n, path, "cannot be read: %s", err)
 	}
 	for at, place := range d.at {

@@ -16,8 +16,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// EachPage lists the objects of a kind, in one namespace or (empty) everywhere, that a label selector takes (empty takes
-// all), and calls each with every page, so that it holds one page at a time. It fails with the error of a page or of each, or with *TooLargeError.
+// EachPage lists the objects of a kind, in one namespace or (empty) everywhere, that a label selector takes (empty
+// takes all), and calls each with every page, so that it holds one page at a time. It fails with the error of a page or
+// of each, or with *TooLargeError.
 func (c *Client) EachPage(
 	ctx context.Context, k Kind, namespace, selector string, each func([]unstructured.Unstructured) error,
 ) error {

@@ -51,8 +51,8 @@ func TestTreeOnATerminal(t *testing.T) {
 		"  \x1b[31m✗\x1b[0m \x1b[1mkv-00-a\x1b[0m: ErrorUnschedulable: 0/3\n" +
 		"    nodes are available: 3\n" +
 		"    Insufficient memory.\n" +
-		"    → hcctl scale kv-00\n" +
-		"      --replicas 1 asks for less\n" +
+		"    → hcctl scale kv-00 --replicas 1\n" +
+		"      asks for less\n" +
 		"  \x1b[33m…\x1b[0m \x1b[1mkv-00-b\x1b[0m: Starting\n" +
 		"\x1b[33m!\x1b[0m a warning\n" +
 		"\x1b[33m?\x1b[0m \x1b[1mnodes\x1b[0m\n"

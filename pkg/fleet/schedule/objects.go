@@ -92,7 +92,7 @@ func (s *Schedule) command(verb string) []any {
 			hint.Flag("selector").String(),
 			s.Selector, hint.Flag("expired").String(), hint.Flag("timeout").String(), "50m", hint.Flag("yes").String()}
 	}
-	return []any{"hcctl", verb, "cluster", hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),
+	return []any{"hcctl", verb, hint.Flag("namespace").String(), s.Namespace, hint.Flag("selector").String(),
 		s.Selector, hint.Flag("wait").String(), "none", hint.Flag("yes").String()}
 }
 

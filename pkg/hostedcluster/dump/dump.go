@@ -45,7 +45,8 @@ type Options struct {
 
 // Defaults collect everything but open no consoles, with 5 MiB of each log and 128 MiB of the hosted cluster's.
 func Defaults() Options {
-	return Options{Guest: true, Secrets: true, Journals: true, LogBytes: defaultLogBytes, GuestLogBytes: defaultGuestLogBytes}
+	return Options{Guest: true, Secrets: true, Journals: true,
+		LogBytes: defaultLogBytes, GuestLogBytes: defaultGuestLogBytes}
 }
 
 // Dump is one collection. Its Steps write into a directory, and Finish adds the summaries.

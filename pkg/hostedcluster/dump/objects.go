@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -117,9 +116,4 @@ func (d *Dump) gather(ctx context.Context, s source, list []query) int {
 // withName selects objects with these names.
 func withName(names ...string) func(*unstructured.Unstructured) bool {
 	return func(u *unstructured.Unstructured) bool { return slices.Contains(names, u.GetName()) }
-}
-
-// fileName turns a name into part of a path.
-func fileName(name string) string {
-	return strings.NewReplacer(":", "_", "/", "_", `\`, "_").Replace(name)
 }

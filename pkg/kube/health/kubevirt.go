@@ -138,8 +138,8 @@ func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	return v
 }
 
-// migrationHolds are the conditions by which virt-controller says that it does not begin with a migration (KubeVirt 1.3 to
-// 1.9; all but the first since 1.8).
+// migrationHolds are the conditions by which virt-controller says that it does not begin with a migration (KubeVirt 1.3
+// to 1.9; all but the first since 1.8).
 var migrationHolds = []string{string(kubevirtv1.VirtualMachineInstanceMigrationRejectedByResourceQuota),
 	"migrationBlockedByUtilityVolumes", "migrationBlockedByBackup", "decentralizedMigrationBlocked"}
 

@@ -138,5 +138,6 @@ func (s *snapshot) Patch(ctx context.Context, obj client.Object, patch client.Pa
 }
 
 func (s *snapshot) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
+	//nolint:forbidigo // passes on what the caller has decided
 	return s.tried(s.Client.Delete(ctx, obj, opts...))
 }

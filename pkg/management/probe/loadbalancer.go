@@ -117,7 +117,8 @@ func unanswered(address string, err error, node string) step.Finding {
 // of its message (MetalLB, speaker/main.go).
 const nodeAssigned = "nodeAssigned"
 
-var announcing = lazyregexp.New(`^announcing from node "([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)" with protocol "layer2"$`)
+var announcing = lazyregexp.New(
+	`^announcing from node "([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)" with protocol "layer2"$`)
 
 // announcer returns the node whose speaker announces a Service in L2 mode, "" if none says so.
 func (s *session) announcer(ctx context.Context, service *corev1.Service) string {

@@ -58,7 +58,7 @@ func (m MirrorOptions) read() (mirrorResources, error) {
 		return out, err
 	}
 	for _, one := range all {
-		u := one.Unstructured.DeepCopy()
+		u := one.DeepCopy()
 		unstructured.RemoveNestedField(u.Object, "status")
 		unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
 		switch u.GroupVersionKind() {

@@ -176,7 +176,7 @@ func readBefore(ctx context.Context, r kube.Reader, certificates, mirrorSets tim
 	if err != nil || !found {
 		return nil
 	}
-	what := ""
+	var what string
 	switch {
 	case certificates.After(started):
 		what = "the certificates of registries"
@@ -194,7 +194,8 @@ func readBefore(ctx context.Context, r kube.Reader, certificates, mirrorSets tim
 // number where that is not known.
 func newestHosted(ctx context.Context, r kube.Reader) int {
 	supported := &corev1.ConfigMap{}
-	if err := r.Get(ctx, types.NamespacedName{Namespace: "hypershift", Name: "supported-versions"}, supported); err != nil {
+	err := r.Get(ctx, types.NamespacedName{Namespace: "hypershift", Name: "supported-versions"}, supported)
+	if err != nil {
 		return math.MaxInt
 	}
 	newest := math.MaxInt

@@ -89,8 +89,8 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 		On("Deployment %s/operator", hypershiftNamespace)
 }
 
-// judgeWebhook says why the operator's webhook, without which nobody writes a HostedCluster, is not served; nil if it is,
-// or has no Service. A create does not ask: its write tells, and is tried again.
+// judgeWebhook says why the operator's webhook, without which nobody writes a HostedCluster, is not served; nil if it
+// is, or has no Service. A create does not ask: its write tells, and is tried again.
 func judgeWebhook(ctx context.Context, r kube.Reader) *step.Finding {
 	list := kube.EndpointSlice.NewList()
 	if err := r.List(ctx, list, client.InNamespace(hypershiftNamespace)); err != nil {

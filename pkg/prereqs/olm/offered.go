@@ -114,7 +114,7 @@ func (i Installer) withoutCatalog(ctx context.Context, r kube.Reader) *step.Find
 	}
 	list := &olmv1alpha1.CatalogSourceList{}
 	if err := r.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
-		return nil //nolint:nilerr // what failed before says more
+		return nil // what failed before says more
 	}
 	var names []string
 	for _, catalog := range list.Items {

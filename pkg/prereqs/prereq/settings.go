@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/plural"
@@ -30,6 +31,9 @@ type Settings struct {
 	// Lines are those of the document, by path below Path, such as "liveMigrationConfig.network".
 	Lines map[string]int
 }
+
+// Read takes the fields from JSON, with whole numbers as an API server has them.
+func (s *Settings) Read(content []byte) error { return json.Unmarshal(content, &s.Fields) }
 
 // Reserved is a field that hcctl decides on, and what decides it.
 type Reserved struct{ Field, Option string }
