@@ -270,9 +270,9 @@ func TestTheInputsOfTheTrial(t *testing.T) {
 		}
 	}
 	for line, want := range map[string][]string{
-		"stop kv-00":                                  {"exit 2", "hcctl stop kv-00\n"},
-		"stop kv-00 --yes -n team":                    {"exit 2", "hcctl stop kv-00 --yes -n team\n"},
-		"scale kv-00 --replicas 3":                    {"exit 2", "hcctl scale kv-00 --replicas 3\n"},
+		"stop kv-00":                                  {"exit 2", "hcctl stop needs --yes here"},
+		"stop kv-00 --yes -n team":                    {"exit 1", "no cluster to talk to"},
+		"scale kv-00 --replicas 3":                    {"exit 1", "no cluster to talk to"},
 		"create kv-00":                                {"exit 2", "hcctl create cluster --name kv-00\n"},
 		"get kv-00":                                   {"exit 2", "hcctl get clusters kv-00\n"},
 		"create kubeconfig":                           {"exit 2", "hcctl kubeconfig NAME\n"},

@@ -34,7 +34,7 @@ func TestHostileKubeconfigs(t *testing.T) {
 		{"password kv-00 -o json", cmdutil.ExitBroken},
 		{"console kv-00", cmdutil.ExitBroken},
 		{"status kv-00", cmdutil.ExitBroken},
-		{"dump kv-00 --archive-dump=false --artifact-dir DIR", cmdutil.ExitError},
+		{"dump kv-00 --archive-dump=false --artifact-dir DIR", cmdutil.ExitMissing},
 		{"wait cluster kv-00 --for api -o json --timeout 30s", cmdutil.ExitBroken},
 		{"create cluster OPTIONS --skip-preflight all --yes --timeout 30s", cmdutil.ExitBroken},
 	} {

@@ -30,7 +30,7 @@ func TestNamesAreAcceptedEverywhere(t *testing.T) {
 	}
 	for _, path := range commands {
 		kind, thing := "hostedcluster", "hosted cluster"
-		if strings.Contains(path, "nodepool") {
+		if strings.Contains(path, "nodepool") || path == "hcctl scale" {
 			kind, thing = "nodepool", "node pool"
 		}
 		for word, namespace := range map[string]string{

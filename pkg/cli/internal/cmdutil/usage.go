@@ -138,8 +138,8 @@ var kindNames = map[string]string{
 	"node": "node",
 }
 
-// kindWords name a kind for a user. They may be namespaces, too, so that no command guesses.
-var kindWords = slices.Concat(ClusterNouns, NodePoolNouns)
+// kindWords name a kind for a user. They may be namespaces, too, so that no command guesses; "clusters" is one mostly.
+var kindWords = []string{"cluster", "hostedcluster", "hostedclusters", "hc", "nodepool", "nodepools", "np"}
 
 // Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what get
 // -o name prints (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Wrong usage
