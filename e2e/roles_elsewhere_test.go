@@ -55,7 +55,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^get (namespaces|hostedcontrolplanes\.hypershift\.openshift\.io|deployments\.apps (operator|control-plane-operator))$`},
 	{"", `^list persistentvolumeclaims$`},
 	// Read only below what is not well: scripts operators-say-why and local-storage-wrong, and e2e/diagnosis, show it.
-	{"", `^list (events|routes\.route\.openshift\.io|datavolumes\.cdi\.kubevirt\.io|` +
+	{"", `^list (events|endpointslices\.discovery\.k8s\.io|routes\.route\.openshift\.io|datavolumes\.cdi\.kubevirt\.io|` +
 		`virtualmachineinstancemigrations\.kubevirt\.io)$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
