@@ -46,7 +46,8 @@ func dumpRules() []Rule {
 				" ingresses.config.openshift.io ingresscontrollers.operator.openshift.io nodes persistentvolumes " +
 				"storageclasses.storage.k8s.io csidrivers.storage.k8s.io csinodes.storage.k8s.io " +
 				"volumeattachments.storage.k8s.io machineconfigpools.machineconfiguration.openshift.io " +
-				"subscriptions.operators.coreos.com clusterserviceversions.operators.coreos.com installplans.operators.coreos.com " +
+				"subscriptions.operators.coreos.com clusterserviceversions.operators.coreos.com " +
+				"installplans.operators.coreos.com " +
 				"catalogsources.operators.coreos.com customresourcedefinitions.apiextensions.k8s.io" +
 				" volumesnapshotclasses.snapshot.storage.k8s.io storageprofiles.cdi.kubevirt.io hyperconvergeds.hco.kubevirt.io " +
 				"kubevirts.kubevirt.io cdis.cdi.kubevirt.io" +

@@ -88,7 +88,8 @@ added, and what is printed for the same again replaces the first.`,
 	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses "+
 		"(--metallb-addresses, --metallb-pool)"+
 		" or ingress (--ingress service). For dump: manifestworks, what the hub has sent to the cluster, consoles, "+
-		"what VMs print. For check, bootstrap and uninstall: gitops, their optional group; for expiry: gitops, Argo CD's tokens (repeatable)")
+		"what VMs print. For check, bootstrap and uninstall: gitops, their optional group; for expiry: gitops, "+
+		"Argo CD's tokens (repeatable)")
 	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: namespace that "+
 		"MetalLB runs in; it reads pools of that namespace only (oc get metallb -A)")
 	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
