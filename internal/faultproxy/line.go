@@ -133,7 +133,7 @@ func (l *Line) carry(to, from net.Conn, connected time.Duration) {
 		}
 	}()
 	for p := range pieces {
-		<-time.After(time.Until(p.due))
+		time.Sleep(time.Until(p.due)) //nolint:forbidigo // the delay is what this relay is for
 		if _, err := to.Write(p.data); err != nil {
 			_ = from.Close()
 		}

@@ -12,7 +12,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -84,7 +83,8 @@ func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
 func RoutersRun(ctx context.Context, c client.Client) error {
 	runs := condition("DeploymentReplicasAllAvailable", "True")
 	return until(ctx, "wait for the routers", func(ctx context.Context) error {
-		ic := &operatorv1.IngressController{}
+		ic := &unstructured.Unstructured{}
+		ic.SetGroupVersionKind(operatorv1.GroupVersion.WithKind("IngressController"))
 		err := c.Get(ctx, client.ObjectKey{Namespace: "openshift-ingress-operator", Name: "default"}, ic)
 		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 			return nil
@@ -92,11 +92,7 @@ func RoutersRun(ctx context.Context, c client.Client) error {
 		if err != nil {
 			return err
 		}
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(ic)
-		if err != nil {
-			return err
-		}
-		return runs(object)
+		return runs(ic.Object)
 	})
 }
 

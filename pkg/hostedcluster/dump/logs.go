@@ -86,9 +86,8 @@ func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			break
+			wg.Wait()
+			return int(n.Load())
 		}
 		if full.Load() {
 			<-slots

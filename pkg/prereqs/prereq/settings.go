@@ -35,7 +35,7 @@ type Settings struct {
 // Read takes the fields from JSON, with whole numbers as an API server has them.
 func (s *Settings) Read(content []byte) error { return json.Unmarshal(content, &s.Fields) }
 
-// Reserved is a field that hcctl decides on, and what decides it.
+// Reserved is a field that hcctl decides on, and the option that decides it; empty if there is none.
 type Reserved struct{ Field, Option string }
 
 // Validate refuses fields that hcctl decides on itself. The error is an *option.Error.
@@ -45,7 +45,11 @@ func (s *Settings) Validate(reserved ...Reserved) error {
 	}
 	for _, r := range reserved {
 		if _, given, _ := unstructured.NestedFieldNoCopy(s.Fields, strings.Split(r.Field, ".")...); given {
-			return option.Errorf(s.Path+"."+r.Field, nil, "hcctl decides on this field: use %s", r.Option)
+			instead := "take it out"
+			if r.Option != "" {
+				instead = "use " + r.Option
+			}
+			return option.Errorf(s.Path+"."+r.Field, nil, "hcctl decides on this field: %s", instead)
 		}
 	}
 	return nil

@@ -140,7 +140,7 @@ func reserved() []prereq.Reserved {
 	const layout = "storage.dataFoundation."
 	return []prereq.Reserved{
 		{Field: "storageDeviceSets", Option: "storage.disks and " + layout + "deviceSets"},
-		{Field: "flexibleScaling", Option: layout + "spread"}, {Field: "monDataDirHostPath", Option: "none: it stays"},
+		{Field: "flexibleScaling", Option: layout + "spread"}, {Field: "monDataDirHostPath"},
 		{Field: "encryption.clusterWide", Option: layout + "encryption"},
 		{Field: "resourceProfile", Option: layout + "resourceProfile"},
 		{Field: "multiCloudGateway.reconcileStrategy", Option: layout + "objectGateways"},
