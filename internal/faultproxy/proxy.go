@@ -171,5 +171,9 @@ func (p *Proxy) URL() string { return "https://" + p.address }
 // Close stops the proxy and cuts its connections. It may be called twice.
 func (p *Proxy) Close() error {
 	err := p.Down()
-	return errors.Join(err, p.server.Close())
+	// Down has closed the listener; the server closes it once more unless it has noticed.
+	if closeErr := p.server.Close(); !errors.Is(closeErr, net.ErrClosed) {
+		err = errors.Join(err, closeErr)
+	}
+	return err
 }
