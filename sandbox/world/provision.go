@@ -78,8 +78,8 @@ func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
 	return group.Wait()
 }
 
-// RoutersRun returns once the ingress operator has seen the routers of the default IngressController run, as on a cluster
-// that has been installed. A profile without one has no routers.
+// RoutersRun returns once the ingress operator has seen the routers of the default IngressController run, as on a
+// cluster that has been installed. A profile without one has no routers.
 func RoutersRun(ctx context.Context, c client.Client) error {
 	runs := condition("DeploymentReplicasAllAvailable", "True")
 	return until(ctx, "wait for the routers", func(ctx context.Context) error {
