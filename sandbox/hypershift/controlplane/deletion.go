@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,7 +20,7 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 		return reconcile.Result{}, nil
 	}
 	if absent, err := r.withoutOperator(ctx, hcp.Namespace); err != nil || absent {
-		return reconcile.Result{}, err
+		return reconcile.Result{RequeueAfter: r.Pace.Scale(2 * time.Second)}, err
 	}
 	if hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
 		if left, err := r.cleanUpGuest(ctx, hcp); err != nil || left > 0 {

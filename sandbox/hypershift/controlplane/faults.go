@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -35,12 +36,13 @@ func (r *controlPlanes) createStuckService(ctx context.Context, guest client.Cli
 	return nil
 }
 
-// heldAnnotation on the control plane operator's Deployment says that its pods were held before. If a user replaces
+// heldAnnotation on the control plane operator's Deployment has the UIDs of the pods that are held. If a user replaces
 // them, the new operator works.
 const heldAnnotation = "sandbox.hcctl.dev/held"
 
 // withoutOperator reports whether the control plane operator is unable to finish the deletion: its pod is not ready, so
-// the HostedControlPlane keeps its finalizer. A change of its Deployment triggers a new reconcile.
+// the HostedControlPlane keeps its finalizer. Which pods are held is written before the first is, so that one that
+// replaces a held pod at once is not held itself.
 func (r *controlPlanes) withoutOperator(ctx context.Context, namespace string) (bool, error) {
 	if !r.Faults.Active(fault.ControlPlaneHeld) {
 		return false, nil
@@ -49,26 +51,37 @@ func (r *controlPlanes) withoutOperator(ctx context.Context, namespace string) (
 	if err := r.Client.Get(ctx, client.ObjectKeyFromObject(operator), operator); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
-	if operator.Annotations[heldAnnotation] != "" {
-		return !workload.DeploymentAvailable(operator), nil
-	}
 	pods := &corev1.PodList{}
 	err := r.Client.List(ctx, pods, client.InNamespace(namespace), client.MatchingLabels{"app": operator.Name})
 	if err != nil {
 		return true, fmt.Errorf("list the pods of the control plane operator in %s: %w", namespace, err)
 	}
-	for i := range pods.Items {
-		if pods.Items[i].Annotations[kubelet.HoldAnnotation] != "" {
-			continue
+	if operator.Annotations[heldAnnotation] == "" {
+		if len(pods.Items) == 0 {
+			return true, nil
 		}
-		if err := r.mark(ctx, &pods.Items[i], kubelet.HoldAnnotation, "unready"); err != nil {
+		var uids []string
+		for i := range pods.Items {
+			uids = append(uids, string(pods.Items[i].UID))
+		}
+		if err := r.mark(ctx, operator, heldAnnotation, strings.Join(uids, ",")); err != nil {
 			return true, err
 		}
 	}
-	if workload.DeploymentAvailable(operator) {
-		return true, nil // the Deployment controller's update triggers a new reconcile
+	held := false
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if !strings.Contains(operator.Annotations[heldAnnotation], string(pod.UID)) {
+			continue
+		}
+		held = true
+		if pod.Annotations[kubelet.HoldAnnotation] == "" {
+			if err := r.mark(ctx, pod, kubelet.HoldAnnotation, "unready"); err != nil {
+				return true, err
+			}
+		}
 	}
-	return true, r.mark(ctx, operator, heldAnnotation, "true")
+	return held || !workload.DeploymentAvailable(operator), nil
 }
 
 func (r *controlPlanes) mark(ctx context.Context, o client.Object, key, value string) error {
