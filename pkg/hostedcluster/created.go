@@ -5,7 +5,8 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // maxCreation is how long after its creation a hosted cluster counts as still being created. One that has not come up
@@ -15,7 +16,7 @@ const maxCreation = 6 * time.Hour
 // IsCreated reports whether the hosted cluster has once been complete: its first version is rolled out or, if it is to
 // have no workers, its control plane is available.
 func IsCreated(hc *hyperv1.HostedCluster, workers bool) bool {
-	if !workers && meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.HostedClusterAvailable)) {
+	if !workers && kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterAvailable)).True() {
 		return true
 	}
 	if v := hc.Status.Version; v != nil {

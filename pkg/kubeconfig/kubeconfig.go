@@ -8,7 +8,6 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
@@ -105,9 +104,6 @@ func OwnerOf(hc *hyperv1.HostedCluster, management string) Owner {
 }
 
 func notReady(hc *hyperv1.HostedCluster) error {
-	e := &NotReadyError{Namespace: hc.Namespace, Name: hc.Name}
-	if cond := meta.FindStatusCondition(hc.Status.Conditions, string(hyperv1.HostedClusterAvailable)); cond != nil {
-		e.Message = cond.Message
-	}
-	return e
+	available := kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterAvailable))
+	return &NotReadyError{Namespace: hc.Namespace, Name: hc.Name, Message: available.Message}
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // refused is why the site cannot apply this generation of a ManifestWork: the message of the first manifest that it
 // cannot apply. Empty if it has not tried, or could. What a site says of a Secret is left out.
-func refused(generation int64, s *workv1.ManifestWorkStatus) string {
-	c := find(s.Conditions, workv1.WorkApplied)
-	if c == nil || c.Status != metav1.ConditionFalse || c.ObservedGeneration < generation {
+func refused(work metav1.Object, s *workv1.ManifestWorkStatus) string {
+	c := kube.ConditionOf(work, s.Conditions, workv1.WorkApplied)
+	if !c.False() {
 		return ""
 	}
 	for i := range s.ResourceStatus.Manifests {

@@ -76,6 +76,11 @@ type listedWork struct {
 	Status workv1.ManifestWorkStatus
 }
 
+// object is what its conditions are compared with.
+func (w *listedWork) object() metav1.Object {
+	return &metav1.ObjectMeta{Generation: w.Metadata.Generation, DeletionTimestamp: w.Metadata.DeletionTimestamp}
+}
+
 // listedManifest is what is read of a manifest in lists.
 type listedManifest struct{ manifestFields }
 
@@ -223,12 +228,12 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	serves, _, _ := feedback.Available()
 	up := c.Version != "" || c.Wanted == 0 && serves == "True"
 	c.Creating = !c.Deleting && !up && hostedcluster.IsYoung(c.Created, now)
-	why := refused(w.Metadata.Generation, &w.Status)
+	why := refused(w.object(), &w.Status)
 	c.Refused = why != ""
 	switch available, reason, message := feedback.Available(); {
 	case w.Metadata.DeletionTimestamp != nil:
 		c.Health, c.Message = status.Progressing, "being deleted"
-	case !applied(w.Metadata.Generation, w.Status.Conditions):
+	case !applied(w.object(), w.Status.Conditions):
 		c.Health, c.Message = status.Progressing, "not applied on the site yet"
 		if why != "" {
 			c.Health, c.Message = status.Failing, why
@@ -306,9 +311,8 @@ func (c *Cluster) heard(site *Site, now time.Time) {
 }
 
 // applied reports whether the site has applied this generation of a ManifestWork.
-func applied(generation int64, conditions []metav1.Condition) bool {
-	c := find(conditions, workv1.WorkApplied)
-	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration >= generation
+func applied(work metav1.Object, conditions []metav1.Condition) bool {
+	return kube.ConditionOf(work, conditions, workv1.WorkApplied).True()
 }
 
 func find(conditions []metav1.Condition, kind string) *metav1.Condition {

@@ -92,10 +92,10 @@ func SiteState(ctx context.Context, r kube.Reader, site string) (string, error) 
 }
 
 func whetherApplied(w *workv1.ManifestWork) step.Finding {
-	if applied(w.Generation, w.Status.Conditions) {
+	if applied(w, w.Status.Conditions) {
 		return step.OK("applied on site %s", w.Namespace)
 	}
-	if why := refused(w.Generation, &w.Status); why != "" {
+	if why := refused(w, &w.Status); why != "" {
 		return step.Pending("%s", why).WithTrouble()
 	}
 	return step.Pending("not applied on site %s yet", w.Namespace)

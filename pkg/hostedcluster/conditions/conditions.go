@@ -21,9 +21,9 @@ type Set struct {
 	// Object is the kind and name of the object.
 	Object string
 
-	kind       string
-	argument   hint.Args
-	generation int64
+	kind     string
+	argument hint.Args
+	observed bool
 	// nodesByHand is whether HyperShift makes no nodes for the NodePool, so that conditions about them say nothing.
 	nodesByHand bool
 }
@@ -31,45 +31,44 @@ type Set struct {
 // OfCluster returns the conditions of a hosted cluster.
 func OfCluster(hc *hyperv1.HostedCluster) Set {
 	s := Set{
-		kind:       hostedcluster.HostedClusterKind,
-		argument:   hostedcluster.Argument(hc.Namespace, hc.Name),
-		Object:     hostedcluster.HostedClusterKind + " " + kube.Name(hc),
-		generation: hc.Generation,
+		kind:     hostedcluster.HostedClusterKind,
+		argument: hostedcluster.Argument(hc.Namespace, hc.Name),
+		Object:   hostedcluster.HostedClusterKind + " " + kube.Name(hc),
 	}
-	for _, c := range hc.Status.Conditions {
-		s.add(kube.Condition{
-			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
-			ObservedGeneration: c.ObservedGeneration, LastTransitionTime: c.LastTransitionTime.Time,
-		})
-	}
+	s.add(hc, kube.ConditionsOf(hc, hc.Status.Conditions))
 	return s
 }
 
 // OfPool returns the conditions of a NodePool.
 func OfPool(np *hyperv1.NodePool) Set {
 	s := Set{
-		kind:       hostedcluster.NodePoolKind,
-		argument:   hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
-		Object:     hostedcluster.NodePoolKind + " " + kube.Name(np),
-		generation: np.Generation, nodesByHand: !hostedcluster.PlatformOfPool(np).MakesNodes(),
+		kind:        hostedcluster.NodePoolKind,
+		argument:    hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
+		Object:      hostedcluster.NodePoolKind + " " + kube.Name(np),
+		nodesByHand: !hostedcluster.PlatformOfPool(np).MakesNodes(),
 	}
+	list := make([]kube.Condition, 0, len(np.Status.Conditions))
 	for _, c := range np.Status.Conditions {
-		s.add(kube.Condition{
+		list = append(list, kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
 			ObservedGeneration: c.ObservedGeneration, LastTransitionTime: c.LastTransitionTime.Time,
 		})
 	}
+	s.add(np, kube.Doubted(np, np.Generation, list))
 	return s
 }
 
-// add adds a condition that is known.
-func (s *Set) add(c kube.Condition) {
-	if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
-		// The operator initialises unknown conditions with this reason. They say nothing.
-		return
+// add adds the conditions of an object that are known.
+func (s *Set) add(o metav1.Object, list []kube.Condition) {
+	for _, c := range list {
+		if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
+			// The operator initialises unknown conditions with this reason. They say nothing.
+			continue
+		}
+		c.Message = sortLists(OneLine(c.Message))
+		s.List = append(s.List, c)
 	}
-	c.Message = sortLists(OneLine(c.Message))
-	s.List = append(s.List, c)
+	s.observed = kube.ObservedBy(o, s.List)
 }
 
 // elapsedTime matches the elapsed time in messages such as "load balancer is not provisioned; 42s since creation.",
@@ -84,25 +83,15 @@ func OneLine(message string) string {
 	return strings.Join(lines, "; ")
 }
 
-// Outdated reports whether a condition was written for an older generation.
-func (s Set) Outdated(c kube.Condition) bool {
-	return c.ObservedGeneration != 0 && c.ObservedGeneration < s.generation
-}
-
-// Get returns the condition, or one with the type alone if it is not reported. An outdated True condition counts as not
-// reported; an outdated other one is still the last known problem.
+// Get returns the condition, or one with the type alone if it is not reported.
 func (s Set) Get(conditionType string) kube.Condition {
-	c := kube.FindCondition(s.List, conditionType)
-	if s.Outdated(c) && c.True() {
-		return kube.Condition{Type: conditionType}
-	}
-	return c
+	return kube.FindCondition(s.List, conditionType)
 }
 
 // Terminal returns the first False condition that waiting does not change, outdated ones excepted.
 func (s Set) Terminal() (step.Finding, bool) {
 	for _, c := range s.List {
-		if !c.False() || s.Outdated(c) {
+		if !c.False() {
 			continue
 		}
 		if row := Find(s.kind, c.Type); row != nil {
@@ -116,13 +105,7 @@ func (s Set) Terminal() (step.Finding, bool) {
 
 // Observed reports whether the operator has reported on the current generation. It is true for operators that report no
 // generations.
-func (s Set) Observed() bool {
-	newest := int64(0)
-	for _, c := range s.List {
-		newest = max(newest, c.ObservedGeneration)
-	}
-	return newest == 0 || newest >= s.generation
-}
+func (s Set) Observed() bool { return s.observed }
 
 // Waiting returns a Pending finding with the condition's message.
 func (s Set) Waiting(c kube.Condition) step.Finding {
@@ -142,8 +125,8 @@ func (s Set) RequireTrue(okay string, conditionTypes ...string) step.Finding {
 	return step.OK("%s", okay).On("%s", s.Object)
 }
 
-// rootCause returns the condition that says why another one is unknown, such as an error of the operator. A known
-// condition is its own cause.
+// rootCause returns the condition that says why another one is unknown or outdated, such as an error of the operator. A
+// known condition is its own cause.
 func (s Set) rootCause(c kube.Condition) kube.Condition {
 	if s.kind != hostedcluster.HostedClusterKind || c.False() {
 		return c
@@ -153,7 +136,8 @@ func (s Set) rootCause(c kube.Condition) kube.Condition {
 			return found
 		}
 	}
-	if found := s.Get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && found.False() && found.Message != "" {
+	if found := s.Get(string(hyperv1.HostedClusterAvailable)); (c.Status == "" || c.Doubt != "") &&
+		found.False() && found.Message != "" {
 		return found
 	}
 	return c

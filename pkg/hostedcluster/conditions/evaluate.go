@@ -15,8 +15,6 @@ type Evaluated struct {
 	State step.State
 	// Hint says what a user can do; it may be empty.
 	Hint hint.Text
-	// Outdated means that it is about an older generation of the object.
-	Outdated bool
 
 	row *Row
 }
@@ -24,9 +22,6 @@ type Evaluated struct {
 // Describe says with the condition what has to be known of it.
 func (e Evaluated) Describe() string {
 	text := e.Condition.Describe()
-	if e.Outdated {
-		text += " (of before the newest change, which its operator has not processed)"
-	}
 	if e.row.Note != "" && !e.Good() {
 		text += " (" + e.row.Note + ")"
 	}
@@ -51,15 +46,15 @@ func (s Set) Evaluate(workers bool) []Evaluated {
 			continue
 		}
 		good := c.Status == string(row.Good)
-		if good && s.Outdated(c) || row.Bad == step.StateWarning && c.Status == string(metav1.ConditionUnknown) {
+		if good && c.Doubt != "" || row.Bad == step.StateWarning && c.Status == string(metav1.ConditionUnknown) {
 			continue
 		}
-		e := Evaluated{Condition: c, State: row.Bad, Outdated: s.Outdated(c), row: row}
+		e := Evaluated{Condition: c, State: row.Bad, row: row}
 		reason := row.reason(c)
 		switch {
-		case c.False() && reason.Terminal && !s.Outdated(c):
+		case c.False() && reason.Terminal:
 			e.State = step.StateBroken
-		case c.False() && reason.Bad:
+		case c.Status == string(metav1.ConditionFalse) && reason.Bad:
 			e.State = step.StateFailing
 		case good:
 			e.State = step.StateOK

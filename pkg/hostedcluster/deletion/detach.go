@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -40,8 +38,8 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 
 // remaining says what the hub still has to delete of a cluster that is being detached, from multicluster engine 2.5 on.
 func remaining(mc *clusterv1.ManagedCluster) string {
-	c := meta.FindStatusCondition(mc.Status.Conditions, clusterv1.ManagedClusterConditionDeleting)
-	if c == nil || c.Status != metav1.ConditionFalse || c.Message == "" {
+	c := kube.ConditionOf(mc, mc.Status.Conditions, clusterv1.ManagedClusterConditionDeleting)
+	if !c.False() || c.Message == "" {
 		return ""
 	}
 	return " (" + c.Reason + ": " + c.Message + ")"

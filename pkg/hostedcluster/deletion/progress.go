@@ -8,7 +8,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -57,10 +56,10 @@ func (d *Plan) progress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 // cleanupProgress is about a HostedControlPlane in deletion: the guest's resources go first.
 func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) step.Finding {
-	c := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
-	if !cleansUp(hcp) || c != nil && (c.Status == metav1.ConditionTrue || terminalCleanup(c.Reason)) {
+	c := kube.ConditionOf(hcp, hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
+	if !cleansUp(hcp) || c.True() || terminalCleanup(c.Reason) {
 		f := deletingFinding(hcp, "the control plane is being removed").On("HostedControlPlane %s", kube.Name(hcp))
-		if c != nil && c.Status == metav1.ConditionFalse {
+		if c.False() {
 			f.Message += fmt.Sprintf("; not all was cleaned up: %s: %s", c.Reason, c.Message)
 		}
 		if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
@@ -112,11 +111,11 @@ func terminalCleanup(reason string) bool {
 }
 
 // cleanupMessage returns the condition CloudResourcesDestroyed for a user.
-func cleanupMessage(c *metav1.Condition) string {
-	if c == nil || c.Status == metav1.ConditionUnknown && c.Message == "" {
+func cleanupMessage(c kube.Condition) string {
+	if c.Status == "" || c.Status == string(metav1.ConditionUnknown) && c.Message == "" {
 		return "volumes and load balancers of the hosted cluster are being removed"
 	}
-	return fmt.Sprintf("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message)
+	return c.Describe()
 }
 
 // guestVolumePrefix is the name prefix of the KubeVirt storage driver's volumes.
@@ -159,11 +158,7 @@ func heldBySuffix(finalizers string) string {
 
 // lastFinalizers is about a HostedCluster when all else is gone.
 func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
-	if c := meta.FindStatusCondition(
-		hc.Status.Conditions,
-		string(hyperv1.HostedClusterDestroyed),
-	); c != nil &&
-		c.Status == metav1.ConditionTrue {
+	if c := kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterDestroyed)); c.True() {
 		return step.Pending(
 			"all of it is gone; it stays as long as its annotation %s asks: %s",
 			hyperv1.HCDestroyGracePeriodAnnotation,

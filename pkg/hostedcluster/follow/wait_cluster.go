@@ -149,10 +149,10 @@ func (f *Cluster) conditionIs(g Goal) kube.Check {
 	}
 }
 
-// matches is OK when a condition has the goal's status and is not outdated.
+// matches is OK when a condition has the goal's status and is current.
 func matches(r conditions.Set, g Goal) step.Finding {
 	c := r.Get(g.Condition)
-	if c.Status == g.Status && !r.Outdated(c) {
+	if c.Status == g.Status && c.Doubt == "" {
 		return step.OK("%s", c.Describe()).On("%s", r.Object)
 	}
 	return r.Waiting(c)

@@ -8,7 +8,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
@@ -61,21 +60,18 @@ func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) 
 
 // said is reason and message of a condition, which come from the cluster.
 func said(mc *clusterv1.ManagedCluster, condition string) string {
-	c := meta.FindStatusCondition(mc.Status.Conditions, condition)
-	if c == nil {
-		return ""
-	}
+	c := kube.ConditionOf(mc, mc.Status.Conditions, condition)
 	return sanitize.Value(strings.TrimSuffix(c.Reason+": "+c.Message, ": "))
 }
 
 func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
-	if meta.IsStatusConditionFalse(mc.Status.Conditions, conditionKubeconfig) {
+	if kube.ConditionOf(mc, mc.Status.Conditions, conditionKubeconfig).False() {
 		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + said(mc, conditionKubeconfig),
 			hint.New("the hypershift addon's agent makes Secret external-managed-kubeconfig in namespace %s as soon as the "+
 				"hosted cluster is Available: oc -n open-cluster-management-agent-addon get pods", klusterletPrefix+mc.Name)}
 	}
-	if meta.IsStatusConditionFalse(mc.Status.Conditions, conditionImported) &&
-		meta.FindStatusCondition(mc.Status.Conditions, conditionImported).Reason == "ManagedClusterImportFailed" {
+	imported := kube.ConditionOf(mc, mc.Status.Conditions, conditionImported)
+	if imported.False() && imported.Reason == "ManagedClusterImportFailed" {
 		return Trouble{"its import failed: " + said(mc, conditionImported), hint.Text{}}
 	}
 	if t, found := requests(ctx, r, mc.Name); found {
@@ -84,8 +80,7 @@ func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster)
 	if t, found := agents(ctx, r, mc); found {
 		return t
 	}
-	if words := said(mc, conditionImported); words != "" &&
-		!meta.IsStatusConditionTrue(mc.Status.Conditions, conditionImported) {
+	if words := said(mc, conditionImported); words != "" && !imported.True() {
 		return Trouble{"it is not imported yet: " + words, hint.New("without an import by the hub, its manifests are in "+
 			"Secret %s-import of namespace %s", mc.Name, mc.Name)}
 	}

@@ -4,11 +4,10 @@ import (
 	"strconv"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // The marks of ManagedClusters that stand for hosted clusters.
@@ -50,20 +49,20 @@ const (
 
 // StateOf goes by the cluster's conditions.
 func StateOf(mc *clusterv1.ManagedCluster) State {
-	available := meta.FindStatusCondition(mc.Status.Conditions, clusterv1.ManagedClusterConditionAvailable)
+	condition := func(t string) kube.Condition { return kube.ConditionOf(mc, mc.Status.Conditions, t) }
+	available := condition(clusterv1.ManagedClusterConditionAvailable)
 	switch {
 	case mc.DeletionTimestamp != nil:
 		return Detaching
-	case !mc.Spec.HubAcceptsClient,
-		meta.IsStatusConditionFalse(mc.Status.Conditions, clusterv1.ManagedClusterConditionHubAccepted):
+	case !mc.Spec.HubAcceptsClient, condition(clusterv1.ManagedClusterConditionHubAccepted).False():
 		return NotAccepted
-	case !meta.IsStatusConditionTrue(mc.Status.Conditions, clusterv1.ManagedClusterConditionJoined):
+	case !condition(clusterv1.ManagedClusterConditionJoined).True():
 		return NotJoined
-	case available == nil:
+	case available.Status == "" || available.Doubt != "":
 		return Joined
-	case available.Status == metav1.ConditionTrue:
+	case available.True():
 		return Available
-	case available.Status == metav1.ConditionFalse:
+	case available.False():
 		return Unavailable
 	}
 	return Unreachable

@@ -287,8 +287,7 @@ func (p *Pausing) acknowledged(ctx context.Context, r kube.Reader) step.Finding 
 	}
 	c := conditions.OfCluster(hc).Get(string(hyperv1.ReconciliationActive))
 	paused := p.Until != ""
-	switch {
-	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():
+	if paused && !c.False() || !paused && !c.True() {
 		return step.Pending("the operator says: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc)).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 	}

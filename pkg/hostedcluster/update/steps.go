@@ -86,7 +86,7 @@ func (u *Update) accepted(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	c := conditions.OfCluster(hc).Get(string(hyperv1.ValidHostedClusterConfiguration))
 	switch {
-	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, !c.True() && !c.False():
+	case !c.True() && !c.False():
 		return step.Pending("the operator has not processed it yet").On("HostedCluster %s", kube.Name(hc)).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 	case c.False():

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
@@ -65,8 +63,8 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 	var late []string
 	for i := range list.Items {
 		c := &list.Items[i]
-		rollout := meta.FindStatusCondition(c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
-		if c.Status.Version != p.Target.Version || rollout != nil && rollout.Status != metav1.ConditionTrue {
+		rollout := kube.ConditionOf(c, c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
+		if c.Status.Version != p.Target.Version || rollout.Status != "" && !rollout.True() {
 			late = append(late, c.Name)
 		}
 	}

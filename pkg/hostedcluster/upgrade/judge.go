@@ -28,7 +28,7 @@ func (p *Plan) hasTarget(hc *hyperv1.HostedCluster, version, image string) bool 
 	}
 	progressing := conditions.OfCluster(hc).Get(string(hyperv1.HostedClusterProgressing))
 	return p.Target.Version == "" && hc.Spec.Release.Image == p.Target.Image && progressing.False() &&
-		progressing.Reason == hyperv1.AsExpectedReason && progressing.ObservedGeneration >= hc.Generation
+		progressing.Reason == hyperv1.AsExpectedReason
 }
 
 // accepted is OK once the HyperShift operator has passed the release on to the control plane.
@@ -42,8 +42,7 @@ func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.Hos
 	}
 	r := conditions.OfCluster(hc)
 	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
-	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason &&
-		progressing.ObservedGeneration >= hc.Generation
+	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason
 	unforced := p.Request.ForceTo == "" && p.minor() || !p.forced(hc)
 	if veto := upgradeable(hc); blocked && veto.False() && unforced {
 		return p.vetoed(hc, progressing, veto)

@@ -31,11 +31,7 @@ func Wildcards(ic *kube.DefaultIngress) Verdict {
 		v.Hint = hint.New("oc get pods,events -n %s", at)
 		return v.with(step.StatePending, "NotObserved", "the ingress operator has not processed its latest change yet")
 	}
-	conditions := make([]kube.Condition, 0, len(ic.Status.Conditions))
-	for _, c := range ic.Status.Conditions {
-		conditions = append(conditions, kube.Condition{Type: c.Type, Status: string(c.Status), Reason: c.Reason,
-			Message: c.Message, LastTransitionTime: c.LastTransitionTime.Time})
-	}
+	conditions := kube.ConditionsOf(ic, ic.Status.Conditions)
 	v.Hint = hint.New("oc describe ingresscontroller %s -n %s", kube.IngressControllerName, at)
 	if c := kube.FindCondition(conditions, "Admitted"); c.False() {
 		return v.with(step.StateBroken, c.Reason, "it is not admitted, so nothing that it asks for is done: %s", c.Describe())

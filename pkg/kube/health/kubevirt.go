@@ -49,6 +49,9 @@ func instanceTrouble(conditions []kube.Condition) (kube.Condition, bool) {
 // judgeVirtualMachine judges a VirtualMachine by its conditions and its printable status.
 func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	v.Hint = hint.New("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
+	if !kube.Observed(u) {
+		return v
+	}
 	conditions := kube.Conditions(u)
 	if f.instance != nil {
 		conditions = append(instanceConditions(f.instance), conditions...)

@@ -44,18 +44,24 @@ func TestJudgeClusterVersion(t *testing.T) {
 	neither.Status.Capabilities.EnabledCapabilities = nil
 	installing := with(first)
 	installing.Status.Desired.Version = "4.20.3"
+	outdated := with(at("4.20.3"))
+	outdated.Generation, outdated.Status.ObservedGeneration = 3, 2
+	current := outdated.DeepCopy()
+	current.Status.ObservedGeneration = 3
 	for name, tc := range map[string]struct {
 		cv        *configv1.ClusterVersion
 		manifests bool
 		want      step.State
 		says      string
 	}{
-		"supported":  {with(at("4.20.3")), false, step.StateOK, "OpenShift 4.20.3"},
-		"preview":    {with(at("4.12.45")), false, step.StateOK, "Technology Preview"},
-		"newer":      {with(at("5.2.1")), false, step.StateOK, "newer than 5.1"},
-		"six":        {with(at("6.0.0")), false, step.StateOK, "newer than 5.1"},
-		"last known": {with(at("5.1.0-rc.1")), false, step.StateOK, "OpenShift 5.1.0-rc.1"},
-		"too old":    {with(at("4.11.9")), false, step.StateBroken, "4.12"},
+		"supported":                 {with(at("4.20.3")), false, step.StateOK, "OpenShift 4.20.3"},
+		"preview":                   {with(at("4.12.45")), false, step.StateOK, "Technology Preview"},
+		"newer":                     {with(at("5.2.1")), false, step.StateOK, "newer than 5.1"},
+		"six":                       {with(at("6.0.0")), false, step.StateOK, "newer than 5.1"},
+		"another version is wanted": {outdated, false, step.StatePending, "has not processed the newest change"},
+		"seen":                      {current, false, step.StateOK, "OpenShift 4.20.3"},
+		"last known":                {with(at("5.1.0-rc.1")), false, step.StateOK, "OpenShift 5.1.0-rc.1"},
+		"too old":                   {with(at("4.11.9")), false, step.StateBroken, "4.12"},
 		"upgrading": {with(to, yes("Progressing")), false, step.StatePending,
 			"the upgrade from OpenShift 4.19.7 to 4.20.3 is under way: words"},
 		"upgrade failing": {with(to, yes("Progressing"), yes("Failing")), false, step.StatePending,

@@ -98,6 +98,11 @@ func judgeUpgrade(cv *configv1.ClusterVersion, installed *semver.Version) *step.
 		doing = fmt.Sprintf("the upgrade from OpenShift %s to %s", installed, target)
 	}
 	var f step.Finding
+	if seen := cv.Status.ObservedGeneration; seen != 0 && seen < cv.Generation {
+		f = step.Pending("%s: the cluster version operator has not processed the newest change of its ClusterVersion yet",
+			doing).WithHint("oc get pods -n openshift-cluster-version; oc adm upgrade")
+		return &f
+	}
 	failing, progressing := conditions["Failing"], conditions[configv1.OperatorProgressing]
 	switch {
 	case failing.Status == configv1.ConditionTrue:

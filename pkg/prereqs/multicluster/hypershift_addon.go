@@ -7,7 +7,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
@@ -144,11 +143,11 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 		{addonv1alpha1.ManagedClusterAddOnConditionDegraded, metav1.ConditionFalse},
 		{addonv1alpha1.ManagedClusterAddOnConditionAvailable, metav1.ConditionTrue},
 	} {
-		c := meta.FindStatusCondition(addon.Status.Conditions, want.conditionType)
-		if c == nil {
-			return step.Pending("%s not reported yet", want.conditionType).On("%s", object)
+		c := kube.ConditionOf(addon, addon.Status.Conditions, want.conditionType)
+		if c.Status == "" {
+			return step.Pending("%s", c.Describe()).On("%s", object)
 		}
-		if c.Status != want.status {
+		if c.Status != string(want.status) || c.Doubt != "" {
 			f := step.Pending("%s", addonTold(c)).On("%s", object).
 				WithHint("oc get jobs,pods -n %s; oc get deployment,pods -n %s", addonNamespace, hypershiftNamespace)
 			f.Trouble = c.Type == prereq.Degraded
@@ -159,8 +158,8 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 }
 
 // addonTold is a condition of the addon for a user. Its agent puts one word where a sentence belongs.
-func addonTold(c *metav1.Condition) string {
-	said := kube.Condition{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+func addonTold(c kube.Condition) string {
+	said := c
 	if c.Reason == "HypershiftDeployed" {
 		said.Reason = ""
 	}

@@ -3,8 +3,6 @@ package multicluster
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -50,21 +48,21 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 		return step.Broken("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
 			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
 	}
+	conditions := kube.ConditionsOf(cluster, cluster.Status.Conditions)
 	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
 		clusterv1.ManagedClusterConditionAvailable} {
-		c := meta.FindStatusCondition(cluster.Status.Conditions, t)
-		if c != nil && c.Status == metav1.ConditionTrue {
+		c := kube.FindCondition(conditions, t)
+		if c.True() {
 			continue
 		}
 		// The import says why a cluster does not join.
-		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil &&
-			in.Status == metav1.ConditionFalse {
+		if in := kube.FindCondition(conditions, conditionImported); in.False() {
 			c = in
 		}
-		if c == nil {
-			return step.Pending("%s not reported yet", t).On("%s", object)
+		if c.Status == "" {
+			return step.Pending("%s", c.Describe()).On("%s", object)
 		}
-		f := step.Pending("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object).
+		f := step.Pending("%s", c.Describe()).On("%s", object).
 			WithHint("oc get pods -n open-cluster-management-agent; oc describe managedcluster %s", cluster.Name)
 		// One that had joined and is not heard of any more is in trouble; before, it is on its way.
 		f.Trouble = c.Type == clusterv1.ManagedClusterConditionAvailable

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -64,7 +63,7 @@ func holdsEngine(ctx context.Context, r kube.Reader, mce *unstructured.Unstructu
 		return ""
 	}
 	held := "ManagedCluster " + cluster.Name + " is kept by " + strings.Join(cluster.Finalizers, ", ")
-	if c := meta.FindStatusCondition(cluster.Status.Conditions, "Deleting"); c != nil && c.Message != "" {
+	if c := kube.ConditionOf(cluster, cluster.Status.Conditions, "Deleting"); c.Message != "" {
 		held += ": " + c.Message
 	}
 	return held

@@ -52,7 +52,7 @@ func Unresolved(ctx context.Context, r kube.Reader, namespace string) *step.Find
 			f := kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
 			return &f
 		}
-		if f := judgeSubscription(sub, plan); f.State == step.StateBroken || f.Trouble {
+		if f := judgeSubscription(sub, plan, r.Now()); f.State == step.StateBroken || f.Trouble {
 			f.State = step.StatePending
 			f = f.WithTrouble()
 			return &f

@@ -30,7 +30,7 @@ func FuzzOLM(f *testing.F) {
 		}
 		var found []step.Finding
 		if json.Unmarshal(object, sub) == nil {
-			found = append(found, judgeSubscription(sub, plan))
+			found = append(found, judgeSubscription(sub, plan, time.Now()))
 		}
 		if json.Unmarshal(object, csv) == nil {
 			found = append(found, judgeVersion(csv), judgeRequirements(csv, plan, time.Unix(1700000000, 0)))

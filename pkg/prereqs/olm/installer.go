@@ -93,7 +93,7 @@ func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.S
 	if awaitsApproval(plan) {
 		return i.followApproval(ctx, r, sub, plan)
 	}
-	return judgeSubscription(sub, plan)
+	return judgeSubscription(sub, plan, r.Now())
 }
 
 // followInstalled says how the version is that a Subscription has brought.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
@@ -25,8 +26,19 @@ const (
 
 // judgeSubscription decodes a Subscription nothing is installed of yet, and its InstallPlan if it has one. Conditions
 // of a Subscription are True when something is wrong. A plan goes first, for it is past the resolution; then an
-// unhealthy catalog: what else goes wrong comes of it.
-func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
+// unhealthy catalog: what else goes wrong comes of it. What OLM wrote before the newest change of the Subscription is
+// not final.
+func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan, now time.Time) step.Finding {
+	f := judgeSubscriptionStatus(sub, plan)
+	if left := kube.Unsettled(sub, sub.Status.LastUpdated.Time, now); f.State == step.StateBroken && left > 0 &&
+		plan == nil && sub.Spec != nil {
+		return step.Pending("OLM has not looked at its newest change yet; before that: %s", f.Message).On("%s", f.Object).
+			RecheckAfter(left)
+	}
+	return f
+}
+
+func judgeSubscriptionStatus(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if sub.Spec == nil {
 		return step.Broken("has no spec: it asks for nothing").On("%s", object).

@@ -3,6 +3,7 @@ package olm
 import (
 	"strings"
 	"testing"
+	"time"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
@@ -108,9 +109,21 @@ func TestJudgeSubscription(t *testing.T) {
 			sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x"},
 				Spec: &olmv1alpha1.SubscriptionSpec{Package: "x"}}
 			sub.Status.Conditions = tc.conditions
-			f := judgeSubscription(sub, tc.plan)
+			f := judgeSubscription(sub, tc.plan, time.Now())
 			if f.State != tc.want || !strings.Contains(f.Message, tc.says) || !strings.Contains(f.Hint.String(), tc.hint) {
 				t.Errorf("got %+v, want %s, %q and hint %q", f, tc.want, tc.says, tc.hint)
+			}
+			// What OLM wrote before the Subscription was changed is not final.
+			changed := time.Date(2026, 8, 1, 10, 0, 0, 0, time.UTC)
+			sub.Status.LastUpdated = metav1.NewTime(changed.Add(-time.Hour))
+			sub.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: changed},
+				FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:channel":{}}}`)}}}
+			if f := judgeSubscription(sub, tc.plan, changed.Add(time.Second)); tc.plan == nil && (f.State != step.StatePending ||
+				tc.want == step.StateBroken && (!strings.Contains(f.Message, "newest change") || f.Recheck == 0)) {
+				t.Errorf("changed a second ago: %+v", f)
+			}
+			if f := judgeSubscription(sub, tc.plan, changed.Add(time.Hour)); f.State != tc.want {
+				t.Errorf("changed an hour ago: %+v", f)
 			}
 		})
 	}

@@ -39,8 +39,10 @@ func TestJudgeConditions(t *testing.T) {
 	}{
 		"good":         {good, 1, step.StateOK, "", false},
 		"not observed": {good, 2, step.StatePending, "has not processed its latest change", false},
-		"hopeless": {with(condition("Complete", "False", "Bad", "never")), 2, step.StateBroken,
+		"hopeless": {with(condition("Complete", "False", "Bad", "never")), 1, step.StateBroken,
 			"Complete False (Bad): never", false},
+		"hopeless before its newest change": {with(condition("Complete", "False", "Bad", "never")), 2, step.StatePending,
+			"has not processed its latest change", false},
 		"not complete": {with(condition("Complete", "False", "Why", "words")), 1, step.StatePending, "Complete False (Why)",
 			false},
 		"degraded goes before not complete": {[]any{condition("Complete", "False", "Why", ""),

@@ -14,7 +14,8 @@ import (
 const Degraded = "Degraded"
 
 // JudgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition
-// with one of the hopeless reasons is one that waiting will not cure. An object that is being deleted is told as such.
+// with one of the hopeless reasons is one that waiting will not cure. One that is not current is not believed. An object
+// that is being deleted is told as such.
 func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
 	if f := Deleting(u.GetKind(), u); f != nil {
 		return f
@@ -22,7 +23,7 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	conditions := kube.Conditions(u)
 	object := u.GetKind() + " " + kube.Name(u)
 	for _, c := range conditions {
-		if slices.Contains(hopeless, c.Reason) {
+		if slices.Contains(hopeless, c.Reason) && c.Doubt == "" {
 			f := step.Broken("%s", c.Describe()).On("%s", object)
 			return &f
 		}

@@ -60,12 +60,11 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 			WithHint("oc get storagecluster -A")
 	case phase == "":
 		return step.Pending("its operator has not processed it yet").On("%s", object)
-	case phase == "Error", skippedClasses(sc):
+	case phase == "Error", reconcileFailed(sc):
 		return judgeStorageError(sc, f, now)
-	case reconcileFailed(sc):
-		c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
-		return step.Pending("%s: its operator waits; the error in its conditions is an old one: %s", phase, c.Describe()).
-			On("%s", object)
+	case reconcileComplete(sc).Doubt == kube.Left:
+		return step.Pending("%s: its operator waits; the error in its conditions is an old one: %s", phase,
+			reconcileComplete(sc).Describe()).On("%s", object)
 	case f != nil:
 		f.Message = phase + ": " + f.Message
 		return *f
@@ -84,43 +83,41 @@ func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, no
 	object := "StorageCluster " + kube.Name(sc)
 	phase := kube.Text(sc, "status", "phase")
 	message := "its operator reports no further detail"
-	switch c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete"); {
+	switch {
 	case reconcileFailed(sc):
-		message = c.Describe()
+		message = reconcileComplete(sc).Describe()
 	case degraded != nil:
 		message = degraded.Message
 	}
 	look := hint.New("oc describe storagecluster %s -n %s", sc.GetName(), sc.GetNamespace())
-	if needsPerson(sc) {
+	since := errorSince(sc)
+	unsettled := kube.Unsettled(sc, since, now)
+	if needsPerson(sc) && unsettled == 0 {
 		return step.Broken("%s: %s", phase, message).On("%s", object).WithHint("%s", look)
 	}
-	if since := errorSince(sc); !since.IsZero() && now.Sub(since) >= errorGrace {
+	if !since.IsZero() && now.Sub(since) >= errorGrace && unsettled == 0 {
 		return step.Broken("%s for %s: %s", phase, now.Sub(since).Round(time.Minute), message).On("%s", object).
 			WithHint("%s", look)
 	}
-	return step.Pending("%s: %s", phase, message).On("%s", object).WithHint("%s", look).WithTrouble()
+	return step.Pending("%s: %s", phase, message).On("%s", object).WithHint("%s", look).WithTrouble().
+		RecheckAfter(unsettled)
 }
 
-// reconcileFailed reports whether its operator's last attempt failed. It then changes ReconcileComplete alone: the
-// other conditions keep what they were (ocs-operator 4.12 to 4.21).
+func reconcileComplete(sc *unstructured.Unstructured) kube.Condition {
+	return kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
+}
+
+// reconcileFailed reports whether its operator's last attempt failed.
 func reconcileFailed(sc *unstructured.Unstructured) bool {
-	c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
+	c := reconcileComplete(sc)
 	return c.False() && c.Reason == "ReconcileFailed"
-}
-
-// skippedClasses reports whether its operator's last attempt skipped StorageClasses, the one error that it reports with
-// phase Progressing. Any other error beside that phase is cured: an operator that waits for something, such as
-// ocs-provider-server, writes the phase and leaves the conditions.
-func skippedClasses(sc *unstructured.Unstructured) bool {
-	return reconcileFailed(sc) && strings.Contains(kube.FindCondition(kube.Conditions(sc), "ReconcileComplete").Message,
-		"were skipped while waiting for pre-requisites")
 }
 
 // silent reports whether the conditions say nothing of what its operator waits for: those of its beginning, or an old
 // error.
 func silent(sc *unstructured.Unstructured) bool {
-	c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
-	return c.Reason == "Init" || kube.Text(sc, "status", "phase") != "Error" && reconcileFailed(sc) && !skippedClasses(sc)
+	c := reconcileComplete(sc)
+	return c.Reason == "Init" || c.Doubt == kube.Left
 }
 
 // explained adds what keeps a workload of Data Foundation to the finding that a StorageCluster is not ready. One that

@@ -7,6 +7,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -111,6 +112,9 @@ func TestJudgeStorageClusters(t *testing.T) {
 		list[0].Object["status"].(map[string]any)["phase"] = "Progressing"
 		return list
 	}
+	lately := failing(now.Add(-time.Hour), "error while reconciling: Not enough nodes found: Expected 3, found 2")
+	lately[0].SetManagedFields([]metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: now.Add(-time.Second)},
+		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{}}`)}}})
 	skipped := "error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
 	for name, tc := range map[string]struct {
 		list []unstructured.Unstructured
@@ -147,6 +151,7 @@ func TestJudgeStorageClusters(t *testing.T) {
 			step.StatePending, "an old one"},
 		"too few nodes": {failing(now, "error while reconciling: Not enough nodes found: Expected 3, found 2"),
 			step.StateBroken, "Expected 3, found 2"},
+		"too few nodes, and changed since": {lately, step.StatePending, "Expected 3, found 2"},
 		"a version too new": {[]unstructured.Unstructured{storageClusterIn("a", "Error",
 			prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.StateBroken, "Error"},
 	} {

@@ -193,10 +193,12 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 		message := state + ": " + lvmTrouble(lvm)
 		since := failedSince(lvm)
 		hint := hint.New("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
-		if strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace {
+		final := strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace
+		unsettled := kube.Unsettled(lvm, since, now)
+		if final && unsettled == 0 {
 			return step.Broken("%s", message).On("%s", object).WithHint("%s", hint)
 		}
-		return step.Pending("%s", message).On("%s", object).WithHint("%s", hint).WithTrouble()
+		return step.Pending("%s", message).On("%s", object).WithHint("%s", hint).WithTrouble().RecheckAfter(unsettled)
 	default:
 		return step.Pending("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
 	}

@@ -141,9 +141,8 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	}
 	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"},
 		[]string{"InvalidRequest"})
-	// After a pass that failed, the other conditions are Unknown, or old.
 	if c := kube.FindCondition(kube.Conditions(hc), "ReconcileComplete"); f != nil && f.State == step.StatePending &&
-		c.False() && kube.Observed(hc) {
+		c.False() {
 		*f = step.Pending("%s", c.Describe()).On("%s", object).WithTrouble()
 	}
 	if f != nil && f.Trouble {

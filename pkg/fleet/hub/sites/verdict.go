@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -22,8 +23,8 @@ const (
 
 // judge says how one object of a ManifestWork is at its site.
 func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) step.Finding {
-	seen := conditionOf(w.Status.Conditions, workv1.WorkApplied)
-	if seen == nil || seen.ObservedGeneration < w.Generation {
+	seen := kube.ConditionOf(w, w.Status.Conditions, workv1.WorkApplied)
+	if seen.Status == "" || seen.Doubt != "" {
 		return step.Pending("the site's work agent has not tried it yet")
 	}
 	m := reportOf(w, ordinal, u)

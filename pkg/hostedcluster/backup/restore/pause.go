@@ -142,8 +142,7 @@ func (p *Plan) available(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	set := conditions.OfCluster(hc)
 	// What the operator said before the restore says nothing.
-	if c := set.Get(string(hyperv1.ReconciliationActive)); !c.True() ||
-		c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation {
+	if c := set.Get(string(hyperv1.ReconciliationActive)); !c.True() {
 		return step.Pending("the operator says: %s", c.Describe()).On("%s", s.on)
 	}
 	if c := set.Get(string(hyperv1.HostedClusterAvailable)); !c.True() {

@@ -12,7 +12,6 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -160,11 +159,11 @@ func absent(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 
 // availableSince is since when the hosted cluster is available, nil if it is not.
 func availableSince(hc *hyperv1.HostedCluster) *metav1.Time {
-	c := meta.FindStatusCondition(hc.Status.Conditions, string(hyperv1.HostedClusterAvailable))
-	if c == nil || c.Status != metav1.ConditionTrue {
+	c := kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterAvailable))
+	if !c.True() {
 		return nil
 	}
-	return &c.LastTransitionTime
+	return &metav1.Time{Time: c.LastTransitionTime}
 }
 
 // judge says what is missing of a ManagedCluster, or what it waits for.
@@ -216,7 +215,7 @@ func labelsOf(t service.Tenant, mc *clusterv1.ManagedCluster) []string {
 func addon(ctx context.Context, r kube.Reader, cluster, name string) *step.Finding {
 	a := &addonv1.ManagedClusterAddOn{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: cluster, Name: name}, a)
-	available := meta.FindStatusCondition(a.Status.Conditions, addonv1.ManagedClusterAddOnConditionAvailable)
+	available := kube.ConditionOf(a, a.Status.Conditions, addonv1.ManagedClusterAddOnConditionAvailable)
 	var f step.Finding
 	switch {
 	case apierrors.IsNotFound(err):
@@ -225,10 +224,10 @@ func addon(ctx context.Context, r kube.Reader, cluster, name string) *step.Findi
 		f = kube.Unknown(err)
 	case a.DeletionTimestamp != nil:
 		f = step.Pending("addon %s is being deleted", name)
-	case available == nil:
+	case available.Status == "":
 		f = step.Pending("addon %s has not reported yet", name).
 			WithHint("oc -n %s describe managedclusteraddon %s", cluster, name)
-	case available.Status != metav1.ConditionTrue:
+	case !available.True():
 		f = step.Pending("addon %s is not available: %s", name,
 			sanitize.Value(available.Reason+": "+available.Message)).
 			WithHint("oc -n %s describe managedclusteraddon %s", cluster, name)
