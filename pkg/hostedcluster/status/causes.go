@@ -321,10 +321,10 @@ func (p *Part) partOf(s *cause.Symptom) Part {
 // maxDetails is how many clusters of a list are looked at in detail.
 const maxDetails = 10
 
-// detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
+// Detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
 // and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
 // that cannot be looked at keeps what its HostedCluster says.
-func detail(ctx context.Context, r kube.Reader, fleet []*Report) {
+func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 	var wg sync.WaitGroup
 	n := 0
 	for _, one := range fleet {
@@ -337,7 +337,7 @@ func detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 		n++
 		wg.Go(func() {
 			if whole, err := Of(ctx, r, one.Namespace, one.Name); err == nil {
-				one.Health, one.Message = whole.Health, whole.Message
+				one.Health, one.Message, one.cause = whole.Health, whole.Message, whole.cause
 			}
 		})
 	}
