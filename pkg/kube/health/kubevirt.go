@@ -46,6 +46,19 @@ func instanceTrouble(conditions []kube.Condition) (kube.Condition, bool) {
 	return kube.Condition{}, false
 }
 
+// VMTrouble returns what is wrong with a VirtualMachine, which may pass: a condition, or no more than a printable status
+// that says so, the Type then.
+func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
+	u, err := untyped(vm)
+	if err != nil {
+		return kube.Condition{}, false
+	}
+	if c, wrong := instanceTrouble(kube.Conditions(u)); wrong {
+		return c, true
+	}
+	return kube.Condition{Type: string(vm.Status.PrintableStatus)}, vmFailures[vm.Status.PrintableStatus]
+}
+
 // judgeVirtualMachine judges a VirtualMachine by its conditions and its printable status.
 func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	v.Hint = hint.New("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())

@@ -81,6 +81,7 @@ type facts struct {
 	server    string
 	slices    []unstructured.Unstructured
 	endpoints bool
+	router    string
 	instance  *kubevirtv1.VirtualMachineInstance
 }
 
@@ -97,6 +98,9 @@ func ServerVersion(v string) Fact { return func(f *facts) { f.server = v } }
 func Endpoints(slices []unstructured.Unstructured) Fact {
 	return func(f *facts) { f.slices, f.endpoints = slices, true }
 }
+
+// Router is the only router of which the admission of a Route counts.
+func Router(name string) Fact { return func(f *facts) { f.router = name } }
 
 // Instance is the VirtualMachineInstance of a VirtualMachine, nil if it has none: it knows more of what is wrong.
 func Instance(vmi *kubevirtv1.VirtualMachineInstance) Fact {
