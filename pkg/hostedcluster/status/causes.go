@@ -290,7 +290,7 @@ func (p *Part) find(kind, name string) *Part {
 // makes what only takes its time a failure.
 func (p *Part) because(symptoms []cause.Symptom) {
 	for i := range symptoms {
-		sub := p.partOf(&symptoms[i])
+		sub := p.symptom(&symptoms[i])
 		if sub.Kind == p.Kind && sub.Name == p.Name {
 			p.Message, p.Health, p.Parts = sub.Message, sub.Health, append(p.Parts, sub.Parts...)
 			continue
@@ -303,14 +303,13 @@ func (p *Part) because(symptoms []cause.Symptom) {
 	}
 }
 
-// partOf is a symptom as a part, with what stands below it.
-func (p *Part) partOf(s *cause.Symptom) Part {
+// symptom is a symptom as a part, with what stands below it.
+func (p *Part) symptom(s *cause.Symptom) Part {
 	kind, name, _ := strings.Cut(s.Object, " ")
 	if top, _, _ := strings.Cut(p.Name, "/"); top == p.Name { // names of the hosted cluster keep their namespace
 		name = s.Name()
 	}
-	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason,
-		Since: s.Since}
+	sub := objectPart(kind, name, p.Health, s.Verdict)
 	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
 		sub.Health = Failing
 	}

@@ -112,8 +112,7 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 	for i := range v.nodes.items {
 		node := &v.nodes.items[i]
 		verdict := health.Of(node, v.now)
-		sub := Part{Kind: "Node", Name: node.Name, Health: Warning, Message: verdict.Message, Hint: verdict.Hint,
-			Reason: verdict.Reason, Since: verdict.Since}
+		sub := objectPart("Node", node.Name, Warning, verdict)
 		switch {
 		case !health.NodeReady(node):
 			sub.Health = v.nodeHealth(node, phase)
@@ -212,8 +211,7 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 			good++
 			continue
 		}
-		sub := Part{Kind: "ClusterOperator", Name: o.Name, Health: operatorHealth(verdict), Message: verdict.Message,
-			Hint: verdict.Hint, Reason: verdict.Reason, Since: verdict.Since}
+		sub := objectPart("ClusterOperator", o.Name, operatorHealth(verdict), verdict)
 		if o.Name == "network" && strings.Contains(sub.Message, frr) {
 			sub.Hint = hint.Run("docs", "troubleshooting").Text()
 		}

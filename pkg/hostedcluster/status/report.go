@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -83,6 +84,11 @@ func (p *Part) worstFirst() {
 
 // count says how many of how many are ready.
 func (p *Part) count(ready, total int) { p.Ready, p.Total = &ready, &total }
+
+// objectPart is the part about an object that was judged.
+func objectPart(kind, name string, h Health, v health.Verdict) Part {
+	return Part{Kind: kind, Name: name, Health: h, Message: v.Message, Hint: v.Hint, Reason: v.Reason, Since: v.Since}
+}
 
 // unread is a part that could not be looked at.
 func unread(kind, why string) Part { return Part{Kind: kind, Health: Unknown, Message: why} }
