@@ -56,19 +56,9 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
 	case have.Spec.Host != want.Spec.Host || have.Spec.To.Name != want.Spec.To.Name:
-		return step.Broken(
-			"is another's: host %s, Service %s; expected %s and %s",
-			have.Spec.Host,
-			have.Spec.To.Name,
-			want.Spec.Host,
-			want.Spec.To.Name,
-		).On(
-			"%s",
-			object,
-		).
-			WithHint(
-				"a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again",
-			)
+		return step.Broken("is another's: host %s, Service %s; expected %s and %s", have.Spec.Host, have.Spec.To.Name,
+			want.Spec.Host, want.Spec.To.Name).On("%s", object).
+			WithHint("a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again")
 	}
 	v := health.Of(have, r.Now())
 	if v.OK() {

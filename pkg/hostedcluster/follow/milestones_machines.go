@@ -50,10 +50,8 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 
 // machinesOf counts the pool's ready VMs. late is one that is not ready, preferably with a reason, and leaving one in
 // deletion.
-func machinesOf(
-	np *hyperv1.NodePool,
-	vms []kubevirtv1.VirtualMachine,
-) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
+func machinesOf(np *hyperv1.NodePool,
+	vms []kubevirtv1.VirtualMachine) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
 	for i := range vms {
 		vm := &vms[i]
 		if pool, ok := vm.Labels[hyperv1.NodePoolNameLabel]; ok && pool != np.Name {

@@ -47,12 +47,8 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 		return found.RecheckAfter(guest.Timeout)
 	}
 	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
-		found.Message = fmt.Sprintf(
-			"%d of %d cluster operators ready: %s",
-			len(operators.Items)-len(late),
-			len(operators.Items),
-			firstOf(late, maxOperators),
-		)
+		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(late),
+			len(operators.Items), firstOf(late, maxOperators))
 		if why := versionTrouble(hc); why != "" {
 			found.Message += "; " + why
 		}
