@@ -74,6 +74,9 @@ func healthy(t *testing.T, w *world) string {
 // whole is the line of status that says how the cluster is.
 var whole = regexp.MustCompile(`(?m)^(Healthy|OK|Warning|Unknown|Progressing|Failing|Broken): .*$`)
 
+// caused is the line with the cause of events, of timeline -o json and of the exporter.
+var caused = regexp.MustCompile(`(?m)^Hosted cluster \S+ is .*$|"message": "it held once.*$|^hcctl_hosted_cluster_cause{.*$`)
+
 // diagnose runs the commands of a case, and returns its row.
 func (w *world) diagnose(t *testing.T, d *diagnosis) string {
 	t.Helper()
@@ -133,6 +136,9 @@ func firstLine(command, text string) string {
 		if lines := strings.Split(text, "\n"); len(lines) > 2 {
 			return lines[1] + ": " + lines[2]
 		}
+	}
+	if found := caused.FindString(text); found != "" {
+		return found
 	}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); strings.Contains(command, "status") && strings.Contains(line, name+" ") ||

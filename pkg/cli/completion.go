@@ -103,8 +103,7 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 
 // without leaves out the names that several arguments have already.
 func without(
-	args []string, several bool,
-) func([]string, cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
+	args []string, several bool) func([]string, cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
 	return func(names []string, how cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
 		return slices.DeleteFunc(names, func(name string) bool { return several && slices.Contains(args, name) }), how
 	}

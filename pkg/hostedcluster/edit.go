@@ -59,13 +59,8 @@ type ChangedError struct {
 
 // Error says what changed.
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf(
-		"%s: another client has just changed %s from %s to %s; nothing was written",
-		e.Object,
-		e.Field,
-		e.Was,
-		e.Is,
-	)
+	return fmt.Sprintf("%s: another client has just changed %s from %s to %s; nothing was written", e.Object, e.Field,
+		e.Was, e.Is)
 }
 
 // Hint says how to decide again.

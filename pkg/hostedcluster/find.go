@@ -77,12 +77,8 @@ func notFound(ctx context.Context, r kube.Reader, namespace, name string) error 
 }
 
 // eachHostedCluster visits the HostedClusters of a namespace, or of all if it is empty, page by page.
-func eachHostedCluster(
-	ctx context.Context,
-	r kube.Reader,
-	namespace string,
-	visit func(*hyperv1.HostedCluster),
-) error {
+func eachHostedCluster(ctx context.Context, r kube.Reader, namespace string,
+	visit func(*hyperv1.HostedCluster)) error {
 	const page = 500
 	next := ""
 	for {

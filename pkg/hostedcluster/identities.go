@@ -35,8 +35,7 @@ func (i Identity) Key() string { return i.Namespace + "/" + i.Name }
 // ListIdentities returns the identities of all HostedClusters. If the user may not list them all, it returns those of
 // the namespaces, and unread says why.
 func ListIdentities(
-	ctx context.Context, r kube.Reader, namespaces ...string,
-) (all []Identity, unread string, err error) {
+	ctx context.Context, r kube.Reader, namespaces ...string) (all []Identity, unread string, err error) {
 	visit := func(hc *hyperv1.HostedCluster) { all = append(all, IdentityOf(hc)) }
 	err = eachHostedCluster(ctx, r, "", visit)
 	if apierrors.IsForbidden(err) {

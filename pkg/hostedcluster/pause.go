@@ -76,11 +76,7 @@ func CheckNotPaused(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Ti
 			return &PausedError{
 				NodePoolKind + " " + kube.Name(np),
 				p,
-				hint.New(
-					"oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'",
-					np.Name,
-					np.Namespace,
-				),
+				hint.New("oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'", np.Name, np.Namespace),
 			}
 		}
 	}

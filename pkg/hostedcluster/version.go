@@ -91,19 +91,16 @@ func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
 
 // CompareAge orders versions as they were published. 4.23.1 and 5.0.1 are one release.
 func (v Version) CompareAge(w Version) int {
-	return cmp.Or(
-		cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
+	return cmp.Or(cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
-		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
-	)
+		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate))
 }
 
 // Compare orders versions by preference for a new cluster: by number, but all candidates before all releases. Of one
 // release the newer name is preferred.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
-		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))), v.CompareAge(w), cmp.Compare(v.Major, w.Major),
-	)
+		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))), v.CompareAge(w), cmp.Compare(v.Major, w.Major))
 }
 
 // ExactVersion reports whether s is a version and nothing more.

@@ -20,8 +20,7 @@ import (
 // takes all), and calls each with every page, so that it holds one page at a time. It fails with the error of a page or
 // of each, or with *TooLargeError.
 func (c *Client) EachPage(
-	ctx context.Context, k Kind, namespace, selector string, each func([]unstructured.Unstructured) error,
-) error {
+	ctx context.Context, k Kind, namespace, selector string, each func([]unstructured.Unstructured) error) error {
 	var from dynamic.ResourceInterface = c.server.Dynamic.Resource(k.Resource())
 	if namespace != "" {
 		from = c.server.Dynamic.Resource(k.Resource()).Namespace(namespace)

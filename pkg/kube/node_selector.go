@@ -25,11 +25,6 @@ func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	})
 }
 
-// Tolerates reports whether the node's taints let a pod with these tolerations run there.
-func Tolerates(n *corev1.Node, all []corev1.Toleration) bool {
-	return len(Untolerated(n, all)) == 0
-}
-
 // Untolerated returns the node's taints that keep away a pod with these tolerations.
 func Untolerated(n *corev1.Node, all []corev1.Toleration) []corev1.Taint {
 	return slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(taint corev1.Taint) bool {

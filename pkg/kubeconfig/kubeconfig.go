@@ -70,8 +70,7 @@ func (*NoVariantError) Failure() failure.Kind { return failure.Missing }
 // AccessOf returns a kubeconfig of a hosted cluster. It fails with *NotReadyError, *NoVariantError,
 // *guest.RefusedError, or the error of the read.
 func AccessOf(
-	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, variant Variant,
-) (*adminkubeconfig.Access, error) {
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, variant Variant) (*adminkubeconfig.Access, error) {
 	ref := hc.Status.KubeConfig
 	if variant == Custom {
 		if hc.Spec.KubeAPIServerDNSName == "" {

@@ -82,8 +82,7 @@ func (f *file) withKubectlLock(ctx context.Context, do func() error) error {
 
 // acquireLock makes a lock file and waits while another program has it.
 func (f *file) acquireLock(
-	ctx context.Context, directory *safefile.Directory, name string,
-) (release func(), err error) {
+	ctx context.Context, directory *safefile.Directory, name string) (release func(), err error) {
 	var tick *time.Ticker
 	begin := time.Now()
 	for {

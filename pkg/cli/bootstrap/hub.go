@@ -144,8 +144,7 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 		to = "the management clusters of Placement " + f.placement
 	}
 	if err := a.Prompter.Consent(ctx, cmdutil.Question{Ask: cmdutil.Textf(
-		"Deliver prerequisites to %s, through the hub, %s?", to,
-		t.Named())}); err != nil {
+		"Deliver prerequisites to %s, through the hub, %s?", to, t.Named())}); err != nil {
 		return err
 	}
 	next := hint.Run("check").Flag("hub").Text()

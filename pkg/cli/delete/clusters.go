@@ -61,13 +61,13 @@ available does so when it is back. --older-than counts from the delivery to the 
 			if f.hub && f.several.Marks.Choose() {
 				return cmdutil.Misuse(cmd, errors.New("--expired, --owner: not with --hub; ask the management clusters"))
 			}
-			if f.hub {
-				return deleteThroughHub(cmd.Context(), a, args, f)
-			}
 			if err := a.Prompter.NeedsConsent("delete clusters", f.DryRun); err != nil {
 				return err
 			}
 			f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
+			if f.hub {
+				return deleteThroughHub(cmd.Context(), a, args, f)
+			}
 			return f.carryOut(cmd.Context(), a, f.FleetFlags, args)
 		},
 	}

@@ -44,8 +44,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if f.Keep {
 		after = "and leave them"
 	}
-	question := cmdutil.Textf(
-		"Create %s (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
+	question := cmdutil.Textf("Create %s (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
 		plural.Count(p.Count, "hosted cluster"), p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.Named(), after)
 	if err := a.Prompter.Confirm(ctx, question); err != nil {
 		return nil, err

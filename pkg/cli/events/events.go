@@ -9,8 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -38,7 +41,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Short:   "Show what happened to a hosted cluster, its control plane and worker VMs",
 		Long: `events shows what Kubernetes reported of a hosted cluster, the oldest first: the events of its HostedCluster
 and NodePools, and all of its control plane's namespace, where the pods, volumes and worker VMs are. The API server
-keeps events for a few hours only. It changes nothing.`,
+keeps events for a few hours only. Where something is wrong now, it says on stderr what, as hcctl status does. It
+changes nothing.`,
 		Example: `  hcctl events kv-00
   hcctl events kv-00 --warnings --since 30m
   hcctl events kv-00 -o json`,
@@ -79,6 +83,7 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 	case "yaml":
 		return cmdutil.WriteYAML(a.Streams.Out, document)
 	}
+	defer tellCause(ctx, a, t, namespace, name)
 	if len(events) == 0 {
 		return cmdutil.Say(a.Streams.Err, "No events of hosted cluster %s/%s.\n", namespace, name)
 	}
@@ -86,6 +91,14 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 	rows := append([][]string{{"AGE", "TYPE", "REASON", "OBJECT", "MESSAGE"}}, EventRows(events,
 		func(t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) })...)
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
+}
+
+// tellCause says what is wrong now, and why, as status does: events only say what happened.
+func tellCause(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
+	if r, err := status.Of(ctx, t.Client, namespace, name); err == nil && r.Health.Compare(status.Failing) >= 0 {
+		cmdutil.Tell(a.Streams.Err, "\nHosted cluster %s/%s is %s\nNext: %s\n", namespace, name, r.Says(),
+			a.Call.Render(hint.Run("status", hostedcluster.Argument(namespace, name)).Text()))
+	}
 }
 
 // EventRows are the rows of events, in their order.

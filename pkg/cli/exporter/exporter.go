@@ -42,6 +42,10 @@ With --expiry it reads Secrets as well, once an hour, and serves when the first 
 of the administrator's kubeconfig, of the control plane, of Dex and so on, as hcctl status --expiry tells them. Its role
 is then that of hcctl rbac --for exporter,expiry.
 
+With --causes it looks into clusters once a minute, as hcctl status -A does: into each of at most ten, of more into
+those that fail. Health is then that of hcctl status, and the root cause a metric. Its role is that of hcctl rbac
+--for exporter,viewer,login.
+
 /healthz answers while the process lives, /readyz once everything was read. It goes on after an outage of the API
 server; hcctl_exporter_source_up is 0 for that time. SIGTERM or Ctrl-C end it with exit code 0, after the answers
 that are under way.
@@ -91,6 +95,7 @@ alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
 	set.StringSliceVar(&f.Labels, "cluster-labels", nil,
 		"labels of hosted clusters to export, such as env,tier (at most 10)")
 	set.BoolVar(&f.Expiry, "expiry", false, "read Secrets, too, and export when certificates and tokens end")
+	set.BoolVar(&f.Causes, "causes", false, "look into clusters, too, and export why they are not well")
 	set.BoolVar(&f.once, "once", false, "print the metrics once on stdout, and serve nothing")
 	set.DurationVar(&f.timeout, "timeout", time.Minute, "with --once: how long reading may take")
 	set.BoolVar(&f.render, "render", false, "print the manifests that run it on OpenShift; contacts no server")
@@ -142,7 +147,7 @@ func (f *flags) validate(cmd *cobra.Command) error {
 
 func printManifests(a *cmdutil.Factory, f *flags) error {
 	d := exporter.Deployment{Namespace: cmdutil.ClustersNamespace(a.Call), AllNamespaces: f.all, Image: f.image,
-		Labels: strings.Join(f.Labels, ","), Expiry: f.Expiry}
+		Labels: strings.Join(f.Labels, ","), Expiry: f.Expiry, Causes: f.Causes}
 	all, err := d.Objects()
 	if err != nil {
 		return err

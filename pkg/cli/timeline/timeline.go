@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/timeline"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -127,7 +128,14 @@ func readCluster(ctx context.Context, a *cmdutil.Factory, name string) (*timelin
 	if err != nil {
 		return nil, err
 	}
-	return timeline.OfCluster(hc, pools, t.String(), time.Now()), nil
+	run := timeline.OfCluster(hc, pools, t.String(), time.Now())
+	if run.Unmet() {
+		// Without the cause the times still stand.
+		if now, err := status.Of(ctx, t.Client, hc.Namespace, hc.Name); err == nil {
+			run.Because(now.Says())
+		}
+	}
+	return run, nil
 }
 
 // document is the run as JSON.

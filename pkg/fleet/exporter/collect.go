@@ -5,7 +5,6 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -29,6 +28,9 @@ func (f *Fleet) collect(now time.Time) *series {
 	}
 	if f.options.Expiry {
 		c.put(sourceUp, number(f.up[secretKind]), secretKind)
+	}
+	if f.options.Causes {
+		c.put(sourceUp, number(f.up[causesKind]), causesKind)
 	}
 	c.fleet()
 	return c.series
@@ -68,20 +70,17 @@ type state struct {
 
 // fleet puts all hosted clusters. Every combination of phase and health is there, so that a sum never lacks one.
 func (c *collection) fleet() {
-	own := map[types.NamespacedName][]hyperv1.NodePool{}
-	for _, key := range sorted(c.pools) {
-		np := c.pools[key]
-		of := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
-		own[of] = append(own[of], *np)
-	}
+	own := c.ownPools()
 	counts := map[state]int{}
 	keys := sorted(c.clusters)
 	for i, key := range keys {
 		hc := c.clusters[key]
 		report := status.Brief(hc, own[key], c.now)
+		cause := c.cause(key, report)
 		counts[state{report.Phase, report.Health}]++
 		if i < c.options.MaxClusters {
 			c.cluster(hc, own[key], report)
+			c.putCause(hc, cause)
 		}
 	}
 	c.put(leftOut, float64(max(0, len(keys)-c.options.MaxClusters)))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
@@ -18,28 +17,10 @@ const expiryPause = time.Hour
 // secretKind is the source of the ends of certificates and tokens.
 const secretKind = "Secret"
 
-// followExpiry reads what ends of all clusters, now and each hour until ctx ends.
-func (f *Fleet) followExpiry(ctx context.Context, c kube.Reader) {
-	tick := time.NewTicker(expiryPause)
-	defer tick.Stop()
-	for {
-		f.readExpiry(ctx, c)
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
+// readExpiry reads what ends of all clusters.
 func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
 	f.mu.Lock()
-	var clusters []*hyperv1.HostedCluster
-	for _, key := range sorted(f.clusters) {
-		if len(clusters) < f.options.MaxClusters {
-			clusters = append(clusters, f.clusters[key])
-		}
-	}
+	clusters := f.shown()
 	f.mu.Unlock()
 	ends := status.ExpiriesOf(ctx, c, clusters)
 	if ctx.Err() != nil {

@@ -15,13 +15,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/expiry"
 
 	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // TestMetrics shows every metric family. hack/monitoring reads the file with Prometheus' own parser.
 func TestMetrics(t *testing.T) {
-	f := fleetOf(t, Options{Labels: []string{"env"}, Expiry: true}, troubled()...)
-	f.up[secretKind] = true
+	f := fleetOf(t, Options{Labels: []string{"env"}, Expiry: true, Causes: true}, troubled()...)
+	f.up[secretKind], f.up[causesKind] = true, true
+	f.causes = map[types.NamespacedName]*status.Report{}
+	for key, hc := range f.clusters {
+		f.causes[key] = status.Brief(hc, f.ownPools()[key], now)
+	}
 	f.ends = map[types.NamespacedName][]*expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
 		{Class: expiry.Kubeconfig, Until: now.Add(300 * 24 * time.Hour)}, {Class: expiry.Dex, Until: now.Add(-time.Hour)}}}
 	got := text(t, f)

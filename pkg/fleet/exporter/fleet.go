@@ -37,6 +37,8 @@ type Options struct {
 	Labels []string
 	// Expiry reads Secrets, for when certificates and tokens end.
 	Expiry bool
+	// Causes looks into clusters that are not well, as a list of status does.
+	Causes bool
 	// Version is hcctl's.
 	Version string
 }
@@ -54,6 +56,7 @@ type Fleet struct {
 	pools    map[types.NamespacedName]*hyperv1.NodePool
 	up       map[string]bool
 	ends     map[types.NamespacedName][]*expiry.Item
+	causes   map[types.NamespacedName]*status.Report
 	reasons  map[string]bool
 }
 
@@ -99,18 +102,12 @@ func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error))
 		{kind: hostedcluster.HostedClusterKind, changes: of(status.HostedClusters()), apply: take(f, f.clusters)},
 		{kind: hostedcluster.NodePoolKind, changes: of(status.NodePools()), apply: take(f, f.pools)},
 	}
-	if f.options.Expiry {
-		var reading sync.WaitGroup
-		defer reading.Wait()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		reading.Go(func() {
-			select {
-			case <-f.seen:
-				f.followExpiry(ctx, c)
-			case <-ctx.Done():
-			}
-		})
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	repeating, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, r := range f.repeated() {
+		reading.Go(func() { f.repeat(repeating, c, r) })
 	}
 	troubled := false
 	for {
@@ -157,7 +154,7 @@ func (f *Fleet) note(kind string, ok bool) {
 
 // noteReady closes seen and ready as soon as they are reached.
 func (f *Fleet) noteReady() {
-	kinds := 2
+	const watched = 2
 	closeAt := func(c chan struct{}, n int) {
 		select {
 		case <-c:
@@ -167,11 +164,43 @@ func (f *Fleet) noteReady() {
 			}
 		}
 	}
-	closeAt(f.seen, kinds)
+	closeAt(f.seen, watched)
+	closeAt(f.ready, watched+len(f.repeated()))
+}
+
+// repeated is what is read again and again, beside the watches.
+type repeated struct {
+	read  func(context.Context, kube.Reader)
+	pause time.Duration
+}
+
+func (f *Fleet) repeated() (all []repeated) {
 	if f.options.Expiry {
-		kinds++
+		all = append(all, repeated{f.readExpiry, expiryPause})
 	}
-	closeAt(f.ready, kinds)
+	if f.options.Causes {
+		all = append(all, repeated{f.readCauses, causesPause})
+	}
+	return all
+}
+
+// repeat reads once the clusters are known, and again after each pause until ctx ends.
+func (f *Fleet) repeat(ctx context.Context, c kube.Reader, r repeated) {
+	select {
+	case <-f.seen:
+	case <-ctx.Done():
+		return
+	}
+	tick := time.NewTicker(r.pause)
+	defer tick.Stop()
+	for {
+		r.read(ctx, c)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // take takes the changes of one kind into a map. An object that is not of its kind's form is left as it was.

@@ -22,6 +22,7 @@ const (
 	clusterDeletion  = "hcctl_hosted_cluster_deletion_timestamp_seconds"
 	milestoneSeconds = "hcctl_hosted_cluster_milestone_seconds"
 	blockedSince     = "hcctl_hosted_cluster_blocked_since_timestamp_seconds"
+	clusterCause     = "hcctl_hosted_cluster_cause"
 	rolloutStarted   = "hcctl_hosted_cluster_rollout_started_timestamp_seconds"
 	rolloutSeconds   = "hcctl_hosted_cluster_rollout_seconds"
 	clusterExpiry    = "hcctl_hosted_cluster_expiry_timestamp_seconds"
@@ -50,6 +51,8 @@ func Metrics() []Metric {
 			of("milestone")},
 		{blockedSince, "When a bad condition changed last, in seconds since 1970.",
 			of("kind", "object", "condition", "reason", "health")},
+		{clusterCause, "The root cause of a hosted cluster that is not well, where that is looked for; always 1.",
+			of("kind", "object", "reason", "health")},
 		{rolloutStarted, "When the release began to roll out that is not complete yet, in seconds since 1970.", of()},
 		{rolloutSeconds, "Seconds that the last complete roll-out of a release took.", of()},
 		{clusterExpiry, "When the first certificate or token of a kind ends, in seconds since 1970, where Secrets are read.",

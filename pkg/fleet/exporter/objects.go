@@ -44,6 +44,8 @@ type Deployment struct {
 	Labels string
 	// Expiry reads Secrets, for when certificates and tokens end.
 	Expiry bool
+	// Causes looks into clusters that are not well.
+	Causes bool
 }
 
 // Objects are all objects that run the exporter on OpenShift: account, roles, Deployment, Service, NetworkPolicy,
@@ -54,6 +56,9 @@ func (d *Deployment) Objects() ([]*unstructured.Unstructured, error) {
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: d.Namespace, Name: Name}}}
 	if d.Expiry {
 		roles.Purposes = append(roles.Purposes, rbac.Expiry)
+	}
+	if d.Causes {
+		roles.Purposes = append(roles.Purposes, rbac.Viewer, rbac.Login)
 	}
 	if !d.AllNamespaces {
 		roles.Namespace = d.Namespace
@@ -107,6 +112,9 @@ func (d *Deployment) deployment() *unstructured.Unstructured {
 	}
 	if d.Expiry {
 		command = append(command, hint.Flag("expiry").String())
+	}
+	if d.Causes {
+		command = append(command, hint.Flag("causes").String())
 	}
 	if d.Labels != "" {
 		command = append(command, hint.Flag("cluster-labels").String(), d.Labels)

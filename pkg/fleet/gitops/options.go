@@ -83,8 +83,7 @@ func (o Options) complete() (Options, error) {
 	if o.VirtualizationChannel == "" {
 		o.VirtualizationChannel = "stable"
 	}
-	err := errors.Join(
-		checkRepository(o.RepoURL),
+	err := errors.Join(checkRepository(o.RepoURL),
 		matches(branchForm.MatchString, hint.Flag("revision").String(), o.Revision, "a branch or tag, such as main"),
 		matches(imageref.Valid, hint.Flag("image").String(), o.Image, "an image with hcctl in its PATH, such as "+
 			"registry.example.com/tools/hcctl:1.0"),
@@ -92,9 +91,7 @@ func (o Options) complete() (Options, error) {
 			"a version as OLM names it, such as kubevirt-hyperconverged-operator.v4.20.1; oc get packagemanifest "+
 				"kubevirt-hyperconverged lists them"),
 		matches(channelForm.MatchString, hint.Flag("virtualization-channel").String(), o.VirtualizationChannel,
-			"a channel, such as stable"),
-		o.checkRest(),
-	)
+			"a channel, such as stable"), o.checkRest())
 	return o, err
 }
 

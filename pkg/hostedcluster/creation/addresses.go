@@ -55,72 +55,39 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	object := "IPAddressPool " + p.Inputs.MetalLB() + "/" + p.Options.MetalLBPool
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Broken(
-			"MetalLB is not installed: the API server does not know IPAddressPools",
-		).On(
-			"%s",
-			object,
-		).WithHint(
-			"%s installs it", hint.Run("bootstrap"),
-		)
+		return step.Broken("MetalLB is not installed: the API server does not know IPAddressPools").On("%s",
+			object).WithHint("%s installs it", hint.Run("bootstrap"))
 	case apierrors.IsNotFound(err):
-		return step.Broken(
-			"does not exist",
-		).On(
-			"%s",
-			object,
-		).WithHint(
+		return step.Broken("does not exist").On("%s", object).WithHint(
 			"oc get ipaddresspools -n %s lists those there are; %s makes one for this cluster", p.Inputs.MetalLB(),
-			hint.Flag("metallb-addresses"),
-		)
+			hint.Flag("metallb-addresses"))
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
 	}
 	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	if m := hostedcluster.ParsePoolMark(
-		pool.GetAnnotations()[hostedcluster.ServesPrefix+p.controlPlane()],
-	); m.Cluster != "" &&
+		pool.GetAnnotations()[hostedcluster.ServesPrefix+p.controlPlane()]); m.Cluster != "" &&
 		m.Cluster != p.key().String() {
-		return step.Broken(
-			"serves namespace %s for HostedCluster %q, whose control plane's namespace has the same name",
-			p.controlPlane(),
-			m.Cluster,
-		).
-			On(
-				"%s",
-				object,
-			).WithHint(
-			"choose another %s", hint.Flag("name"),
-		)
+		return step.Broken("serves namespace %s for HostedCluster %q, whose control plane's namespace has the same name",
+			p.controlPlane(), m.Cluster).
+			On("%s", object).WithHint("choose another %s", hint.Flag("name"))
 	}
 	assigns, given, _ := unstructured.NestedBool(pool.Object, "spec", "autoAssign")
 	switch {
 	case given && !assigns:
 		return step.Broken(
 			"spec.autoAssign is false, so MetalLB gives none of its addresses to a Service that does not name it, and "+
-				"HyperShift's do not",
-		).On(
-			"%s",
-			object,
-		).
-			WithHint(
-				`%s makes a pool for this cluster; or: oc patch ipaddresspool %s -n %s --type merge -p `+
-					`'{"spec":{"autoAssign":true}}'`, hint.Flag("metallb-addresses"), pool.GetName(), p.Inputs.MetalLB(),
-			)
+				"HyperShift's do not").On("%s", object).
+			WithHint(`%s makes a pool for this cluster; or: oc patch ipaddresspool %s -n %s --type merge -p `+
+				`'{"spec":{"autoAssign":true}}'`, hint.Flag("metallb-addresses"), pool.GetName(), p.Inputs.MetalLB())
 	case slices.Contains(namespaces, p.controlPlane()):
 		return step.OK("serves namespace %s", p.controlPlane()).On("%s", object)
 	case len(namespaces) == 0:
 		return step.Broken(
 			"is not for chosen namespaces (spec.serviceAllocation.namespaces is empty); binding this cluster to it would "+
-				"close it to all others",
-		).On(
-			"%s",
-			object,
-		).
-			WithHint(
-				"%s makes a pool for this cluster", hint.Flag("metallb-addresses"),
-			)
+				"close it to all others").On("%s", object).
+			WithHint("%s makes a pool for this cluster", hint.Flag("metallb-addresses"))
 	}
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
 }
@@ -203,13 +170,8 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 	}
 	before := pool.DeepCopy()
 	namespaces := append(hostedcluster.PoolNamespaces(pool), p.controlPlane())
-	if err := unstructured.SetNestedStringSlice(
-		pool.Object,
-		namespaces,
-		"spec",
-		"serviceAllocation",
-		"namespaces",
-	); err != nil {
+	if err := unstructured.SetNestedStringSlice(pool.Object, namespaces, "spec", "serviceAllocation",
+		"namespaces"); err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
 	}
 	annotations := pool.GetAnnotations()
@@ -229,11 +191,7 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 
 func (p *Plan) addressPool(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	pool := kube.IPAddressPool.New()
-	err := r.Get(
-		ctx,
-		client.ObjectKey{Namespace: p.Inputs.MetalLB(), Name: p.Options.MetalLBPool},
-		pool,
-	)
+	err := r.Get(ctx, client.ObjectKey{Namespace: p.Inputs.MetalLB(), Name: p.Options.MetalLBPool}, pool)
 	return pool, err
 }
 

@@ -29,11 +29,8 @@ type Adjust struct {
 }
 
 // adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
-func (p *Plan) adjusted(
-	want *hyperv1.NodePool,
-	made func() client.Object,
-	what Adjust,
-) (kube.Check, func(context.Context) (step.Change, error)) {
+func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object,
+	what Adjust) (kube.Check, func(context.Context) (step.Change, error)) {
 	create := p.createStrictly(made)
 	if what == (Adjust{}) {
 		return p.nodePoolThere(want), create

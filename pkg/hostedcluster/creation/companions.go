@@ -146,15 +146,8 @@ func (p *Plan) secretThere(ctx context.Context, r kube.Reader, want *corev1.Secr
 				WithHint("it was not made by hcctl: delete or complete it")
 		case want.Name == hostedcluster.EncryptionKeyName(p.Options.Name):
 			if len(got) != encryptionKeyLength {
-				return step.Broken(
-					"exists, but its key %q has %d bytes instead of %d",
-					key,
-					len(got),
-					encryptionKeyLength,
-				).On(
-					"Secret %s",
-					kube.Name(want),
-				)
+				return step.Broken("exists, but its key %q has %d bytes instead of %d", key, len(got), encryptionKeyLength).On(
+					"Secret %s", kube.Name(want))
 			}
 		case string(got) != string(content):
 			return step.OK("exists with another content, which is left as it is").On("Secret %s", kube.Name(want))

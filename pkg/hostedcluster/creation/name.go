@@ -113,8 +113,6 @@ func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kin
 			hint.Flag("name"), hint.Flag(options.AdoptNamespaceFlag))
 	}
 	return f.
-		WithHint(
-			"choose another %s, or, if it is left from an earlier cluster: %s", hint.Flag("name"),
-			hint.Run("delete cluster", p.Options.Name).Flag("namespace", p.Options.Namespace),
-		)
+		WithHint("choose another %s, or, if it is left from an earlier cluster: %s", hint.Flag("name"),
+			hint.Run("delete cluster", p.Options.Name).Flag("namespace", p.Options.Namespace))
 }

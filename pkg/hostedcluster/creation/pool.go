@@ -59,13 +59,9 @@ func payloadArch(hc *hyperv1.HostedCluster) string {
 // ValidatePoolName checks the name of a pool. It fails with *Error.
 func ValidatePoolName(name string) error {
 	if len(validation.IsDNS1123Label(name)) > 0 {
-		return options.Errorf(
-			"name",
-			name,
+		return options.Errorf("name", name,
 			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
-				"%d characters",
-			validation.DNS1123LabelMaxLength,
-		)
+				"%d characters", validation.DNS1123LabelMaxLength)
 	}
 	return nil
 }
@@ -113,11 +109,8 @@ func PoolSkew(pool, controlPlane hostedcluster.Version) string {
 	case controlPlane.Before(pool):
 		return fmt.Sprintf("its control plane runs %s, and a pool is never newer than that", controlPlane)
 	case controlPlane.MinorNumber()-pool.MinorNumber() > MaxSkew:
-		return fmt.Sprintf(
-			"its control plane runs %s, and a pool may be %d minor versions behind at most",
-			controlPlane,
-			MaxSkew,
-		)
+		return fmt.Sprintf("its control plane runs %s, and a pool may be %d minor versions behind at most", controlPlane,
+			MaxSkew)
 	}
 	return ""
 }

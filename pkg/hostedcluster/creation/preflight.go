@@ -125,14 +125,9 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("HostedClusters")
 	case other != "":
 		return step.Missing(
-			"has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace",
-		).On(
-			"HostedCluster %s",
-			other,
-		).
-			WithHint(
-				"choose another %s, unless hosted clusters are not imported automatically", hint.Flag("name"),
-			)
+			"has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace").On(
+			"HostedCluster %s", other).
+			WithHint("choose another %s, unless hosted clusters are not imported automatically", hint.Flag("name"))
 	}
 	return step.OK("no other hosted cluster is named %s", p.Options.Name)
 }
@@ -265,12 +260,8 @@ func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding
 		err := r.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Missing(
-				"does not exist, so that no VM of the pool could start",
-			).On(
-				"NetworkAttachmentDefinition %s",
-				key,
-			)
+			return step.Missing("does not exist, so that no VM of the pool could start").On("NetworkAttachmentDefinition %s",
+				key)
 		case err != nil:
 			return kube.Unknown(err).On("NetworkAttachmentDefinition %s", key)
 		}
@@ -290,13 +281,8 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 		there = append(there, pools.Items[i].GetName())
 	}
 	if err == nil && !slices.Contains(there, p.Options.MetalLBPool) {
-		return step.Missing(
-			"does not exist; there are: %s",
-			cmp.Or(strings.Join(there, ", "), "none"),
-		).On(
-			"IPAddressPool %s",
-			p.Options.MetalLBPool,
-		)
+		return step.Missing("does not exist; there are: %s", cmp.Or(strings.Join(there, ", "), "none")).On(
+			"IPAddressPool %s", p.Options.MetalLBPool)
 	}
 	f := p.poolServes(ctx, r)
 	if f.State != step.StateMissing {

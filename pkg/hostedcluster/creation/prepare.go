@@ -73,16 +73,12 @@ func Resolve(ctx context.Context, c *kube.Client, reads step.Reads, o options.Va
 // PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
 // free, the dry runs (but for options whose field this HyperShift may not know), and what an earlier, unfinished create
 // has left, which the create comes upon by itself.
-func PrepareUnchecked(
-	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated,
-) (*Plan, error) {
+func PrepareUnchecked(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
 	return tried(ctx)(ResolveUnchecked(ctx, c, reads, o))
 }
 
 // ResolveUnchecked is to PrepareUnchecked what Resolve is to Prepare.
-func ResolveUnchecked(
-	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated,
-) (*Plan, error) {
+func ResolveUnchecked(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
 	return resolve(ctx, c, reads, o, true)
 }
 
@@ -105,8 +101,7 @@ func (p *Plan) TryOut(ctx context.Context) error {
 }
 
 func resolve(
-	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated, unchecked bool,
-) (*Plan, error) {
+	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated, unchecked bool) (*Plan, error) {
 	r := c.Reader(reads)
 	hc := &hyperv1.HostedCluster{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Name}, hc)
@@ -120,12 +115,8 @@ func resolve(
 	case hc.DeletionTimestamp != nil:
 		return nil, fmt.Errorf(
 			"HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it "+
-				"waits for), then create it",
-			o.Namespace,
-			o.Name,
-			hc.DeletionTimestamp.UTC().Format(time.RFC3339),
-			hostedcluster.Argument(o.Namespace, o.Name),
-		)
+				"waits for), then create it", o.Namespace, o.Name, hc.DeletionTimestamp.UTC().Format(time.RFC3339),
+			hostedcluster.Argument(o.Namespace, o.Name))
 	}
 	p := &Plan{
 		Options:   o,

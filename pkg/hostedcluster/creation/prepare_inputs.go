@@ -116,21 +116,12 @@ func (p *Plan) infraIDFree(ctx context.Context, r kube.Reader) error {
 	case field == "":
 		return nil
 	case p.Options.InfraID != "":
-		return options.Errorf(
-			"infraID",
-			p.Options.InfraID,
-			"HostedCluster %s has it already; an infraID is of one cluster only",
-			other.Key(),
-		)
+		return options.Errorf("infraID", p.Options.InfraID,
+			"HostedCluster %s has it already; an infraID is of one cluster only", other.Key())
 	}
 	return fmt.Errorf(
 		"the Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: "+
-			"delete them, then create it",
-		p.Options.Namespace,
-		own.Key(),
-		own.InfraID,
-		other.Key(),
-	)
+			"delete them, then create it", p.Options.Namespace, own.Key(), own.InfraID, other.Key())
 }
 
 // locate finds the address for node ports, where one is needed and none is given: that of the first node by name which
@@ -188,12 +179,9 @@ func (p *Plan) readPullSecret(ctx context.Context, r kube.Reader) error {
 		return err
 	}
 	if global == nil || len(global.Data[corev1.DockerConfigJsonKey]) == 0 {
-		return options.Errorf(
-			"pullSecret",
-			"",
+		return options.Errorf("pullSecret", "",
 			"needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)",
-			corev1.DockerConfigJsonKey,
-		)
+			corev1.DockerConfigJsonKey)
 	}
 	p.Inputs.PullSecret = global.Data[corev1.DockerConfigJsonKey]
 	return nil

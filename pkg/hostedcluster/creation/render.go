@@ -34,28 +34,17 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 				hint.Flag("release-image"))})
 	}
 	if sensitive && len(o.PullSecret.Content) == 0 {
-		err = errors.Join(
-			err,
-			options.Errorf("pullSecret", "", "needed with %s, which asks no cluster for one", hint.Flag("render-sensitive")),
-		)
+		err = errors.Join(err,
+			options.Errorf("pullSecret", "", "needed with %s, which asks no cluster for one", hint.Flag("render-sensitive")))
 	}
 	if o.MetalLBPool != "" {
-		err = errors.Join(
-			err,
-			options.Errorf(
-				"metallbPool",
-				o.MetalLBPool,
-				"not with %s: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
-					"%s can be rendered", hint.Flag("render"), hint.Flag("metallb-addresses"),
-			),
-		)
+		err = errors.Join(err, options.Errorf("metallbPool", o.MetalLBPool,
+			"not with %s: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
+				"%s can be rendered", hint.Flag("render"), hint.Flag("metallb-addresses")))
 	}
 	if err == nil && o.NeedsNodeAddress() {
-		err = options.Errorf(
-			"apiServerAddress",
-			"",
-			"needed with %s for node ports, as it asks no cluster for the address of a node", hint.Flag("render"),
-		)
+		err = options.Errorf("apiServerAddress", "",
+			"needed with %s for node ports, as it asks no cluster for the address of a node", hint.Flag("render"))
 	}
 	if err != nil {
 		return Rendered{}, err

@@ -151,10 +151,8 @@ func (p *Plan) write(ctx context.Context, made func() client.Object) error {
 
 // attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster
 // exists: then its objects most likely do, too.
-func (p *Plan) attempt(
-	made func() client.Object,
-	write func(context.Context, func() client.Object) error,
-) func(context.Context) (step.Change, step.Finding) {
+func (p *Plan) attempt(made func() client.Object,
+	write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, step.Finding) {
 	if !p.fresh {
 		return nil
 	}
@@ -173,14 +171,8 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 	err := r.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Missing(
-			"does not exist; its release will be %s (%s)",
-			p.Inputs.ReleaseImage,
-			p.Inputs.ReleaseFrom,
-		).On(
-			"HostedCluster %s",
-			p.key(),
-		)
+		return step.Missing("does not exist; its release will be %s (%s)", p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom).On(
+			"HostedCluster %s", p.key())
 	case err != nil:
 		return kube.Unknown(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:

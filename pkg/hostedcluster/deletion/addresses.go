@@ -65,14 +65,9 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 	}
 	for i := range pools {
 		if d.onlyServes(&pools[i]) {
-			d.Left = append(
-				d.Left,
-				fmt.Sprintf(
-					"IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all",
-					kube.Name(&pools[i]),
-					d.controlPlaneName(),
-				),
-			)
+			d.Left = append(d.Left,
+				fmt.Sprintf("IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all",
+					kube.Name(&pools[i]), d.controlPlaneName()))
 			continue
 		}
 		d.hasAddressPool = true

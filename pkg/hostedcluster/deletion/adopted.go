@@ -73,8 +73,7 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 
 // staying are the objects that stay: what was there before, what somebody may have added, and what belongs to these.
 func staying(
-	all []*metav1.PartialObjectMetadata, adopted hostedcluster.Adopted,
-) map[*metav1.PartialObjectMetadata]bool {
+	all []*metav1.PartialObjectMetadata, adopted hostedcluster.Adopted) map[*metav1.PartialObjectMetadata]bool {
 	stays, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
 	services := map[string]bool{}
 	belongs := func(o *metav1.PartialObjectMetadata) bool {

@@ -29,12 +29,8 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 	case d.options.DestroyCloudResources && asked:
 		return step.OK("the cleanup of its load balancers and volumes is requested").On("HostedCluster %s", d.key())
 	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
-		return step.Missing(
-			"the cleanup of its load balancers and volumes is not requested yet",
-		).On(
-			"HostedCluster %s",
-			d.key(),
-		)
+		return step.Missing("the cleanup of its load balancers and volumes is not requested yet").On("HostedCluster %s",
+			d.key())
 	case d.options.DestroyCloudResources:
 		return step.OK("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
 	}
@@ -89,12 +85,8 @@ func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value string) (step.Change, error) {
 	name := kube.Name(obj)
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, hyperv1.CleanupCloudResourcesAnnotation, value)
-	if err := d.client.Patch(
-		ctx,
-		obj,
-		client.RawPatch(hostedcluster.MergePatch, patch),
-		client.FieldOwner(kube.FieldOwner),
-	); err != nil {
+	if err := d.client.Patch(ctx, obj, client.RawPatch(hostedcluster.MergePatch, patch),
+		client.FieldOwner(kube.FieldOwner)); err != nil {
 		if apierrors.IsNotFound(err) {
 			return step.Unchanged, nil
 		}

@@ -112,8 +112,7 @@ func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
 // controlPlanesIn reports whether a namespace contains this cluster's control plane, and names another one that it
 // contains.
 func (d *Plan) controlPlanesIn(
-	ctx context.Context, r kube.Reader, namespace string,
-) (own bool, foreign string, err error) {
+	ctx context.Context, r kube.Reader, namespace string) (own bool, foreign string, err error) {
 	plane, foreign, err := hostedcluster.ControlPlanesIn(ctx, r, namespace, d.key())
 	if err != nil {
 		return false, "", err

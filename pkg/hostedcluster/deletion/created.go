@@ -127,12 +127,8 @@ func (d *Plan) createdObjects(ctx context.Context, r kube.Reader) ([]client.Obje
 	var objects []client.Object
 	for _, at := range d.createdAt {
 		list := at.kind.NewList()
-		err := r.List(
-			ctx,
-			list,
-			client.InNamespace(at.namespace),
-			client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner},
-		)
+		err := r.List(ctx, list, client.InNamespace(at.namespace),
+			client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
 		if err != nil && !kube.IsKindMissing(err) {
 			return nil, fmt.Errorf("list %s: %w", at.kind.Plural, err)
 		}

@@ -29,9 +29,7 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 		return deletingFinding(mc, "being detached"+remaining(mc)).On("ManagedCluster %s", d.Name).
 			WithHint(
 				"oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine "+
-					"cannot clean up in it: see docs/delete.md",
-				d.Name,
-			)
+					"cannot clean up in it: see docs/delete.md", d.Name)
 	}
 	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
@@ -58,13 +56,8 @@ func (d *Plan) detachedFirst(ctx context.Context, r kube.Reader) step.Finding {
 	if left := detachTimeout - r.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
 		return f.RecheckAfter(left)
 	}
-	return step.OK(
-		"being detached for more than %s: not waited for now, but at the end",
-		detachTimeout,
-	).On(
-		"ManagedCluster %s",
-		d.Name,
-	)
+	return step.OK("being detached for more than %s: not waited for now, but at the end", detachTimeout).On(
+		"ManagedCluster %s", d.Name)
 }
 
 func (d *Plan) detach(ctx context.Context) (step.Change, error) {

@@ -18,10 +18,8 @@ func deletingFinding(o client.Object, words string) step.Finding {
 	}
 	f := step.Pending("%s; held by %s", words, finalizers)
 	if foreign := kube.UnknownFinalizers(o); len(foreign) > 0 {
-		f.Hint = hint.New(
-			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do "+
-				"if nothing does", strings.Join(foreign, ", "),
-		)
+		f.Hint = hint.New("hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do "+
+			"if nothing does", strings.Join(foreign, ", "))
 	}
 	return f
 }

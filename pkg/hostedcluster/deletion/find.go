@@ -55,10 +55,8 @@ func (d *Plan) findRest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
 	if d.secretsByName.Load() {
-		d.Left = append(
-			d.Left,
-			"Secrets of namespace "+d.Namespace+" that were made for it under names of their own: this user may not list them",
-		)
+		d.Left = append(d.Left,
+			"Secrets of namespace "+d.Namespace+" that were made for it under names of their own: this user may not list them")
 	}
 	for _, o := range settings {
 		if !d.options.KeepSecrets {

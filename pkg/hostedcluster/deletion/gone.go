@@ -71,8 +71,7 @@ func (d *Plan) controlPlaneGone(ctx context.Context, r kube.Reader) step.Finding
 
 // nextOfControlPlane returns what to delete next: Cluster API's Cluster, the HostedControlPlane, the namespace.
 func (d *Plan) nextOfControlPlane(
-	ctx context.Context, r kube.Reader, ns *corev1.Namespace,
-) (string, client.Object, error) {
+	ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, client.Object, error) {
 	if clusters := d.clusterAPI(ctx, r, "clusters"); len(clusters) > 0 {
 		return "Cluster API's Cluster", &clusters[0], nil
 	}

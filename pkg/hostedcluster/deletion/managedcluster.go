@@ -24,8 +24,7 @@ func autoImported(mc *clusterv1.ManagedCluster) bool {
 //
 // Where managedcluster.Proof proves nothing, it is this cluster's if no other HostedCluster has the name.
 func (d *Plan) managedCluster(
-	ctx context.Context, r kube.Reader,
-) (mc *clusterv1.ManagedCluster, foreign string, err error) {
+	ctx context.Context, r kube.Reader) (mc *clusterv1.ManagedCluster, foreign string, err error) {
 	mc = &clusterv1.ManagedCluster{}
 	if err = r.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
 		return nil, "", client.IgnoreNotFound(err)

@@ -33,39 +33,26 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 	// A user who may delete clusters may not be allowed to delete namespaces, and does not need it.
 	denied, err := r.Denied(ctx, []kube.Access{
 		{
-			GroupResource: corev1.Resource(
-				"namespaces",
-			),
-			Verbs:     []string{"delete"},
-			Namespace: d.Namespace,
-			Names:     []string{d.Namespace},
+			GroupResource: corev1.Resource("namespaces"),
+			Verbs:         []string{"delete"},
+			Namespace:     d.Namespace,
+			Names:         []string{d.Namespace},
 		},
 	})
 	if err == nil && len(denied) > 0 {
-		return step.OK(
-			"left as it is: hcctl created it, but this user may not delete namespaces",
-		).On(
-			"Namespace %s",
-			d.Namespace,
-		)
+		return step.OK("left as it is: hcctl created it, but this user may not delete namespaces").On("Namespace %s",
+			d.Namespace)
 	}
 	content, err := r.Remaining(ctx, d.Namespace, d.deletedWithCluster)
 	switch {
 	case err != nil:
 		f := kube.Unknown(err).On("Namespace %s", d.Namespace)
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
-		return f.WithHint(
-			"%s leaves it; to have it removed, a user who may list every kind in it runs the same command: "+
-				"%s", hint.Flag("keep-namespace"), hint.Run("rbac").Flag("for", "uninstall"),
-		)
+		return f.WithHint("%s leaves it; to have it removed, a user who may list every kind in it runs the same command: "+
+			"%s", hint.Flag("keep-namespace"), hint.Run("rbac").Flag("for", "uninstall"))
 	case len(content) > 0:
-		return step.OK(
-			"left as it is: there is more in it: %s",
-			strings.Join(content, ", "),
-		).On(
-			"Namespace %s",
-			d.Namespace,
-		)
+		return step.OK("left as it is: there is more in it: %s", strings.Join(content, ", ")).On("Namespace %s",
+			d.Namespace)
 	}
 	return step.Missing("created by hcctl and empty now").On("Namespace %s", d.Namespace)
 }

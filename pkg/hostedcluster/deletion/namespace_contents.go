@@ -80,10 +80,8 @@ func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.N
 	}
 	if len(foreign) > 0 {
 		slices.Sort(foreign)
-		f.Hint = hint.New(
-			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do "+
-				"if nothing does", strings.Join(slices.Compact(foreign), ", "),
-		)
+		f.Hint = hint.New("hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do "+
+			"if nothing does", strings.Join(slices.Compact(foreign), ", "))
 	}
 	return f
 }
@@ -103,12 +101,8 @@ func remainingResources(message string) []schema.GroupResource {
 
 // remainingObjects lists the objects of a resource, those with finalizers first. It returns none if they cannot be
 // read.
-func remainingObjects(
-	ctx context.Context,
-	r kube.Reader,
-	namespace string,
-	gr schema.GroupResource,
-) []unstructured.Unstructured {
+func remainingObjects(ctx context.Context, r kube.Reader, namespace string,
+	gr schema.GroupResource) []unstructured.Unstructured {
 	kind, err := r.DiscoverResource(ctx, gr)
 	if err != nil {
 		return nil

@@ -56,9 +56,7 @@ func (d *Plan) companionNames(kind string) []string {
 			hostedcluster.PullSecretName(d.Name),
 			hostedcluster.EncryptionKeyName(d.Name),
 			hostedcluster.SSHKeyName(d.Name),
-			hostedcluster.InfraCredentialsName(
-				d.Name,
-			),
+			hostedcluster.InfraCredentialsName(d.Name),
 			hostedcluster.AuditWebhookName(d.Name),
 			d.Name + "-admin-kubeconfig",
 			d.Name + "-kubeadmin-password",

@@ -64,39 +64,27 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		}
 		if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 			f.Message += "; " + down
-			f.Hint = hint.New(
-				"the controller that removes the control plane is not running: oc -n %s get pods -l "+
-					"name=control-plane-operator", hcp.Namespace,
-			)
+			f.Hint = hint.New("the controller that removes the control plane is not running: oc -n %s get pods -l "+
+				"name=control-plane-operator", hcp.Namespace)
 		}
 		return f
 	}
 	left, over := d.graceLeft(hc, hcp)
 	if over {
-		return step.Missing(
-			"cleaning up has taken longer than %s: its operator continues without it (%s)",
-			d.options.GracePeriod,
-			cleanupMessage(c),
-		).
-			On(
-				"HostedCluster %s",
-				kube.Name(hc),
-			)
+		return step.Missing("cleaning up has taken longer than %s: its operator continues without it (%s)",
+			d.options.GracePeriod, cleanupMessage(c)).
+			On("HostedCluster %s", kube.Name(hc))
 	}
 	f := step.Pending("%s", cleanupMessage(c)).On("HostedControlPlane %s", kube.Name(hcp)).
-		WithHint(
-			"to continue without: %s", hint.Run("delete cluster", d.Name).Flag("namespace",
-				d.Namespace).Flag("destroy-cloud-resources=false"),
-		)
+		WithHint("to continue without: %s", hint.Run("delete cluster", d.Name).Flag("namespace",
+			d.Namespace).Flag("destroy-cloud-resources=false"))
 	if things := d.guestLeftovers(ctx, r); things != "" {
 		f.Message += "; there are still " + things
 	}
 	if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 		f.Message += "; " + down
-		f.Hint = hint.New(
-			"the controller that removes the control plane is not running: oc -n %s get pods -l "+
-				"name=control-plane-operator", hcp.Namespace,
-		)
+		f.Hint = hint.New("the controller that removes the control plane is not running: oc -n %s get pods -l "+
+			"name=control-plane-operator", hcp.Namespace)
 	}
 	if left > 0 {
 		f = f.RecheckAfter(left)
@@ -139,10 +127,8 @@ func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 	if err := r.List(ctx, &claims, in); err == nil {
 		for i := range claims.Items {
 			if c := &claims.Items[i]; strings.HasPrefix(c.Name, guestVolumePrefix) {
-				things = append(
-					things,
-					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), heldBySuffix(kube.Finalizers(c))),
-				)
+				things = append(things,
+					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), heldBySuffix(kube.Finalizers(c))))
 			}
 		}
 	}
@@ -159,15 +145,9 @@ func heldBySuffix(finalizers string) string {
 // lastFinalizers is about a HostedCluster when all else is gone.
 func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 	if c := kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterDestroyed)); c.True() {
-		return step.Pending(
-			"all of it is gone; it stays as long as its annotation %s asks: %s",
-			hyperv1.HCDestroyGracePeriodAnnotation,
-			c.Message,
-		).
-			On(
-				"HostedCluster %s",
-				kube.Name(hc),
-			)
+		return step.Pending("all of it is gone; it stays as long as its annotation %s asks: %s",
+			hyperv1.HCDestroyGracePeriodAnnotation, c.Message).
+			On("HostedCluster %s", kube.Name(hc))
 	}
 	return deletingFinding(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
 }

@@ -188,8 +188,7 @@ func (d *Dump) request(ctx context.Context, what string, ask func(context.Contex
 
 // requestIn is request with its own slots and time limit.
 func (d *Dump) requestIn(
-	ctx context.Context, places chan struct{}, limit time.Duration, what string, ask func(context.Context) error,
-) {
+	ctx context.Context, places chan struct{}, limit time.Duration, what string, ask func(context.Context) error) {
 	select {
 	case places <- struct{}{}:
 	case <-ctx.Done():

@@ -17,13 +17,8 @@ import (
 func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	advice := conditions.OfCluster(hc).Warnings()
 	var pools hyperv1.NodePoolList
-	if err := r.List(
-		ctx,
-		&pools,
-		client.InNamespace(f.Namespace),
-		hostedcluster.PoolsOf(f.Name),
-		kube.FromCache{},
-	); err != nil { // advice does not delay the end
+	if err := r.List(ctx, &pools, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name),
+		kube.FromCache{}); err != nil { // advice does not delay the end
 		return kube.Unknown(err).On("NodePools in namespace %s", f.Namespace)
 	}
 	for i := range pools.Items {

@@ -23,9 +23,7 @@ const minTroubleAge = 5 * time.Second
 
 // withCause adds the cause to a pending milestone: a pod of the control plane, etcd's volume claim or a component that
 // has a problem.
-func (f *Cluster) withCause(
-	check clusterCheck,
-) clusterCheck {
+func (f *Cluster) withCause(check clusterCheck) clusterCheck {
 	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, r, hc)
 		if found.State != step.StatePending {

@@ -120,16 +120,12 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 	return steps
 }
 
-func fromStatus(
-	judge func(*hyperv1.HostedCluster) step.Finding,
-) clusterCheck {
+func fromStatus(judge func(*hyperv1.HostedCluster) step.Finding) clusterCheck {
 	return func(_ context.Context, _ kube.Reader, hc *hyperv1.HostedCluster) step.Finding { return judge(hc) }
 }
 
 // withHostedCluster reads the HostedCluster for a check. A terminal condition ends the step instead.
-func (f *Cluster) withHostedCluster(
-	check clusterCheck,
-) kube.Check {
+func (f *Cluster) withHostedCluster(check clusterCheck) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		hc := &hyperv1.HostedCluster{}
 		err := r.Get(ctx, f.key(), hc)
@@ -151,16 +147,12 @@ func (f *Cluster) withHostedCluster(
 
 // Reading makes a check of one about the HostedCluster, which is read for it. A terminal condition ends the step
 // instead.
-func (f *Cluster) Reading(
-	check func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding,
-) kube.Check {
+func (f *Cluster) Reading(check func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding) kube.Check {
 	return f.withHostedCluster(check)
 }
 
 // withSeen runs a check on the HostedCluster that the last milestone read, which is recent; otherwise it reads.
-func (f *Cluster) withSeen(
-	check clusterCheck,
-) kube.Check {
+func (f *Cluster) withSeen(check clusterCheck) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		if hc := f.Seen(); hc != nil {
 			return check(ctx, r, hc)

@@ -98,12 +98,8 @@ func parseGoal(text string, forms []string) (Goal, error) {
 			g.Status = "True"
 		}
 		if len(validation.IsQualifiedName(g.Condition)) > 0 {
-			return g, options.Errorf(
-				"for",
-				text,
-				"%q is not a type of condition; write it like condition=Available",
-				g.Condition,
-			)
+			return g, options.Errorf("for", text, "%q is not a type of condition; write it like condition=Available",
+				g.Condition)
 		}
 		statuses := []string{"True", "False", "Unknown"}
 		i := slices.IndexFunc(statuses, func(s string) bool { return strings.EqualFold(s, g.Status) })

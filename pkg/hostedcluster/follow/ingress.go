@@ -103,8 +103,7 @@ func operatorPassesThrough(of string) bool {
 
 // applyWith reads the HostedCluster for a step that writes.
 func (f *Cluster) applyWith(
-	apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error),
-) func(context.Context) (step.Change, error) {
+	apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error)) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
 		hc := &hyperv1.HostedCluster{}
 		if err := f.client.Get(ctx, f.key(), hc); err != nil {
@@ -115,12 +114,8 @@ func (f *Cluster) applyWith(
 }
 
 // withGuest runs a request to the hosted API server within guest.Timeout, and reads there as r does.
-func (f *Cluster) withGuest(
-	ctx context.Context,
-	r kube.Reader,
-	hc *hyperv1.HostedCluster,
-	ask func(context.Context, kube.Reader) error,
-) error {
+func (f *Cluster) withGuest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
+	ask func(context.Context, kube.Reader) error) error {
 	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
 	defer cancel()
 	hosted, err := f.guest.Reader(ctx, r, hc)

@@ -40,33 +40,17 @@ func (i ingress) dnsFinding(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 func evaluateDNS(domain, address string, addresses []string, err error) step.Finding {
 	record := fmt.Sprintf(
 		"set the DNS record *.%s to %s; the hosted cluster's console is not ready, and the HostedCluster stays Partial, "+
-			"before it resolves",
-		domain,
-		address,
-	)
+			"before it resolves", domain, address)
 	var unknown *net.DNSError
 	switch {
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		return step.Missing("*.%s does not resolve from here; its address is %s", domain, address).WithHint("%s", record)
 	case err != nil:
-		return step.Unknown(
-			"whether *.%s resolves to %s is not known: the resolver of this machine does not answer",
-			domain,
-			address,
-		).WithHint(
-			"%s",
-			record,
-		)
+		return step.Unknown("whether *.%s resolves to %s is not known: the resolver of this machine does not answer",
+			domain, address).WithHint("%s", record)
 	case !slices.Contains(addresses, address):
-		return step.Missing(
-			"*.%s resolves to %s, not to %s",
-			domain,
-			strings.Join(addresses, ", "),
-			address,
-		).WithHint(
-			"%s",
-			record,
-		)
+		return step.Missing("*.%s resolves to %s, not to %s", domain, strings.Join(addresses, ", "), address).WithHint("%s",
+			record)
 	}
 	return step.OK("*.%s resolves to %s", domain, address)
 }

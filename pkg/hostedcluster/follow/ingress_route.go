@@ -6,16 +6,15 @@ import (
 
 	routev1 "github.com/openshift/api/route/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -57,32 +56,17 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
 	case have.Spec.Host != want.Spec.Host || have.Spec.To.Name != want.Spec.To.Name:
-		return step.Broken(
-			"is another's: host %s, Service %s; expected %s and %s",
-			have.Spec.Host,
-			have.Spec.To.Name,
-			want.Spec.Host,
-			want.Spec.To.Name,
-		).On(
-			"%s",
-			object,
-		).
-			WithHint(
-				"a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again",
-			)
+		return step.Broken("is another's: host %s, Service %s; expected %s and %s", have.Spec.Host, have.Spec.To.Name,
+			want.Spec.Host, want.Spec.To.Name).On("%s", object).
+			WithHint("a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again")
 	}
-	for _, in := range have.Status.Ingress {
-		for _, c := range in.Conditions {
-			switch {
-			case c.Type != routev1.RouteAdmitted:
-			case c.Status == corev1.ConditionTrue:
-				return step.OK("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
-			default:
-				return step.Pending("the router does not admit it: %s: %s", c.Reason, conditions.OneLine(c.Message)).
-					On("%s", object).
-					WithHint("wildcard Routes have to be allowed: %s", hint.Run("check").Flag("only", "ingress"))
-			}
-		}
+	v := health.Of(have, r.Now())
+	if v.OK() {
+		return step.OK("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
 	}
-	return step.Pending("no router has processed it yet").On("%s", object)
+	waits := step.Pending("%s", v.Message).On("%s", object)
+	if v.Trouble {
+		return waits.WithHint("wildcard Routes have to be allowed: %s", hint.Run("check").Flag("only", "ingress"))
+	}
+	return waits
 }

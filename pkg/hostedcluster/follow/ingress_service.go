@@ -26,8 +26,7 @@ var routerService = client.ObjectKey{Namespace: "openshift-ingress", Name: "rout
 
 // routerPorts returns the node ports of the hosted cluster's router by their names, "http" and "https".
 func (f *Cluster) routerPorts(
-	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
-) (map[string]int32, error) {
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (map[string]int32, error) {
 	router := &corev1.Service{}
 	if err := f.withGuest(ctx, r, hc, func(ctx context.Context, hosted kube.Reader) error {
 		return hosted.Get(ctx, routerService, router)
@@ -52,14 +51,8 @@ func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	ports, err := f.routerPorts(ctx, r, hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Pending(
-			"the hosted cluster has no router yet",
-		).On(
-			"Service %s of the hosted cluster",
-			routerService,
-		).RecheckAfter(
-			guest.Timeout,
-		)
+		return step.Pending("the hosted cluster has no router yet").On("Service %s of the hosted cluster",
+			routerService).RecheckAfter(guest.Timeout)
 	case err != nil:
 		return guest.Unknown("the hosted cluster cannot be asked for the ports of its router", err, hc)
 	}

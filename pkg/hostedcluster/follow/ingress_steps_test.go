@@ -127,7 +127,7 @@ func TestTheIngressIsPassedThrough(t *testing.T) {
 	expect(t, m.passing(), ingressRouteStep, step.StateMissing, route,
 		"does not exist; host https.apps.kv-00.apps.mgmt.example.com")
 	does(t, m.passing(), ingressRouteStep, step.Created)
-	expect(t, m.passing(), ingressRouteStep, step.StatePending, "no router has processed it yet", route)
+	expect(t, m.passing(), ingressRouteStep, step.StatePending, "no router has admitted it yet", route)
 	m.Refuse("get "+hostedClusterPath, http.StatusForbidden)
 	for _, id := range []step.ID{ingressServiceStep, ingressRouteStep} {
 		m.Writes()
@@ -156,12 +156,12 @@ func TestTheRouteOfTheIngress(t *testing.T) {
 		state step.State
 		words []string
 	}{
-		"no router": {route(host, service), step.StatePending, []string{"no router has processed"}},
-		"not yet":   {route(host, service, other), step.StatePending, []string{"no router has processed"}},
+		"no router": {route(host, service), step.StatePending, []string{"no router has admitted"}},
+		"not yet":   {route(host, service, other), step.StatePending, []string{"no router has admitted"}},
 		"admitted": {route(host, service, other, admitted("True", "", "")), step.StateOK,
 			[]string{"*.apps.kv-00.apps.mgmt.example.com passes through"}},
 		"not admitted": {route(host, service, admitted("False", "RouteNotAdmitted", "wildcard routes are not\nallowed")),
-			step.StatePending, []string{"does not admit it: RouteNotAdmitted: wildcard routes are not; allowed",
+			step.StatePending, []string{"does not admit it (RouteNotAdmitted): wildcard routes are not allowed",
 				"hcctl check --only ingress"}},
 		"another host": {route("x.example.com", service, admitted("True", "", "")), step.StateBroken,
 			[]string{"is another's: host x.example.com, Service default-ingress-passthrough-service; expected " + host,

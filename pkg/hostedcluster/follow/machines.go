@@ -41,11 +41,8 @@ func (f *Cluster) nodesReady(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 
 // checkPools returns the finding about the first pool that is not ready, with the count over all pools if there are
 // several.
-func (f *Cluster) checkPools(
-	ctx context.Context, r kube.Reader,
-	what string,
-	judge func(*hyperv1.NodePool) (step.Finding, int),
-) step.Finding {
+func (f *Cluster) checkPools(ctx context.Context, r kube.Reader, what string,
+	judge func(*hyperv1.NodePool) (step.Finding, int)) step.Finding {
 	pools, unread := f.pools(ctx, r)
 	if unread != nil {
 		return *unread

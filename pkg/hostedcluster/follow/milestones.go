@@ -31,11 +31,8 @@ func accepted(hc *hyperv1.HostedCluster) step.Finding {
 			return r.Waiting(c)
 		}
 	}
-	return r.RequireTrue(
-		"configuration and release image are valid",
-		string(hyperv1.ValidHostedClusterConfiguration),
-		string(hyperv1.ValidReleaseImage),
-	)
+	return r.RequireTrue("configuration and release image are valid", string(hyperv1.ValidHostedClusterConfiguration),
+		string(hyperv1.ValidReleaseImage))
 }
 
 // infrastructure is OK when the API server has its address and the Routes have their hosts.

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -50,10 +50,8 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 
 // machinesOf counts the pool's ready VMs. late is one that is not ready, preferably with a reason, and leaving one in
 // deletion.
-func machinesOf(
-	np *hyperv1.NodePool,
-	vms []kubevirtv1.VirtualMachine,
-) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
+func machinesOf(np *hyperv1.NodePool,
+	vms []kubevirtv1.VirtualMachine) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
 	for i := range vms {
 		vm := &vms[i]
 		if pool, ok := vm.Labels[hyperv1.NodePoolNameLabel]; ok && pool != np.Name {
@@ -78,17 +76,8 @@ func readyMachines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) int {
 
 // hasTrouble reports whether a VM has a problem, which may pass, and is not just starting.
 func hasTrouble(vm *kubevirtv1.VirtualMachine) bool {
-	switch vm.Status.PrintableStatus {
-	case kubevirtv1.VirtualMachineStatusUnschedulable,
-		kubevirtv1.VirtualMachineStatusErrImagePull,
-		kubevirtv1.VirtualMachineStatusImagePullBackOff,
-		kubevirtv1.VirtualMachineStatusDataVolumeError,
-		kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
-		kubevirtv1.VirtualMachineStatusPvcNotFound:
-		return true
-	default:
-		return VMTrouble(vm) != ""
-	}
+	_, wrong := health.VMTrouble(vm)
+	return wrong
 }
 
 // VMState returns why a VM is not ready, in KubeVirt's words.
@@ -135,16 +124,8 @@ func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	return ""
 }
 
-// VMTrouble returns a problem of a VM: it failed, no node takes it, its volumes cannot be filled. KubeVirt copies the
-// VirtualMachineInstance's conditions, such as PodScheduled, to the VirtualMachine (v1.8).
+// VMTrouble returns a problem of a VM: it failed, no node takes it, its volumes cannot be filled.
 func VMTrouble(vm *kubevirtv1.VirtualMachine) string {
-	for _, c := range vm.Status.Conditions {
-		bad := c.Type == kubevirtv1.VirtualMachineFailure && c.Status == corev1.ConditionTrue ||
-			string(c.Type) == string(corev1.PodScheduled) && c.Status == corev1.ConditionFalse ||
-			string(c.Type) == string(kubevirtv1.VirtualMachineInstanceDataVolumesReady) && c.Status == corev1.ConditionFalse
-		if bad && (c.Message != "" || c.Reason != "") {
-			return conditions.OneLine(strings.TrimSuffix(fmt.Sprintf("%s: %s", c.Reason, c.Message), ": "))
-		}
-	}
-	return ""
+	c, _ := health.VMTrouble(vm)
+	return conditions.OneLine(strings.Trim(c.Reason+": "+c.Message, ": "))
 }

@@ -81,12 +81,8 @@ func (f Pool) check(judge poolCheck) kube.Check {
 func (f Pool) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
 	vms, err := hostedcluster.PoolMachines(ctx, r, np)
 	if err != nil {
-		return kube.Unknown(
-			err,
-		).On(
-			"VirtualMachines in namespace %s",
-			hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
-		)
+		return kube.Unknown(err).On("VirtualMachines in namespace %s",
+			hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName))
 	}
 	return unlessRolling(np, Machines(np, vms))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -46,12 +47,8 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 		return found.RecheckAfter(guest.Timeout)
 	}
 	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
-		found.Message = fmt.Sprintf(
-			"%d of %d cluster operators ready: %s",
-			len(operators.Items)-len(late),
-			len(operators.Items),
-			firstOf(late, maxOperators),
-		)
+		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(late),
+			len(operators.Items), firstOf(late, maxOperators))
 		if why := versionTrouble(hc); why != "" {
 			found.Message += "; " + why
 		}
@@ -71,22 +68,18 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 	var broken, late, moving []string
 	for i := range operators {
 		co := &operators[i]
-		about := func(t configv1.ClusterStatusConditionType, bad configv1.ConditionStatus) (string, bool) {
-			for _, c := range co.Status.Conditions {
-				if c.Type == t {
-					return strings.TrimSuffix(
-						fmt.Sprintf("%s: %s", co.Name, conditions.OneLine(cmp.Or(c.Message, c.Reason))),
-						": ",
-					), c.Status == bad
-				}
+		about := func(t configv1.ClusterStatusConditionType, bad string) (string, bool) {
+			c := health.OperatorCondition(co.Status.Conditions, t)
+			if c.Status == "" {
+				return co.Name + ": no status yet", t == configv1.OperatorAvailable
 			}
-			return co.Name + ": no status yet", t == configv1.OperatorAvailable
+			return strings.TrimSuffix(co.Name+": "+conditions.OneLine(cmp.Or(c.Message, c.Reason)), ": "), c.Status == bad
 		}
-		if text, bad := about(configv1.OperatorDegraded, configv1.ConditionTrue); bad {
+		if text, bad := about(configv1.OperatorDegraded, "True"); bad {
 			broken = append(broken, text)
-		} else if text, bad = about(configv1.OperatorAvailable, configv1.ConditionFalse); bad {
+		} else if text, bad = about(configv1.OperatorAvailable, "False"); bad {
 			late = append(late, text)
-		} else if text, bad = about(configv1.OperatorProgressing, configv1.ConditionTrue); bad {
+		} else if text, bad = about(configv1.OperatorProgressing, "True"); bad {
 			moving = append(moving, text)
 		}
 	}
@@ -97,10 +90,7 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 // requests do not arrive.
 func ingressDegraded(operators []configv1.ClusterOperator) bool {
 	at := slices.IndexFunc(operators, func(co configv1.ClusterOperator) bool { return co.Name == "ingress" })
-	return at >= 0 && slices.ContainsFunc(operators[at].Status.Conditions,
-		func(c configv1.ClusterOperatorStatusCondition) bool {
-			return c.Type == configv1.OperatorDegraded && c.Status == configv1.ConditionTrue
-		})
+	return at >= 0 && health.OperatorCondition(operators[at].Status.Conditions, configv1.OperatorDegraded).True()
 }
 
 // versionTrouble returns the problem that the hosted cluster's version operator reports.

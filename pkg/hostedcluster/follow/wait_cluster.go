@@ -116,15 +116,8 @@ func atVersion(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, ve
 			return step.Pending("is at %s; the components of its control plane are rolled out to %s", latest.Version,
 				version).On("%s", object)
 		}
-		return step.Pending(
-			"is at %s",
-			latest.Version,
-		).On(
-			"%s",
-			object,
-		).WithHint(
-			"%s lists where it can go", hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)),
-		)
+		return step.Pending("is at %s", latest.Version).On("%s", object).WithHint(
+			"%s lists where it can go", hint.Run("upgrade cluster", hostedcluster.Argument(hc.Namespace, hc.Name)))
 	default:
 		return step.Pending("on its way to %s", latest.Version).On("%s", object)
 	}

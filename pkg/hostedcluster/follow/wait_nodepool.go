@@ -57,10 +57,7 @@ type poolWaiter struct {
 }
 
 // withNodePool reads the NodePool for a check. If early is set, a terminal condition ends the step instead.
-func (p poolWaiter) withNodePool(
-	early bool,
-	check poolCheck,
-) kube.Check {
+func (p poolWaiter) withNodePool(early bool, check poolCheck) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		np := &hyperv1.NodePool{}
 		err := r.Get(ctx, p.key, np)
@@ -105,12 +102,8 @@ func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePo
 	if platform.HasVMs() {
 		vms, err := hostedcluster.PoolMachines(ctx, r, np)
 		if err != nil {
-			return kube.Unknown(
-				err,
-			).On(
-				"VirtualMachines in namespace %s",
-				hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
-			)
+			return kube.Unknown(err).On("VirtualMachines in namespace %s",
+				hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName))
 		}
 		if f := Machines(np, vms); f.State != step.StateOK {
 			return f

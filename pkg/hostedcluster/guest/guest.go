@@ -48,8 +48,7 @@ func Access(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*adm
 // ReadSecret reads a kubeconfig of a hosted cluster from the Secret with this name. It fails as Access does, but with
 // the error of the read for a missing Secret.
 func ReadSecret(
-	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, name string,
-) (*adminkubeconfig.Access, error) {
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, name string) (*adminkubeconfig.Access, error) {
 	if err := checkName(hc, name); err != nil {
 		return nil, err
 	}

@@ -106,8 +106,7 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 }
 
 func readInstances(
-	ctx context.Context, r kube.Reader, inside client.InNamespace,
-) (map[string]*kubevirtv1.VirtualMachineInstance, error) {
+	ctx context.Context, r kube.Reader, inside client.InNamespace) (map[string]*kubevirtv1.VirtualMachineInstance, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
 	err := r.List(ctx, &list, inside)
 	running := map[string]*kubevirtv1.VirtualMachineInstance{}

@@ -31,23 +31,17 @@ func Companions(o options.Validated, in Inputs) []client.Object {
 		objects = append(objects, sshKeyOf(o, in))
 	}
 	if o.InfraKubeconfigFile.Given() {
-		objects = append(
-			objects,
-			secretOf(o, in, hostedcluster.InfraCredentialsName(o.Name), infraCredentialsKey, o.InfraKubeconfigFile.Content),
-		)
+		objects = append(objects,
+			secretOf(o, in, hostedcluster.InfraCredentialsName(o.Name), infraCredentialsKey, o.InfraKubeconfigFile.Content))
 	}
 	if o.AuditWebhook.Given() {
-		objects = append(
-			objects,
-			secretOf(o, in, hostedcluster.AuditWebhookName(o.Name), hyperv1.AuditWebhookKubeconfigKey, o.AuditWebhook.Content),
-		)
+		objects = append(objects,
+			secretOf(o, in, hostedcluster.AuditWebhookName(o.Name), hyperv1.AuditWebhookKubeconfigKey, o.AuditWebhook.Content))
 	}
 	objects = append(objects, encryptionKeyOf(o, in))
 	if o.AdditionalTrustBundle.Given() {
-		objects = append(
-			objects,
-			configMapOf(o, in, hostedcluster.TrustBundleName(o.Name), "ca-bundle.crt", o.AdditionalTrustBundle.Content),
-		)
+		objects = append(objects,
+			configMapOf(o, in, hostedcluster.TrustBundleName(o.Name), "ca-bundle.crt", o.AdditionalTrustBundle.Content))
 	}
 	for _, pool := range o.NodePools {
 		for _, config := range PoolConfigs(o, pool, in) {

@@ -67,20 +67,14 @@ func position(content []byte, err error) string {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
 	case errors.As(err, &kind):
-		return fmt.Sprintf(
-			" of the expected form: %s has the wrong type, %s",
-			strings.TrimPrefix(kind.Field, "."),
-			strings.Fields(kind.Value)[0],
-		)
+		return fmt.Sprintf(" of the expected form: %s has the wrong type, %s", strings.TrimPrefix(kind.Field, "."),
+			strings.Fields(kind.Value)[0])
 	default:
 		return ""
 	}
 	before := content[:min(int(offset), len(content))]
-	return fmt.Sprintf(
-		": line %d, character %d",
-		bytes.Count(before, []byte("\n"))+1,
-		len(before)-(bytes.LastIndexByte(before, '\n')+1),
-	)
+	return fmt.Sprintf(": line %d, character %d", bytes.Count(before, []byte("\n"))+1,
+		len(before)-(bytes.LastIndexByte(before, '\n')+1))
 }
 
 // checkPublicKeys checks each line as sshd would read it in authorized_keys: [options] type base64 [comment].

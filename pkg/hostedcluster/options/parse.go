@@ -130,10 +130,8 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 	name, options, more := strings.Cut(s, ",")
 	device := hyperv1.KubevirtHostDevice{DeviceName: strings.TrimSpace(name), Count: 1}
 	if len(device.DeviceName) > maxDevice || len(validation.IsQualifiedName(device.DeviceName)) > 0 {
-		return device, fmt.Errorf(
-			"%q is not the resource name of a device, such as nvidia.com/GA102GL_A10",
-			device.DeviceName,
-		)
+		return device, fmt.Errorf("%q is not the resource name of a device, such as nvidia.com/GA102GL_A10",
+			device.DeviceName)
 	}
 	if !more {
 		return device, nil
@@ -174,8 +172,7 @@ func ParseMapping(s string) (Mapping, error) {
 	for _, class := range []string{infra, guest} {
 		if !ok || len(validation.IsDNS1123Subdomain(class)) > 0 {
 			return Mapping{}, errors.New(
-				"not of the form INFRA/GUEST[,group=NAME], class INFRA here as class GUEST in the hosted cluster",
-			)
+				"not of the form INFRA/GUEST[,group=NAME], class INFRA here as class GUEST in the hosted cluster")
 		}
 	}
 	if !more {

@@ -57,10 +57,8 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	head, options, more := strings.Cut(s, ",")
 	service, strategy, ok := strings.Cut(head, "=")
 	if !ok || service == "" || strategy == "" {
-		return out, errors.New(
-			"not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as " +
-				"APIServer=LoadBalancer,hostname=api.kv-00.example.com",
-		)
+		return out, errors.New("not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as " +
+			"APIServer=LoadBalancer,hostname=api.kv-00.example.com")
 	}
 	p := published{}
 	var err error
@@ -68,12 +66,8 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 		return out, err
 	}
 	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
-		return out, fmt.Errorf(
-			"%s cannot be published by %q; there are %s",
-			p.service,
-			strategy,
-			join(strategies()[p.service]),
-		)
+		return out, fmt.Errorf("%s cannot be published by %q; there are %s", p.service, strategy,
+			join(strategies()[p.service]))
 	}
 	if more {
 		err = settings(options, "=", func(name, value string) error {
@@ -132,8 +126,7 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 			out.Route = &hyperv1.RoutePublishingStrategy{Hostname: p.hostname}
 		} else if p.service == hyperv1.APIServer {
 			return out, errors.New(
-				"the API server by Route needs hostname=H: it cannot share the name of the management cluster's router",
-			)
+				"the API server by Route needs hostname=H: it cannot share the name of the management cluster's router")
 		}
 	case hyperv1.LoadBalancer:
 		if p.hostname != "" {

@@ -23,13 +23,9 @@ func (o Cluster) validateName() error {
 			"of this name")
 	}
 	if problems := validation.IsDNS1123Label(o.Name); len(problems) > 0 {
-		return Errorf(
-			"name",
-			o.Name,
+		return Errorf("name", o.Name,
 			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
-				"%d characters",
-			validation.DNS1123LabelMaxLength,
-		)
+				"%d characters", validation.DNS1123LabelMaxLength)
 	}
 	return nil
 }
@@ -39,13 +35,9 @@ func (o Cluster) validateNamespace() error {
 	case o.Namespace == "":
 		return Errorf("namespace", "", "a namespace is needed, such as clusters")
 	case len(validation.IsDNS1123Label(o.Namespace)) > 0:
-		return Errorf(
-			"namespace",
-			o.Namespace,
+		return Errorf("namespace", o.Namespace,
 			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
-				"%d characters",
-			validation.DNS1123LabelMaxLength,
-		)
+				"%d characters", validation.DNS1123LabelMaxLength)
 	}
 	if err := hostedcluster.CheckNamespace(o.Namespace); err != nil {
 		return Errorf("namespace", o.Namespace, "%v", err)
@@ -62,26 +54,17 @@ func (o Cluster) validateNamespaceLength() error {
 	if len(o.Name) > validation.DNS1123LabelMaxLength || len(full) <= validation.DNS1123LabelMaxLength {
 		return nil
 	}
-	return Errorf(
-		"name",
-		o.Name,
+	return Errorf("name", o.Name,
 		"too long together with its namespace: the control plane's namespace would be %q, %d characters; namespaces have "+
-			"at most %d, so the name may have %d here",
-		full,
-		len(full),
-		validation.DNS1123LabelMaxLength,
-		max(0, validation.DNS1123LabelMaxLength-len(o.Namespace)-1),
-	)
+			"at most %d, so the name may have %d here", full, len(full), validation.DNS1123LabelMaxLength,
+		max(0, validation.DNS1123LabelMaxLength-len(o.Namespace)-1))
 }
 
 func (o Cluster) validateIngress() error {
 	if IngressMode(o.Ingress) == IngressService && o.InfraNamespace != "" {
-		return Errorf(
-			"ingress",
-			o.Ingress,
+		return Errorf("ingress", o.Ingress,
 			"not with %s: the Service would have to be where the VMs are, and hcctl writes nothing to that "+
-				"cluster", hint.Flag("infra-kubeconfig-file"),
-		)
+				"cluster", hint.Flag("infra-kubeconfig-file"))
 	}
 	return nil
 }
@@ -92,12 +75,9 @@ func (o Cluster) validateWait() error {
 		return Errorf("wait", string(o.Wait), "must be one of %s", WaitNames())
 	case o.Wait.Reaches(WaitComplete) && o.workers() == 0:
 		// The vendor's CLI refuses this as well: the hosted cluster's ingress and console have nowhere to run.
-		return Errorf(
-			"wait",
-			string(o.Wait),
+		return Errorf("wait", string(o.Wait),
 			"without workers (%s 0) the roll-out never completes; use %s api", hint.Flag("node-pool-replicas"),
-			hint.Flag("wait"),
-		)
+			hint.Flag("wait"))
 	}
 	return nil
 }

@@ -91,15 +91,9 @@ func (o Cluster) parseFiles(v *validated) error {
 			hint.Flag("ssh-key")))
 	}
 	if o.OIDC.Given() && o.IdentityProviders.Given() {
-		errs = append(
-			errs,
-			Errorf(
-				"oidc",
-				o.OIDC.Path,
-				"not together with %s: with OIDC the hosted cluster has no OAuth server that could use them",
-				hint.Flag("identity-providers"),
-			),
-		)
+		errs = append(errs, Errorf("oidc", o.OIDC.Path,
+			"not together with %s: with OIDC the hosted cluster has no OAuth server that could use them",
+			hint.Flag("identity-providers")))
 	}
 	for _, file := range o.Manifests {
 		errs = append(
@@ -168,8 +162,7 @@ func checkKubeconfig(content []byte) error {
 	if cluster.CertificateAuthority != "" || user != nil && user.ClientCertificate+user.ClientKey+user.TokenFile != "" {
 		return errors.New(
 			"the kubeconfig names files, which the cluster does not have; oc config view --flatten --raw writes their " +
-				"content into it",
-		)
+				"content into it")
 	}
 	return nil
 }
@@ -190,13 +183,8 @@ func (o Cluster) parseEtcdSize(v *validated) error {
 	v.EtcdStorageSize = q
 	if q.Cmp(resource.MustParse(minEtcd)) < 0 {
 		if digits(o.EtcdStorageSize) {
-			return Errorf(
-				"etcdStorageSize",
-				o.EtcdStorageSize,
-				"that is %s bytes, too little for etcd; did you mean %s?",
-				o.EtcdStorageSize,
-				inGi(o.EtcdStorageSize, minEtcd),
-			)
+			return Errorf("etcdStorageSize", o.EtcdStorageSize, "that is %s bytes, too little for etcd; did you mean %s?",
+				o.EtcdStorageSize, inGi(o.EtcdStorageSize, minEtcd))
 		}
 		return Errorf("etcdStorageSize", o.EtcdStorageSize, "too little for etcd, which needs at least %s", minEtcd)
 	}

@@ -17,20 +17,11 @@ func (o Cluster) parseInfrastructure(v *validated) error {
 	var errs []error
 	switch {
 	case o.InfraNamespace == "" && o.InfraKubeconfigFile.Given():
-		errs = append(
-			errs,
-			Errorf(
-				"infraKubeconfigFile",
-				o.InfraKubeconfigFile.Path,
-				"needs %s, an existing namespace of that cluster", hint.Flag("infra-namespace"),
-			),
-		)
+		errs = append(errs, Errorf("infraKubeconfigFile", o.InfraKubeconfigFile.Path,
+			"needs %s, an existing namespace of that cluster", hint.Flag("infra-namespace")))
 	case o.InfraNamespace != "" && !o.InfraKubeconfigFile.Given():
-		errs = append(
-			errs,
-			Errorf("infraNamespace", o.InfraNamespace, "needs %s, the cluster that it is a namespace of",
-				hint.Flag("infra-kubeconfig-file")),
-		)
+		errs = append(errs, Errorf("infraNamespace", o.InfraNamespace, "needs %s, the cluster that it is a namespace of",
+			hint.Flag("infra-kubeconfig-file")))
 	}
 	return errors.Join(append(errs, o.parseStorage(v), o.validateAddresses())...)
 }
@@ -59,31 +50,15 @@ func (o Cluster) parseStorage(v *validated) error {
 	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
 	switch {
 	case given > 0 && o.StorageDriver != "" && o.StorageDriver != manual:
-		errs = append(
-			errs,
-			Errorf("storageDriver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
-		)
+		errs = append(errs,
+			Errorf("storageDriver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"))
 	case given == 0 && o.StorageDriver == manual:
-		errs = append(
-			errs,
-			Errorf(
-				"storageDriver",
-				o.StorageDriver,
-				"needs --%s: the hosted cluster would have no StorageClass; for none at all use None",
-				flagIn(Fields(), classes),
-			),
-		)
+		errs = append(errs, Errorf("storageDriver", o.StorageDriver,
+			"needs --%s: the hosted cluster would have no StorageClass; for none at all use None", flagIn(Fields(), classes)))
 	case given > 0 && len(o.InfraStorageClassMapping) == 0:
 		// The vendor's CLI takes it, and the guest has no StorageClass then.
-		errs = append(
-			errs,
-			Errorf(
-				snapshots,
-				strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
-				"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted",
-				flagIn(Fields(), classes),
-			),
-		)
+		errs = append(errs, Errorf(snapshots, strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
+			"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted", flagIn(Fields(), classes)))
 	}
 	return errors.Join(errs...)
 }
@@ -98,10 +73,8 @@ func eachMapping(field string, given []string, use func(Mapping)) error {
 		case err != nil:
 			errs = append(errs, Errorf(field, s, "%v", err))
 		case len(m.Group) > maxMapped:
-			errs = append(
-				errs,
-				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(m.Group), maxMapped),
-			)
+			errs = append(errs,
+				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(m.Group), maxMapped))
 		case seen[m.Guest] != "":
 			errs = append(errs, Errorf(field, s, "%s maps to %s already", seen[m.Guest], m.Guest))
 		}
@@ -117,11 +90,9 @@ func eachMapping(field string, given []string, use func(Mapping)) error {
 func (o Cluster) validateAddresses() error {
 	var errs []error
 	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
-		errs = append(
-			errs,
+		errs = append(errs,
 			Errorf("metallbPool", o.MetalLBPool, "not together with %s, which makes a pool for this cluster",
-				hint.Flag("metallb-addresses")),
-		)
+				hint.Flag("metallb-addresses")))
 	}
 	for i, given := range o.MetalLBAddresses {
 		r, known := AddressRange(given)

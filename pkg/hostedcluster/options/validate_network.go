@@ -78,15 +78,9 @@ func (o Cluster) parseNetworks(v *validated) error {
 		all = append(all, spans...)
 	}
 	if len(families) > 1 {
-		errs = append(
-			errs,
-			Errorf(
-				"clusterCIDR",
-				strings.Join(o.ClusterCIDR, ","),
-				"the first of %s, %s and %s must be of one IP family: all IPv4 or all IPv6", hint.Flag("cluster-cidr"),
-				hint.Flag("service-cidr"), hint.Flag("machine-cidr"),
-			),
-		)
+		errs = append(errs, Errorf("clusterCIDR", strings.Join(o.ClusterCIDR, ","),
+			"the first of %s, %s and %s must be of one IP family: all IPv4 or all IPv6", hint.Flag("cluster-cidr"),
+			hint.Flag("service-cidr"), hint.Flag("machine-cidr")))
 	}
 	if o.NetworkType == string(hyperv1.OVNKubernetes) {
 		own, err := o.ovnSubnets()
@@ -101,11 +95,8 @@ func (o Cluster) parseNetworks(v *validated) error {
 	all = append(
 		all,
 		reserved{
-			Span: kube.SpanOf(
-				netip.PrefixFrom(address, address.BitLen()),
-				"",
-				"the address at which nodes reach the API server",
-			),
+			Span: kube.SpanOf(netip.PrefixFrom(address, address.BitLen()), "",
+				"the address at which nodes reach the API server"),
 		},
 	)
 	for i, n := range all {
@@ -193,16 +184,9 @@ type network struct {
 func networks(field string, cidrs []string) ([]network, error) {
 	var errs []error
 	if len(cidrs) > maxCIDRs {
-		errs = append(
-			errs,
-			Errorf(
-				field,
-				strings.Join(cidrs, ","),
-				"given %d times, at most %d are allowed, one for each IP family",
-				len(cidrs),
-				maxCIDRs,
-			),
-		)
+		errs = append(errs,
+			Errorf(field, strings.Join(cidrs, ","), "given %d times, at most %d are allowed, one for each IP family",
+				len(cidrs), maxCIDRs))
 	}
 	out, wrong := parseEach(field, cidrs, func(s string) (network, error) {
 		p, err := parseCIDR(s)
@@ -247,10 +231,8 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 		case err != nil:
 			errs = append(errs, Errorf(n.field, n.given, "%v", err))
 		case !p.Addr().Is4() || p.Bits() > maxOVNPrefix || p.Addr().As4()[0] == 0:
-			errs = append(
-				errs,
-				Errorf(n.field, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", maxOVNPrefix),
-			)
+			errs = append(errs,
+				Errorf(n.field, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", maxOVNPrefix))
 		default:
 			out = append(out, reserved{kube.SpanOf(p, "", "%s", n.what), n.field, n.given})
 		}
@@ -317,11 +299,9 @@ func (o Cluster) validateProxy() error {
 	proxy("httpProxy", o.HTTPProxy, "http")
 	proxy("httpsProxy", o.HTTPSProxy, "http", "https")
 	if len(o.NoProxy) > 0 && o.HTTPProxy+o.HTTPSProxy == "" {
-		errs = append(
-			errs,
+		errs = append(errs,
 			Errorf("noProxy", strings.Join(o.NoProxy, ","), "of no use without %s or %s", hint.Flag("http-proxy"),
-				hint.Flag("https-proxy")),
-		)
+				hint.Flag("https-proxy")))
 	}
 	return errors.Join(errs...)
 }

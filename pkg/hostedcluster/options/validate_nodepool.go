@@ -31,19 +31,9 @@ func (o Cluster) validatePoolNames() error {
 		name := o.PoolName(pool)
 		switch {
 		case pool.Name != "" && len(validation.IsDNS1123Label(name)) > 0:
-			errs = append(
-				errs,
-				option.InPool(
-					Errorf(
-						"name",
-						name,
-						"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at "+
-							"most %d characters",
-						validation.DNS1123LabelMaxLength,
-					),
-					i,
-				),
-			)
+			errs = append(errs, option.InPool(Errorf("name", name,
+				"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at "+
+					"most %d characters", validation.DNS1123LabelMaxLength), i))
 		case seen[name]:
 			errs = append(errs, option.InPool(Errorf("name", name, "another NodePool of this cluster has that name"), i))
 		}
@@ -77,15 +67,8 @@ func (p NodePool) validateReplicas() error {
 		errs = append(errs, Errorf("minReplicas", fmt.Sprint(p.MinReplicas), "of no use without %s",
 			hint.Flag("max-replicas")))
 	case p.MaxReplicas > 0 && p.MinReplicas < 1:
-		errs = append(
-			errs,
-			Errorf(
-				"minReplicas",
-				fmt.Sprint(p.MinReplicas),
-				"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use %s 1 or more",
-				hint.Flag("min-replicas"),
-			),
-		)
+		errs = append(errs, Errorf("minReplicas", fmt.Sprint(p.MinReplicas),
+			"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use %s 1 or more", hint.Flag("min-replicas")))
 	case p.MaxReplicas > 0 && p.MaxReplicas < p.MinReplicas:
 		errs = append(errs, Errorf("maxReplicas", fmt.Sprint(p.MaxReplicas), "less than %s %d", hint.Flag("min-replicas"),
 			p.MinReplicas))
@@ -103,11 +86,8 @@ func (p NodePool) parseMemory(v *validatedPool) error {
 	if q.Cmp(least) < 0 {
 		message := "too little for a worker, which needs at least " + minMemory
 		if digits(p.Memory) {
-			message = fmt.Sprintf(
-				"that is %s bytes, too little for a worker; did you mean %s?",
-				p.Memory,
-				inGi(p.Memory, minMemory),
-			)
+			message = fmt.Sprintf("that is %s bytes, too little for a worker; did you mean %s?", p.Memory,
+				inGi(p.Memory, minMemory))
 		}
 		return Errorf("memory", p.Memory, "%s", message)
 	}
@@ -133,12 +113,8 @@ func (p NodePool) validateCores() error {
 
 func (p NodePool) validateRootVolume() error {
 	if p.RootVolumeSize < minRootVolume {
-		return Errorf(
-			"rootVolumeSize",
-			fmt.Sprint(p.RootVolumeSize),
-			"a worker's root volume needs at least %d (Gi)",
-			minRootVolume,
-		)
+		return Errorf("rootVolumeSize", fmt.Sprint(p.RootVolumeSize), "a worker's root volume needs at least %d (Gi)",
+			minRootVolume)
 	}
 	if alone := string(corev1.ReadWriteOncePod); len(p.RootVolumeAccessModes) > 1 &&
 		slices.Contains(p.RootVolumeAccessModes, alone) {

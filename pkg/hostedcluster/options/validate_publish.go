@@ -27,30 +27,19 @@ func (o Cluster) parsePublishing(v *validated) error {
 		case !isNodePortAddress(o.APIServerAddress):
 			errs = append(errs, Errorf("apiServerAddress", o.APIServerAddress, "neither an IP address nor a full host name"))
 		case !nodePort && !byNodePort:
-			errs = append(
-				errs,
-				Errorf("apiServerAddress", o.APIServerAddress, "only with %s NodePort",
-					hint.Flag("service-publishing-strategy")),
-			)
+			errs = append(errs, Errorf("apiServerAddress", o.APIServerAddress, "only with %s NodePort",
+				hint.Flag("service-publishing-strategy")))
 		}
 	}
 	if o.ExternalDNSDomain != "" {
 		switch {
 		case nodePort:
-			errs = append(
-				errs,
-				Errorf(
-					"externalDNSDomain",
-					o.ExternalDNSDomain,
-					"not with %s NodePort: node ports have an address instead of names", hint.Flag("service-publishing-strategy"),
-				),
-			)
+			errs = append(errs, Errorf("externalDNSDomain", o.ExternalDNSDomain,
+				"not with %s NodePort: node ports have an address instead of names", hint.Flag("service-publishing-strategy")))
 		case checkHostname("api-"+o.Name+"."+o.ExternalDNSDomain) != nil ||
 			len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
-			errs = append(
-				errs,
-				Errorf("externalDNSDomain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
-			)
+			errs = append(errs,
+				Errorf("externalDNSDomain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"))
 		}
 	}
 	errs = append(errs, o.validateNames())
@@ -77,11 +66,9 @@ func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 		case seen[m.Service]:
 			errs = append(errs, Errorf("publish", s, "%s is published twice", m.Service))
 		case m.Service == hyperv1.APIServer && o.APIHostname != "":
-			errs = append(
-				errs,
+			errs = append(errs,
 				Errorf("apiHostname", o.APIHostname, "not together with %s %s; say hostname=%s there", hint.Flag("publish"), s,
-					o.APIHostname),
-			)
+					o.APIHostname))
 		}
 		seen[m.Service] = true
 		v.Publish = append(v.Publish, m)
@@ -94,16 +81,12 @@ func (o Cluster) validateNames() error {
 	var errs []error
 	if o.APIHostname != "" {
 		if err := checkHostname(o.APIHostname); err != nil {
-			errs = append(
-				errs,
-				Errorf("apiHostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
-			)
+			errs = append(errs,
+				Errorf("apiHostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"))
 		} else if o.ServicePublishingStrategy == publishNodePort {
-			errs = append(
-				errs,
+			errs = append(errs,
 				Errorf("apiHostname", o.APIHostname, "not with %s NodePort; use %s", hint.Flag("service-publishing-strategy"),
-					hint.Flag("api-server-address")),
-			)
+					hint.Flag("api-server-address")))
 		}
 	}
 	return errors.Join(errs...)
@@ -122,10 +105,8 @@ func (o Cluster) validateHostnames(v *validated) error {
 			continue
 		}
 		if other, ok := seen[name]; ok {
-			errs = append(
-				errs,
-				Errorf("publish", "", "%s and %s both have %s; each service needs its own", other, m.Service, name),
-			)
+			errs = append(errs,
+				Errorf("publish", "", "%s and %s both have %s; each service needs its own", other, m.Service, name))
 		}
 		seen[name] = m.Service
 		if name == o.KASDNSName {
@@ -157,15 +138,8 @@ func (o Cluster) parseAllowed(v *validated) error {
 	}
 	for _, m := range v.services {
 		if m.Service == hyperv1.APIServer && m.Type != hyperv1.LoadBalancer {
-			errs = append(
-				errs,
-				Errorf(
-					"allowedCIDRBlocks",
-					strings.Join(o.AllowedCIDRBlocks, ","),
-					"has an effect only where the API server is published by LoadBalancer, here it is by %s",
-					m.Type,
-				),
-			)
+			errs = append(errs, Errorf("allowedCIDRBlocks", strings.Join(o.AllowedCIDRBlocks, ","),
+				"has an effect only where the API server is published by LoadBalancer, here it is by %s", m.Type))
 		}
 	}
 	return errors.Join(errs...)

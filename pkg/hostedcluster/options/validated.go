@@ -149,30 +149,12 @@ func (v Validated) HasSSHKey() bool { return v.SSHKey.Given() || v.GenerateSSH }
 // parse parses all options and tells what is wrong. With an error, what could not be parsed is missing.
 func (o Cluster) parse() (*validated, error) {
 	v := &validated{plain: plain(o), given: o, Ingress: IngressMode(o.Ingress)}
-	return v, errors.Join(
-		o.validateName(),
-		o.validateNamespace(),
-		o.validateNamespaceLength(),
-		errors.Join(option.Validate(Fields(), o, Defaults())...),
-		o.parsePools(v),
-		o.validatePoolNames(),
-		o.parseFiles(v),
-		o.parseRelease(v),
-		o.validateMetadata(),
-		o.parseControlPlane(v),
-		o.parsePublishing(v),
-		o.parseNetworks(v),
-		o.validatePlugIn(),
-		o.parseGuestManifests(v),
-		o.parseTenantServices(v),
-		o.validateProxy(),
-		o.validateConfiguration(),
-		o.parseInfrastructure(v),
-		o.parsePlacement(v),
-		o.parsePatches(v),
-		o.validateIngress(),
-		o.validateWait(),
-	)
+	return v, errors.Join(o.validateName(), o.validateNamespace(), o.validateNamespaceLength(),
+		errors.Join(option.Validate(Fields(), o, Defaults())...), o.parsePools(v), o.validatePoolNames(), o.parseFiles(v),
+		o.parseRelease(v), o.validateMetadata(), o.parseControlPlane(v), o.parsePublishing(v), o.parseNetworks(v),
+		o.validatePlugIn(), o.parseGuestManifests(v), o.parseTenantServices(v), o.validateProxy(),
+		o.validateConfiguration(), o.parseInfrastructure(v), o.parsePlacement(v), o.parsePatches(v), o.validateIngress(),
+		o.validateWait())
 }
 
 // parsePools parses each pool; the errors say which one, by its place in NodePools.
@@ -200,12 +182,10 @@ func (p NodePool) Validate() (ValidatedPool, error) {
 // parse is as that of Cluster.
 func (p NodePool) parse() (*validatedPool, error) {
 	v := &validatedPool{plainPool: plainPool(p), Name: p.Name}
-	return v, errors.Join(
-		errors.Join(option.Validate(NodePoolFields(), p, DefaultNodePool())...),
+	return v, errors.Join(errors.Join(option.Validate(NodePoolFields(), p, DefaultNodePool())...),
 		p.validateReplicas(), p.parseMemory(v), p.validateCores(), p.validateRootVolume(), p.validatePinning(),
 		p.parseNetworks(v), p.parseDevices(v), p.parseScheduling(v), p.parseTaints(v), p.validateConfig(),
-		p.parsePatches(v),
-	)
+		p.parsePatches(v))
 }
 
 // parseEach parses a list of options of one field, and tells what is wrong with each of them.

@@ -44,16 +44,12 @@ func (e *NoReleaseError) Error() string {
 			"(ConfigMap hypershift/supported-versions)"
 	case e.Management == "":
 		return "no release image was given, and none was found; the HyperShift operator supports " + strings.Join(
-			e.Supported,
-			", ",
-		)
+			e.Supported, ", ")
 	default:
 		return fmt.Sprintf(
 			"no release image was given, there is no ClusterImageSet the HyperShift operator supports, and the management "+
-				"cluster's own version %s is not supported either; the operator supports %s",
-			e.Management,
-			strings.Join(e.Supported, ", "),
-		)
+				"cluster's own version %s is not supported either; the operator supports %s", e.Management,
+			strings.Join(e.Supported, ", "))
 	}
 }
 

@@ -59,12 +59,8 @@ func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []
 	}
 	s, ok := newest(sets)
 	if !ok {
-		return Release{}, options.Errorf(
-			"releaseStream",
-			stream,
-			"has no release that the HyperShift operator supports (%s)",
-			strings.Join(supported, ", "),
-		)
+		return Release{}, options.Errorf("releaseStream", stream,
+			"has no release that the HyperShift operator supports (%s)", strings.Join(supported, ", "))
 	}
 	image, err := l.pinned(ctx, s)
 	if err != nil {

@@ -290,7 +290,7 @@ func (p *Part) find(kind, name string) *Part {
 // makes what only takes its time a failure.
 func (p *Part) because(symptoms []cause.Symptom) {
 	for i := range symptoms {
-		sub := p.partOf(&symptoms[i])
+		sub := p.symptom(&symptoms[i])
 		if sub.Kind == p.Kind && sub.Name == p.Name {
 			p.Message, p.Health, p.Parts = sub.Message, sub.Health, append(p.Parts, sub.Parts...)
 			continue
@@ -303,14 +303,13 @@ func (p *Part) because(symptoms []cause.Symptom) {
 	}
 }
 
-// partOf is a symptom as a part, with what stands below it.
-func (p *Part) partOf(s *cause.Symptom) Part {
+// symptom is a symptom as a part, with what stands below it.
+func (p *Part) symptom(s *cause.Symptom) Part {
 	kind, name, _ := strings.Cut(s.Object, " ")
 	if top, _, _ := strings.Cut(p.Name, "/"); top == p.Name { // names of the hosted cluster keep their namespace
 		name = s.Name()
 	}
-	sub := Part{Kind: kind, Name: name, Health: p.Health, Message: s.Message, Hint: s.Hint, Reason: s.Reason,
-		Since: s.Since}
+	sub := objectPart(kind, name, p.Health, s.Verdict)
 	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
 		sub.Health = Failing
 	}
@@ -321,10 +320,10 @@ func (p *Part) partOf(s *cause.Symptom) Part {
 // maxDetails is how many clusters of a list are looked at in detail.
 const maxDetails = 10
 
-// detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
+// Detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
 // and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
 // that cannot be looked at keeps what its HostedCluster says.
-func detail(ctx context.Context, r kube.Reader, fleet []*Report) {
+func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 	var wg sync.WaitGroup
 	n := 0
 	for _, one := range fleet {
@@ -337,7 +336,7 @@ func detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 		n++
 		wg.Go(func() {
 			if whole, err := Of(ctx, r, one.Namespace, one.Name); err == nil {
-				one.Health, one.Message = whole.Health, whole.Message
+				one.Health, one.Message, one.cause = whole.Health, whole.Message, whole.cause
 			}
 		})
 	}

@@ -49,7 +49,7 @@ func (s *Stable) Check(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClu
 
 // finding is the root cause of a cluster that is not healthy.
 func (r *Report) finding() step.Finding {
-	f := step.Pending("%s: %s", r.Health, r.Message).WithHint("%s", r.Hint())
+	f := step.Pending("%s", r.Says()).WithHint("%s", r.Hint())
 	switch r.Health {
 	case Broken:
 		f.State = step.StateBroken

@@ -107,8 +107,7 @@ func (v *snapshot) brief() *Report {
 func (v *snapshot) whole() *Report {
 	r := v.brief()
 	if v.operator.State != step.StateOK && r.Phase != Deleting {
-		r.HostedCluster.add(Part{Kind: operatorKind, Name: "operator", Health: Health(v.operator.State),
-			Message: v.operator.Message, Hint: v.operator.Hint})
+		r.HostedCluster.add(objectPart(operatorKind, "operator", Health(v.operator.State), v.operator))
 	}
 	r.ControlPlane = v.controlPlane(r.Phase)
 	r.Machines = v.machines(r.Phase)

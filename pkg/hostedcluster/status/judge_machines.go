@@ -32,8 +32,7 @@ func (v *snapshot) machines(phase Phase) Part {
 		if vm.Status.Ready && vm.DeletionTimestamp == nil {
 			ready++
 			if verdict.State == step.StateWarning {
-				p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: Warning, Message: verdict.Message, Hint: verdict.Hint,
-					Reason: verdict.Reason, Since: verdict.Since})
+				p.add(objectPart("VirtualMachine", vm.Name, Warning, verdict))
 			}
 			continue
 		}
@@ -44,8 +43,7 @@ func (v *snapshot) machines(phase Phase) Part {
 			vm.Status.PrintableStatus == kubevirtv1.VirtualMachineStatusStopped {
 			worst = Failing
 		}
-		p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: worst, Message: verdict.Message, Hint: verdict.Hint,
-			Reason: verdict.Reason, Since: verdict.Since})
+		p.add(objectPart("VirtualMachine", vm.Name, worst, verdict))
 	}
 	p.worstFirst()
 	if len(v.vms.items) == 0 && v.wanted() == 0 && v.pools.err == nil && phase != Deleting {

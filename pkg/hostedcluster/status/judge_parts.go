@@ -66,17 +66,17 @@ const componentKind = "ControlPlaneComponent"
 
 // addPod adds a pod of the control plane that is not well.
 func (v *snapshot) addPod(p *Part, pod *corev1.Pod, phase Phase) {
-	sub := Part{Kind: "Pod", Name: pod.Name}
-	switch verdict := health.Of(pod, v.now); {
+	verdict := health.Of(pod, v.now)
+	sub := Part{Kind: "Pod", Name: pod.Name, Health: Warning, Message: verdict.Message, Reason: verdict.Reason}
+	switch {
 	case pod.Status.Phase == corev1.PodFailed:
 		// What follows it, a pod of the same Deployment or Job, is judged for itself.
-		sub.Health, sub.Message = Warning, verdict.Message
 	case verdict.State == step.StateWarning:
-		sub.Health, sub.Message, sub.Hint = Warning, verdict.Message, verdict.Hint
+		sub.Hint = verdict.Hint
 	case verdict.OK():
 		return
 	default:
-		sub.Health, sub.Message, sub.Since = v.podHealth(pod, verdict, phase), verdict.Message, verdict.Since
+		sub.Health, sub.Since = v.podHealth(pod, verdict, phase), verdict.Since
 	}
 	p.add(sub)
 }
@@ -112,8 +112,7 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 	for i := range v.nodes.items {
 		node := &v.nodes.items[i]
 		verdict := health.Of(node, v.now)
-		sub := Part{Kind: "Node", Name: node.Name, Health: Warning, Message: verdict.Message, Hint: verdict.Hint,
-			Reason: verdict.Reason, Since: verdict.Since}
+		sub := objectPart("Node", node.Name, Warning, verdict)
 		switch {
 		case !health.NodeReady(node):
 			sub.Health = v.nodeHealth(node, phase)
@@ -212,8 +211,7 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 			good++
 			continue
 		}
-		sub := Part{Kind: "ClusterOperator", Name: o.Name, Health: operatorHealth(verdict), Message: verdict.Message,
-			Hint: verdict.Hint, Reason: verdict.Reason, Since: verdict.Since}
+		sub := objectPart("ClusterOperator", o.Name, operatorHealth(verdict), verdict)
 		if o.Name == "network" && strings.Contains(sub.Message, frr) {
 			sub.Hint = hint.Run("docs", "troubleshooting").Text()
 		}

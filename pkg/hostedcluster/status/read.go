@@ -210,7 +210,7 @@ func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels
 		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
 	}
 	all := fleet(clusters.items, pools, r.Now())
-	detail(ctx, r, all)
+	Detail(ctx, r, all)
 	return all, nil
 }
 

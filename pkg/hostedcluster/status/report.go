@@ -3,9 +3,11 @@ package status
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -83,6 +85,11 @@ func (p *Part) worstFirst() {
 // count says how many of how many are ready.
 func (p *Part) count(ready, total int) { p.Ready, p.Total = &ready, &total }
 
+// objectPart is the part about an object that was judged.
+func objectPart(kind, name string, h Health, v health.Verdict) Part {
+	return Part{Kind: kind, Name: name, Health: h, Message: v.Message, Hint: v.Hint, Reason: v.Reason, Since: v.Since}
+}
+
 // unread is a part that could not be looked at.
 func unread(kind, why string) Part { return Part{Kind: kind, Health: Unknown, Message: why} }
 
@@ -120,6 +127,8 @@ type Report struct {
 	// Expiry is when certificates and tokens end; the zero Part where that was not asked for. Expires is the first of it.
 	Expiry  Part   `json:"expiry,omitzero"`
 	Expires string `json:"-"`
+
+	cause *Part
 }
 
 // Problems is the report without the parts that are ok, except for the six that every report has.
@@ -159,7 +168,7 @@ func (r *Report) parts() []*Part {
 
 // conclude sets the health and message of the whole.
 func (r *Report) conclude() {
-	r.Health = OK
+	r.Health, r.cause = OK, nil
 	for _, p := range r.parts() {
 		if p.Kind != "" {
 			r.Health = Worse(r.Health, p.Health)
@@ -172,11 +181,17 @@ func (r *Report) conclude() {
 		}
 		return
 	}
-	r.Message = r.first().say()
+	r.cause = r.candidates()[0].Part
+	r.Message = r.cause.say()
 }
 
-// first is the root cause: the first part, the innermost, that is as grave as the whole.
-func (r *Report) first() *Part { return r.candidates()[0].Part }
+// Says is the health with the message: "failing: Pod etcd-1: container etcd: CrashLoopBackOff".
+func (r *Report) Says() string {
+	return strings.TrimSuffix(fmt.Sprintf("%s: %s", r.Health, r.Message), ": ")
+}
+
+// Cause is the root cause: the first part, the innermost, that is as grave as the whole; nil if all is well.
+func (r *Report) Cause() *Part { return r.cause }
 
 // say is the part's message with its object; a condition's message begins with its name.
 func (p *Part) say() string {

@@ -7,6 +7,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 )
 
@@ -31,9 +32,11 @@ func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, n
 		switch at := m.At.Sub(begin).Seconds(); {
 		case m.At.IsZero():
 			s.To, s.Outcome = max(now.Sub(begin).Seconds(), from), NotEnded
+			r.unmet = s
 			if !rollout.IsZero() {
 				// The condition was True when the roll-out was complete, and is not now.
-				s.To, s.Outcome, s.Last = from, "done", "it held once and does not now: hcctl status says why"
+				s.To, s.Outcome, s.Last = from, "done", "it held once and does not now"
+				r.unmet = s
 			}
 		case m.Name != follow.RolloutMilestone && !rollout.IsZero() && m.At.After(rollout):
 			s.To, s.Outcome = from, "done"
@@ -53,6 +56,14 @@ func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, n
 	}
 	r.markCritical()
 	return r
+}
+
+// Unmet reports whether a milestone does not hold now.
+func (r *Run) Unmet() bool { return r.unmet != nil }
+
+// Because adds why the last milestone that does not hold now does not.
+func (r *Run) Because(cause string) {
+	r.unmet.Last = strings.TrimPrefix(r.unmet.Last+": "+sanitize.Value(cause), ": ")
 }
 
 // milestoneTitle says what has to be true.

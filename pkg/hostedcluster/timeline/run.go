@@ -79,6 +79,9 @@ type Run struct {
 	Clock string  `json:"clock"`
 	Steps []*Step `json:"steps"`
 	Notes []Note  `json:"notes,omitempty"`
+
+	// unmet is the last milestone that does not hold now.
+	unmet *Step
 }
 
 // NotEnded is the outcome of a step that the events leave open.

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -139,7 +140,8 @@ func (r *Run) critical(b *strings.Builder, width int) {
 			}
 			wrapped(b, fmt.Sprintf("  %7s  ", Seconds(p.Seconds())), p.words(), width)
 		}
-		if len(parts) == 0 && s.Last != "" {
+		told := func(p Part) bool { return p.For == s.Last }
+		if s.Last != "" && (len(parts) == 0 || s.Outcome == NotEnded && !slices.ContainsFunc(parts, told)) {
 			wrapped(b, strings.Repeat(" ", 11), s.Last, width)
 		}
 	}

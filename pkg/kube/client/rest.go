@@ -120,8 +120,7 @@ func (c *restClient) client(key clientKey) (rest.Interface, error) {
 // request begins a request for an object or for a list, without the name: rest.Request refuses an empty one, so that no
 // call for one object becomes one for all.
 func (c *restClient) request(
-	verb string, obj runtime.Object, namespace string, query runtime.Object,
-) (*rest.Request, error) {
+	verb string, obj runtime.Object, namespace string, query runtime.Object) (*rest.Request, error) {
 	mapping, err := c.mapping(obj)
 	if err != nil {
 		return nil, err

@@ -72,10 +72,8 @@ func (u *Usage) add(pod *corev1.Pod) {
 
 // notEnded selects pods that still hold what they requested.
 func notEnded() fields.Selector {
-	return fields.AndSelectors(
-		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
-		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
-	)
+	return fields.AndSelectors(fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)))
 }
 
 // Free are the nodes with what nothing on them requests.

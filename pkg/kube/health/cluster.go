@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -36,6 +37,28 @@ func judgeOperator(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 		return v.because(step.StateWarning, upgradeable)
 	}
 	v.Since = available.LastTransitionTime
+	return v
+}
+
+// OperatorCondition returns a condition of a ClusterOperator or ClusterVersion. If there is none, only Type is set.
+func OperatorCondition(all []configv1.ClusterOperatorStatusCondition, t configv1.ClusterStatusConditionType,
+) kube.Condition {
+	for _, c := range all {
+		if c.Type == t {
+			return kube.Condition{Type: string(t), Status: string(c.Status), Reason: c.Reason, Message: c.Message,
+				LastTransitionTime: c.LastTransitionTime.Time}
+		}
+	}
+	return kube.Condition{Type: string(t)}
+}
+
+// Working is Of for those to whom a roll-out or a warning does not matter: it is OK as long as the operator is available
+// and not degraded.
+func Working(o *configv1.ClusterOperator) Verdict {
+	v := Of(o, time.Time{})
+	if !v.Trouble && OperatorCondition(o.Status.Conditions, configv1.OperatorAvailable).True() {
+		v.Finding = step.OK("").On("%s", v.Object)
+	}
 	return v
 }
 

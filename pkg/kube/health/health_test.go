@@ -1,7 +1,6 @@
 package health_test
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,10 +8,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -263,24 +260,6 @@ func TestReadyPods(t *testing.T) {
 	d.Generation, d.Status.ObservedGeneration = 0, 0
 	if n := health.ReadyPods(d); n != 0 {
 		t.Errorf("%d pods of a Deployment that no controller has seen", n)
-	}
-}
-
-// TestWhatWasNotRead shows that what is not known is never good, and says why.
-func TestWhatWasNotRead(t *testing.T) {
-	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "x", errors.New("no right\x1b[2J"))
-	for name, tc := range map[string]struct {
-		got          health.Verdict
-		reason, says string
-	}{
-		"may not look": {health.Unread(forbidden), health.ReasonForbidden, "not allowed"},
-		"no answer":    {health.Unread(errors.New("connection refused")), health.ReasonUnread, "connection refused"},
-		"not looked":   {health.NotLooked("platform %s", "None"), health.ReasonNotLooked, "not looked at: platform None"},
-	} {
-		if v := tc.got; v.OK() || v.State != step.StateUnknown || v.Grade() != step.StateUnknown || v.Reason != tc.reason ||
-			!strings.Contains(v.Message, tc.says) || strings.Contains(v.Message, "\x1b") {
-			t.Errorf("%s: %+v", name, v)
-		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -150,12 +149,6 @@ func nodes() map[string]verdict {
 			says: "PIDPressure True (KubeletHasInsufficientPID); it is cordoned"},
 		"cordoned": {object: node(`spec: {unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: `+
 			`NoSchedule, timeAdded: "2026-11-20T09:30:00Z"}]}, `, ready), grade: "warning", says: "it is cordoned", since: "09:30"},
-		"three minor versions behind": {object: node("", ready), facts: []health.Fact{health.ServerVersion("v1.32.1")},
-			grade: "ok", since: "10:01"},
-		"four minor versions behind": {object: node("", ready), facts: []health.Fact{health.ServerVersion("v1.33.1")},
-			grade: "warning", says: "its kubelet v1.29.6 is 4 minor versions behind the API server, v1.33.1: 3 are permitted"},
-		"newer than the API server": {object: node("", ready), facts: []health.Fact{health.ServerVersion("1.28.9+abc")},
-			grade: "warning", says: "its kubelet v1.29.6 is newer than the API server, 1.28.9+abc"},
 	}
 }
 
@@ -182,18 +175,6 @@ func wanting() map[string]verdict {
 		"a ReplicaSet's": {object: strings.NewReplacer("kind: Deployment", "kind: ReplicaSet").Replace(deployment("replicas: 2",
 			"observedGeneration: 2, replicas: 2, fullyLabeledReplicas: 2, readyReplicas: 1, availableReplicas: 1")),
 			grade: "pending", says: "1 of 2 pods are ready"},
-	}
-}
-
-// TestInstanceKnowsMore shows that the instance's own condition comes before what its VM has copied.
-func TestInstanceKnowsMore(t *testing.T) {
-	vmi := &kubevirtv1.VirtualMachineInstance{}
-	vmi.Status.Conditions = []kubevirtv1.VirtualMachineInstanceCondition{{Type: kubevirtv1.VirtualMachineInstancePaused,
-		Status: "True", Reason: "PausedIOError", Message: "VMI was paused, low-level IO error detected"}}
-	u := object(t, of("kubevirt.io/v1", "VirtualMachine", conditions("printableStatus: Paused, ",
-		condition("Ready", "False", "GuestNotRunning", "Guest VM is not reported as running"))))
-	if v := health.Judge(u, now, health.Instance(vmi)); !strings.Contains(v.Message, "low-level IO error") {
-		t.Errorf("got %+v", v)
 	}
 }
 

@@ -46,16 +46,26 @@ func instanceTrouble(conditions []kube.Condition) (kube.Condition, bool) {
 	return kube.Condition{}, false
 }
 
+// VMTrouble returns what is wrong with a VirtualMachine, which may pass: a condition, or no more than a printable status
+// that says so, the Type then.
+func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
+	u, err := untyped(vm)
+	if err != nil {
+		return kube.Condition{}, false
+	}
+	if c, wrong := instanceTrouble(kube.Conditions(u)); wrong {
+		return c, true
+	}
+	return kube.Condition{Type: string(vm.Status.PrintableStatus)}, vmFailures[vm.Status.PrintableStatus]
+}
+
 // judgeVirtualMachine judges a VirtualMachine by its conditions and its printable status.
-func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
+func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = hint.New("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
 	if !kube.Observed(u) {
 		return v
 	}
 	conditions := kube.Conditions(u)
-	if f.instance != nil {
-		conditions = append(instanceConditions(f.instance), conditions...)
-	}
 	printable := kube.Text(u, "status", "printableStatus")
 	ready := kube.FindCondition(conditions, string(kubevirtv1.VirtualMachineReady))
 	c, wrong := instanceTrouble(conditions)
@@ -108,17 +118,6 @@ func judgeStopped(u *unstructured.Unstructured, v Verdict) Verdict {
 	}
 	return v.with(step.StatePending, "Stopped", "it is stopped, though its runStrategy is %s",
 		cmp.Or(strategy, string(kubevirtv1.RunStrategyAlways))).inTrouble()
-}
-
-// instanceConditions are the conditions of a typed instance.
-func instanceConditions(vmi *kubevirtv1.VirtualMachineInstance) []kube.Condition {
-	out := make([]kube.Condition, 0, len(vmi.Status.Conditions))
-	for i := range vmi.Status.Conditions {
-		c := &vmi.Status.Conditions[i]
-		out = append(out, kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
-			Message: c.Message, LastTransitionTime: c.LastTransitionTime.Time})
-	}
-	return out
 }
 
 // judgeInstance judges a VirtualMachineInstance.

@@ -95,11 +95,14 @@ func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstruc
 }
 
 // judgeRoute judges a Route: each router that looks at it says whether it admits it.
-func judgeRoute(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
+func judgeRoute(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	v.Hint = hint.New("oc describe route %s -n %s", u.GetName(), u.GetNamespace())
 	var refused []string
 	admitted, refusal, since := 0, kube.Condition{}, time.Time{}
 	for _, router := range kube.Maps(u, "status", "ingress") {
+		if f.router != "" && router["routerName"] != f.router {
+			continue
+		}
 		status := &unstructured.Unstructured{Object: map[string]any{"status": router}}
 		c := kube.FindCondition(kube.Conditions(status), string(routev1.RouteAdmitted))
 		switch name, _ := router["routerName"].(string); {

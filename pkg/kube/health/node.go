@@ -1,16 +1,13 @@
 package health
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/hcctl/hcctl/internal/hint"
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -69,12 +66,6 @@ func judgeNode(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 		}
 		texts = append(texts, "it is cordoned and takes no new pods")
 	}
-	if skew := kubeletSkew(kube.Text(u, "status", "nodeInfo", "kubeletVersion"), f.server); skew != "" {
-		if len(texts) == 0 {
-			v.Reason, v.Since = "VersionSkew", time.Time{}
-		}
-		texts = append(texts, skew)
-	}
 	if len(texts) == 0 {
 		return v
 	}
@@ -91,31 +82,4 @@ func cordonedSince(u *unstructured.Unstructured) time.Time {
 		}
 	}
 	return time.Time{}
-}
-
-// kubeletSkew says that a kubelet is newer than its API server, or older than Kubernetes' version skew policy permits;
-// empty if it is neither, or a version is not known.
-func kubeletSkew(kubelet, server string) string {
-	k, err := version.ParseGeneric(kubelet)
-	if err != nil {
-		return ""
-	}
-	s, err := version.ParseGeneric(server)
-	if err != nil || k.Major() != s.Major() {
-		return ""
-	}
-	// The policy permits three minor versions from 1.28 on, and two before.
-	permitted := uint(2)
-	if s.Minor() >= 28 {
-		permitted = 3
-	}
-	kubelet, server = sanitize.Value(kubelet), sanitize.Value(server)
-	switch {
-	case k.Minor() > s.Minor():
-		return fmt.Sprintf("its kubelet %s is newer than the API server, %s", kubelet, server)
-	case s.Minor()-k.Minor() > permitted:
-		return fmt.Sprintf("its kubelet %s is %d minor versions behind the API server, %s: %d are permitted", kubelet,
-			s.Minor()-k.Minor(), server, permitted)
-	}
-	return ""
 }

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
-	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -52,36 +51,16 @@ func (v Verdict) Waiting() step.Finding {
 	return f
 }
 
-// The Reasons of what was not read, and of an object that is being deleted.
-const (
-	ReasonTerminating = "Terminating"
-	ReasonUnread      = "Unread"
-	ReasonForbidden   = "Forbidden"
-	ReasonNotLooked   = "NotLooked"
-)
-
-// Unread is the verdict on what could not be read, or may not be: unknown, with the words and the hint of kube.Unknown.
-func Unread(err error) Verdict {
-	v := Verdict{Finding: kube.Unknown(err), Reason: ReasonUnread}
-	if kube.IsNotPermitted(err) {
-		v.Reason = ReasonForbidden
-	}
-	return v.shown()
-}
-
-// NotLooked is the verdict on what was not looked at, and why: unknown.
-func NotLooked(format string, args ...any) Verdict {
-	return Verdict{Finding: step.Unknown("not looked at: "+format, args...), Reason: ReasonNotLooked}.shown()
-}
+// ReasonTerminating is the Reason of an object that is being deleted.
+const ReasonTerminating = "Terminating"
 
 // facts are what a judge cannot learn from the object.
 type facts struct {
 	now       time.Time
 	wanted    *int64
-	server    string
 	slices    []unstructured.Unstructured
 	endpoints bool
-	instance  *kubevirtv1.VirtualMachineInstance
+	router    string
 }
 
 // A Fact is something that a judge has to know and that the object does not say.
@@ -90,18 +69,13 @@ type Fact func(*facts)
 // Wanting says how many pods or machines whoever wants the object wants of it, instead of its spec.replicas.
 func Wanting(n int) Fact { return func(f *facts) { f.wanted = ptr.To(int64(n)) } }
 
-// ServerVersion is the version of the API server, such as "v1.31.4": a node's kubelet must not be newer, nor too old.
-func ServerVersion(v string) Fact { return func(f *facts) { f.server = v } }
-
 // Endpoints are the EndpointSlices of a Service. Without them, nothing is said of its endpoints.
 func Endpoints(slices []unstructured.Unstructured) Fact {
 	return func(f *facts) { f.slices, f.endpoints = slices, true }
 }
 
-// Instance is the VirtualMachineInstance of a VirtualMachine, nil if it has none: it knows more of what is wrong.
-func Instance(vmi *kubevirtv1.VirtualMachineInstance) Fact {
-	return func(f *facts) { f.instance = vmi }
-}
+// Router is the only router of which the admission of a Route counts.
+func Router(name string) Fact { return func(f *facts) { f.router = name } }
 
 // A judge says what it knows of an object better than kstatus, whose verdict is v.
 type judge func(u *unstructured.Unstructured, v Verdict, f *facts) Verdict

@@ -54,8 +54,7 @@ func (c *Cache) Has(key Key) bool {
 
 // Path returns the result of ask for the path of a server, and calls it once.
 func (c *Cache) Path(
-	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error),
-) ([]byte, error) {
+	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error)) ([]byte, error) {
 	return shared(ctx, c, c.paths, Key{Server: server, Name: path}, ask)
 }
 
@@ -68,8 +67,7 @@ func (c *Cache) NamesOf(
 
 // Once returns the result of ask for a name, and calls it once for each server.
 func (c *Cache) Once(
-	ctx context.Context, server *Server, name string, ask func(context.Context) (any, error),
-) (any, error) {
+	ctx context.Context, server *Server, name string, ask func(context.Context) (any, error)) (any, error) {
 	return shared(ctx, c, c.derived, Key{Server: server, Name: name}, ask)
 }
 
@@ -83,8 +81,7 @@ type read[T any] struct {
 // shared returns the result of ask for key, and calls it once for all readers. ask runs under the run's context; a
 // reader whose ctx ends gets that error, and the others still get the answer.
 func shared[T any](
-	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, ask func(context.Context) (T, error),
-) (T, error) {
+	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, ask func(context.Context) (T, error)) (T, error) {
 	c.mu.Lock()
 	r := reads[key]
 	if r == nil {

@@ -39,8 +39,7 @@ type snapshotRead struct {
 }
 
 func (s *snapshot) read(
-	key snapshotKey, ask func() ([]*unstructured.Unstructured, error),
-) ([]*unstructured.Unstructured, error) {
+	key snapshotKey, ask func() ([]*unstructured.Unstructured, error)) ([]*unstructured.Unstructured, error) {
 	s.mu.Lock()
 	if s.reads == nil {
 		s.reads = map[snapshotKey]*snapshotRead{}

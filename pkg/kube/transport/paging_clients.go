@@ -56,8 +56,7 @@ func emptyList(list client.ObjectList) client.ObjectList {
 
 // ListOf lists with the dynamic client, in pages if the list is too large for one answer.
 func ListOf(
-	ctx context.Context, from dynamic.ResourceInterface, o metav1.ListOptions,
-) (*unstructured.UnstructuredList, error) {
+	ctx context.Context, from dynamic.ResourceInterface, o metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 	all, err := from.List(ctx, o)
 	if !pageTooLarge(err) {
 		return all, err

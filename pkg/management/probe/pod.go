@@ -1,9 +1,10 @@
 package probe
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -162,20 +163,10 @@ func waitsFor(pod *corev1.Pod) step.Finding {
 	return step.Pending("its pod is %s", strings.ToLower(string(pod.Status.Phase)))
 }
 
-// reasonOf returns why a pod has failed.
+// reasonOf returns why a pod has ended: what it has written itself comes first.
 func reasonOf(pod *corev1.Pod) string {
-	if words := short(lastWords(pod)); words != "" {
-		return words
-	}
-	if pod.Status.Reason != "" {
-		return short(pod.Status.Reason + ": " + pod.Status.Message)
-	}
-	for i := range pod.Status.ContainerStatuses {
-		if t := pod.Status.ContainerStatuses[i].State.Terminated; t != nil {
-			return fmt.Sprintf("exit code %d", t.ExitCode)
-		}
-	}
-	return "no reason given"
+	return cmp.Or(short(lastWords(pod)),
+		strings.TrimPrefix(short(health.Of(pod, time.Time{}).Message), "it has failed: "), "no reason given")
 }
 
 // short makes one bounded line of a text that a container or controller wrote.

@@ -171,7 +171,7 @@ func TestJudgeAdmission(t *testing.T) {
 		"selector":  {nil, selective, step.StatePending, "namespaceSelector"},
 		"admitted":  {[]routev1.RouteIngress{entry("default", "True")}, ic, step.StateOK, "is admitted"},
 		"private":   {[]routev1.RouteIngress{entry("default", "True")}, private, step.StateOK, "Private"},
-		"refused":   {[]routev1.RouteIngress{entry("default", "False")}, ic, step.StateBroken, "RouteNotAdmitted: not allowed"},
+		"refused":   {[]routev1.RouteIngress{entry("default", "False")}, ic, step.StateBroken, "(RouteNotAdmitted): not allowed"},
 		"a shard":   {[]routev1.RouteIngress{entry("blue", "True")}, ic, step.StatePending, "only shard blue"},
 		"not blue":  {[]routev1.RouteIngress{entry("blue", "False"), entry("default", "True")}, ic, step.StateOK, "is admitted"},
 		"and blue":  {[]routev1.RouteIngress{entry("default", "True"), entry("blue", "True")}, ic, step.StateOK, "shard blue as well"},
@@ -179,7 +179,7 @@ func TestJudgeAdmission(t *testing.T) {
 	} {
 		route := &routev1.Route{}
 		route.Status.Ingress = c.ingress
-		if f := judgeAdmission(route, c.ic); f.State != c.state || !strings.Contains(f.Message, c.words) {
+		if f := judgeAdmission(route, c.ic, time.Time{}); f.State != c.state || !strings.Contains(f.Message, c.words) {
 			t.Errorf("%s: %s %q, want %s with %q", what, f.State, f.Message, c.state, c.words)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
+	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	routev1 "github.com/openshift/api/route/v1"
@@ -20,6 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -98,7 +99,7 @@ func (s *session) tryWildcard(ctx context.Context) step.Finding {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(route), now); err != nil {
 			return kube.Unknown(err)
 		}
-		return judgeAdmission(now, ic)
+		return judgeAdmission(now, ic, r.Now())
 	}).On("%s", object)
 }
 
@@ -118,24 +119,21 @@ func wildcardRoute(namespace, domain string) *routev1.Route {
 }
 
 // judgeAdmission says whether the default router serves a Route. Other routers (shards) may serve it as well.
-func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress) step.Finding {
-	var admitted []string
+func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress, now time.Time) step.Finding {
+	var shards []string
 	for _, i := range route.Status.Ingress {
-		for _, c := range i.Conditions {
-			switch {
-			case c.Type != routev1.RouteAdmitted:
-			case c.Status == corev1.ConditionTrue:
-				admitted = append(admitted, i.RouterName)
-			case i.RouterName == defaultIngress:
-				return step.Broken("the router does not admit a wildcard Route: %s: %s", c.Reason, short(c.Message)).
-					WithHint("%s", hint.Run("bootstrap").Flag("only", "ingress/wildcard"))
-			}
+		if i.RouterName != defaultIngress && health.Of(route, now, health.Router(i.RouterName)).OK() {
+			shards = append(shards, i.RouterName)
 		}
 	}
-	if !slices.Contains(admitted, defaultIngress) {
+	switch v := health.Of(route, now, health.Router(defaultIngress)); {
+	case v.Trouble:
+		return step.Broken("a wildcard Route: %s", short(v.Message)).
+			WithHint("%s", hint.Run("bootstrap").Flag("only", "ingress/wildcard"))
+	case !v.OK():
 		waits := "the router says nothing about a wildcard Route"
-		if len(admitted) > 0 {
-			waits += fmt.Sprintf("; only shard %s admits it", short(strings.Join(admitted, ", ")))
+		if len(shards) > 0 {
+			waits += fmt.Sprintf("; only shard %s admits it", short(strings.Join(shards, ", ")))
 		}
 		if ic.Spec.RouteSelector != nil || ic.Spec.NamespaceSelector != nil {
 			waits += "; its routeSelector or namespaceSelector may leave it out"
@@ -143,8 +141,8 @@ func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress) step.Finding 
 		return step.Pending("%s", waits).WithHint("%s", hint.Run("check").Flag("only", "ingress"))
 	}
 	words := "a wildcard Route is admitted"
-	if others := slices.DeleteFunc(admitted, func(n string) bool { return n == defaultIngress }); len(others) > 0 {
-		words += fmt.Sprintf(", by shard %s as well", short(strings.Join(others, ", ")))
+	if len(shards) > 0 {
+		words += fmt.Sprintf(", by shard %s as well", short(strings.Join(shards, ", ")))
 	}
 	if ic.Status.EndpointPublishingStrategy.Type == kube.PrivateStrategy {
 		words += "; but OpenShift publishes no address for it (Private), so somebody has to"

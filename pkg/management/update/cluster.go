@@ -5,9 +5,9 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -65,17 +65,18 @@ func (w *world) judgeClusterOperators(r route) []step.Finding {
 	var out []step.Finding
 	for i := range w.operators.Items {
 		co := &w.operators.Items[i]
-		object, look := "ClusterOperator "+co.Name, hint.New("oc describe clusteroperator %s", co.Name)
-		if c := operatorCondition(co.Status.Conditions, configv1.OperatorAvailable); !c.True() {
-			out = append(out, unlessTrue(object, c).WithHint("%s", look))
+		v := health.Working(co)
+		if !v.OK() {
+			bad := v.Finding
+			if bad.State = step.StateUnknown; v.Trouble {
+				bad.State = step.StateFailing
+			}
+			out = append(out, bad)
 		}
-		if c := operatorCondition(co.Status.Conditions, configv1.OperatorDegraded); c.True() {
-			out = append(out, step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", look))
-		}
-		if c := operatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
-			f := step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", look)
+		if c := health.OperatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
+			f := step.Failing("%s", c.Describe()).On("%s", v.Object).WithHint("oc describe clusteroperator %s", co.Name)
 			if r.known && r.minors() == 0 {
-				f = step.OK("patches are not held up, another minor version is: %s", c.Describe()).On("%s", object)
+				f = step.OK("patches are not held up, another minor version is: %s", c.Describe()).On("%s", v.Object)
 			}
 			out = append(out, f)
 		}

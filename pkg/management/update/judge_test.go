@@ -59,7 +59,7 @@ func TestClusterOperators(t *testing.T) {
 	expect(t, w.judgeClusterOperators(to(t, "4.21.0")),
 		"blocked ClusterOperator olm: Upgradeable False (Old): too old",
 		"blocked ClusterOperator network: Degraded True (x): y", "blocked ClusterOperator etcd: Available False",
-		"unknown ClusterOperator new: Available not reported yet")
+		"unknown ClusterOperator new: it has not reported yet")
 	w.operators.Items = []configv1.ClusterOperator{held}
 	expect(t, w.judgeClusterOperators(to(t, "4.20.8")), "clear ClusterOperator olm: patches are not held up")
 	w.operators = management.List[configv1.ClusterOperator]{}

@@ -9,6 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -95,15 +96,5 @@ func orNone(s string) string {
 
 // clusterCondition is a condition of the ClusterVersion.
 func clusterCondition(cv *configv1.ClusterVersion, kind configv1.ClusterStatusConditionType) kube.Condition {
-	return operatorCondition(cv.Status.Conditions, kind)
-}
-
-func operatorCondition(conditions []configv1.ClusterOperatorStatusCondition,
-	kind configv1.ClusterStatusConditionType) kube.Condition {
-	for _, c := range conditions {
-		if c.Type == kind {
-			return kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
-		}
-	}
-	return kube.Condition{Type: string(kind)}
+	return health.OperatorCondition(cv.Status.Conditions, kind)
 }

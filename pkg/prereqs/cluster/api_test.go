@@ -180,7 +180,7 @@ func TestUnwell(t *testing.T) {
 	api := prereqtest.Serve(t, operatorStatus("dns", "True", "False"), operatorStatus("etcd", "False", "True"),
 		operatorStatus("ingress", "True", "True"))
 	got, err := Unwell(t.Context(), api.Client)
-	if err != nil || len(got) != 2 || got["etcd"] != "Available False (R): words" ||
+	if err != nil || len(got) != 2 || got["etcd"] != "Degraded True (R): sick" ||
 		got["ingress"] != "Degraded True (R): sick" {
 		t.Errorf("got %v, %v", got, err)
 	}

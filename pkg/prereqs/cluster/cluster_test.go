@@ -133,7 +133,7 @@ func TestJudgeClusterOperators(t *testing.T) {
 		t.Errorf("got %+v", both)
 	}
 	prereqtest.Expect(t, judge(configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "etcd"}}), step.StatePending,
-		"Available is not reported yet")
+		"it has not reported yet")
 	prereqtest.Expect(t, judge(), step.StatePending, "none of them")
 }
 

@@ -42,7 +42,7 @@ func TestWholeMessages(t *testing.T) {
 			Operators, nil, step.StateMissing, "Degraded True (R): sick"},
 		"the first of those not available": {[]string{operatorStatus("dns", "False", "True"),
 			operatorStatus("etcd", "False", "True"), operatorStatus("network", "True", "True")}, Operators, nil,
-			step.StatePending, "Available False (R): words (and etcd, network)"},
+			step.StatePending, "Degraded True (R): sick (and etcd, network)"},
 		"operators that are not needed": {[]string{operatorStatus("dns", "True", "False"),
 			operatorStatus("console", "True", "False"), operatorStatus("insights", "True", "True"),
 			operatorStatus("samples", "False", "False")}, Operators, nil, step.StateOK,

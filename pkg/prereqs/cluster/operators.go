@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -47,36 +49,36 @@ func (s clusterOperators) check(ctx context.Context, r kube.Reader) step.Finding
 // judgeClusterOperators waits for an operator that is not available, and calls for a user if one is degraded. It only
 // mentions operators that hosted clusters do not need. Absent ones belong to disabled capabilities.
 func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
-	seen, absent, degraded, others := 0, []string{}, []string{}, []string{}
-	var first *step.Finding
-	for _, co := range operators {
-		away, sick := troubles(co)
-		if !slices.Contains(restsOn(), co.Name) {
-			if away != "" || sick != "" {
-				others = append(others, co.Name)
-			}
-			continue
-		}
-		seen++
+	seen, others := 0, []string{}
+	var absent, degraded []step.Finding
+	for i := range operators {
+		co := &operators[i]
+		needed, v := slices.Contains(restsOn(), co.Name), health.Working(co)
+		v.Trouble = false
 		switch {
-		case away != "":
-			absent = append(absent, co.Name)
-			if len(absent) == 1 {
-				first = found(step.Pending("%s", away), co.Name)
-			}
-		case sick != "":
-			degraded = append(degraded, co.Name)
-			if first == nil {
-				first = found(step.Missing("%s", sick), co.Name)
-			}
+		case v.OK() && needed:
+			seen++
+		case v.OK():
+		case !needed:
+			others = append(others, co.Name)
+		case health.OperatorCondition(co.Status.Conditions, configv1.OperatorAvailable).True():
+			v.State = step.StateMissing
+			degraded = append(degraded, v.Finding)
+		default:
+			absent = append(absent, v.Finding)
 		}
 	}
 	switch bad := slices.Concat(absent, degraded); {
-	case len(bad) > 1:
-		first.Message += fmt.Sprintf(" (and %s)", prereq.Listed(bad[1:]))
-		return *first
-	case len(bad) == 1:
-		return *first
+	case len(bad) > 0:
+		first := bad[0]
+		var also []string
+		for _, f := range bad[1:] {
+			also = append(also, strings.TrimPrefix(f.Object, "ClusterOperator "))
+		}
+		if len(also) > 0 {
+			first.Message += fmt.Sprintf(" (and %s)", prereq.Listed(also))
+		}
+		return first
 	case seen == 0:
 		return step.Pending("none of them is reported yet").On("ClusterOperators")
 	case len(others) > 0:
@@ -84,30 +86,6 @@ func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 			prereq.Listed(others)).On("ClusterOperators")
 	}
 	return step.OK("the %d that hosted clusters depend on are available, none is degraded", seen).On("ClusterOperators")
-}
-
-func found(f step.Finding, clusterOperator string) *step.Finding {
-	f = f.On("ClusterOperator %s", clusterOperator).WithHint("oc describe clusteroperator %s", clusterOperator)
-	return &f
-}
-
-// troubles says why the operator is not available, and why it is degraded; empty where it is well.
-func troubles(co configv1.ClusterOperator) (away, sick string) {
-	away = "Available is not reported yet"
-	for _, c := range co.Status.Conditions {
-		condition := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
-		switch c.Type {
-		case configv1.OperatorAvailable:
-			if away = ""; !condition.True() {
-				away = condition.Describe()
-			}
-		case configv1.OperatorDegraded:
-			if condition.True() {
-				sick = condition.Describe()
-			}
-		}
-	}
-	return away, sick
 }
 
 // Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that
@@ -121,12 +99,9 @@ func Unwell(ctx context.Context, r kube.Reader) (map[string]string, error) {
 		return nil, err
 	}
 	out := map[string]string{}
-	for _, co := range list.Items {
-		if away, sick := troubles(co); away+sick != "" {
-			out[co.Name] = away
-			if away == "" {
-				out[co.Name] = sick
-			}
+	for i := range list.Items {
+		if v := health.Working(&list.Items[i]); !v.OK() {
+			out[list.Items[i].Name] = v.Message
 		}
 	}
 	return out, nil

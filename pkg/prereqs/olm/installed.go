@@ -23,8 +23,7 @@ var ErrNotInstalled = errors.New("it is not installed")
 
 // Installed returns the namespace and version of the operator, or ErrNotInstalled.
 func (i Installer) Installed(
-	ctx context.Context, r kube.Reader,
-) (namespace string, version *semver.Version, err error) {
+	ctx context.Context, r kube.Reader) (namespace string, version *semver.Version, err error) {
 	sub, err := FindSubscription(ctx, r, i.op)
 	if err != nil {
 		return "", nil, err

@@ -29,8 +29,7 @@ func warnings(ctx context.Context, r kube.Reader, namespace string) []corev1.Eve
 		return nil
 	}
 	return slices.DeleteFunc(list.Items, func(e corev1.Event) bool {
-		return r.Now().Sub(health.EventOf(
-			&e).Time) > warningAge
+		return r.Now().Sub(health.EventOf(&e).Time) > warningAge
 	})
 }
 

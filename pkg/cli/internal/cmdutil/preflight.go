@@ -27,8 +27,7 @@ const AllPreflight = "all"
 // Preflight begins to check whether the management cluster can take a new hosted cluster, and changes nothing. The
 // function that it returns waits for the end, and prints only problems. Its error names how to skip each check.
 func Preflight(
-	ctx context.Context, n *Notices, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
-) func() error {
+	ctx context.Context, n *Notices, t *Target, once *informer.Cache, plan *creation.Plan, skip []string) func() error {
 	failed := func(err error) func() error { return func() error { return err } }
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
@@ -49,8 +48,7 @@ func Preflight(
 
 // Passes runs the checks of a preflight, which share their reads, and prints warnings.
 func Passes(
-	ctx context.Context, n *Notices, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
-) error {
+	ctx context.Context, n *Notices, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool) error {
 	return passes(ctx, n, t, checkOnce(ctx, once, graph, skipped))
 }
 

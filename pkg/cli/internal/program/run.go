@@ -56,8 +56,7 @@ func Find(command string) (string, error) {
 		here := "." + string(filepath.Separator) + program
 		return "", cmdutil.WithExit(ExitNotRunnable, cmdutil.WithHint(
 			fmt.Errorf("%s is not run: it is %s, found by an entry of PATH that is empty or relative", command, here),
-			"if you mean it, write %s; else take that entry out of PATH", here,
-		))
+			"if you mean it, write %s; else take that entry out of PATH", here))
 	}
 	if err != nil {
 		return "", notStarted(command, err)

@@ -23,11 +23,8 @@ func MetaOf(namespace, name string, labels Object) Object {
 
 // UnfinishedMeta returns the metadata of an object that a killed create of clusters/kv-00 has left.
 func UnfinishedMeta(name, infraID string) Object {
-	meta := MetaOf(
-		"clusters",
-		name,
-		Object{kube.ManagedByLabel: kube.FieldOwner, "hypershift.openshift.io/auto-created-for-infra": infraID},
-	)
+	meta := MetaOf("clusters", name,
+		Object{kube.ManagedByLabel: kube.FieldOwner, "hypershift.openshift.io/auto-created-for-infra": infraID})
 	meta["annotations"] = Object{"hcctl.dev/hosted-cluster": "clusters/kv-00"}
 	meta["managedFields"] = []any{Object{"manager": kube.FieldOwner, "operation": "Update"}}
 	return meta

@@ -58,8 +58,7 @@ func applyOf(list func(options.Validated) manifests.List) func(context.Context, 
 
 // checkOf compares each object once live; what is waited for afterwards is read as the engine says.
 func checkOf(
-	list func(options.Validated) manifests.List,
-) func(context.Context, service.Tenant, kube.Reader) step.Finding {
+	list func(options.Validated) manifests.List) func(context.Context, service.Tenant, kube.Reader) step.Finding {
 	return func(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 		all := list(t.Options)
 		hosted, err := t.GuestClient(ctx)

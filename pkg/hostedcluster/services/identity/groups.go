@@ -73,8 +73,7 @@ func hcctls(b *rbacv1.ClusterRoleBinding) bool {
 
 // compare are the bindings to write and to take away.
 func compare(ctx context.Context, r kube.Reader, i *options.ValidatedIdentity) (
-	write, take []*rbacv1.ClusterRoleBinding, err error,
-) {
+	write, take []*rbacv1.ClusterRoleBinding, err error) {
 	list := &rbacv1.ClusterRoleBindingList{}
 	if err := r.List(ctx, list, client.MatchingLabels{hostedcluster.ServiceLabel: groupsName}); err != nil {
 		return nil, nil, err

@@ -99,8 +99,7 @@ func (t Tenant) closePool(ctx context.Context) (step.Change, error) {
 }
 
 func (t Tenant) editPool(ctx context.Context, pool *unstructured.Unstructured, namespaces []string, mark any) (
-	step.Change, error,
-) {
+	step.Change, error) {
 	change, err := hostedcluster.Edit(ctx, t.Client, pool, map[string]any{
 		"metadata": map[string]any{"annotations": map[string]any{hostedcluster.ServesPrefix + t.Namespace(): mark}},
 		"spec":     map[string]any{"serviceAllocation": map[string]any{"namespaces": namespaces}},
