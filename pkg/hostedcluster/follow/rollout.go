@@ -74,10 +74,9 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 		about := func(t configv1.ClusterStatusConditionType, bad configv1.ConditionStatus) (string, bool) {
 			for _, c := range co.Status.Conditions {
 				if c.Type == t {
-					return strings.TrimSuffix(
-						fmt.Sprintf("%s: %s", co.Name, conditions.OneLine(cmp.Or(c.Message, c.Reason))),
-						": ",
-					), c.Status == bad
+					// Some operators begin with their own name.
+					text := strings.TrimPrefix(conditions.OneLine(cmp.Or(c.Message, c.Reason)), co.Name+": ")
+					return strings.TrimSuffix(co.Name+": "+text, ": "), c.Status == bad
 				}
 			}
 			return co.Name + ": no status yet", t == configv1.OperatorAvailable
