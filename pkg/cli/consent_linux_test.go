@@ -35,7 +35,11 @@ func TestEveryDestructionAsksOnATerminal(t *testing.T) {
 				args := strings.Fields(path + " " + line)
 				code := Main(t.Context(), args, cmdutil.Streams{In: person.Program, Out: &out, Err: person},
 					func(string) string { return "" })
-				question, said, _ := strings.Cut(person.Shown()[strings.LastIndex(person.Shown(), "\n\n")+2:], "[y/N] ")
+				answers := "[y/N] "
+				if strings.HasPrefix(path, "delete cluster") {
+					answers = "Type kv-00 to go on: "
+				}
+				question, said, _ := strings.Cut(person.Shown()[strings.LastIndex(person.Shown(), "\n\n")+2:], answers)
 				if code != cmdutil.ExitError || said != "Error: not confirmed: nothing was changed\n" ||
 					!strings.HasSuffix(question, "? ") || strings.Contains(question, "\n") {
 					t.Errorf("exit %d, the question is not the last line, alone:\n%s%s", code, out.String(), person.Shown())
@@ -217,7 +221,7 @@ func doesThen(t *testing.T, command string, way agreement) (does, shown string) 
 	}
 	code := Main(ctx, args, streams, func(string) string { return "" })
 	shown = user.Shown()
-	switch asked := strings.Contains(shown, "? [y/N] "); {
+	switch asked := strings.Contains(shown, "? [y/N] ") || strings.Contains(shown, " to go on: "); {
 	case asked && code == cmdutil.ExitError:
 		return string(consent.Asks), shown
 	case !asked && code == exitOf[consent.NeedsYes] && strings.Contains(shown, "needs --yes here"):

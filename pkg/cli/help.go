@@ -34,7 +34,7 @@ lists every command. There are also topics:
 			if err != nil {
 				return cmdutil.Misuse(cmd.Root(), err)
 			}
-			if len(rest) > 0 {
+			if rest = cmdutil.WithoutNoun(found, rest); len(rest) > 0 {
 				return cmdutil.UnknownCommand(found, rest)
 			}
 			found.InitDefaultHelpFlag()

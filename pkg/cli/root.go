@@ -115,8 +115,8 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	for _, file := range []string{"kubeconfig", "certificate-authority", "client-certificate", "client-key"} {
 		_ = root.MarkPersistentFlagFilename(file)
 	}
-	root.PersistentFlags().CountVarP(&a.Connection.Verbosity, "verbose", "v",
-		"log each request to the API server on stderr")
+	root.PersistentFlags().CountVarP(&a.Streams.Verbosity, "verbose", "v",
+		"list what is well, too, and log each request to the API server on stderr")
 	cmdutil.BindThrough(a.Connection, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Call.Args, err) })
 	a.Streams.BindColour(root)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -12,7 +13,7 @@ import (
 func TestAside(t *testing.T) {
 	finished := step.Event{Phase: step.Finished, Step: &step.Step{ID: "a/b", Title: "the step"},
 		Result: &step.Result{Step: &step.Step{ID: "a/b", Title: "the step"}, Outcome: step.OutcomeDone,
-			Finding: step.OK("done")}}
+			Elapsed: time.Second, Finding: step.OK("done")}}
 	for name, screen := range map[string]Screen{"plain": {}, "live": {Redraw: true, Width: 80}} {
 		var out bytes.Buffer
 		p := NewProgress(&out, screen)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,45 +17,90 @@ import (
 const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
 
 // Check writes the report of a check as text: groups, one line per step, and hint and page under each step that a
-// person has to fix. Steps that hcctl can apply need no hint, because the summary names the command.
+// person has to fix. Steps that hcctl can apply need no hint, because the summary names the command. On a screen of known
+// width texts are broken between words, and what is well is only counted, unless the screen shows all.
 func Check(w io.Writer, r step.Report, s Screen) error {
-	p := paint{s.Colour}
+	p, few := paint{s.Colour}, s.Width > 0 && !s.All
 	width := 0
-	for _, res := range r.Results {
-		width = max(width, utf8.RuneCountInString(title(res.Step)))
+	if s.Width == 0 {
+		for _, res := range r.Results {
+			width = max(width, utf8.RuneCountInString(title(res.Step)))
+		}
 	}
 	var b strings.Builder
-	group := ""
-	for i, res := range r.Results {
-		if res.Step.Group != group {
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			group = res.Step.Group
+	for rest := r.Results; len(rest) > 0; {
+		group := rest[0].Step.Group
+		n := slices.IndexFunc(rest, func(res step.Result) bool { return res.Step.Group != group })
+		if n < 0 {
+			n = len(rest)
+		}
+		of := rest[:n]
+		if rest = rest[n:]; few {
+			of = writeGroup(&b, p, group, of)
+		} else {
 			b.WriteString(p.bold(sanitize.Value(group)) + "\n")
 		}
-		text := strings.TrimSuffix(res.Finding.State.String()+": "+findingLine(res.Finding), ": ")
-		if res.Finding.State == step.StateOK {
-			text = findingLine(res.Finding)
+		for _, res := range of {
+			writeStep(&b, p, s.Width, width, res)
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
-			sanitize.Value(text))
-		if res.Outcome != step.OutcomeDone {
-			writeDetail(&b, p, res.Finding)
-		}
-		if res.Outcome == step.OutcomeDone || Appliable(res) {
-			continue
-		}
-		if !res.Finding.Hint.IsZero() {
-			fmt.Fprintf(&b, "      → %s\n", sanitize.Value(redacted(res.Finding).Hint.String()))
-		}
-		if res.Step.Docs != "" {
-			fmt.Fprintf(&b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))
+		if len(rest) > 0 && !few {
+			b.WriteString("\n")
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", Tally(r))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeGroup writes the line of a group, with the number of steps that are well, and returns the others.
+func writeGroup(b *strings.Builder, p paint, group string, of []step.Result) []step.Result {
+	well := step.Report{}
+	var others []step.Result
+	for _, res := range of {
+		if res.Outcome == step.OutcomeDone {
+			well.Results = append(well.Results, res)
+		} else {
+			others = append(others, res)
+		}
+	}
+	line := p.bold(sanitize.Value(group))
+	switch {
+	case len(others) == 0:
+		line = p.green("✓") + " " + line + ": " + Tally(well)
+	case len(well.Results) > 0:
+		line += ": " + Tally(well)
+	}
+	b.WriteString(line + "\n")
+	return others
+}
+
+// writeStep writes what a check found of one step. width is that of the titles, 0 for no column of their own.
+func writeStep(b *strings.Builder, p paint, screen, width int, res step.Result) {
+	text := strings.TrimSuffix(res.Finding.State.String()+": "+findingLine(res.Finding), ": ")
+	if res.Finding.State == step.StateOK {
+		text = findingLine(res.Finding)
+	}
+	mark, lines := glyph(p, res.Outcome, res.Finding.State), []string{""}
+	if width > 0 {
+		lines[0] = fmt.Sprintf("%-*s  %s", width, title(res.Step), sanitize.Value(text))
+	} else {
+		lines = wrap(title(res.Step)+": "+sanitize.Value(text), screen-5)
+	}
+	fmt.Fprintf(b, "  %s %s\n", mark, strings.Join(lines, "\n    "))
+	if res.Outcome == step.OutcomeDone {
+		return
+	}
+	writeDetail(b, p, res.Finding)
+	if Appliable(res) {
+		return
+	}
+	if !res.Finding.Hint.IsZero() {
+		lines := wrap(sanitize.Value(redacted(res.Finding).Hint.String()), screen-9)
+		fmt.Fprintf(b, "      → %s\n", strings.Join(lines, "\n        "))
+	}
+	if res.Step.Docs != "" {
+		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))
+	}
 }
 
 // writeDetail writes the lines of a finding's detail.

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Interruption is what a user reads after Ctrl-C: three lines at most.
+// Interruption is what a user reads after Ctrl-C: two sentences and a command.
 type Interruption struct {
 	// Run is the report of the interrupted run, nil if none had begun.
 	Run *step.Report
@@ -25,14 +25,13 @@ type Interruption struct {
 	Noun string
 }
 
-// Interrupted writes what was interrupted, what exists now, and the command that goes on. The first line is not wider
-// than the terminal; the others may have a command, which is never cut.
+// Interrupted writes what was interrupted, what exists now, and the command that goes on. On a screen of known width it
+// breaks sentences between words; a command stays on one line, to be copied.
 func Interrupted(w io.Writer, s Screen, i Interruption) error {
-	first := sanitize.Value(redact.Secrets("Interrupted" + i.stopped()))
-	if s.Width > 0 {
-		first = cutEnd(first, s.Width-1)
+	var lines []string
+	for _, sentence := range []string{"Interrupted" + i.stopped(), i.exists()} {
+		lines = append(lines, wrap(sanitize.Value(redact.Secrets(sentence)), s.Width-1)...)
 	}
-	lines := []string{first, sanitize.Value(redact.Secrets(i.exists()))}
 	if i.Again != "" {
 		lines = append(lines, "To continue: "+i.Again)
 	}

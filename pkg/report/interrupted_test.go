@@ -50,7 +50,8 @@ func TestInterruption(t *testing.T) {
 			ended("a/a", step.OutcomeInterrupted, "", notBegun),
 			ended("a/b", step.OutcomeInterrupted, "", step.Pending("1 of 2")),
 			ended("a/c", step.OutcomeInterrupted, step.Created, trouble),
-		}}}, 60, "Interrupted: 0 of 3 steps done, then a/c: Unschedulable: 0…\nSo far: begun a/c.\n"},
+		}}}, 60, "Interrupted: 0 of 3 steps done, then a/c: Unschedulable:\n0/3 nodes are available: 3 Insufficient memory.\n" +
+			"So far: begun a/c.\n"},
 		"changes": {Interruption{Run: &step.Report{Results: []step.Result{
 			ended("a/1", step.OutcomeDone, step.Created, step.OK("")), ended("a/2", step.OutcomeDone, step.Created, step.OK("")),
 			ended("a/3", step.OutcomeDone, step.Created, step.OK("")), ended("a/4", step.OutcomeDone, step.Created, step.OK("")),
@@ -99,6 +100,7 @@ func TestNothingIsSaidOfInterruptedSteps(t *testing.T) {
 		ended("a/next", step.OutcomeInterrupted, "", step.Unknown("not begun")),
 		ended("a/needs", step.OutcomeBlocked, "", step.Unknown("needs a/next")),
 	}
+	results[0].Elapsed = time.Minute
 	for name, screen := range map[string]Screen{"plain": {}, "live": {Redraw: true, Width: 80}} {
 		var out strings.Builder
 		p := NewProgress(&out, screen)

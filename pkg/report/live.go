@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +16,11 @@ import (
 // frameTime is the time between two updates of the live display.
 const frameTime = 300 * time.Millisecond
 
-// live shows the running steps at the bottom of the screen. Finished ones scroll up; unchanged ones are counted.
+// shortStep is the time under which a step that ended well has no line of its own: it is counted.
+const shortStep = time.Second
+
+// live shows the running steps at the bottom of the screen. Finished ones scroll up; unchanged and short ones are
+// counted, and warnings come last, whole.
 type live struct {
 	block
 
@@ -24,10 +29,14 @@ type live struct {
 	running []*running
 	// head returns the line above the running steps; it may be nil.
 	head func() string
-	// finished are the lines to write above the rows by the next update; unchanged counts steps without a line.
-	finished  []string
-	unchanged int
-	ending    ending
+	// finished are the lines to write above the rows by the next update; counted has how many steps have no line, by
+	// countKey.
+	finished []string
+	counted  map[string]int
+	warnings []step.Result
+	// all gives every step a line.
+	all    bool
+	ending ending
 	// held is how many callers keep the display off the screen.
 	held    int
 	closed  bool
@@ -51,8 +60,8 @@ func newLive(w io.Writer, s Screen) *live {
 
 // still returns a display that is updated by calls of draw only.
 func still(w io.Writer, s Screen) *live {
-	return &live{block: newBlock(w, s), paint: paint{s.Colour}, now: time.Now, stop: make(chan struct{}),
-		stopped: make(chan struct{})}
+	return &live{block: newBlock(w, s), paint: paint{s.Colour}, all: s.All, counted: map[string]int{}, now: time.Now,
+		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
 func (l *live) spin() {
@@ -77,12 +86,13 @@ func (l *live) spin() {
 	}
 }
 
-// Close erases the running steps and keeps the finished lines.
+// Close erases the running steps, keeps the finished lines, and says the warnings.
 func (l *live) Close() {
 	l.mu.Lock()
 	already := l.closed
 	if l.running = nil; !already {
-		l.finished = append(l.finished, l.unchangedRow()...)
+		l.measure()
+		l.finished = append(append(l.finished, l.countsRow()...), l.warningRows()...)
 	}
 	l.closed = true
 	l.draw()
@@ -98,14 +108,14 @@ func (l *live) Observe(e step.Event) {
 	defer l.mu.Unlock()
 	if e.Phase == step.Finished {
 		l.drop(e.Step)
-		if countKey(*e.Result) == unchanged {
-			l.unchanged++
-			return
+		switch key := countKey(*e.Result); {
+		case key == warned:
+			l.warnings = append(l.warnings, *e.Result)
+		case key == unchanged, !l.all && e.Result.Good() && e.Result.Elapsed < shortStep:
+			l.counted[key]++
+		case !l.ending.untold(*e.Result):
+			l.finished = append(l.finished, l.finish(*e.Result))
 		}
-		if l.ending.untold(*e.Result) {
-			return
-		}
-		l.finished = append(l.finished, l.finish(*e.Result))
 		return
 	}
 	if e.Phase == step.Begun || e.Phase == step.Applying {
@@ -183,7 +193,7 @@ func (l *live) draw() {
 
 // rows returns the rows of the display, as many as fit on the screen.
 func (l *live) rows() []string {
-	rows := l.unchangedRow()
+	rows := l.countsRow()
 	if l.head != nil {
 		rows = append(rows, cutEnd(l.head(), l.width-1))
 	}
@@ -206,12 +216,30 @@ func (l *live) rows() []string {
 	return rows
 }
 
-// unchangedRow returns the row that counts the unchanged steps, if there are any.
-func (l *live) unchangedRow() []string {
-	if l.unchanged == 0 {
+// countsRow returns what counts the steps without a line, if there are any: a row where the screen is wide enough.
+func (l *live) countsRow() []string {
+	parts := tally(l.counted)
+	if parts == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf(" %s %d unchanged", l.paint.green("✓"), l.unchanged)}
+	rows := wrap(parts, l.width-4)
+	for i := range rows {
+		rows[i] = "   " + rows[i]
+	}
+	rows[0] = " " + l.paint.green("✓") + rows[0][2:]
+	return rows
+}
+
+// warningRows returns what the steps with a warning say, and what to do, as many lines as it takes.
+func (l *live) warningRows() []string {
+	var b strings.Builder
+	for _, res := range l.warnings {
+		text := resultSaid(res).line()
+		writeBranch(&b, l.paint, l.width-1, " ", Branch{Mark: MarkWarning, Title: name(res.Step), Text: text,
+			Hint: redacted(res.Finding).Hint.String()})
+	}
+	l.warnings = nil
+	return slices.DeleteFunc(strings.Split(b.String(), "\n"), func(line string) bool { return line == "" })
 }
 
 // name returns the name of a step in live rows: its ID, as in the summary.

@@ -152,21 +152,22 @@ func TestLiveEndsWithFinishedLines(t *testing.T) {
 	l := at(t, 80, p)
 	close(l.stopped)
 	l.draw()
-	done := func(id string, change step.Change) {
+	done := func(id string, change step.Change, took time.Duration) {
 		s := &step.Step{ID: step.ID(id), Title: "a title"}
 		l.Observe(step.Event{Phase: step.Finished, Step: s, Result: &step.Result{Step: s, Outcome: step.OutcomeDone,
-			Change: change, Finding: step.OK("fine")}})
+			Change: change, Finding: step.OK("fine"), Elapsed: took}})
 	}
 	for i := range 7 {
-		done(fmt.Sprint("a/", i), step.Unchanged)
+		done(fmt.Sprint("a/", i), step.Unchanged, time.Minute)
 	}
-	done("a/new", step.Created)
+	done("a/new", step.Created, time.Second)
+	done("a/short", step.Created, shortStep-1)
 	l.draw()
-	if !slices.Contains(p.lines, " ✓ 7 unchanged") || len(p.lines) != 1+1+4 {
+	if !slices.Contains(p.lines, " ✓ 7 unchanged, 1 created") || len(p.lines) != 1+1+4 {
 		t.Errorf("while it runs:\n%s", p.shown())
 	}
 	l.Close()
-	if want := " ✓ a/new                              0.0s  created    fine\n ✓ 7 unchanged"; p.shown() != want {
+	if want := " ✓ a/new                              1.0s  created    fine\n ✓ 7 unchanged, 1 created"; p.shown() != want {
 		t.Errorf("at the end:\n%s\nwant:\n%s", p.shown(), want)
 	}
 }

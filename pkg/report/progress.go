@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
@@ -74,11 +75,13 @@ func NewProgress(w io.Writer, s Screen) Progress {
 	return &plain{w: w, begin: time.Now()}
 }
 
-// plain writes one line per change of state.
+// plain writes a line when a step's state or reason changes, and one now and then while only numbers and details do.
 type plain struct {
 	mu    sync.Mutex
 	w     io.Writer
 	begin time.Time
+	// paced is what was written last of each step that waits.
+	paced map[*step.Step]*pacedLine
 	// held keeps lines until hold ends, in kept.
 	held   bool
 	kept   strings.Builder
@@ -113,7 +116,92 @@ func (p *plain) write(line string) {
 	_, _ = fmt.Fprintln(p.w, line)
 }
 
-func (p *plain) Close() {}
+// pacedLine is what was written last of a step, and the line that comes next.
+type pacedLine struct {
+	// about is what the lines have in common. quiet is the time between two of them, at when the last was written.
+	about, next string
+	quiet       time.Duration
+	at          time.Time
+	// timer writes next; it is nil while nothing waits.
+	timer *time.Timer
+}
+
+// The time between two lines of a step that say the same but for numbers and details: each time twice as long.
+const (
+	firstQuiet = 30 * time.Second
+	maxQuiet   = 2 * time.Minute
+)
+
+// pace reports whether to write a line of a step now. If not, a timer writes the newest such line. The caller holds mu.
+func (p *plain) pace(s *step.Step, about, line string, at time.Time) bool {
+	last := p.paced[s]
+	if last != nil && last.about == about {
+		left := last.quiet - at.Sub(last.at)
+		if left <= 0 {
+			last.written(at)
+			return true
+		}
+		if last.next = line; last.timer == nil {
+			last.timer = time.AfterFunc(left, func() { p.writeLate(last) })
+		}
+		return false
+	}
+	p.forget(s)
+	if p.paced == nil {
+		p.paced = map[*step.Step]*pacedLine{}
+	}
+	p.paced[s] = &pacedLine{about: about, at: at, quiet: firstQuiet}
+	return true
+}
+
+// written notes that a line was written.
+func (l *pacedLine) written(at time.Time) {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	l.timer, l.at, l.quiet = nil, at, min(2*l.quiet, maxQuiet)
+}
+
+// writeLate writes a line whose time has come.
+func (p *plain) writeLate(l *pacedLine) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.timer != nil {
+		p.write(l.next)
+		l.written(time.Now())
+	}
+}
+
+// forget drops a line that waits. The caller holds mu.
+func (p *plain) forget(s *step.Step) {
+	if last := p.paced[s]; last != nil && last.timer != nil {
+		last.timer.Stop()
+		last.timer = nil
+	}
+	delete(p.paced, s)
+}
+
+// reasonOf returns what a finding says up to its first details, without numbers: all that has to change for a new line.
+func reasonOf(word string, f step.Finding) string {
+	reason, _, _ := strings.Cut(saidOf(f).reason, ": ")
+	if f.Trouble {
+		word += "!"
+	}
+	return word + " " + strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, reason)
+}
+
+func (p *plain) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for s := range p.paced {
+		p.forget(s)
+	}
+}
 
 func (p *plain) Note(text string) {
 	p.mu.Lock()
@@ -158,7 +246,15 @@ func (p *plain) Observe(e step.Event) {
 		sanitize.Value(text))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.write(strings.TrimRight(line, " "))
+	line = strings.TrimRight(line, " ")
+	if e.Phase == step.WaitingOn || e.Phase == step.Checked {
+		if !p.pace(e.Step, reasonOf(word, e.Finding), line, e.Time) {
+			return
+		}
+	} else {
+		p.forget(e.Step)
+	}
+	p.write(line)
 }
 
 // isFinal reports whether a first finding is also the last: neither hcctl nor waiting can change it.

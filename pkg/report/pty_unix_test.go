@@ -44,7 +44,7 @@ func TestDisplayProcess(*testing.T) {
 		e := events[0]
 		events = events[1:]
 		e.Phase, e.Result = step.Finished, &step.Result{Step: e.Step, Outcome: step.OutcomeDone, Change: step.Created,
-			Finding: step.OK("%s", strings.Repeat("it is there now ", 6))}
+			Elapsed: time.Minute, Finding: step.OK("%s", strings.Repeat("it is there now ", 6))}
 		l.Observe(e)
 	}
 	l.Close()

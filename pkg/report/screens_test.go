@@ -184,10 +184,11 @@ func (p *player) play(t *testing.T, events []step.Event) {
 		p.frame(t)
 		p.clock = p.clock.Add(frameTime)
 	}
-	p.above = append(append(p.above, p.finished...), p.unchangedRow()...)
+	ends := append(p.countsRow(), p.warningRows()...)
+	p.above = append(p.above, p.finished...)
 	p.finished = nil
 	p.closed, p.running = true, nil
-	p.write(p.unchangedRow(), nil)
+	p.write(ends, nil)
 }
 
 // namesOfTheSummary holds the names of finished lines to those of the table at the end of a run.

@@ -30,6 +30,13 @@ func Summary(w io.Writer, r step.Report) error {
 	for _, res := range r.Results {
 		counts[countKey(res)]++
 	}
+	_, err := fmt.Fprintf(w, "%s in %s: %s\n", plural.Count(len(r.Results), "step"), formatDuration(r.Elapsed),
+		tally(counts))
+	return err
+}
+
+// tally returns counts by the words of countKey, such as "10 unchanged, 12 created".
+func tally(counts map[string]int) string {
 	var parts []string
 	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, cutShort,
 		notBegun} {
@@ -37,9 +44,7 @@ func Summary(w io.Writer, r step.Report) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s in %s: %s\n", plural.Count(len(r.Results), "step"), formatDuration(r.Elapsed),
-		strings.Join(parts, ", "))
-	return err
+	return strings.Join(parts, ", ")
 }
 
 // Table writes the steps that changed or did not succeed, with their outcome and time. It writes nothing if there are

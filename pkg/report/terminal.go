@@ -17,6 +17,8 @@ type Screen struct {
 	Colour bool
 	// Width is the number of columns, 0 if unknown.
 	Width int
+	// All is whether what is well gets lines, too, instead of being counted (-v).
+	All bool
 	// Size returns the current width and height; nil if unknown.
 	Size func() (width, height int)
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
@@ -44,6 +44,9 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 			err = cmdutil.Say(a.Streams.Out, "%s\n", overridesText(p))
 		}
 		if err == nil {
+			for _, line := range cannot(p) { // a plan is long, and this is what a person has to do
+				cmdutil.Tell(a.Streams.Err, "%s\n", line)
+			}
 			cmdutil.Tell(a.Streams.Err, "%s\n", a.Call.Render(afterPlan(p)))
 		}
 	}
@@ -113,11 +116,14 @@ func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmd
 	if p, err := c.Plan(ctx, t); err != nil {
 		q.Details = append(q.Details, cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err))
 	} else {
-		q.Details = append(append(q.Details, installs(p)), append(cannot(p), overridesText(p))...)
+		q.Details = append(append(q.Details, installs(p), overridesText(p)), cannot(p)...)
 	}
 	q.Details = slices.DeleteFunc(q.Details, func(t cmdutil.Text) bool { return t == "" })
 	return q
 }
+
+// maxTitles is how many steps the question names.
+const maxTitles = 6
 
 // installs names the steps that write something, as far as it is known.
 func installs(p *cmdutil.Planned) cmdutil.Text {
@@ -130,7 +136,7 @@ func installs(p *cmdutil.Planned) cmdutil.Text {
 	if len(titles) == 0 {
 		return ""
 	}
-	return cmdutil.Textf("To be installed or changed: %s", strings.Join(titles, ", "))
+	return cmdutil.Textf("To be installed or changed: %s", plural.Few(titles, maxTitles))
 }
 
 // cannot lists what only a user can provide. The question names it, so that nobody waits for the other steps first.
@@ -138,8 +144,11 @@ func cannot(p *cmdutil.Planned) []cmdutil.Text {
 	var lines []cmdutil.Text
 	for _, f := range p.Forecasts {
 		if f.Action == step.ActionPerson && f.Step.Severity == step.Required {
-			lines = append(lines, cmdutil.Textf("Will still be missing: %s: %s → %s", f.Step.Title, f.Finding.Message,
-				f.Finding.Hint))
+			line := cmdutil.Textf("Will still be missing: %s: %s", f.Step.Title, f.Finding.Message)
+			if !f.Finding.Hint.IsZero() {
+				line += cmdutil.Textf(" → %s", f.Finding.Hint)
+			}
+			lines = append(lines, line)
 		}
 	}
 	return lines

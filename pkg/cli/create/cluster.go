@@ -350,8 +350,8 @@ func WarnLeftAlone(a *cmdutil.Factory, all []step.Finding) {
 func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	o := plan.Options
 	w := a.Streams.Err
-	for _, res := range r.Results {
-		if res.Outcome == step.OutcomeWarned && !res.Finding.Hint.IsZero() {
+	for _, res := range r.Results { // a live display ends with the warnings and what to do
+		if res.Outcome == step.OutcomeWarned && !res.Finding.Hint.IsZero() && !a.Streams.Screen().Redraw {
 			cmdutil.Tell(w, "To do: %s\n", a.Call.Render(res.Finding.Hint))
 		}
 	}

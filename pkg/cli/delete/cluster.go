@@ -169,7 +169,7 @@ func (f *deleteFlags) carryOut(ctx context.Context, a *cmdutil.Factory, run cmdu
 func change(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *deletion.Plan,
 	alone, noWait bool) each.Change {
 	again := hint.Run("delete cluster", d.Name).Flag("namespace", d.Namespace).Text()
-	c := each.Change{Question: question(d, t), Destroys: true, Again: again, Goes: noWait, Steps: d.Steps(),
+	c := each.Change{Question: question(d, t), Word: d.Name, Destroys: true, Again: again, Goes: noWait, Steps: d.Steps(),
 		Heading: cmdutil.Textf("Deleting hosted cluster %s/%s on %s", d.Namespace, d.Name, t),
 		Done:    fmt.Sprintf("Hosted cluster %s/%s is gone.", d.Namespace, d.Name),
 		Removal: each.Removal{Creating: d.Creating, Outside: d.Outside, Lost: d.Lost, Left: d.Left},

@@ -132,7 +132,12 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 				return each.Change{}, err
 			}
 			p.Planning = f.DryRun
-			return change(t, content, p), nil
+			c := change(t, content, p)
+			if a.Prompter.Asks() && !f.DryRun { // what decides what runs is read before the question, and can be long
+				cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Notes(c.Notes)...))
+				c.Notes = nil
+			}
+			return c, nil
 		}})
 }
 
@@ -168,7 +173,6 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.C
 	case !p.Exists:
 		for _, fact := range content.Facts() {
 			c.Notes = append(c.Notes, fact.String())
-			c.Details = append(c.Details, cmdutil.Textf("%s", fact))
 		}
 		c.Question = cmdutil.Textf("Create %s again on %s, as it was at %s?", what, t.Named(), m.Created)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -93,8 +94,14 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 		return nil, serial.NotRunning(s.node, cluster)
 	}
 	if f.identity == "" {
-		if s.key, err = ssh.GeneratedKey(ctx, t.Client, namespace, cluster); err != nil {
+		var keyless bool
+		if s.key, keyless, err = ssh.GeneratedKey(ctx, t.Client, namespace, cluster); err != nil {
 			return nil, err
+		}
+		if keyless {
+			a.Notices.Warn(fmt.Sprintf("hosted cluster %s was created without an SSH key: its nodes let only those in whose "+
+				"keys a machine configuration has", s.cluster), hint.New("%s or %s gives the nodes of a new cluster one",
+				hint.Run("create cluster").Flag("ssh-key", "FILE"), hint.Run("create cluster").Flag("generate-ssh")))
 		}
 	}
 	if node == "" && len(s.nodes) > 1 {

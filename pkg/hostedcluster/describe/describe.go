@@ -114,6 +114,7 @@ type Gap struct {
 // The limits of a Description. A message may name each of a hundred machines.
 const (
 	maxEvents   = 20
+	maxNormal   = 5 // of events that warn of nothing
 	maxMachines = 500
 	maxText     = 2 << 10
 )

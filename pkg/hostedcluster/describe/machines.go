@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -104,18 +105,25 @@ func readEvents(ctx context.Context, r kube.Reader, namespace, name string) even
 	return eventList{events, err}
 }
 
-// into adds the newest of the events that are meant.
+// into adds the newest of the events that are meant: few of those that only say how things went.
 func (l eventList) into(d *Description, mine func(health.Event) bool) {
 	d.Events = []health.Event{}
-	for _, e := range l.items {
-		if mine(e) {
-			e.Message = line(e.Message)
-			d.Events = append(d.Events, e)
+	normal := 0
+	for _, e := range slices.Backward(l.items) {
+		if !mine(e) {
+			continue
 		}
+		if e.Type == corev1.EventTypeNormal {
+			normal++
+		}
+		if len(d.Events) == maxEvents || e.Type == corev1.EventTypeNormal && normal > maxNormal {
+			d.MoreEvents++
+			continue
+		}
+		e.Message = line(e.Message)
+		d.Events = append(d.Events, e)
 	}
-	if more := len(d.Events) - maxEvents; more > 0 {
-		d.Events, d.MoreEvents = d.Events[more:], more
-	}
+	slices.Reverse(d.Events)
 	if l.err != nil {
 		d.NotRead = append(d.NotRead, Gap{"events", line(kube.Explain(l.err))})
 	}

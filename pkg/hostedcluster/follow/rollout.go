@@ -73,7 +73,9 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 			if c.Status == "" {
 				return co.Name + ": no status yet", t == configv1.OperatorAvailable
 			}
-			return strings.TrimSuffix(co.Name+": "+conditions.OneLine(cmp.Or(c.Message, c.Reason)), ": "), c.Status == bad
+			// Some operators begin with their own name.
+			text := strings.TrimPrefix(conditions.OneLine(cmp.Or(c.Message, c.Reason)), co.Name+": ")
+			return strings.TrimSuffix(co.Name+": "+text, ": "), c.Status == bad
 		}
 		if text, bad := about(configv1.OperatorDegraded, "True"); bad {
 			broken = append(broken, text)

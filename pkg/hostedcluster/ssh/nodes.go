@@ -110,16 +110,18 @@ func Choose(nodes []Node, cluster, name string) (Node, error) {
 const keyInSecret = "id_rsa"
 
 // GeneratedKey returns the private key that hcctl made for the nodes of a hosted cluster; nil if there is none, or if
-// the user may not read it.
-func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) ([]byte, error) {
+// the user may not read it. keyless is whether create cluster gave the nodes no key at all.
+func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) (private []byte, keyless bool, err error) {
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: namespace, Name: hostedcluster.SSHKeyName(name)}
-	err := r.Get(ctx, key, secret)
-	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
-		return nil, nil
+	err = r.Get(ctx, key, secret)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, true, nil
+	case apierrors.IsForbidden(err):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("read Secret %s: %w", key, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read Secret %s: %w", key, err)
-	}
-	return secret.Data[keyInSecret], nil
+	return secret.Data[keyInSecret], false, nil
 }

@@ -61,16 +61,17 @@ func TestNodes(t *testing.T) {
 
 func TestGeneratedKey(t *testing.T) {
 	api := kubetest.Serve(t)
-	if key, err := GeneratedKey(t.Context(), api.Client, "clusters", "kv-00"); key != nil || err != nil {
-		t.Errorf("%q, %v", key, err)
+	if key, keyless, err := GeneratedKey(t.Context(), api.Client, "clusters", "kv-00"); key != nil || !keyless || err != nil {
+		t.Errorf("%q, %t, %v", key, keyless, err)
 	}
 	api.Put(t, "{apiVersion: v1, kind: Secret, metadata: {name: kv-00-ssh-key, namespace: clusters}, "+
 		"data: {id_rsa: c2VjcmV0}}\n")
-	if key, err := GeneratedKey(t.Context(), api.Client, "clusters", "kv-00"); string(key) != "secret" || err != nil {
-		t.Errorf("%q, %v", key, err)
+	if key, keyless, err := GeneratedKey(t.Context(), api.Client, "clusters", "kv-00"); string(key) != "secret" || keyless ||
+		err != nil {
+		t.Errorf("%q, %t, %v", key, keyless, err)
 	}
 	api.Refuse("secrets", 403)
-	if key, err := GeneratedKey(t.Context(), api.Client, "clusters", "kv-00"); key != nil || err != nil {
-		t.Errorf("%q, %v", key, err)
+	if key, keyless, err := GeneratedKey(t.Context(), api.Client, "clusters", "kv-00"); key != nil || keyless || err != nil {
+		t.Errorf("%q, %t, %v", key, keyless, err)
 	}
 }

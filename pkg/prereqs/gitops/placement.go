@@ -73,7 +73,7 @@ func judgePlacement(u *unstructured.Unstructured) step.Finding {
 		return step.OK("%d clusters are selected", selected)
 	case satisfied.False() && slices.Contains([]string{"AllManagedClusterSetsEmpty", "NoManagedClusterMatched"},
 		satisfied.Reason):
-		return step.OK("no hosted cluster is in the set yet (%s)", satisfied.Reason)
+		return step.OK("its set waits for the first hosted cluster (%s)", satisfied.Reason)
 	case satisfied.False():
 		return step.Pending("%s", satisfied.Describe()).WithTrouble().WithHint("oc describe placement %s -n %s", u.GetName(),
 			u.GetNamespace())

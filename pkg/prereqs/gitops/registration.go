@@ -90,7 +90,7 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	case phase == "successful", ready.True():
 		return step.OK("%s", orWord(message, "its clusters are known to Argo CD"))
 	case phase == "failed" && strings.HasPrefix(message, noDecision):
-		return step.OK("no hosted cluster is in the set yet")
+		return step.OK("the set waits for the first hosted cluster")
 	}
 	f := step.Pending("%s", orWord(message, "its controller has not processed it yet"))
 	for _, c := range kube.Conditions(u) {

@@ -357,7 +357,7 @@ func TestFreeAddresses(t *testing.T) {
 		"one counted, one not": {Objects: []string{site, counted, plain, service("a", "192.0.2.33")}, ID: FreeAddresses,
 			State: step.StateOK, Says: []string{"13 of 20 addresses are free", "metallb-system/counted, metallb-system/p"}},
 		"few": {Objects: []string{site, plain, service("a", "192.0.2.33"), service("b", "192.0.2.34")},
-			ID: FreeAddresses, State: step.StateOK, Says: []string{"2 of 4 addresses are free, which is not many"}},
+			ID: FreeAddresses, State: step.StateOK, Says: []string{"only 2 of 4 addresses are free"}},
 		"none left": {Objects: []string{site, addressPool("p", "192.0.2.33/32", ""), service("a", "192.0.2.33")},
 			ID: FreeAddresses, Wanted: &prereq.Wanted{LoadBalancer: true}, State: step.StateMissing,
 			Says: []string{"0 of 1 addresses are free"}},

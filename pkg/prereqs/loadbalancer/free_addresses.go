@@ -191,7 +191,7 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int, promised 
 		}
 		return f.On("%s", object).WithHint("%s", hint)
 	case free < fewAddresses:
-		return step.OK("%d of %s addresses are free, which is not many: a hosted cluster takes one, and one more for each "+
+		return step.OK("only %d of %s addresses are free: a hosted cluster takes one, and one more for each "+
 			"of its own LoadBalancer Services", free, many(all)).On("%s", object)
 	}
 	return step.OK("%s of %s addresses are free", many(free), many(all)).On("%s", object)

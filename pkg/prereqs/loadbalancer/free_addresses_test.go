@@ -41,7 +41,7 @@ func TestJudgeFree(t *testing.T) {
 			"12 of 16 addresses are free"},
 		"MetalLB's count, none left": {[]addresses.Pool{status(16, 0, 0, 9)}, nil, 0, step.StateMissing, "0 of 16"},
 		"MetalLB's count, few": {[]addresses.Pool{status(14, 2, 0, 0)}, nil, 0, step.StateOK,
-			"2 of 16 addresses are free, which is not many"},
+			"only 2 of 16 addresses are free"},
 		"not counted yet":         {[]addresses.Pool{status(0, 0, 0, 0)}, nil, 0, step.StateOK, "16 of 16"},
 		"counted here":            {[]addresses.Pool{plain}, taken, 0, step.StateOK, "3 of 4 addresses are free"},
 		"counted here, IPv6":      {[]addresses.Pool{plain}, taken, 1, step.StateOK, "255 of 256"},

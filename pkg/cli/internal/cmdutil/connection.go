@@ -34,8 +34,6 @@ type Connection struct {
 	call    *Call
 	getenv  func(string) string
 	notices *Notices
-	// Verbosity is how often -v was given.
-	Verbosity int
 	// through is the way to hosted API servers.
 	through string
 	// Meter counts the requests to the cluster; nil counts none.

@@ -105,3 +105,16 @@ func TestConsentWithoutAsking(t *testing.T) {
 		})
 	}
 }
+
+// TestAQuestionIsReadInFiveLines: where more is to say, the last line above the question says how much more there is.
+func TestAQuestionIsReadInFiveLines(t *testing.T) {
+	q := Question{Details: []Text{"  lost: all", "  a\n  b\n  c"}}
+	if got := q.lines(); len(got) != 4 || got[3] != "  c" {
+		t.Errorf("four lines: %q", got)
+	}
+	q.Details = append(q.Details, "  d", "  e")
+	if got := q.lines(); len(got) != 4 || got[0] != "  lost: all" ||
+		got[3] != "  and 3 more lines: the same command with --dry-run shows all" {
+		t.Errorf("six lines: %q", got)
+	}
+}

@@ -18,7 +18,7 @@ func (c *Connection) logger() *zap.Logger {
 		return c.log
 	}
 	level := zapcore.WarnLevel
-	if c.Verbosity > 0 {
+	if c.notices.streams.Verbosity > 0 {
 		level = zapcore.DebugLevel
 	}
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{

@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/consent"
@@ -43,9 +44,28 @@ type Question struct {
 	// Command is the command that asks, such as "delete cluster". Destroys is whether it destroys something.
 	Command  string
 	Destroys bool
-	// Details are the lines above the question, such as what is lost. Ask is the question, on one line.
+	// Details are the lines above the question, such as what is lost: what weighs most comes first. Ask is the question,
+	// on one line.
 	Details []Text
 	Ask     Text
+}
+
+// maxDetails is the number of lines above a question. With the question, five are read before an answer.
+const maxDetails = 4
+
+// lines are the lines above the question. Where there are too many, the last says how many more there are.
+func (q Question) lines() []Text {
+	var lines []Text
+	for _, detail := range q.Details {
+		for line := range strings.SplitSeq(string(detail), "\n") {
+			lines = append(lines, Text(line))
+		}
+	}
+	if len(lines) <= maxDetails {
+		return lines
+	}
+	more := Textf("  and %d more lines: the same command with --dry-run shows all", len(lines)-maxDetails+1)
+	return append(lines[:maxDetails-1:maxDetails-1], more)
 }
 
 // Destruction returns the question of a command that destroys something. Without a terminal the command needs --yes.
@@ -73,7 +93,7 @@ func (p *Prompter) Ask(ctx context.Context, q Question) error {
 	in, _ := p.streams.Terminal()
 	_, resume := p.limit.Pause()
 	defer resume()
-	for _, line := range q.Details {
+	for _, line := range q.lines() {
 		Tell(p.streams.Err, "%s\n", line)
 	}
 	// The empty line ends one that a user was typing.
@@ -161,8 +181,10 @@ func (r *Runner) Run(ctx context.Context, t *Target, run Run) (step.Report, erro
 	if run.Silent || WasInterrupted(result.Err()) { // PrintError reports an interruption
 		return result, nil
 	}
-	if err := report.Table(r.streams.Err, result); err != nil {
-		return result, err
+	if screen := r.streams.Screen(); !screen.Redraw || screen.All { // a live display has listed them
+		if err := report.Table(r.streams.Err, result); err != nil {
+			return result, err
+		}
 	}
 	return result, report.Summary(r.streams.Err, result)
 }

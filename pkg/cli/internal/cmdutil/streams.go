@@ -24,7 +24,9 @@ type Streams struct {
 	Out, Err io.Writer
 	// Colour is --color: auto, always or never. Empty means auto.
 	Colour string
-	getenv func(string) string
+	// Verbosity is how often -v was given.
+	Verbosity int
+	getenv    func(string) string
 }
 
 // Guarded returns streams whose output cannot control a terminal.
@@ -50,6 +52,7 @@ const (
 // is set.
 func screenOf(w io.Writer, of *Streams) report.Screen {
 	s := report.ScreenOf(w, of.getenv)
+	s.All = of.Verbosity > 0
 	switch of.Colour {
 	case ColourAlways:
 		s.Colour = true

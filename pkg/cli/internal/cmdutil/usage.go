@@ -78,21 +78,30 @@ func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// optionalNouns is the annotation with the words that a command takes before the names.
+const optionalNouns = "optional-nouns"
+
+// WithoutNoun drops the kind's word that may follow a command of OptionalNoun.
+func WithoutNoun(cmd *cobra.Command, args []string) []string {
+	if len(args) > 0 && slices.Contains(strings.Fields(cmd.Annotations[optionalNouns]), args[0]) {
+		return args[1:]
+	}
+	return args
+}
+
 // OptionalNoun lets a command that has one kind of object take the kind's word before the names: "stop kv-00"
 // is "stop kv-00". The first word is the kind wherever it can be one.
 func OptionalNoun(cmd *cobra.Command, nouns ...string) *cobra.Command {
-	names := func(args []string) []string {
-		if len(args) > 0 && slices.Contains(nouns, args[0]) {
-			return args[1:]
-		}
-		return args
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
 	}
+	cmd.Annotations[optionalNouns] = strings.Join(nouns, " ")
 	check, run, complete := cmd.Args, cmd.RunE, cmd.ValidArgsFunction
-	cmd.Args = func(cmd *cobra.Command, args []string) error { return check(cmd, names(args)) }
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, names(args)) }
+	cmd.Args = func(cmd *cobra.Command, args []string) error { return check(cmd, WithoutNoun(cmd, args)) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, WithoutNoun(cmd, args)) }
 	if complete != nil {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return complete(cmd, names(args), begun)
+			return complete(cmd, WithoutNoun(cmd, args), begun)
 		}
 	}
 	return cmd

@@ -122,7 +122,7 @@ func (p *prepared) question() cmdutil.Question {
 	if p.able() == 1 {
 		for _, m := range p.Prepared() {
 			if one := p.changes[m.Subject()]; !one.None {
-				q.Ask = cmp.Or(one.Question, q.Ask)
+				q.Ask, q.Word = cmp.Or(one.Question, q.Ask), one.Word
 			}
 		}
 	}

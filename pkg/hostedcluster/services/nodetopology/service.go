@@ -132,7 +132,7 @@ func check(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	case err != nil:
 		return step.Unknown("%s", kube.Explain(err)).On("%s", object).RecheckAfter(guest.Timeout)
 	case n == 0 && (t.WriteOnly || !t.Workers()):
-		return step.OK("no node has joined yet; hcctl apply labels those that have").On("%s", object)
+		return step.OK("hcctl apply labels nodes once they have joined").On("%s", object)
 	case n == 0:
 		return step.Pending("no node has joined yet").On("%s", object).RecheckAfter(guest.Timeout)
 	case len(differ) > 0:
