@@ -162,6 +162,7 @@ var (
 	KlusterletAddonConfig = namespaced("agent.open-cluster-management.io", "v1", "KlusterletAddonConfig",
 		"klusterletaddonconfigs")
 	// Kinds of Cluster API, and of its provider for KubeVirt, in the namespace of a control plane.
+	CAPICluster       = namespaced("cluster.x-k8s.io", "v1beta1", "Cluster", "clusters")
 	Machine           = namespaced("cluster.x-k8s.io", "v1beta1", "Machine", "machines")
 	MachineSet        = namespaced("cluster.x-k8s.io", "v1beta1", "MachineSet", "machinesets")
 	MachineDeployment = namespaced("cluster.x-k8s.io", "v1beta1", "MachineDeployment", "machinedeployments")
@@ -250,7 +251,7 @@ func unstructuredKinds() []Kind {
 		Lease, Placement, PlacementDecision,
 		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
 		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig,
-		EndpointSlice, DataVolume, Machine, MachineSet, MachineDeployment, KubevirtMachine}
+		EndpointSlice, DataVolume, CAPICluster, Machine, MachineSet, MachineDeployment, KubevirtMachine}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

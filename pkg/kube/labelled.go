@@ -8,7 +8,9 @@ import (
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
@@ -25,20 +27,18 @@ type LabelledObject struct {
 // maxParallelLists bounds how many kinds are listed in parallel.
 const maxParallelLists = 32
 
-// ListLabelled searches all kinds that can be listed and deleted, in all namespaces, for objects with the labels. It
-// returns them sorted by kind and name, and adds their kinds to the client.
+// ListLabelled searches these kinds in all namespaces for objects with the labels; if none is given, all kinds that can
+// be listed and deleted. It returns the objects sorted by kind and name, and adds their kinds to the client.
 //
 // unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". If the API
-// server is away, that is the error. It costs one request per kind, which the API server answers from its cache.
-func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels) (
+// server is away, that is the error, and for a given kind in a version that is not served it is IsKindMissing. It costs
+// one request per kind, which the API server answers from its cache.
+func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels, only ...schema.GroupVersionKind) (
 	found []LabelledObject, unread []string, err error) {
-	kinds, gaps, err := c.ServedKinds(ctx)
+	kinds, gaps, err := c.kindsToSearch(ctx, only)
 	if err != nil {
 		return nil, nil, err
 	}
-	kinds = slices.DeleteFunc(kinds, func(k ServedKind) bool {
-		return !k.Can("list") || !k.Can("delete") || k.Group == "" && k.Plural == "events"
-	})
 	m, err := c.metadata()
 	if err != nil {
 		return nil, nil, err
@@ -65,8 +65,8 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels)
 			unread = append(unread, fmt.Sprintf("%s: %s", k.Resource().GroupResource(), Explain(err)))
 		default:
 			for i := range l.Items {
-				c.mapper.add(k.Kind)
-				found = append(found, LabelledObject{k.Kind, &l.Items[i]})
+				c.mapper.add(k)
+				found = append(found, LabelledObject{k, &l.Items[i]})
 			}
 		}
 	})
@@ -81,6 +81,39 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels)
 	})
 	slices.Sort(unread)
 	return found, append(unread, gaps...), nil
+}
+
+// kindsToSearch returns the given kinds, or all that can be listed and deleted. gaps is that of ServedKinds.
+func (c *Client) kindsToSearch(ctx context.Context, only []schema.GroupVersionKind) (
+	kinds []Kind, gaps []string, err error) {
+	if len(only) == 0 {
+		served, gaps, err := c.ServedKinds(ctx)
+		for _, k := range served {
+			if k.Can("list") && k.Can("delete") && (k.Group != "" || k.Plural != "events") {
+				kinds = append(kinds, k.Kind)
+			}
+		}
+		return kinds, gaps, err
+	}
+	kinds = make([]Kind, len(only))
+	errs := make([]error, len(only))
+	Parallelize(len(only), maxParallelLists, func(n int) {
+		if errs[n] = c.DiscoverKind(ctx, only[n]); errs[n] != nil {
+			return
+		}
+		mapping, err := c.RESTMapper().RESTMapping(only[n].GroupKind(), only[n].Version)
+		if err != nil {
+			errs[n] = err
+			return
+		}
+		kinds[n] = Kind{only[n], mapping.Resource.Resource, mapping.Scope.Name() == meta.RESTScopeNameNamespace}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return kinds, nil, nil
 }
 
 // metadata returns a client for the metadata of any kind. It hides the warnings about deprecated kinds.

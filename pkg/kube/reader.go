@@ -41,8 +41,9 @@ type Reader interface {
 	// Content and Remaining list what a namespace contains, see Client.Content and Client.Remaining.
 	Content(ctx context.Context, namespace string, ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error)
 	Remaining(ctx context.Context, namespace string, ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error)
-	// ListLabelled lists the objects of every kind with these labels, see Client.ListLabelled.
-	ListLabelled(ctx context.Context, labels client.MatchingLabels) (found []LabelledObject, unread []string, err error)
+	// ListLabelled lists the objects of these kinds, or of every kind, with these labels, see Client.ListLabelled.
+	ListLabelled(ctx context.Context, labels client.MatchingLabels, only ...schema.GroupVersionKind) (
+		found []LabelledObject, unread []string, err error)
 	// ListPages lists page by page, see Client.ListPages.
 	ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error
 	// DiscoverKind makes a kind known, see Client.DiscoverKind.

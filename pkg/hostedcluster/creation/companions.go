@@ -48,7 +48,7 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
-	write := p.write
+	write := p.writeRecorded
 	if isPool(obj) {
 		write = p.writePool
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -54,9 +56,15 @@ func (o Options) Together(ctx context.Context, c *kube.Client, namespaces ...str
 	return o, nil
 }
 
-// listLabelled lists all objects with hcctl's label.
-func listLabelled(ctx context.Context, r kube.Reader) (found []kube.LabelledObject, unread []string, err error) {
-	found, unread, err = r.ListLabelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+// listLabelled lists all objects of these kinds with hcctl's label, and of all kinds if one of them has another version
+// by now, or none is given.
+func listLabelled(ctx context.Context, r kube.Reader, only ...schema.GroupVersionKind) (
+	found []kube.LabelledObject, unread []string, err error) {
+	labels := client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner}
+	found, unread, err = r.ListLabelled(ctx, labels, only...)
+	if len(only) > 0 && kube.IsKindMissing(err) {
+		found, unread, err = r.ListLabelled(ctx, labels)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for what hcctl made: %w", err)
 	}
@@ -74,8 +82,11 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 	if made := d.options.Created; made != nil {
 		found, unread = made.found, made.unread
 	} else {
-		var err error
-		if found, unread, err = listLabelled(ctx, r); err != nil {
+		kinds, err := d.recordedKinds(ctx, r)
+		if err != nil {
+			return err
+		}
+		if found, unread, err = listLabelled(ctx, r, kinds...); err != nil {
 			return err
 		}
 	}
@@ -101,6 +112,22 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 		d.Left = append(d.Left, left)
 	}
 	return nil
+}
+
+// recordedKinds returns the kinds that create recorded on the pull Secret; none if it did not, or if the Secret is not
+// proven to be this cluster's.
+func (d *Plan) recordedKinds(ctx context.Context, r kube.Reader) ([]schema.GroupVersionKind, error) {
+	secrets, err := d.secrets(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("list Secrets in namespace %s: %w", d.Namespace, err)
+	}
+	for i := range secrets {
+		if s := &secrets[i]; s.Name == hostedcluster.PullSecretName(d.Name) && d.createdFor(s) {
+			kinds, _ := hostedcluster.RecordedKinds(s)
+			return kinds, nil
+		}
+	}
+	return nil, nil
 }
 
 // noteCreated records an object to remove, and its location for later reads.

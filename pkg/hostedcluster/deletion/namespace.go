@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -43,7 +44,10 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 		return step.OK("left as it is: hcctl created it, but this user may not delete namespaces").On("Namespace %s",
 			d.Namespace)
 	}
-	content, err := r.Remaining(ctx, d.Namespace, d.deletedWithCluster)
+	content := d.otherClusters(ctx, r)
+	if len(content) == 0 {
+		content, err = r.Remaining(ctx, d.Namespace, d.deletedWithCluster)
+	}
 	switch {
 	case err != nil:
 		f := kube.Unknown(err).On("Namespace %s", d.Namespace)
@@ -55,6 +59,24 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 			d.Namespace)
 	}
 	return step.Missing("created by hcctl and empty now").On("Namespace %s", d.Namespace)
+}
+
+// otherClusters names other HostedClusters of the namespace, at most five. Where there is one, nobody has to list every
+// kind to know that the namespace stays.
+func (d *Plan) otherClusters(ctx context.Context, r kube.Reader) []string {
+	const handful = 5
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(kube.HostedCluster.NewList().GroupVersionKind())
+	if err := r.List(ctx, list, client.InNamespace(d.Namespace)); err != nil {
+		return nil
+	}
+	var others []string
+	for i := range list.Items {
+		if name := list.Items[i].Name; name != d.Name && len(others) < handful {
+			others = append(others, hostedcluster.HostedClusterKind+" "+name)
+		}
+	}
+	return others
 }
 
 // findEmptyNamespace finds the namespace if nothing else is left after a killed create or delete.

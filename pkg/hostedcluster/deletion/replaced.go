@@ -23,17 +23,22 @@ func (d *Plan) replaced(ctx context.Context, r kube.Reader) (bool, error) {
 	return err == nil && hc.UID != d.self.UID, err
 }
 
-// unlessReplaced makes a step do nothing once there is a new HostedCluster, which the objects may belong to.
+// unlessReplaced makes a step do nothing once there is a new HostedCluster, which the objects may belong to. A step with
+// nothing left to do does not ask.
 func (d *Plan) unlessReplaced(s *step.Step) {
 	check, apply := s.Check, s.Apply
 	s.Check = func(ctx context.Context, reads step.Reads) step.Finding {
+		f := check(ctx, reads)
+		if f.State == step.StateOK {
+			return f
+		}
 		switch is, err := d.replaced(ctx, d.client.Reader(reads)); {
 		case err != nil:
 			return kube.Unknown(err).On("HostedCluster %s", d.key())
 		case is:
 			return step.OK("created again meanwhile: what is left may belong to the new one").On("HostedCluster %s", d.key())
 		}
-		return check(ctx, reads)
+		return f
 	}
 	if apply == nil {
 		return

@@ -49,7 +49,9 @@ func Companions(o options.Validated, in Inputs) []client.Object {
 		}
 	}
 	objects = append(objects, manifestsOf(o, in)...)
-	return append(objects, addressesOf(o, in)...)
+	objects = append(objects, addressesOf(o, in)...)
+	hostedcluster.RecordKinds(objects[0], objects)
+	return objects
 }
 
 // markWith is the mark of what is made beside the HostedCluster of the options.

@@ -83,23 +83,29 @@ type roomCount struct {
 	leftOut fit.Tally
 }
 
-// countRoom reads it. where is what could not be read.
+// countRoom reads all that it counts at once. where is what could not be read.
 func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string, err error) {
-	nodes, err := hostingWorkers(ctx, r)
-	if err != nil {
-		return have, "Nodes", err
-	}
-	used, homeless, err := capacity.Used(ctx, r)
-	if err != nil {
-		return have, "Pods", err
-	}
-	clusters, err := kube.HostedClusters(ctx, r)
-	if err != nil && !kube.IsKindMissing(err) {
-		return have, "HostedClusters", err
-	}
-	most, err := MaxClusters(ctx, r)
-	if err != nil {
-		return have, "AddOnDeploymentConfig", err
+	var nodes []corev1.Node
+	var used map[string]capacity.Resources
+	var homeless int
+	var clusters []kube.HostedName
+	var most int64
+	var noNodes, noPods, noClusters, noConfig error
+	_ = kube.Together(
+		func() error { nodes, noNodes = hostingWorkers(ctx, r); return nil },
+		func() error { used, homeless, noPods = capacity.Used(ctx, r); return nil },
+		func() error { clusters, noClusters = kube.HostedClusters(ctx, r); return nil },
+		func() error { most, noConfig = MaxClusters(ctx, r); return nil },
+	)
+	switch {
+	case noNodes != nil:
+		return have, "Nodes", noNodes
+	case noPods != nil:
+		return have, "Pods", noPods
+	case noClusters != nil && !kube.IsKindMissing(noClusters):
+		return have, "HostedClusters", noClusters
+	case noConfig != nil:
+		return have, "AddOnDeploymentConfig", noConfig
 	}
 	leftOut := fit.Count((&fit.Usage{}).Free(nodes), prereq.AnyPod())
 	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most, leftOut}, "", nil

@@ -169,11 +169,23 @@ const missingAnnotation = "hcctl.dev/workload-missing-at"
 // Available when they are gone. Nil where they are well.
 func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.Finding {
 	controller, speaker := &appsv1.Deployment{}, &appsv1.DaemonSet{}
+	var noController, noSpeaker error
+	_ = kube.Together(
+		func() error {
+			noController = r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: controllerName}, controller)
+			return nil
+		},
+		func() error {
+			noSpeaker = r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: speakerName}, speaker)
+			return nil
+		},
+	)
 	for _, w := range []struct {
 		kind, name string
 		at         client.Object
-	}{{"Deployment", controllerName, controller}, {"DaemonSet", speakerName, speaker}} {
-		err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: w.name}, w.at)
+		err        error
+	}{{"Deployment", controllerName, controller, noController}, {"DaemonSet", speakerName, speaker, noSpeaker}} {
+		err := w.err
 		var f step.Finding
 		switch {
 		case apierrors.IsNotFound(err):

@@ -53,8 +53,13 @@ func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding 
 	case cluster == nil:
 		return step.Missing("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
 	}
-	addon := &addonv1alpha1.ManagedClusterAddOn{}
-	err = r.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
+	addon, limits := &addonv1alpha1.ManagedClusterAddOn{}, ""
+	err = kube.Together(
+		func() error {
+			return r.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
+		},
+		func() error { limits = s.limits(ctx, r); return nil },
+	)
 	switch {
 	case apierrors.IsNotFound(err):
 		return s.absent(ctx, r, cluster.Name)
@@ -64,7 +69,7 @@ func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding 
 	f := judgeAddon(addon)
 	switch {
 	case f.State == step.StateOK:
-		f.Message += s.limits(ctx, r)
+		f.Message += limits
 	case f.State == step.StatePending && addon.DeletionTimestamp == nil:
 		return prereq.Explained(f, addonCause(ctx, r))
 	}

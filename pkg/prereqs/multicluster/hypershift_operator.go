@@ -48,7 +48,25 @@ func (s hypershiftOperator) prerequisite() prereq.Prerequisite {
 
 func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Finding {
 	deployment := &appsv1.Deployment{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
+	var webhook *step.Finding
+	var err, unserved error
+	serves := func(list client.ObjectList, where ...client.ListOption) func() error {
+		return func() error { return r.List(ctx, list, where...) }
+	}
+	asked := []func() error{func() error { // answers about what is served count only where it is deployed
+		err = r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
+		return nil
+	}}
+	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served. Before a
+	// create, the list of all pools is needed anyway, to count what they promise.
+	if s.served {
+		asked = append(asked, serves(&hyperv1.NodePoolList{}))
+	} else {
+		none := client.InNamespace(hypershiftNamespace)
+		asked = append(asked, serves(&hyperv1.NodePoolList{}, none), serves(&hyperv1.HostedClusterList{}, none),
+			func() error { webhook = judgeWebhook(ctx, r); return nil })
+	}
+	unserved = kube.Together(asked...)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("the operator is not deployed; the hypershift addon does that").
@@ -62,27 +80,14 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 	if f := prereq.JudgeWorkload(ctx, r, deployment); f != nil {
 		return f.WithTrouble()
 	}
-	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served. Before a
-	// create, the list of all pools is needed anyway, to count what they promise.
-	lists, where := []client.ObjectList{&hyperv1.NodePoolList{}}, []client.ListOption(nil)
-	if !s.served {
-		lists = append(lists, &hyperv1.HostedClusterList{})
-		where = []client.ListOption{client.InNamespace(hypershiftNamespace)}
-	}
-	for _, list := range lists {
-		err = r.List(ctx, list, where...)
-		switch {
-		case kube.IsKindMissing(err):
-			return step.Pending("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
-				On("Deployment %s/operator", hypershiftNamespace)
-		case err != nil:
-			return kube.Unknown(err)
-		}
-	}
-	if !s.served {
-		if f := judgeWebhook(ctx, r); f != nil {
-			return *f
-		}
+	switch {
+	case kube.IsKindMissing(unserved):
+		return step.Pending("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
+			On("Deployment %s/operator", hypershiftNamespace)
+	case unserved != nil:
+		return kube.Unknown(unserved)
+	case webhook != nil:
+		return *webhook
 	}
 	return step.OK("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas,
 		prereq.Replicas(deployment)).

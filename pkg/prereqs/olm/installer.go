@@ -49,7 +49,7 @@ func (i Installer) Check(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("ClusterServiceVersions in %s", i.op.Namespace)
 	case csv != nil:
-		return i.judgeInstalled(ctx, r, csv, nil)
+		return i.judgeInstalled(ctx, r, csv, nil, Stopped(ctx, r, i.op))
 	}
 	return i.wouldInstall(ctx, r)
 }
@@ -99,7 +99,13 @@ func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.S
 // followInstalled says how the version is that a Subscription has brought.
 func (i Installer) followInstalled(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) step.Finding {
 	csv := &olmv1alpha1.ClusterServiceVersion{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+	var stopped *step.Finding
+	err := kube.Together(
+		func() error {
+			return r.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+		},
+		func() error { stopped = Stopped(ctx, r, i.op); return nil },
+	)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Broken("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back",
@@ -109,16 +115,16 @@ func (i Installer) followInstalled(ctx context.Context, r kube.Reader, sub *olmv
 	case err != nil:
 		return kube.Unknown(err).On("ClusterServiceVersion %s/%s", sub.Namespace, sub.Status.InstalledCSV)
 	}
-	return i.judgeInstalled(ctx, r, csv, sub)
+	return i.judgeInstalled(ctx, r, csv, sub, stopped)
 }
 
 // judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no
-// Subscription asks for it.
+// Subscription asks for it, stopped what Stopped says.
 func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion,
-	sub *olmv1alpha1.Subscription) step.Finding {
+	sub *olmv1alpha1.Subscription, stopped *step.Finding) step.Finding {
 	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
 		f := judgeVersion(csv)
-		if stopped := Stopped(ctx, r, i.op); stopped != nil && f.State == step.StateOK {
+		if stopped != nil && f.State == step.StateOK {
 			return *stopped
 		}
 		f.Message += i.remarks(csv, sub)

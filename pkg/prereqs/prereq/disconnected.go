@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
 // Disconnection is how a cluster gets its images and catalogs if not from where they come from.
@@ -52,19 +53,24 @@ func catalogsOff(hub *configv1.OperatorHub) bool {
 	return true
 }
 
-// ReadDisconnection reads from where a cluster gets images in place of the registries on the internet.
+// ReadDisconnection reads from where a cluster gets images in place of the registries on the internet. It asks for all
+// of it at once.
 func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error) {
-	off, err := Disconnected(ctx, r)
+	var d Disconnection
+	proxy := &configv1.Proxy{}
+	err := kube.Together(
+		func() (err error) { d.CatalogsOff, err = Disconnected(ctx, r); return err },
+		func() (err error) { d.Mirrors, d.Changed, err = mirrorSets(ctx, r); return err },
+		func() error {
+			err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, proxy)
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return err
+		},
+	)
 	if err != nil {
 		return Disconnection{}, err
-	}
-	d := Disconnection{CatalogsOff: off}
-	if d.Mirrors, d.Changed, err = mirrorSets(ctx, r); err != nil {
-		return d, err
-	}
-	proxy := &configv1.Proxy{}
-	if err = r.Get(ctx, types.NamespacedName{Name: "cluster"}, proxy); err != nil && !apierrors.IsNotFound(err) {
-		return d, err
 	}
 	d.Proxy = proxy.Status.HTTPSProxy != "" || proxy.Status.HTTPProxy != ""
 	return d, nil
@@ -81,18 +87,27 @@ func WrittenLast(o metav1.Object) time.Time {
 	return last
 }
 
-// mirrorSets reads all three kinds, and when one of them was last written: ImageContentSourcePolicy is the only one
-// before OpenShift 4.13.
+// mirrorSets reads all three kinds at once, and when one of them was last written: ImageContentSourcePolicy is the only
+// one before OpenShift 4.13.
 func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, last time.Time, err error) {
+	byDigest, byTag := &configv1.ImageDigestMirrorSetList{}, &configv1.ImageTagMirrorSetList{}
+	policies := kube.ImageContentSourcePolicy.NewList()
+	list := func(into client.ObjectList) func() error {
+		return func() error {
+			if err := r.List(ctx, into); !kube.IsKindMissing(err) {
+				return err
+			}
+			return nil
+		}
+	}
+	if err := kube.Together(list(byDigest), list(byTag), list(policies)); err != nil {
+		return nil, last, err
+	}
 	out = map[string][]string{}
 	written := func(o metav1.Object) {
 		if t := WrittenLast(o); t.After(last) {
 			last = t
 		}
-	}
-	byDigest := &configv1.ImageDigestMirrorSetList{}
-	if err := r.List(ctx, byDigest); err != nil && !kube.IsKindMissing(err) {
-		return nil, last, err
 	}
 	for _, set := range byDigest.Items {
 		written(&set)
@@ -102,10 +117,6 @@ func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, la
 			}
 		}
 	}
-	byTag := &configv1.ImageTagMirrorSetList{}
-	if err := r.List(ctx, byTag); err != nil && !kube.IsKindMissing(err) {
-		return nil, last, err
-	}
 	for _, set := range byTag.Items {
 		written(&set)
 		for _, m := range set.Spec.ImageTagMirrors {
@@ -113,10 +124,6 @@ func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, la
 				out[m.Source] = append(out[m.Source], string(mirror))
 			}
 		}
-	}
-	policies := kube.ImageContentSourcePolicy.NewList()
-	if err := r.List(ctx, policies); err != nil && !kube.IsKindMissing(err) {
-		return nil, last, err
 	}
 	for i := range policies.Items {
 		written(&policies.Items[i])

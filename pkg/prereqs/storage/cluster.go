@@ -70,7 +70,11 @@ func (s storageCluster) state(ctx context.Context, r kube.Reader, clusters []uns
 	if other := s.o.Design.Differences(sc); len(other) > 0 {
 		f.Message += "; hcctl does not change a StorageCluster to fit the settings: " + strings.Join(other, "; ")
 	}
-	disks, err := s.devices(ctx, r, sc)
+	var disks devices
+	err := kube.Together(
+		func() (err error) { disks, err = s.devices(ctx, r, sc); return err },
+		func() error { r.Prefetch(ctx, kube.CephCluster); return nil },
+	)
 	if err != nil {
 		return kube.Unknown(err)
 	}

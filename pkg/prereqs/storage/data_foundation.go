@@ -123,26 +123,35 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.impossible(ctx, r); f != nil {
 		return *f
 	}
-	f := s.operator(olm.DataFoundation()).Check(ctx, r)
+	var f step.Finding
+	var namespace string
+	var brought *step.Finding
+	var unknown, unserved error
+	_ = kube.Together(
+		func() error { f = s.operator(olm.DataFoundation()).Check(ctx, r); return nil },
+		func() error {
+			if namespace, _, unknown = s.operator(olm.DataFoundation()).Installed(ctx, r); unknown == nil {
+				brought = olm.Unwell(ctx, r, namespace, cephOperators...)
+			}
+			return nil
+		},
+		func() error { unserved = r.List(ctx, kube.StorageCluster.NewList()); return nil },
+	)
 	if f.State != step.StateOK {
 		f = olm.OrHealthy(ctx, r, f, kube.StorageCluster,
 			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, r.Now()) })
 		return keepVolumes(ctx, r, f, ofCeph)
 	}
-	namespace, _, err := s.operator(olm.DataFoundation()).Installed(ctx, r)
-	if err != nil {
-		return kube.Unknown(err)
-	}
-	err = r.List(ctx, kube.StorageCluster.NewList())
 	switch {
-	case kube.IsKindMissing(err):
+	case unknown != nil:
+		return kube.Unknown(unknown)
+	case kube.IsKindMissing(unserved):
 		f = step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
 			On("%s", f.Object)
 		return keepVolumes(ctx, r, prereq.Explained(f, olm.Unresolved(ctx, r, namespace)), ofCeph)
-	case err != nil:
-		return kube.Unknown(err).On("StorageClusters")
-	}
-	if brought := olm.Unwell(ctx, r, namespace, cephOperators...); brought != nil {
+	case unserved != nil:
+		return kube.Unknown(unserved).On("StorageClusters")
+	case brought != nil:
 		return keepVolumes(ctx, r, *brought, ofCeph)
 	}
 	return f

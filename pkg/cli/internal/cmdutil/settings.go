@@ -146,18 +146,23 @@ func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
 		return nil, step.Report{}, err
 	}
 	ctx = limit.Within(ctx, c.Timeout)
-	once := informer.NewCache(ctx)
-	if err := t.Introduce(ctx, once); err != nil {
-		return nil, step.Report{}, err
-	}
 	graph, err := c.Graph(t)
 	if err != nil {
 		return nil, step.Report{}, err
 	}
+	// The checks do not wait for the versions; without an answer to these they are given up.
+	checking, stop := context.WithCancel(ctx)
+	defer stop()
+	once := informer.NewCache(checking)
+	report := make(chan step.Report, 1)
 	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
 	opt.Timeout = limit.HandOver(c.Timeout)
-	return t, conn.call.RenderReport(graph.Check(ctx, opt)), nil
+	go func() { report <- graph.Check(checking, opt) }()
+	if err := t.Introduce(ctx, once); err != nil {
+		return nil, step.Report{}, err
+	}
+	return t, conn.call.RenderReport(<-report), nil
 }
 
 // Partial reports whether less than everything was asked for.
