@@ -60,7 +60,12 @@ func (c Condition) Describe() string {
 
 // Conditions reads status.conditions of any object, each with why it is not to be believed.
 func Conditions(u *unstructured.Unstructured) []Condition {
-	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status", "conditions")
+	return ConditionsAt(u, "status", "conditions")
+}
+
+// ConditionsAt does so at another path.
+func ConditionsAt(u *unstructured.Unstructured, path ...string) []Condition {
+	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, path...)
 	list, _ := found.([]any)
 	out := make([]Condition, 0, len(list))
 	for _, item := range list {

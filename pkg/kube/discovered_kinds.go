@@ -2,6 +2,8 @@ package kube
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -87,10 +89,11 @@ func (c *Client) Namespaced(ctx context.Context, gvk schema.GroupVersionKind) (b
 }
 
 // DiscoverResource adds a kind to the client of which only the resource name is known. It uses the version of hcctl's
-// table or the one that the API server prefers, and fails with IsKindMissing if the server does not serve it.
+// table, or else the one that the API server stores, as discovery tells everybody; it fails with IsKindMissing if the
+// server does not serve it.
 func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
 	for _, k := range append(unstructuredKinds(), typed...) {
-		if k.Resource().GroupResource() == gr {
+		if k.Resource().GroupResource() == gr && len(k.Versions()) == 1 {
 			return k, nil
 		}
 	}
@@ -98,8 +101,8 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 		return k, nil
 	}
 	gv := schema.GroupVersion{Version: "v1"}
+	var group metav1.APIGroup
 	if gr.Group != "" {
-		var group metav1.APIGroup
 		if err := c.decodePath(ctx, "/apis/"+gr.Group, runtime.ContentTypeJSON, &group); err != nil {
 			return Kind{}, err
 		}
@@ -111,9 +114,20 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 	}
 	for _, k := range kinds {
 		if k.Plural == gr.Resource {
+			for _, v := range group.Versions {
+				if k.stored == storageVersionHash(gr.Group, v.Version, k.Kind.Kind) {
+					k.Version = v.Version
+				}
+			}
 			c.mapper.add(k.Kind)
 			return k.Kind, nil
 		}
 	}
 	return Kind{}, &meta.NoResourceMatchError{PartialResource: gr.WithVersion(gv.Version)}
+}
+
+// storageVersionHash is how discovery names the version that is stored (k8s.io/apiserver, pkg/endpoints/discovery).
+func storageVersionHash(group, version, kind string) string {
+	sum := sha256.Sum256([]byte(group + "/" + version + "/" + kind))
+	return base64.StdEncoding.EncodeToString(sum[:8])
 }

@@ -259,6 +259,9 @@ func newMapper() *discoveryMapper {
 	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
 	for _, k := range append(unstructuredKinds(), typed...) {
 		mapper.add(k)
+		if len(k.Versions()) > 1 {
+			delete(mapper.discovered, k.Resource().GroupResource())
+		}
 	}
 	return mapper
 }

@@ -18,6 +18,8 @@ import (
 type ServedKind struct {
 	Kind
 	verbs []string
+	// stored is the hash of the version that is stored, where it is known.
+	stored string
 }
 
 // Can reports whether the API server offers the verb for the kind, such as "list".
@@ -66,7 +68,7 @@ func (a *discoveryAnswer) versions() []servedVersion {
 			for _, r := range v.Resources {
 				if r.ResponseKind.Kind != "" {
 					kind := Kind{one.WithKind(r.ResponseKind.Kind), r.Resource, r.Scope == "Namespaced"}
-					one.kinds = append(one.kinds, ServedKind{kind, r.Verbs})
+					one.kinds = append(one.kinds, ServedKind{Kind: kind, verbs: r.Verbs})
 				}
 			}
 			all = append(all, one)
@@ -122,7 +124,7 @@ func (c *Client) kindsOf(ctx context.Context, gv schema.GroupVersion) ([]ServedK
 	var kinds []ServedKind
 	for _, r := range list.APIResources {
 		if !strings.Contains(r.Name, "/") {
-			kinds = append(kinds, ServedKind{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs})
+			kinds = append(kinds, ServedKind{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs, r.StorageVersionHash})
 		}
 	}
 	return kinds, nil

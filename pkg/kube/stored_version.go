@@ -8,10 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Versions are the versions of a kind that hcctl knows, the one that older releases have first.
+// Versions are the versions of a kind that hcctl knows, the one that older releases have first. Cluster API's v1beta2 is
+// what HyperShift stores from v0.1.78 on (contracts/versions.yaml).
 func (k Kind) Versions() []Kind {
-	if k.GroupKind() == HyperConverged.GroupKind() {
+	switch k.GroupKind() {
+	case HyperConverged.GroupKind():
 		return []Kind{HyperConverged, HyperConvergedV1}
+	case Machine.GroupKind(), MachineSet.GroupKind(), MachineDeployment.GroupKind():
+		older, newer := k, k
+		older.Version, newer.Version = Machine.Version, "v1beta2"
+		return []Kind{older, newer}
 	}
 	return []Kind{k}
 }

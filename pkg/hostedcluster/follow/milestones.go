@@ -5,6 +5,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -27,7 +28,7 @@ func accepted(hc *hyperv1.HostedCluster) step.Finding {
 		hyperv1.ReconciliationActive, hyperv1.SupportedHostedCluster, hyperv1.PlatformCredentialsFound,
 		hyperv1.ValidHostedClusterConfiguration, hyperv1.ValidReleaseImage, hyperv1.ValidHostedControlPlaneConfiguration,
 	} {
-		if c := r.Get(string(t)); c.False() {
+		if c := r.Get(string(t)); c.Status == string(metav1.ConditionFalse) {
 			return r.Waiting(c)
 		}
 	}
@@ -66,7 +67,7 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 	if !size.Contains(have) {
 		for _, t := range []string{hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.NodePoolAllNodesHealthyConditionType,
 			hyperv1.NodePoolReadyConditionType} {
-			if c := r.Get(t); c.False() {
+			if c := r.Get(t); c.Status == string(metav1.ConditionFalse) {
 				f := r.Waiting(c)
 				f.Message = progress + ": " + f.Message
 				f.Trouble = t == hyperv1.NodePoolReachedIgnitionEndpoint && r.MachinesRun()

@@ -92,11 +92,13 @@ func TestTerminalCondition(t *testing.T) {
 	hostedtest.Expect(
 		t,
 		accepted(stale),
-		"pending: HostedCluster clusters/plain: ValidReleaseImage False (InvalidImage): old",
+		"pending: HostedCluster clusters/plain: ValidReleaseImage False (InvalidImage): old (of before "+
+			"the newest change, which its operator has not processed)",
 	)
 	open := hostedtest.Cluster(gatesOpen...)
 	open.Generation = 4
-	hostedtest.Expect(t, accepted(open), "pending: HostedCluster clusters/plain: ValidConfiguration not reported yet")
+	hostedtest.Expect(t, accepted(open), "pending: HostedCluster clusters/plain: ValidConfiguration True (AsExpected) "+
+		"(of before the newest change, which its operator has not processed)")
 	stale.Status.Conditions[0].ObservedGeneration = 0
 	if _, ok := conditions.OfCluster(stale).Terminal(); !ok {
 		t.Error("a condition without a generation does not count")

@@ -38,7 +38,7 @@ const world = `
 
 func TestRead(t *testing.T) {
 	api := kubetest.Serve(t)
-	api.Register(t, kube.HostedCluster, kube.VirtualMachineInstance)
+	api.Register(t, kube.HostedCluster, kube.VirtualMachineInstance, kube.Machine)
 	api.Put(t, world)
 	c := api.Client
 	list, err := Read(t.Context(), c, "clusters", "kv-00")

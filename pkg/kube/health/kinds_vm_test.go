@@ -51,6 +51,13 @@ func machines() map[string]verdict {
 			says: "MemoryPressure is True"},
 		"failed": {object: machine("phase: Failed, failureReason: CreateError, failureMessage: no such template, "), grade: "broken",
 			says: "it has failed (CreateError): no such template"},
+		"no image, says Cluster API's v1beta2": {object: strings.Replace(machine("phase: Provisioning, deprecated: {v1beta1: {conditions: ["+
+			severe("Info", condition("InfrastructureReady", "False", "DVImagePullFailed", "cannot pull quay.example.com/x"))+"]}}, ",
+			condition("Ready", "False", "NotReady", "* InfrastructureReady: cannot pull")), "v1beta1", "v1beta2", 1), grade: "failing",
+			since: "10:01", says: "InfrastructureReady False (DVImagePullFailed): cannot pull quay.example.com/x"},
+		"failed, says its v1beta2": {object: strings.Replace(machine("phase: Failed, deprecated: {v1beta1: {failureReason: CreateError, "+
+			"failureMessage: no such template}}, "), "v1beta1", "v1beta2", 1), grade: "broken",
+			says: "it has failed (CreateError): no such template"},
 		"new": {object: machine(""), grade: "pending", says: "it has no node yet: phase not set"},
 		"a drain that a budget holds": {object: leaving(severe("Info", condition("DrainingSucceeded", "False", "Draining",
 			drained))), grade: "failing", since: "10:01", says: "it is being deleted and waits for the drain of its node: Pod shop/db-0: " +

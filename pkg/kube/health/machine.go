@@ -30,17 +30,28 @@ var machineHolds = []struct{ condition, text string }{
 	{"PreTerminateDeleteHookSucceeded", "a hook before its end"},
 }
 
+// machineConditions are the conditions of Cluster API's v1beta1, which v1beta2 keeps below status.deprecated, and then
+// its own: where both have one, that of v1beta1 says more.
+func machineConditions(u *unstructured.Unstructured) []kube.Condition {
+	return append(kube.ConditionsAt(u, "status", "deprecated", "v1beta1", "conditions"), kube.Conditions(u)...)
+}
+
+// v1beta1Text is a field of the status that v1beta2 keeps below status.deprecated.
+func v1beta1Text(u *unstructured.Unstructured, field string) string {
+	return cmp.Or(kube.Text(u, "status", field), kube.Text(u, "status", "deprecated", "v1beta1", field))
+}
+
 // judgeMachine judges a Machine or KubevirtMachine. Its Ready is a summary: a condition before it says what is missing.
 func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
-	conditions := kube.Conditions(u)
+	conditions := machineConditions(u)
 	v.Hint = hint.New("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
 		u.GetNamespace())
 	if held := machineHeld(conditions, v); v.Reason == ReasonTerminating || held.Message != v.Message {
 		return held
 	}
-	if reason := kube.Text(u, "status", "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
+	if reason := v1beta1Text(u, "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
 		return v.with(step.StateBroken, cmp.Or(reason, failed), "%s", failure("it has failed", reason,
-			kube.Text(u, "status", "failureMessage")))
+			v1beta1Text(u, "failureMessage")))
 	}
 	for _, t := range machineCauses {
 		if c := kube.FindCondition(conditions, t); c.False() || c.Status == "Unknown" {
@@ -97,7 +108,8 @@ func (v Verdict) machineCause(u *unstructured.Unstructured, c kube.Condition, no
 		return v
 	}
 	v.Trouble = c.Reason == corev1.PodReasonUnschedulable || strings.HasSuffix(c.Reason, failed) ||
-		slices.ContainsFunc(kube.Maps(u, "status", "conditions"), func(m map[string]any) bool {
+		slices.ContainsFunc(append(kube.Maps(u, "status", "conditions"),
+			kube.Maps(u, "status", "deprecated", "v1beta1", "conditions")...), func(m map[string]any) bool {
 			return m["type"] == c.Type && m["severity"] == "Error"
 		})
 	return v
@@ -113,14 +125,14 @@ func failure(what, reason, message string) string {
 
 // judgeMachines judges a MachineSet or MachineDeployment of Cluster API.
 func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
-	conditions := kube.Conditions(u)
+	conditions := machineConditions(u)
 	v.Hint = hint.New("oc get machines.cluster.x-k8s.io -n %s", u.GetNamespace())
 	if !kube.Observed(u) {
 		return v.with(step.StatePending, "NotObserved", "its controller has not processed it yet")
 	}
-	if reason := kube.Text(u, "status", "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
+	if reason := v1beta1Text(u, "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
 		return v.with(step.StateBroken, cmp.Or(reason, failed), "%s", failure("it has failed", reason,
-			kube.Text(u, "status", "failureMessage")))
+			v1beta1Text(u, "failureMessage")))
 	}
 	for _, t := range []string{"MachinesCreated", "MachineSetReady"} {
 		if c := kube.FindCondition(conditions, t); c.False() {
