@@ -5,7 +5,6 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -28,9 +27,7 @@ type ControlPlaneVersion struct {
 // older, and if the HostedCluster cannot be read.
 func ReadControlPlaneVersion(ctx context.Context, r kube.Reader, key client.ObjectKey) (v ControlPlaneVersion,
 	known bool) {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
-		Kind: "HostedCluster"})
+	u := kube.HostedCluster.New()
 	if err := r.Get(ctx, key, u); err != nil {
 		return v, false
 	}

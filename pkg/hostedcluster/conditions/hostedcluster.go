@@ -156,7 +156,7 @@ func hostedCluster() []Row {
 			By:    controlPlaneOperator,
 			Means: "The identity providers of the configuration are valid.",
 			Look:  "hcctl logs NAME oauth-openshift"},
-		{Type: etcdEncryption, Good: yes, Bad: step.StateWarning, Late: true,
+		{Type: EtcdEncryption, Good: yes, Bad: step.StateWarning, Late: true,
 			By: hostedClusterConfigOperator,
 			Means: "All data of etcd is encrypted with the key that the HostedCluster names. While it is not, HyperShift " +
 				"refuses another key, and the key before is still needed.",

@@ -72,7 +72,7 @@ const (
 	ControlPlaneConnection = "ControlPlaneConnectionAvailable"
 	configOperator         = "ConfigOperatorReconciliationSucceeded"
 	validProxy             = "ValidProxyConfiguration"
-	etcdEncryption         = "EtcdDataEncryptionUpToDate"
+	EtcdEncryption         = "EtcdDataEncryptionUpToDate"
 	infraNetworkPolicyRBAC = "ValidKubeVirtInfraNetworkPolicyRBAC"
 	noWorkers              = "NoWorkerNodesAvailable"
 )

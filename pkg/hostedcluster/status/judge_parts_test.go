@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -706,5 +707,26 @@ func TestOtherPlatforms(t *testing.T) {
 		if r := v.brief(); platform == hyperv1.NonePlatform && (r.Health != OK || r.Phase != Ready) {
 			t.Errorf("%s without NodePools: %s, %s: %s", platform, r.Health, r.Phase, r.Message)
 		}
+	}
+}
+
+// TestWhichKeyTheDataNeeds: while etcd's data is encrypted anew, that is the key before the one that the spec names.
+func TestWhichKeyTheDataNeeds(t *testing.T) {
+	v := healthy(t)
+	if got := v.brief().EncryptionKey; got != "" {
+		t.Errorf("not encrypted: %q", got)
+	}
+	v.hc.Spec.SecretEncryption = &hyperv1.SecretEncryptionSpec{Type: hyperv1.AESCBC, AESCBC: &hyperv1.AESCBCSpec{}}
+	v.hc.Spec.SecretEncryption.AESCBC.ActiveKey.Name = "new"
+	if got := v.brief().EncryptionKey; got != "new" {
+		t.Errorf("encrypted: %q", got)
+	}
+	v.conditions(t, long, "EtcdDataEncryptionUpToDate False ReEncryptionInProgress")
+	v.encryptedWith = "old"
+	r := v.brief()
+	i := slices.IndexFunc(r.HostedCluster.Parts, func(p Part) bool { return p.Name == "EtcdDataEncryptionUpToDate" })
+	if r.EncryptionKey != "old" || i < 0 || !strings.HasSuffix(r.HostedCluster.Parts[i].Message,
+		"; until then the data needs the key of Secret old, new data has that of new") {
+		t.Errorf("%q, %+v", r.EncryptionKey, r.HostedCluster)
 	}
 }

@@ -72,6 +72,10 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prere
 				v.rollout, _ = hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc))
 			})
 		}
+		// Read apart, and only while it says more than the spec.
+		if c := conditions.OfCluster(hc).Get(conditions.EtcdEncryption); c.Status != "" && !c.True() {
+			wg.Go(func() { v.encryptedWith = hostedcluster.ReadEncryptedWith(ctx, r, client.ObjectKeyFromObject(hc)) })
+		}
 		wg.Go(func() { v.operator = hyperShiftOperator(ctx, r) })
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })

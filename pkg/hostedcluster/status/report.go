@@ -109,6 +109,9 @@ type Report struct {
 	// ControlPlaneVersion is the one that all components of the control plane had last, while a roll-out goes on
 	// (HyperShift 4.22 and later).
 	ControlPlaneVersion string `json:"controlPlaneVersion,omitempty"`
+	// EncryptionKey is the Secret with the key that etcd's data is encrypted with. While it is encrypted anew, that is the
+	// key before (HyperShift 4.22 and later).
+	EncryptionKey string `json:"encryptionKey,omitempty"`
 	// API is where the API server listens, as host:port.
 	API string `json:"api,omitempty"`
 	// Through says how the API server was reached, and why, if not at that address.
