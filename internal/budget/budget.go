@@ -11,6 +11,8 @@ import (
 type Budget struct {
 	// Requests limits the requests of a command, by its name in the tests.
 	Requests map[string]float64 `json:"requests"`
+	// Chains limits how many requests of a command wait for each other.
+	Chains map[string]float64 `json:"chains"`
 	// Program limits the size in MB (10^6 bytes), the numbers of linked packages and modules, and what hcctl's own
 	// packages allocate in kB before main.
 	Program map[string]float64 `json:"program"`
@@ -62,8 +64,11 @@ func (b *Budget) Judge(f Figure) string {
 }
 
 func (b *Budget) part(kind string) map[string]float64 {
-	if kind == "requests" {
+	switch kind {
+	case "requests":
 		return b.Requests
+	case "chains":
+		return b.Chains
 	}
 	return b.Program
 }

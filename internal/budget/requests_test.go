@@ -44,17 +44,22 @@ func TestRequests(t *testing.T) {
 		{"upgrades on offer", "upgrade cluster kv-00", 0},
 		{"wait, two seconds of it", "wait cluster kv-00 --for version=4.99.0 --timeout 2s", 4},
 		{"check with clusters", "check", 0},
+		{"delete", "delete cluster kv-01 --yes --timeout 100s", 0},
 	} {
 		asked := c.asked(t, call.code, strings.Fields(call.args)...)
 		slack := 0.0
-		if call.name == "status" {
+		switch call.name {
+		case "status":
 			slack = 0.1 // the clusters are being created, and how far they are decides on a request or two
+		case "delete":
+			slack = 0.2 // what is left for a moment when the HostedCluster is gone costs a watch
 		}
 		hold(t, budget.Figure{
 			Kind: "requests", Name: call.name, Now: float64(len(asked)), Slack: slack,
 			Look: "hcctl -v " + call.args + "\n    " + strings.Join(asked, "\n    "),
 		})
 	}
+	c.chains(t)
 }
 
 // counter runs hcctl against a sandbox that writes an audit log.

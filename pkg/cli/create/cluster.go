@@ -271,14 +271,20 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, err
 	}
+	run := ctx
 	// What still runs when another check has failed is given up.
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	checked := func() (*creation.Plan, error) {
-		once := informer.NewCache(ctx)
+		reads := informer.NewSharedReads(run)
+		once := reads.Cache(run)
 		plan, err := resolved(ctx, t, once, o, flags)
 		if err != nil {
 			return nil, t.Clarify(ctx, err)
+		}
+		if !a.Prompter.Asks() && !flags.probes.Asked() { // else what was read is old when the run begins
+			t.SharedReads = reads
+			defer plan.LookAhead(ctx, once)()
 		}
 		passes := cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight)
 		if err := triedOut(ctx, once, plan, flags); err != nil {

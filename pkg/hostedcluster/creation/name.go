@@ -19,6 +19,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// LookAhead begins to read what the first steps look at, if the run shares the reads. The function that it returns waits
+// for the answers.
+func (p *Plan) LookAhead(ctx context.Context, reads step.Reads) func() {
+	if p.exists || p.unchecked {
+		return func() {}
+	}
+	r := p.client.Reader(reads)
+	var wg sync.WaitGroup
+	wg.Go(func() { p.nameFree(ctx, r) })
+	wg.Go(func() { _ = r.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, &corev1.Namespace{}) })
+	return wg.Wait
+}
+
 // nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what
 // there is then is its own.
 func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {

@@ -155,6 +155,9 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 		}
 	}
 	if p.able() > 0 && !c.Waits {
+		if c.a.Prompter.Asks() {
+			c.t.SharedReads = nil // what was read may be old when the user answers
+		}
 		if err := c.a.Prompter.Consent(ctx, p.question()); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ type prepared struct {
 func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (*prepared, error) {
 	var mu sync.Mutex
 	p := &prepared{carrier: c, t: t, changes: map[string]Change{}}
-	if c.Waits {
+	if c.Waits || c.Deletes {
 		t.SharedReads = informer.NewSharedReads(ctx)
 	}
 	if c.Begin != nil {

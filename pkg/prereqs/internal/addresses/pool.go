@@ -36,6 +36,7 @@ func Pools(ctx context.Context, r kube.Reader) ([]Pool, error) {
 
 // AllPools is Pools, and those in namespaces that MetalLB does not read, which give nobody an address.
 func AllPools(ctx context.Context, r kube.Reader) (pools, elsewhere []Pool, err error) {
+	r.Prefetch(ctx, kube.IPAddressPool, kube.MetalLB)
 	list := kube.IPAddressPool.NewList()
 	if err := r.List(ctx, list); err != nil || len(list.Items) == 0 {
 		return nil, nil, err
