@@ -36,19 +36,21 @@ func (c pageCommand) holdLines(t *testing.T, left []string) {
 	t.Helper()
 	begin := slices.IndexFunc(left, func(line string) bool { return strings.HasPrefix(line, c.from) })
 	switch n := len(slices.DeleteFunc(slices.Clone(left[max(begin, 0):]), ofAWarning())); {
-	case begin < 0:
+	case begin < 0 && c.from != "":
 		t.Errorf("$ %s: no line begins with %q", c.line, c.from)
 	case c.lines > 0 && n > c.lines:
-		t.Errorf("$ %s leaves %d lines, want %d:\n%s", c.line, n, c.lines, strings.Join(left[begin:], "\n"))
+		t.Errorf("$ %s leaves %d lines, want %d:\n%s", c.line, n, c.lines, strings.Join(left[max(begin, 0):], "\n"))
 	default:
-		t.Logf("%d lines  $ %s\n%s", n, c.line, strings.Join(left[begin:], "\n"))
+		t.Logf("%d lines  $ %s\n%s", n, c.line, strings.Join(left[max(begin, 0):], "\n"))
 	}
 }
 
 const (
 	byTheTest = "the test has started the sandbox, in the same way"
 	noNetwork = "there is no network"
-	byTunnel  = "script tunnel.txtar runs it, where the address does not answer"
+	// passwordLine is a password; on a terminal a line says whose it is.
+	passwordLine = `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `
+	byTunnel     = "script tunnel.txtar runs it, where the address does not answer"
 )
 
 // makes are the make targets of all pages: make test-e2e is one of them, and CI runs them by its own list.
@@ -77,8 +79,7 @@ var pages = []struct {
 			from: "Creating hosted cluster ", lines: 15},
 		// The sandbox's hosted clusters cannot be reached at an address that is not of this machine.
 		{line: "hcctl console kv-00", exit: 3, last: `→ hcctl exec kv-00 -- oc get clusteroperator console$`},
-		// On a terminal a line says whose it is.
-		{line: "hcctl password kv-00", last: `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `},
+		{line: "hcctl password kv-00", last: passwordLine},
 		{line: "hcctl exec kv-00 -- oc get clusteroperators", last: `^oc get clusteroperators$`},
 		{line: "hcctl status kv-00", notRun: byTunnel}, {line: "hcctl exec kv-00 -- oc get nodes", notRun: byTunnel},
 		{line: "hcctl proxy kv-00", notRun: byTunnel},
@@ -92,6 +93,7 @@ var pages = []struct {
 			from: "Bootstrapping ", lines: 25},
 		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`,
 			from: "Creating hosted cluster ", lines: 15},
+		{line: "hcctl password kv-00", last: passwordLine},
 		{line: "HCCTL_E2E_KUBECONFIG=FILE HCCTL_E2E_I_KNOW=yes HCCTL_E2E_METALLB_RANGE=FIRST-LAST make test-e2e",
 			notRun: "it is for a real cluster"},
 	}},
@@ -197,6 +199,10 @@ func runPage(t *testing.T, s settings, lines []pageCommand, terminal bool) {
 		}
 		if last := lastLine(shown); code != c.exit || !regexp.MustCompile(c.last).MatchString(last) {
 			t.Fatalf("$ %s\n%s\nexit code %d, want %d; the last line %q, want %s", c.line, shown, code, c.exit, last, c.last)
+		}
+		if strings.HasPrefix(c.line, "hcctl create cluster") && c.exit == 0 &&
+			!regexp.MustCompile(`(?m)^Console: +https://console-openshift-console\.apps\.kv-00\.`).MatchString(shown) {
+			t.Errorf("$ %s: no address of the console in:\n%s", c.line, shown)
 		}
 		t.Logf("%.1fs  $ %s", time.Since(began).Seconds(), c.line)
 	}
