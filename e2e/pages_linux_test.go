@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hcctl/hcctl/internal/layout"
 	"github.com/hcctl/hcctl/internal/ptytest"
@@ -25,12 +26,31 @@ type pageCommand struct {
 	last string
 	// notRun is why it cannot be run here.
 	notRun string
+	// from begins the line from which on at most lines lines stay on a terminal; empty for the first.
+	from  string
+	lines int
+}
+
+// holdLines fails if a command leaves more lines on a terminal than it may.
+func (c pageCommand) holdLines(t *testing.T, left []string) {
+	t.Helper()
+	begin := slices.IndexFunc(left, func(line string) bool { return strings.HasPrefix(line, c.from) })
+	switch n := len(slices.DeleteFunc(slices.Clone(left[max(begin, 0):]), ofAWarning())); {
+	case begin < 0 && c.from != "":
+		t.Errorf("$ %s: no line begins with %q", c.line, c.from)
+	case c.lines > 0 && n > c.lines:
+		t.Errorf("$ %s leaves %d lines, want %d:\n%s", c.line, n, c.lines, strings.Join(left[max(begin, 0):], "\n"))
+	default:
+		t.Logf("%d lines  $ %s\n%s", n, c.line, strings.Join(left[max(begin, 0):], "\n"))
+	}
 }
 
 const (
 	byTheTest = "the test has started the sandbox, in the same way"
 	noNetwork = "there is no network"
-	byTunnel  = "script tunnel.txtar runs it, where the address does not answer"
+	// passwordLine is a password; on a terminal a line says whose it is.
+	passwordLine = `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `
+	byTunnel     = "script tunnel.txtar runs it, where the address does not answer"
 )
 
 // makes are the make targets of all pages: make test-e2e is one of them, and CI runs them by its own list.
@@ -44,20 +64,22 @@ var pages = []struct {
 	lines []pageCommand
 }{
 	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []pageCommand{
+		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap --metallb-range FIRST-LAST, `},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --dry-run", exit: 6,
 			last: `^Next: hcctl bootstrap does this\. Nothing was changed\.$`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122",
-			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
+			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`,
+			from: "Bootstrapping ", lines: 25},
 		// The wildcard name resolves inside the sandbox, and not on this machine.
 		{line: "hcctl check --probe", exit: 3, last: `^Next: 1 need a manual step, see above\.$`},
 		{line: "hcctl create cluster --name kv-00 --dry-run", exit: 6,
 			last: `^Next: the same command without --dry-run does this\. Nothing was changed\.$`},
-		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
+		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`,
+			from: "Creating hosted cluster ", lines: 15},
 		// The sandbox's hosted clusters cannot be reached at an address that is not of this machine.
-		{line: "hcctl console kv-00", exit: 3, last: `→ hcctl wait cluster kv-00$`},
-		// On a terminal a line says whose it is.
-		{line: "hcctl password kv-00", last: `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `},
+		{line: "hcctl console kv-00", exit: 3, last: `→ hcctl exec kv-00 -- oc get clusteroperator console$`},
+		{line: "hcctl password kv-00", last: passwordLine},
 		{line: "hcctl exec kv-00 -- oc get clusteroperators", last: `^oc get clusteroperators$`},
 		{line: "hcctl status kv-00", notRun: byTunnel}, {line: "hcctl exec kv-00 -- oc get nodes", notRun: byTunnel},
 		{line: "hcctl proxy kv-00", notRun: byTunnel},
@@ -67,8 +89,11 @@ var pages = []struct {
 		{line: "cd hcctl", notRun: noNetwork},
 		{line: "export PATH=$PWD/bin:$PATH", last: `^$`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122",
-			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
-		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
+			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`,
+			from: "Bootstrapping ", lines: 25},
+		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`,
+			from: "Creating hosted cluster ", lines: 15},
+		{line: "hcctl password kv-00", last: passwordLine},
 		{line: "HCCTL_E2E_KUBECONFIG=FILE HCCTL_E2E_I_KNOW=yes HCCTL_E2E_METALLB_RANGE=FIRST-LAST make test-e2e",
 			notRun: "it is for a real cluster"},
 	}},
@@ -76,11 +101,14 @@ var pages = []struct {
 		{line: "hcctl-sandbox start --dir sandbox &", notRun: byTheTest},
 		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: byTheTest},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
-		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `},
-		{line: "hcctl check", last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
-		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `},
-		{line: "hcctl create cluster --name kv-00 --version 4.20.3", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
-		{line: "hcctl get clusters", last: `^kv-00 +4\.20\.3 .* Completed `},
+		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `,
+			from: "Bootstrapping ", lines: 25},
+		{line: "hcctl check", last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`, lines: 15},
+		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `,
+			from: "Bootstrapping ", lines: 25},
+		{line: "hcctl create cluster --name kv-00 --version 4.20.3", last: `^ *hcctl exec kv-00 -- oc get nodes$`,
+			from: "Creating hosted cluster ", lines: 15},
+		{line: "hcctl get clusters", last: `^kv-00 +4\.20\.3 .* Completed |^ The hosted control plane is available$`},
 		{line: "hcctl exec kv-00 -- kubectl get nodes", last: `^kubectl get nodes$`},
 		{line: "hcctl scale kv-00 --replicas 3", last: `^NodePool clusters/kv-00 is set to 3 nodes\.$`},
 		{line: "hcctl upgrade cluster kv-00", last: `^Next: hcctl upgrade cluster kv-00 --version 4\.20\.8$`},
@@ -161,13 +189,20 @@ func runPage(t *testing.T, s settings, lines []pageCommand, terminal bool) {
 		var shown string
 		var code int
 		if terminal {
-			shown, code = ptytest.Run(t, cmd)
+			var left []string
+			left, code = ptytest.Run(t, cmd)
+			shown = unwrapped(left)
+			c.holdLines(t, left)
 		} else {
 			out, _ := cmd.CombinedOutput() // the exit code says it; there is no standard input
 			shown, code = string(out), cmd.ProcessState.ExitCode()
 		}
 		if last := lastLine(shown); code != c.exit || !regexp.MustCompile(c.last).MatchString(last) {
 			t.Fatalf("$ %s\n%s\nexit code %d, want %d; the last line %q, want %s", c.line, shown, code, c.exit, last, c.last)
+		}
+		if strings.HasPrefix(c.line, "hcctl create cluster") && c.exit == 0 &&
+			!regexp.MustCompile(`(?m)^Console: +https://console-openshift-console\.apps\.kv-00\.`).MatchString(shown) {
+			t.Errorf("$ %s: no address of the console in:\n%s", c.line, shown)
 		}
 		t.Logf("%.1fs  $ %s", time.Since(began).Seconds(), c.line)
 	}
@@ -194,6 +229,30 @@ func pageEnvironment(t *testing.T, s settings, dir string) []string {
 	}
 	return []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm",
 		"KUBECONFIG=" + filepath.Join(dir, "sandbox", "kubeconfig")}
+}
+
+// ofAWarning reports whether the next line of a command's is one of a warning or of the question about disks, which are
+// whole however long they are, and come only where something is to be known or decided.
+func ofAWarning() func(string) bool {
+	of, asks := false, false
+	return func(line string) bool {
+		text := strings.TrimLeft(line, " ")
+		asks = asks && !strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "Disks for ")
+		of = strings.HasPrefix(text, "! ") || of && len(line)-len(text) >= 3
+		return of || asks
+	}
+}
+
+// unwrapped joins the lines that a terminal has broken at its edge.
+func unwrapped(left []string) string {
+	var b strings.Builder
+	for _, line := range left {
+		b.WriteString(line)
+		if utf8.RuneCountInString(line) < ptytest.Columns {
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
 }
 
 // lastLine is the last line that has something on it.

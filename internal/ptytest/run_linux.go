@@ -10,29 +10,44 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 )
 
-// control is what moves the cursor or sets a colour.
-var control = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+// Columns is the width of the terminal of Run. What scrolls off it counts as well.
+const (
+	Columns = 80
+	rows    = 40
+)
 
-// Run runs a program with a terminal of its own, 120 columns wide, and answers each of its questions by y. It returns
-// what the terminal was sent, without colours, and the program's exit code.
-func Run(t testing.TB, cmd *exec.Cmd) (shown string, code int) {
+// wordAsked is the end of a question that is answered by a word.
+var wordAsked = regexp.MustCompile(`Type (\S+) to go on: $`)
+
+// Run runs a program with a terminal of its own, 80 columns wide, and agrees to each of its questions. It returns the
+// lines that the program leaves on the terminal, those that have scrolled off it, too, and the exit code.
+func Run(t testing.TB, cmd *exec.Cmd) (left []string, code int) {
 	t.Helper()
-	person, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 120})
+	person, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: rows, Cols: Columns})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = person.Close() }()
+	screen := vt.NewEmulator(Columns, rows)
+	defer func() { _, _ = person.Close(), screen.Close() }()
 	var all bytes.Buffer
 	for chunk := make([]byte, 4096); ; {
 		n, err := person.Read(chunk)
 		all.Write(chunk[:n])
-		if strings.HasSuffix(all.String(), "? [y/N] ") {
-			if _, err := person.WriteString("y\n"); err != nil {
-				t.Fatal(err)
-			}
+		if _, err := screen.Write(chunk[:n]); err != nil {
+			t.Fatal(err)
+		}
+		answer := ""
+		if m := wordAsked.FindStringSubmatch(all.String()); m != nil {
+			answer = m[1] + "\n"
+		} else if strings.HasSuffix(all.String(), "? [y/N] ") {
+			answer = "y\n"
+		}
+		if _, err := person.WriteString(answer); err != nil && answer != "" {
+			t.Fatal(err)
 		}
 		if errors.Is(err, syscall.EIO) || errors.Is(err, os.ErrClosed) {
 			break // the program has ended
@@ -42,5 +57,25 @@ func Run(t testing.TB, cmd *exec.Cmd) (shown string, code int) {
 		}
 	}
 	_ = cmd.Wait() // the exit code says it
-	return control.ReplaceAllString(all.String(), ""), cmd.ProcessState.ExitCode()
+	return leftOn(screen), cmd.ProcessState.ExitCode()
+}
+
+// leftOn returns the lines of a terminal up to the cursor, without spaces at their ends.
+func leftOn(screen *vt.Emulator) []string {
+	var lines []string
+	scrolled := screen.ScrollbackLen()
+	for y := range scrolled + screen.CursorPosition().Y {
+		var b strings.Builder
+		for x := range Columns {
+			cell := screen.CellAt(x, y-scrolled)
+			if y < scrolled {
+				cell = screen.ScrollbackCellAt(x, y)
+			}
+			if cell != nil {
+				b.WriteString(cell.Content)
+			}
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	return lines
 }

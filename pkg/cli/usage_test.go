@@ -129,3 +129,17 @@ func TestFlagsOfCreateClusterHaveGroups(t *testing.T) {
 		t.Errorf("%d flags are most used", used)
 	}
 }
+
+// TestHelpTakesTheNounThatACommandTakes: hcctl help stop cluster is hcctl help stop.
+func TestHelpTakesTheNounThatACommandTakes(t *testing.T) {
+	for _, words := range [][]string{{"stop", "cluster"}, {"start", "hc"}, {"pause", "clusters"}, {"resume", "cluster"},
+		{"scale", "nodepool"}} {
+		_, want, _ := run(t, "help", words[0])
+		if code, got, errs := run(t, "help", words[0], words[1]); code != 0 || got != want {
+			t.Errorf("help %v: exit %d, %s", words, code, errs)
+		}
+	}
+	if code, _, errs := run(t, "help", "stop", "nodepool"); code != cmdutil.ExitUsage || errs == "" {
+		t.Errorf("help of a kind that stop does not take: exit %d, %s", code, errs)
+	}
+}

@@ -127,14 +127,10 @@ func TestThePageOfChangesHasEveryEffect(t *testing.T) {
 	}
 }
 
-// TestThePageOfOperatorsNamesWhatThereIs looks for each script and test that docs/dev/operators.md names.
-func TestThePageOfOperatorsNamesWhatThereIs(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "dev", "operators.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestPagesOfPointsNameWhatThereIs looks for each script and test that docs/dev/operators.md and journeys.md name.
+func TestPagesOfPointsNameWhatThereIs(t *testing.T) {
 	there := map[string]bool{}
-	for _, root := range []string{"pkg", "internal", filepath.Join("e2e", "testdata")} {
+	for _, root := range []string{"pkg", "internal", "e2e"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", root), func(path string, entry fs.DirEntry, err error) error {
 			name, script := strings.CutSuffix(entry.Name(), ".txtar")
 			if script {
@@ -153,16 +149,22 @@ func TestThePageOfOperatorsNamesWhatThereIs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, table, _ := strings.Cut(string(page), "<!-- points:begin -->")
-	table, _, _ = strings.Cut(table, "<!-- points:end -->")
-	points := regexp.MustCompile(`(?m)^\| \d+ \| .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
-	if len(points) != 25 {
-		t.Errorf("%d points", len(points))
-	}
-	for _, point := range points {
-		for _, name := range strings.Split(point[1], ", ") {
-			if !there[strings.Trim(name, "`")] {
-				t.Errorf("there is no script or test %s", name)
+	for _, name := range []string{"operators.md", "journeys.md"} {
+		page, err := os.ReadFile(filepath.Join("..", "..", "docs", "dev", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, table, _ := strings.Cut(string(page), "<!-- points:begin -->")
+		table, _, _ = strings.Cut(table, "<!-- points:end -->")
+		points := regexp.MustCompile(`(?m)^\| \d+ \| .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
+		if len(points) != 25 {
+			t.Errorf("%s: %d points", name, len(points))
+		}
+		for _, point := range points {
+			for _, test := range strings.Split(point[1], ", ") {
+				if !there[strings.Trim(test, "`")] {
+					t.Errorf("%s: there is no script or test %s", name, test)
+				}
 			}
 		}
 	}

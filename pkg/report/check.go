@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -90,7 +91,7 @@ func writeStep(b *strings.Builder, p paint, screen, width int, res step.Result) 
 	if res.Outcome == step.OutcomeDone {
 		return
 	}
-	writeDetail(b, p, res.Finding)
+	writeDetail(b, p, screen, res.Finding)
 	if Appliable(res) {
 		return
 	}
@@ -98,24 +99,36 @@ func writeStep(b *strings.Builder, p paint, screen, width int, res step.Result) 
 		lines := wrap(sanitize.Value(redacted(res.Finding).Hint.String()), screen-9)
 		fmt.Fprintf(b, "      → %s\n", strings.Join(lines, "\n        "))
 	}
-	if res.Step.Docs != "" {
+	switch {
+	case res.Step.Docs == "":
+	case screen > 0: // an address would be broken at the edge; hcctl explain prints the same page
+		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Value(hint.Run("explain", res.Step.ID).Text().String())))
+	default:
 		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))
 	}
 }
 
-// writeDetail writes the lines of a finding's detail.
-func writeDetail(b *strings.Builder, p paint, f step.Finding) {
+// writeDetail writes the lines of a finding's detail: sentences are broken between words, rows of a table are not.
+func writeDetail(b *strings.Builder, p paint, screen int, f step.Finding) {
 	if f.Detail == "" {
 		return
 	}
 	for _, line := range strings.Split(redacted(f).Detail, "\n") {
-		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Line(line)))
+		line = sanitize.Line(line)
+		if strings.Contains(line, "  ") {
+			fmt.Fprintf(b, "      %s\n", p.faint(line))
+			continue
+		}
+		for _, part := range wrap(line, screen-7) {
+			fmt.Fprintf(b, "      %s\n", p.faint(part))
+		}
 	}
 }
 
-// Appliable reports whether hcctl can fix a finding by running the step.
+// Appliable reports whether hcctl can fix a finding by running the step, without a value that only the user knows.
 func Appliable(r step.Result) bool {
-	return r.Outcome == step.OutcomeMissing && r.Finding.State == step.StateMissing && r.Step.Apply != nil
+	return r.Outcome == step.OutcomeMissing && r.Finding.State == step.StateMissing && r.Step.Apply != nil &&
+		!r.Finding.Final
 }
 
 // Tally counts a check's findings, such as "12 ok, 9 missing, 1 unknown, 2 warnings".

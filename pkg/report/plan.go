@@ -68,7 +68,7 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 // writePlanned writes the lines under a step.
 func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	if one.Action != step.ActionKeep {
-		writeDetail(b, p, one.Finding)
+		writeDetail(b, p, 0, one.Finding)
 	}
 	for _, w := range one.Writes {
 		fmt.Fprintf(b, "      %s %s\n", w.Verb, sanitize.Value(w.Object()))

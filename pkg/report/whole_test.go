@@ -71,7 +71,7 @@ func TestCheckOnATerminal(t *testing.T) {
 		want := `✓ cluster: 2 ok
 storage: 1 ok
   ! the storage/rwx: missing: StorageProfile a: no RWX
-      https://github.com/hcctl/hcctl/blob/main/docs/checks/x.md
+      hcctl explain storage/rwx
 
 3 ok, 1 warning
 `

@@ -169,11 +169,13 @@ func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step
 
 // afterCheck is the next step after a check.
 func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
-	appliable, others := 0, 0
+	appliable, others, install := 0, 0, hint.Run("bootstrap").Text()
 	for _, res := range r.Results {
 		switch {
 		case report.Appliable(res):
 			appliable++
+		case res.Step.Apply != nil && res.Outcome == step.OutcomeMissing && res.Finding.Final:
+			appliable, install = appliable+1, res.Finding.Hint // it takes a flag
 		case !res.Good():
 			others++
 		}
@@ -184,11 +186,11 @@ func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 	case appliable == 0 && others == 0:
 		return hint.New("%s Next: %s", c.Ready(), c.Next(r))
 	case others == 0:
-		return hint.New("Next: %s installs the %d that are missing.", hint.Run("bootstrap"), appliable)
+		return hint.New("Next: %s. It installs the %d that are missing.", install, appliable)
 	case appliable == 0:
 		return hint.New("Next: %d need a manual step, see above.", others)
 	default:
-		return hint.New("Next: %s installs %d of them; %d need a manual step or a flag, or wait for those, see above.",
-			hint.Run("bootstrap"), appliable, others)
+		return hint.New("Next: %s. It installs %d of them; %d need a manual step, or wait for those, see above.",
+			install, appliable, others)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 
@@ -68,10 +69,18 @@ Where the output is no terminal, control characters are shown and not obeyed.`,
 	return cmd
 }
 
-// noConsole returns the error about a hosted cluster that has no web console yet.
-func noConsole(namespace, name string) error {
-	return cmdutil.Missing(fmt.Errorf("hosted cluster %s/%s has no web console yet", namespace, name),
-		"%s", hint.Run("wait cluster", hostedcluster.Argument(namespace, name)))
+// noConsole returns the error about a hosted cluster that has no web console yet, with the address that it will have.
+func noConsole(hc *hyperv1.HostedCluster) error {
+	err := fmt.Errorf("hosted cluster %s has no web console yet", kube.Name(hc))
+	if address := hostedcluster.ConsoleURL(hc); sanitize.Link(address) {
+		err = fmt.Errorf("%w: it will be at %s", err, address)
+	}
+	name := hostedcluster.Argument(hc.Namespace, hc.Name)
+	if v := hc.Status.Version; v != nil && len(v.History) > 0 && v.History[0].State == configv1.CompletedUpdate {
+		// A wait would end at once: what keeps the console down is in the hosted cluster.
+		return cmdutil.Missing(err, "%s", hint.Run("exec", name, "--", "oc", "get", "clusteroperator", "console"))
+	}
+	return cmdutil.Missing(err, "%s", hint.Run("wait cluster", name))
 }
 
 func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
@@ -89,11 +98,11 @@ func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output
 	case refused:
 		return err
 	case kube.IsKindMissing(err):
-		return noConsole(namespace, name)
+		return noConsole(hc)
 	case err != nil:
 		return fmt.Errorf("the hosted cluster cannot be asked for its web console: %w", err)
 	case address == "":
-		return noConsole(namespace, name)
+		return noConsole(hc)
 	case !sanitize.Link(address):
 		return errors.New("the address that the hosted cluster reports of its web console is refused: it is not an https " +
 			"address of a host")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -107,11 +108,25 @@ func diskText(plan disk.Plan, wide bool) cmdutil.Text {
 	return cmdutil.Lines(lines...)
 }
 
+// nodesText is a plan without doubts for a terminal.
+func nodesText(a *cmdutil.Factory, plan disk.Plan) cmdutil.Text {
+	var lines []cmdutil.Text
+	for _, line := range plan.ByNode() {
+		lines = append(lines, cmdutil.Textf("  %s", line))
+	}
+	return cmdutil.Lines(append(lines, cmdutil.Textf("In all %s (%s shows each with model and serial number).",
+		plan.Summary(), a.Call.Render(hint.Run("disks").Flag("o", "wide").Text())))...)
+}
+
 // ShowDisks shows the disks that a run is about to take, and asks if it has to.
 func ShowDisks(a *cmdutil.Factory) storage.Consent {
 	show := func(ctx context.Context, plan disk.Plan, asks bool) (err error) {
 		a.Notices.Aside(func() {
-			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Textf("Disks for %s:", plan.For), diskText(plan, false)))
+			text := diskText(plan, false)
+			if a.Streams.Screen().Width > 0 && len(plan.Doubts()) == 0 && len(plan.Problems) == 0 {
+				text = nodesText(a, plan)
+			}
+			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Textf("Disks for %s:", plan.For), text))
 			if !asks {
 				return
 			}

@@ -162,6 +162,9 @@ func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 			if output == "json" {
 				return writeDocumentation(a, []documentedPage{{p.name, p.title, p.text}}, nil)
 			}
+			if width := a.Streams.ScreenOut().Width; width > 0 {
+				return a.Streams.Document([]byte(readable(p.text, width)))
+			}
 			return a.Streams.Document([]byte(p.text))
 		}
 	}

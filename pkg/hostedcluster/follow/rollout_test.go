@@ -34,7 +34,7 @@ func TestOperatorsOfTheRollout(t *testing.T) {
 		recheck time.Duration
 	}{
 		"one is late": {[]hostedtest.Row{rolls}, func(m *management) {
-			m.operators.Set(operator("console", "False", "no route"))
+			m.operators.Set(operator("console", "False", "console: no route")) // it begins with its own name
 			m.operators.Set(operator("dns", "True", ""))
 			m.operators.Set(operator("etcd", "True", ""))
 		}, step.StatePending, []string{"2 of 3 cluster operators ready: console: no route"}, "Working towards", time.Minute},

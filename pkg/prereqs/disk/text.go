@@ -36,6 +36,31 @@ func (p Plan) Lines(wide bool) []string {
 	return lines
 }
 
+// ByNode is the plan with a line for each node, for a screen that is too narrow for the table.
+func (p Plan) ByNode() []string {
+	var lines []string
+	for _, node := range p.Nodes() {
+		var taken, left []string
+		size := int64(0)
+		for _, r := range p.Rows {
+			device := strings.TrimPrefix(r.Device, "/dev/")
+			switch {
+			case r.Node != node:
+			case r.Taken:
+				taken, size = append(taken, device), size+r.Size
+			default:
+				left = append(left, device+" ("+strings.TrimPrefix(r.verdict(), "left: ")+")")
+			}
+		}
+		line := fmt.Sprintf("%s: takes %s (%s)", node, strings.Join(taken, ", "), Bytes(size))
+		if len(left) > 0 {
+			line += "; leaves " + strings.Join(left, ", ")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // verdict is what becomes of the disk, in one line.
 func (r Row) verdict() string {
 	if len(r.Doubts) == 0 {
