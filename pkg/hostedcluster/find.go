@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Find reads one HostedCluster. It fails with *NotInstalledError or *NotFoundError, or with the error of the read.
@@ -40,6 +41,21 @@ func FindPool(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 		return nil, fmt.Errorf("NodePool %s/%s: %w", namespace, name, err)
 	}
 	return np, nil
+}
+
+// Reread reads a NodePool anew. It returns nil and a finding if there is none to work on.
+func Reread(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (*hyperv1.NodePool, step.Finding) {
+	np, object := &hyperv1.NodePool{}, "NodePool "+kube.Name(pool)
+	err := r.Get(ctx, client.ObjectKeyFromObject(pool), np)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, step.Broken("deleted meanwhile").On("%s", object)
+	case err != nil:
+		return nil, kube.Unknown(err).On("%s", object)
+	case np.DeletionTimestamp != nil:
+		return nil, step.Broken("being deleted").On("%s", object)
+	}
+	return np, step.Finding{}
 }
 
 // poolNotFound lists the NodePools of the namespace, if the user may list them.

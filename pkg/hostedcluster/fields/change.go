@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Change is one field of an object that is to be changed.
@@ -19,6 +20,20 @@ type Change struct {
 	Have, Want any
 	// Keys are the parts of Path.
 	Keys []string
+}
+
+// Made is OK once all changes are in an object.
+func Made(changes []Change, now map[string]any) step.Finding {
+	var differ []string
+	for _, c := range changes {
+		if !c.IsIn(now) {
+			differ = append(differ, c.String())
+		}
+	}
+	if len(differ) > 0 {
+		return step.Missing("%s", strings.Join(differ, "; "))
+	}
+	return step.OK("has the requested settings")
 }
 
 // Compare returns the change of the field at these keys from one object to another.

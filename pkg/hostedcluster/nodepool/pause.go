@@ -240,7 +240,7 @@ func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
 func (p *Pausing) poolSet(c PoolPause) kube.Check {
 	t := target{client: p.client, Pool: c.pool}
 	return func(ctx context.Context, r kube.Reader) step.Finding {
-		np, f := t.read(ctx, r)
+		np, f := hostedcluster.Reread(ctx, r, t.Pool)
 		if np == nil {
 			return f
 		}

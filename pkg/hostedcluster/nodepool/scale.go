@@ -111,7 +111,7 @@ func (s *Scaling) Steps() []step.Step {
 }
 
 func (s *Scaling) sized(ctx context.Context, r kube.Reader) step.Finding {
-	np, f := s.read(ctx, r)
+	np, f := hostedcluster.Reread(ctx, r, s.Pool)
 	if np == nil {
 		return f
 	}

@@ -166,7 +166,7 @@ func (p *Power) Steps() []step.Step {
 func (p *Power) check(c PowerChange) kube.Check {
 	t := target{client: p.client, Pool: c.pool}
 	return func(ctx context.Context, r kube.Reader) step.Finding {
-		np, f := t.read(ctx, r)
+		np, f := hostedcluster.Reread(ctx, r, t.Pool)
 		if np == nil {
 			return f
 		}

@@ -7,12 +7,10 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -65,21 +63,6 @@ func (t target) checkWritable(now time.Time) error {
 			t.Cluster.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	return hostedcluster.CheckNotPaused(t.Cluster, t.Pool, now)
-}
-
-// read reads the NodePool anew. It returns nil and a finding if there is none to work on.
-func (t target) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, step.Finding) {
-	np := &hyperv1.NodePool{}
-	err := r.Get(ctx, client.ObjectKeyFromObject(t.Pool), np)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, step.Broken("deleted meanwhile").On("NodePool %s", kube.Name(t.Pool))
-	case err != nil:
-		return nil, kube.Unknown(err).On("NodePool %s", kube.Name(t.Pool))
-	case np.DeletionTimestamp != nil:
-		return nil, step.Broken("being deleted").On("NodePool %s", kube.Name(t.Pool))
-	}
-	return np, step.Finding{}
 }
 
 // follow are the steps that wait for the pool.

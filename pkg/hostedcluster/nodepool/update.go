@@ -222,7 +222,7 @@ func (u *Update) values(np *hyperv1.NodePool) (map[string]any, error) {
 }
 
 func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
-	np, f := u.read(ctx, r)
+	np, f := hostedcluster.Reread(ctx, r, u.Pool)
 	if np == nil {
 		return f
 	}
@@ -230,16 +230,15 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return step.Unknown("%v", err).On("NodePool %s", kube.Name(np))
 	}
-	var differ []string
-	for _, c := range u.Changes {
-		if !c.IsIn(now) {
-			differ = append(differ, c.String())
-		}
+	return fields.Made(u.changes(), now).On("NodePool %s", kube.Name(np))
+}
+
+func (u *Update) changes() []fields.Change {
+	all := make([]fields.Change, 0, len(u.Changes))
+	for i := range u.Changes {
+		all = append(all, u.Changes[i].Change)
 	}
-	if len(differ) > 0 {
-		return step.Missing("%s", strings.Join(differ, "; ")).On("NodePool %s", kube.Name(np))
-	}
-	return step.OK("has the requested settings").On("NodePool %s", kube.Name(np))
+	return all
 }
 
 func (u *Update) update(ctx context.Context) (step.Change, error) {
@@ -251,11 +250,7 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	if err != nil {
 		return "", err
 	}
-	changes := make([]fields.Change, 0, len(u.Changes))
-	for _, c := range u.Changes {
-		changes = append(changes, c.Change)
-	}
-	patch, err := fields.Patch("NodePool "+kube.Name(np), now, changes)
+	patch, err := fields.Patch("NodePool "+kube.Name(np), now, u.changes())
 	if err != nil {
 		return "", err
 	}

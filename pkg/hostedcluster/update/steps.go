@@ -3,7 +3,6 @@ package update
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
@@ -46,16 +45,7 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", kube.Name(u.Cluster))
 	}
-	var differ []string
-	for _, c := range u.Changes {
-		if !c.IsIn(now) {
-			differ = append(differ, c.String())
-		}
-	}
-	if len(differ) > 0 {
-		return step.Missing("%s", strings.Join(differ, "; ")).On("HostedCluster %s", kube.Name(hc))
-	}
-	return step.OK("has the requested settings").On("HostedCluster %s", kube.Name(hc))
+	return fields.Made(u.Changes, now).On("HostedCluster %s", kube.Name(hc))
 }
 
 func (u *Update) update(ctx context.Context) (step.Change, error) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -166,23 +165,8 @@ type poolUpgrade struct {
 	to     Offer
 }
 
-// read reads the NodePool anew. It returns nil and a finding if there is none to work on.
-func (u poolUpgrade) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, step.Finding) {
-	np := &hyperv1.NodePool{}
-	err := r.Get(ctx, client.ObjectKeyFromObject(u.pool), np)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, step.Broken("deleted meanwhile").On("NodePool %s", kube.Name(u.pool))
-	case err != nil:
-		return nil, kube.Unknown(err).On("NodePool %s", kube.Name(u.pool))
-	case np.DeletionTimestamp != nil:
-		return nil, step.Broken("being deleted").On("NodePool %s", kube.Name(u.pool))
-	}
-	return np, step.Finding{}
-}
-
 func (u poolUpgrade) released(ctx context.Context, r kube.Reader) step.Finding {
-	np, f := u.read(ctx, r)
+	np, f := hostedcluster.Reread(ctx, r, u.pool)
 	switch {
 	case np == nil:
 		return f
@@ -219,7 +203,7 @@ func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 
 // versionReached is OK once the operator reports the target version.
 func (u poolUpgrade) versionReached(ctx context.Context, r kube.Reader) step.Finding {
-	np, f := u.read(ctx, r)
+	np, f := hostedcluster.Reread(ctx, r, u.pool)
 	switch {
 	case np == nil:
 		return f

@@ -3,8 +3,6 @@ package transport
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -248,106 +246,8 @@ func cloneRequest(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// backoffKey is the context key of a caller's own *Backoff, which receives the Retry-After.
-type backoffKey struct{}
-
-// WithBackoff marks requests that the caller retries itself with that backoff.
-func WithBackoff(ctx context.Context, row *Backoff) context.Context {
-	return context.WithValue(ctx, backoffKey{}, row)
-}
-
-func backoffOf(r *http.Request) *Backoff {
-	row, _ := r.Context().Value(backoffKey{}).(*Backoff)
-	return row
-}
-
-// handleRetryAfter passes the Retry-After to callers with their own backoff. For all others client-go waits up to ten
-// times, which is reported once if it lasts.
-func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
-	wait := retryAfter(resp)
-	if wait > maxRetryAfter {
-		// client-go would sleep as long as any server says.
-		wait = 0
-		resp.Header.Del("Retry-After")
-	}
-	if row := backoffOf(r); row != nil {
-		row.retryAfter = wait
-		resp.Header.Del("Retry-After")
-		return
-	}
-	if wait == 0 {
-		p.slowSince.Store(nil)
-		return
-	}
-	now := time.Now()
-	p.slowSince.CompareAndSwap(nil, &slowPeriod{since: now})
-	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= outageGrace && p.outage.away != nil &&
-		!s.reported.Swap(true) && p.shouldReportSlow(now) {
-		p.outage.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
-	}
-}
-
-// shouldReportSlow reports whether the last report of a slow server is long ago. A server that has just started
-// throttles some requests and not others.
-func (p *Retry) shouldReportSlow(now time.Time) bool {
-	last := p.slowReported.Swap(&now)
-	return last == nil || now.Sub(*last) > calmPeriod
-}
-
-// slowPeriod is a time in which the server only throttles.
-type slowPeriod struct {
-	since    time.Time
-	reported atomic.Bool
-}
-
 // brokenError is the error of an answer that broke off.
 type brokenError struct{ error }
 
 // Unwrap gives the network's own error.
 func (e *brokenError) Unwrap() error { return e.error }
-
-// timeoutError means that a time limit has passed. It is a net.Error with Timeout.
-type timeoutError struct{ after time.Duration }
-
-// Error implements error.
-func (e *timeoutError) Error() string {
-	return fmt.Sprintf("no answer within %s", e.after)
-}
-
-// Timeout implements net.Error.
-func (*timeoutError) Timeout() bool { return true }
-
-// Temporary implements net.Error.
-func (*timeoutError) Temporary() bool { return true }
-
-// timeoutCause returns the time limit behind an error, else the error.
-func timeoutCause(ctx context.Context, err error) error {
-	if silent, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
-		return silent
-	}
-	return err
-}
-
-// limitedBody is a body under the request's time limit.
-type limitedBody struct {
-	inner  io.ReadCloser
-	ctx    context.Context //nolint:containedctx // the request's, whose end the body tells
-	timer  *time.Timer
-	cancel context.CancelCauseFunc
-}
-
-// Read implements io.Reader.
-func (b *limitedBody) Read(p []byte) (int, error) {
-	n, err := b.inner.Read(p)
-	if err != nil {
-		err = timeoutCause(b.ctx, err)
-	}
-	return n, err
-}
-
-// Close implements io.Closer.
-func (b *limitedBody) Close() error {
-	b.timer.Stop()
-	b.cancel(nil)
-	return b.inner.Close()
-}

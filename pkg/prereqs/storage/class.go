@@ -9,6 +9,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const (
@@ -22,6 +23,18 @@ const (
 	noobaaSuffix = ".noobaa.io/obc"
 	bucketSuffix = ".ceph.rook.io/bucket"
 )
+
+// classes lists the StorageClasses for a check of those in use. The finding is why there is nothing to check.
+func (s common) classes(ctx context.Context, r kube.Reader) ([]storagev1.StorageClass, *step.Finding) {
+	if f := s.none(); f != nil {
+		return nil, f
+	}
+	all, err := storageClasses(ctx, r)
+	if err != nil {
+		return nil, unread(err, "StorageClasses")
+	}
+	return all, nil
+}
 
 // storageClasses lists those that are not being deleted.
 func storageClasses(ctx context.Context, r kube.Reader) ([]storagev1.StorageClass, error) {

@@ -31,12 +31,9 @@ func (s bindingMode) prerequisite() prereq.Prerequisite {
 }
 
 func (s bindingMode) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return *f
-	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return kube.Unknown(err).On("StorageClasses")
 	}
 	return judgeBinding(usedClasses(classes))
 }
@@ -88,12 +85,9 @@ func (s classProvisioner) prerequisite() prereq.Prerequisite {
 }
 
 func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return *f
-	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return kube.Unknown(err).On("StorageClasses")
 	}
 	used := usedClasses(classes)
 	if len(used) == 0 {
@@ -101,7 +95,7 @@ func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding
 	}
 	var claims provisioner.Claims
 	dead := make([]bool, len(used))
-	err = kube.Together(
+	err := kube.Together(
 		func() error {
 			for i := range used {
 				dead[i] = unusable(&used[i]) != "" || s.dead(ctx, r, &used[i]) != nil
@@ -195,12 +189,9 @@ func (s etcdStorage) prerequisite() prereq.Prerequisite {
 }
 
 func (s etcdStorage) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return *f
-	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return kube.Unknown(err).On("StorageClasses")
 	}
 	marked := defaultsOf(classes)
 	if len(marked) == 0 {

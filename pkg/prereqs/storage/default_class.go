@@ -56,12 +56,9 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 }
 
 func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return *f
-	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return kube.Unknown(err).On("StorageClasses")
 	}
 	if s.o.DefaultClass != "" {
 		return s.checkChosen(ctx, r, classes)

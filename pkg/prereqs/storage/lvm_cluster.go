@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
@@ -169,94 +168,6 @@ func lvmClusters(ctx context.Context, r kube.Reader) ([]unstructured.Unstructure
 		return nil, err
 	}
 	return list.Items, nil
-}
-
-// judgeLVMClusters looks at the one there can be: its webhook refuses a second.
-func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.Finding {
-	if len(clusters) == 0 {
-		return step.Missing("there is no LVMCluster").On("LVMCluster %s", lvmClusterName)
-	}
-	lvm := &clusters[0]
-	object := "LVMCluster " + kube.Name(lvm)
-	if f := prereq.Deleting(kube.LVMCluster.Kind, lvm); f != nil {
-		return *f
-	}
-	switch state := kube.Text(lvm, "status", "state"); state {
-	case "Ready":
-		if !kube.Flag(lvm, "status", "ready") {
-			return step.Pending("state Ready, but status.ready is not true yet").On("%s", object)
-		}
-		return step.OK("Ready; %s", lvmConsequence).On("%s", object)
-	case "":
-		return step.Pending("its operator has not processed it yet").On("%s", object)
-	case "Failed", "Degraded":
-		message := state + ": " + lvmTrouble(lvm)
-		since := failedSince(lvm)
-		hint := hint.New("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
-		final := strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace
-		unsettled := kube.Unsettled(lvm, since, now)
-		if final && unsettled == 0 {
-			return step.Broken("%s", message).On("%s", object).WithHint("%s", hint)
-		}
-		return step.Pending("%s", message).On("%s", object).WithHint("%s", hint).WithTrouble().RecheckAfter(unsettled)
-	default:
-		return step.Pending("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
-	}
-}
-
-// failedSince is when its operator began to report the state. Condition VolumeGroupsReady comes with 4.17; before, it
-// is when the operator last changed the status, or at least not before the LVMCluster was made.
-func failedSince(lvm *unstructured.Unstructured) time.Time {
-	if c := kube.FindCondition(kube.Conditions(lvm), "VolumeGroupsReady"); !c.LastTransitionTime.IsZero() {
-		return c.LastTransitionTime
-	}
-	since := lvm.GetCreationTimestamp().Time
-	for _, f := range lvm.GetManagedFields() {
-		if f.Subresource == "status" && f.Time != nil && f.Time.After(since) {
-			since = f.Time.Time
-		}
-	}
-	return since
-}
-
-// lvmTrouble is what the volume groups say, node by node, or else the conditions that are not True.
-func lvmTrouble(lvm *unstructured.Unstructured) string {
-	var messages []string
-	for _, class := range kube.Maps(lvm, "status", "deviceClassStatuses") {
-		nodes, _, _ := unstructured.NestedSlice(class, "nodeStatus")
-		for _, n := range nodes {
-			node, ok := n.(map[string]any)
-			if !ok || prereq.Text(node, "status") == "Ready" {
-				continue
-			}
-			messages = append(messages, fmt.Sprintf("%s on %s is %s%s", prereq.Text(class, "name"), prereq.Text(node, "node"),
-				strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": "), excluded(node)))
-		}
-	}
-	if len(messages) == 0 {
-		for _, c := range kube.Conditions(lvm) {
-			if !c.True() {
-				messages = append(messages, c.Describe())
-			}
-		}
-	}
-	if len(messages) == 0 {
-		return "its operator reports no further detail"
-	}
-	return strings.Join(messages, "; ")
-}
-
-// excluded says why a volume group of a node takes no more disks (4.15 and later).
-func excluded(node map[string]any) string {
-	var words []string
-	for _, device := range listOfMaps(node, "excluded") {
-		reasons, _, _ := unstructured.NestedStringSlice(device, "reasons")
-		words = append(words, prereq.Text(device, "name")+" ("+strings.Join(reasons, ", ")+")")
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	return "; it does not take " + fewOf(words)
 }
 
 func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

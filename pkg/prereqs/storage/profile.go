@@ -42,19 +42,16 @@ func (s volumeProfile) check(ctx context.Context, r kube.Reader) step.Finding {
 
 // diskProfile reads the StorageProfile of the class of worker VMs' disks.
 func (s common) diskProfile(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, *step.Finding) {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return nil, f
-	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return nil, unread(err, "StorageClasses")
 	}
 	class := diskClass(classes)
 	if class == nil {
 		return nil, noClass()
 	}
 	profile := kube.StorageProfile.New()
-	err = r.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
+	err := r.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes",

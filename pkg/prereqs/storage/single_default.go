@@ -36,12 +36,9 @@ func (s singleDefaultClass) prerequisite() prereq.Prerequisite {
 }
 
 func (s singleDefaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return *f
-	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return kube.Unknown(err).On("StorageClasses")
 	}
 	return judgeSingle(s.aliveFirst(ctx, r, classes))
 }

@@ -34,15 +34,12 @@ func (s snapshotClass) prerequisite() prereq.Prerequisite {
 }
 
 func (s snapshotClass) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.none(); f != nil {
+	classes, f := s.classes(ctx, r)
+	if f != nil {
 		return *f
 	}
-	classes, err := storageClasses(ctx, r)
-	if err != nil {
-		return kube.Unknown(err).On("StorageClasses")
-	}
 	list := kube.VolumeSnapshotClass.NewList()
-	err = r.List(ctx, list)
+	err := r.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Missing("the kind is not registered: the cluster has no CSI snapshot controller").

@@ -1,0 +1,163 @@
+package kube
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
+)
+
+// Explain returns an error as one sentence for a user.
+func Explain(err error) string {
+	if both := (*transport.DetourError)(nil); errors.As(err, &both) {
+		return explain(err) + "; nor is it reached through the management cluster: " + explain(both.Detour)
+	}
+	return explain(err)
+}
+
+func explain(err error) string {
+	var urlErr *url.Error
+	var large *transport.TooLargeError
+	var webhook *WebhookError
+	kind := KindOf(err)
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &webhook):
+		return webhook.describe()
+	case errors.As(err, &large):
+		return trim(large)
+	case IsKindMissing(err):
+		return "its CRD is not registered yet"
+	case isTerminatingNamespace(err):
+		return "the namespace is still being deleted"
+	case isFieldConflict(err):
+		return fieldConflict(err)
+	case kind == Proxy:
+		return proxyRefusal(err)
+	case kind == OutOfDate:
+		return outOfDate(err)
+	case kind == CredentialsCommand:
+		return "the command that the kubeconfig names for credentials has failed: " +
+			redact.Message(transport.CredentialsCommandError(err))
+	case kind == CertificateEnded:
+		return "the API server does not accept the credentials: the kubeconfig's client certificate ended at " +
+			causeMessage(err, transport.CertificateEnded)
+	case kind == Unauthorized:
+		return "the API server does not accept the credentials (they may have expired)"
+	case kind == Untrusted:
+		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
+	case kind == NotPermitted:
+		return NotAllowed + trim(err)
+	case apierrors.IsTooManyRequests(err):
+		return "the API server asks to slow down"
+	case kind == Webhook:
+		return silentWebhook(err)
+	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
+		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), silence(rootCause(urlErr)))
+	case transport.IsUnanswered(err):
+		return "the API server does not answer: " + silence(err)
+	default:
+		return trim(err)
+	}
+}
+
+// outOfDate says when the server's certificate ended or begins. A wrong local clock is as likely.
+func outOfDate(err error) string {
+	whose, invalid := "the API server", x509.CertificateInvalidError{}
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		whose = transport.Host(urlErr.URL)
+	}
+	if errors.As(err, &invalid); invalid.Cert == nil {
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", whose,
+			rootCause(err))
+	}
+	now := time.Now()
+	words := "ended at " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
+	if now.Before(invalid.Cert.NotBefore) {
+		words = "begins at " + invalid.Cert.NotBefore.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprintf("the certificate of %s %s, and this machine's clock says %s; is that right?", whose, words,
+		now.UTC().Format(time.RFC3339))
+}
+
+// proxyRefusal names the proxy.
+func proxyRefusal(err error) string {
+	to, urlErr, refused := "the API server", (*url.Error)(nil), (*transport.ProxyError)(nil)
+	if errors.As(err, &urlErr) {
+		to = "the API server at " + transport.Host(urlErr.URL)
+	}
+	if errors.As(err, &refused) {
+		why := refused.Status
+		if refused.Code == http.StatusProxyAuthRequired {
+			why += "; it wants a user and a password in its URL"
+		}
+		return fmt.Sprintf("the proxy %s on the way to %s refuses it: %s", refused.Proxy, to, why)
+	}
+	at, op := "", (*net.OpError)(nil)
+	for next := err; errors.As(next, &op); next = op.Err {
+		if op.Addr != nil {
+			at = " " + op.Addr.String()
+		}
+	}
+	return fmt.Sprintf("the proxy%s on the way to %s is not reached: %s", at, to, silence(rootCause(err)))
+}
+
+// silentWebhook names the webhook, the Service that serves it, and why it does not answer.
+func silentWebhook(err error) string {
+	m := webhookCall.FindStringSubmatch(trim(err))
+	if m == nil || m[2] == "" {
+		return "a webhook does not answer yet: " + trim(err)
+	}
+	return fmt.Sprintf("webhook %s, which Service %s/%s serves, does not answer yet: %s", m[1], m[3], m[2], m[4])
+}
+
+// WebhookService returns the namespace and name of the Service of the webhook that could not be called; empty if the
+// error does not name one.
+func WebhookService(err error) (namespace, name string) {
+	if m := webhookCall.FindStringSubmatch(err.Error()); m != nil {
+		return m[3], m[2]
+	}
+	return "", ""
+}
+
+// causeMessage returns the message of a cause in an answer of the API server.
+func causeMessage(err error, kind metav1.CauseType) string {
+	parts := causes(err, func(c metav1.StatusCause) string {
+		if c.Type != kind {
+			return ""
+		}
+		return c.Message
+	})
+	return redact.Message(strings.Join(parts, ""))
+}
+
+// silence says why no answer came, in place of Go's words for a time limit.
+func silence(err error) string {
+	switch text := trim(err); {
+	case strings.Contains(text, "TLS handshake timeout"):
+		return "it takes the connection and then says nothing"
+	case errors.Is(err, context.DeadlineExceeded), strings.Contains(text, "Client.Timeout exceeded"):
+		return "no answer in time"
+	default:
+		return text
+	}
+}
+
+// isOutOfDate reports whether a certificate was refused for its validity time. A wrong local clock is as likely.
+func isOutOfDate(err error) bool {
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
+}

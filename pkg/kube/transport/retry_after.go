@@ -1,0 +1,62 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// backoffKey is the context key of a caller's own *Backoff, which receives the Retry-After.
+type backoffKey struct{}
+
+// WithBackoff marks requests that the caller retries itself with that backoff.
+func WithBackoff(ctx context.Context, row *Backoff) context.Context {
+	return context.WithValue(ctx, backoffKey{}, row)
+}
+
+func backoffOf(r *http.Request) *Backoff {
+	row, _ := r.Context().Value(backoffKey{}).(*Backoff)
+	return row
+}
+
+// handleRetryAfter passes the Retry-After to callers with their own backoff. For all others client-go waits up to ten
+// times, which is reported once if it lasts.
+func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
+	wait := retryAfter(resp)
+	if wait > maxRetryAfter {
+		// client-go would sleep as long as any server says.
+		wait = 0
+		resp.Header.Del("Retry-After")
+	}
+	if row := backoffOf(r); row != nil {
+		row.retryAfter = wait
+		resp.Header.Del("Retry-After")
+		return
+	}
+	if wait == 0 {
+		p.slowSince.Store(nil)
+		return
+	}
+	now := time.Now()
+	p.slowSince.CompareAndSwap(nil, &slowPeriod{since: now})
+	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= outageGrace && p.outage.away != nil &&
+		!s.reported.Swap(true) && p.shouldReportSlow(now) {
+		p.outage.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
+	}
+}
+
+// shouldReportSlow reports whether the last report of a slow server is long ago. A server that has just started
+// throttles some requests and not others.
+func (p *Retry) shouldReportSlow(now time.Time) bool {
+	last := p.slowReported.Swap(&now)
+	return last == nil || now.Sub(*last) > calmPeriod
+}
+
+// slowPeriod is a time in which the server only throttles.
+type slowPeriod struct {
+	since    time.Time
+	reported atomic.Bool
+}

@@ -1,0 +1,54 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// timeoutError means that a time limit has passed. It is a net.Error with Timeout.
+type timeoutError struct{ after time.Duration }
+
+// Error implements error.
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("no answer within %s", e.after)
+}
+
+// Timeout implements net.Error.
+func (*timeoutError) Timeout() bool { return true }
+
+// Temporary implements net.Error.
+func (*timeoutError) Temporary() bool { return true }
+
+// timeoutCause returns the time limit behind an error, else the error.
+func timeoutCause(ctx context.Context, err error) error {
+	if silent, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
+		return silent
+	}
+	return err
+}
+
+// limitedBody is a body under the request's time limit.
+type limitedBody struct {
+	inner  io.ReadCloser
+	ctx    context.Context //nolint:containedctx // the request's, whose end the body tells
+	timer  *time.Timer
+	cancel context.CancelCauseFunc
+}
+
+// Read implements io.Reader.
+func (b *limitedBody) Read(p []byte) (int, error) {
+	n, err := b.inner.Read(p)
+	if err != nil {
+		err = timeoutCause(b.ctx, err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *limitedBody) Close() error {
+	b.timer.Stop()
+	b.cancel(nil)
+	return b.inner.Close()
+}
