@@ -14,9 +14,9 @@ import (
 // deleteThroughHub deletes hosted clusters of a hub: those with the names or the labels, or those of the files.
 func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, f deleteFlags) error {
 	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: f.several.Of, Selector: f.several.Selector,
-		All: f.several.All, OlderThan: time.Duration(f.several.OlderThan), Marks: f.several.Guard(a)}, Expect: &f.several.Expect,
-		Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan", Ask: "Delete %s, with all their data",
-		Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
+		All: f.several.All, OlderThan: time.Duration(f.several.OlderThan), Marks: f.several.Guard(a)},
+		Expect: &f.several.Expect, Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan",
+		Ask: "Delete %s, with all their data", Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
 		Warn: func(one *hub.Cluster) string {
 			if !one.Refused {
 				return ""

@@ -52,8 +52,8 @@ func OperatorCondition(all []configv1.ClusterOperatorStatusCondition, t configv1
 	return kube.Condition{Type: string(t)}
 }
 
-// Working is Of for those to whom a roll-out or a warning does not matter: it is OK as long as the operator is available
-// and not degraded.
+// Working is Of for those to whom a roll-out or a warning does not matter: it is OK as long as the operator is
+// available and not degraded.
 func Working(o *configv1.ClusterOperator) Verdict {
 	v := Of(o, time.Time{})
 	if !v.Trouble && OperatorCondition(o.Status.Conditions, configv1.OperatorAvailable).True() {

@@ -46,8 +46,8 @@ func instanceTrouble(conditions []kube.Condition) (kube.Condition, bool) {
 	return kube.Condition{}, false
 }
 
-// VMTrouble returns what is wrong with a VirtualMachine, which may pass: a condition, or no more than a printable status
-// that says so, the Type then.
+// VMTrouble returns what is wrong with a VirtualMachine, which may pass: a condition, or no more than a printable
+// status that says so, the Type then.
 func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
 	u, err := untyped(vm)
 	if err != nil {
