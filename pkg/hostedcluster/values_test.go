@@ -51,7 +51,9 @@ func TestPauseOf(t *testing.T) {
 func TestVersionsInTheirOrder(t *testing.T) {
 	order := []string{
 		"4.19.30",
+		"4.20.0-0.nightly-2026-08-01-010203",
 		"4.20.0-ec.1",
+		"4.20.0-ec.12",
 		"4.20.0-rc.2",
 		"4.20.0-rc.10",
 		"4.20.0",
@@ -70,6 +72,13 @@ func TestVersionsInTheirOrder(t *testing.T) {
 			if v.String() != a {
 				t.Errorf("%s is written %s", a, v)
 			}
+		}
+	}
+	// Tags of releases end in their architecture.
+	for tag, want := range map[string]string{"4.23.0-rc.1-multi": "4.23.0-rc.1", "5.0.0-ec.3-x86_64": "5.0.0-ec.3",
+		"5.1.0-0.nightly-multi-2026-08-01-010203": "5.1.0-0.nightly-multi-2026-08-01-010203"} {
+		if v, ok := ParseVersion("quay.io/openshift-release-dev/ocp-release:" + tag); !ok || v.String() != want {
+			t.Errorf("%s is %s", tag, v)
 		}
 	}
 	last, _ := ParseVersion("4.22.9")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/Masterminds/semver/v3"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
 
@@ -89,11 +90,11 @@ func (v Version) AddMinors(n int) Version {
 // Before reports whether v was published before w. A candidate is older than its release.
 func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
 
-// CompareAge orders versions as they were published. 4.23.1 and 5.0.1 are one release.
+// CompareAge orders versions as they were published: of one release nightlies, ec, fc and rc come before it. 4.23.1 and
+// 5.0.1 are one release.
 func (v Version) CompareAge(w Version) int {
 	return cmp.Or(cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
-		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
-		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate))
+		semver.New(0, 0, 0, v.Candidate, "").Compare(semver.New(0, 0, 0, w.Candidate, "")))
 }
 
 // Compare orders versions by preference for a new cluster: by number, but all candidates before all releases. Of one

@@ -130,7 +130,7 @@ func TestThePageOfChangesHasEveryEffect(t *testing.T) {
 // TestPagesOfPointsNameWhatThereIs looks for each script and test that docs/dev/operators.md and journeys.md name.
 func TestPagesOfPointsNameWhatThereIs(t *testing.T) {
 	there := map[string]bool{}
-	for _, root := range []string{"pkg", "internal", "e2e"} {
+	for _, root := range []string{"pkg", "internal", "sandbox", "e2e"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", root), func(path string, entry fs.DirEntry, err error) error {
 			name, script := strings.CutSuffix(entry.Name(), ".txtar")
 			if script {
@@ -160,6 +160,8 @@ func TestPagesOfPointsNameWhatThereIs(t *testing.T) {
 		if len(points) != 25 {
 			t.Errorf("%s: %d points", name, len(points))
 		}
+		_, played, _ := strings.Cut(string(page), "<!-- played:begin -->")
+		points = append(points, regexp.MustCompile("(?m)^\\| .* \\| (`.*`) \\|$").FindAllStringSubmatch(played, -1)...)
 		for _, point := range points {
 			for _, test := range strings.Split(point[1], ", ") {
 				if !there[strings.Trim(test, "`")] {

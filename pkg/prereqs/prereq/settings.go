@@ -268,7 +268,7 @@ func SettingsRemoval(id step.ID, title string, kinds ...kube.Kind) Removal {
 			case err != nil:
 				return kube.Unknown(err).On("%ss", kinds[0].Kind)
 			case found == nil:
-				return step.OK("there are none").On("%ss", kinds[0].Kind)
+				return step.OK("none has settings that hcctl wrote").On("%ss", kinds[0].Kind)
 			}
 			return step.Missing("it has settings that hcctl wrote").On("%s %s", kinds[0].Kind, kube.Name(found))
 		},
