@@ -14,7 +14,8 @@ import (
 // The pull Secret lists the kinds of what is made besides; one that an earlier create did not list takes the list away.
 func TestKindsOfManifestsAreRecorded(t *testing.T) {
 	kinds := func(w *hostedtest.World) (any, bool) {
-		v, is := metaOf(w.Of("Secret").Object("clusters", "kv-00-pull-secret"))["annotations"].(hostedtest.Object)[hostedcluster.KindsAnnotation]
+		meta := metaOf(w.Of("Secret").Object("clusters", "kv-00-pull-secret"))
+		v, is := meta["annotations"].(hostedtest.Object)[hostedcluster.KindsAnnotation]
 		return v, is
 	}
 	withService := optionstest.With(t, "")

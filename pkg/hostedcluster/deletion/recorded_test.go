@@ -17,6 +17,7 @@ func TestOnlyRecordedKindsAreSearched(t *testing.T) {
 		o["metadata"].(hostedtest.Object)["annotations"].(hostedtest.Object)[hostedcluster.KindsAnnotation] = kinds
 		return o
 	}
+	managed := hostedtest.Object{kube.ManagedByLabel: kube.FieldOwner}
 	const service = "Service metallb-system/a"
 	for name, tc := range map[string]struct {
 		secret hostedtest.Object
@@ -28,7 +29,7 @@ func TestOnlyRecordedKindsAreSearched(t *testing.T) {
 		"one kind more":        {recorded("Service.v1."), true, false},
 		"a version of old":     {recorded("Service.v1beta1."), true, true},
 		"not by hcctl":         {recorded("", withMeta("managedFields", nil)), true, true},
-		"of another":           {recorded("", withMeta("labels", hostedtest.Object{kube.ManagedByLabel: "hcctl"})), true, true},
+		"of another":           {recorded("", withMeta("labels", managed)), true, true},
 		"what cannot be read":  {recorded("Service"), true, true},
 		"another Secret of it": {withName(recorded(""), "kv-00-ssh-key"), true, true},
 	} {
