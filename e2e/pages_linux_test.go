@@ -64,7 +64,7 @@ var pages = []struct {
 	lines []pageCommand
 }{
 	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []pageCommand{
-		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap --metallb-range FIRST-LAST, `},
+		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --dry-run", exit: 6,
 			last: `^Next: hcctl bootstrap does this\. Nothing was changed\.$`},

@@ -3,6 +3,7 @@ package check
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -174,8 +175,9 @@ func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 		switch {
 		case report.Appliable(res):
 			appliable++
-		case res.Step.Apply != nil && res.Outcome == step.OutcomeMissing && res.Finding.Final:
-			appliable, install = appliable+1, res.Finding.Hint // it takes a flag
+		case res.Outcome == step.OutcomeMissing && res.Finding.Final &&
+			strings.HasPrefix(res.Finding.Hint.String(), hint.Run("bootstrap").Text().String()+" --"):
+			appliable, install = appliable+1, res.Finding.Hint // it takes a flag, without which the step has no Apply
 		case !res.Good():
 			others++
 		}
