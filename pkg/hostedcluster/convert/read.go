@@ -24,9 +24,9 @@ type reader struct {
 // cluster is the whole of it: options, then patches for what these do not say.
 func (r *reader) cluster() Cluster {
 	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
-	r.unknown(r.hc, &hyperv1.HostedCluster{}, options.Fields())
+	r.held(r.hc, &hyperv1.HostedCluster{})
 	for _, pool := range r.pools {
-		r.unknown(pool, &hyperv1.NodePool{}, options.NodePoolFields())
+		r.held(pool, &hyperv1.NodePool{})
 	}
 	switch is := textAt(r.hc.Fields, "spec", "platform", "type"); is {
 	case string(hyperv1.KubevirtPlatform):
