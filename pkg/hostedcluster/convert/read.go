@@ -38,6 +38,9 @@ func (r *reader) cluster() Cluster {
 			"KubeVirt only", is))
 		return r.out
 	}
+	if services, _, _ := unstructured.NestedSlice(r.hc.Fields, "spec", "services"); len(services) > 0 {
+		_ = unstructured.SetNestedSlice(r.hc.Fields, allServices(services), "spec", "services") // it was read there
+	}
 	withoutUsual(r.hc, options.Fields(), options.Defaults())
 	for _, pool := range r.pools {
 		withoutUsual(pool, options.NodePoolFields(), options.DefaultNodePool())

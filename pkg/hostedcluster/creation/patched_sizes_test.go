@@ -17,8 +17,8 @@ func guest(memory string, cores int) string {
 		`{"op": "replace", "path": "/spec/template/spec/domain/cpu/cores", "value": %d}]`, memory, cores)
 }
 
-// TestPatchedSizesCount: what is counted of a pool is what its patches leave, those of its HostedCluster and its own, and
-// so is what is promised to others.
+// TestPatchedSizesCount: what is counted of a pool is what its patches leave, those of its HostedCluster and its own,
+// and so is what is promised to others.
 func TestPatchedSizesCount(t *testing.T) {
 	for name, tc := range map[string]struct{ cluster, pool, other, want string }{
 		"none":                       {"", "", "", ""},

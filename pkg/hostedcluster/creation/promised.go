@@ -65,7 +65,8 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 			!d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) {
 			continue
 		}
-		l, err := placement.LauncherOf(np, patches[types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}], h)
+		of := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
+		l, err := placement.LauncherOf(np, patches[of], h)
 		if err != nil {
 			continue // HyperShift makes no VM of it either
 		}

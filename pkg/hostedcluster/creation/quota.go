@@ -19,8 +19,8 @@ import (
 )
 
 // withinQuotas says which ResourceQuota of the control plane's namespace has too little left for the pods and objects
-// that are to come: worker VMs with their volumes, and a new control plane that takes over a namespace. Any other new cluster has none yet. Quotas
-// with scopes are left out: they are about some pods only.
+// that are to come: worker VMs with their volumes, and a new control plane that takes over a namespace. Any other new
+// cluster has none yet. Quotas with scopes are left out: they are about some pods only.
 func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []placement.Launcher,
 	usage *fit.Usage) (placement.Count, error) {
 	namespace := cmp.Or(d.inside, d.adopts)
