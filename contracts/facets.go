@@ -51,6 +51,9 @@ func (f *Facets) next(text string) (string, error) {
 		return f.readRule(strings.TrimPrefix(text, "CEL:"))
 	case strings.HasPrefix(text, "items:{"):
 		end := strings.LastIndex(text, "}")
+		if list := strings.Index(text, "} CEL:"); list >= 0 {
+			end = list // rules of the list follow, which may have brackets
+		}
 		if end < 0 {
 			return "", fmt.Errorf("items without an end")
 		}

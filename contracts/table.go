@@ -20,8 +20,8 @@ type Table struct {
 	Newest   Release
 	// StatusOnly means that the table has the status alone, though the kind has a spec.
 	StatusOnly bool
-	// SpecOnly means that the table has the spec alone, without rules in CEL and without what is below the fields of
-	// platforms that hcctl does not create clusters on.
+	// SpecOnly means that the table has the spec alone, without what is below the fields of platforms that hcctl does not
+	// create clusters on.
 	SpecOnly bool
 	// Fields are in the order of the table.
 	Fields []Field

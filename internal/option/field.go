@@ -177,9 +177,6 @@ func Groups() []Group {
 	return []Group{Cluster, Release, Workers, Storage, Network, Publishing, ControlPlane, Services}
 }
 
-// Later is what an option needs that the newest multicluster engine lacks.
-const Later = "later than 2.11"
-
 // Usage is the help of the flag.
 func (f Field) Usage() string {
 	text := f.Text

@@ -16,6 +16,8 @@ type HostedName struct {
 	AwaitsAddress bool
 	// Begins tells that it has never had an API server, HighlyAvailable that its control plane runs in three copies.
 	Begins, HighlyAvailable bool
+	// VMPatch is the JSON patch of its worker VMs.
+	VMPatch string
 }
 
 // HostedClusters lists all hosted clusters, and keeps little of each. Readers that read once share the list with
@@ -31,7 +33,7 @@ func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
 		exists := hc.DeletionTimestamp == nil
 		out = append(out, HostedName{types.NamespacedName{Namespace: hc.Namespace, Name: hc.Name}, hc.CreationTimestamp.Time,
 			exists && balanced(hc) && hc.Status.ControlPlaneEndpoint.Host == "", exists && hc.Status.KubeConfig == nil,
-			hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica})
+			hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica, hc.Annotations[hyperv1.JSONPatchAnnotation]})
 	}
 	return out, nil
 }

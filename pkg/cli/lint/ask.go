@@ -20,16 +20,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ask looks at the cluster as create and apply do before they write. Where there is none, it says why; its error is
-// that of the plan.
-func ask(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (found []finding, notAsked string, err error) {
-	if a.Connection.Nowhere() {
-		return nil, "there is none to talk to", nil
+// connect connects to the cluster. Where there is none, or nothing to ask it, it says why.
+func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *cmdutil.Target, why string) {
+	switch {
+	case f.offline:
+		return nil, "--offline"
+	case len(read.objects)+len(read.documents) == 0:
+		return nil, "no cluster is among the files"
+	case a.Connection.Nowhere():
+		return nil, "there is none to talk to"
 	}
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
-		return nil, strings.SplitN(cmdutil.Sentence(err), "\n", 2)[0], nil
+		return nil, strings.SplitN(cmdutil.Sentence(err), "\n", 2)[0]
 	}
+	return t, ""
+}
+
+// ask looks at the cluster as create and apply do before they write. Its error is that of the plan.
+func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
+	err error) {
 	look := fleet.PrepareOptions{Parallel: 1, SkipPreflight: f.skipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.diff {
@@ -37,11 +47,11 @@ func ask(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (found [
 		if cmdutil.ExitCode(err) == cmdutil.ExitDiffers {
 			err = nil
 		}
-		return nil, "", err
+		return nil, err
 	}
 	prepared, err := fleet.PrepareApply(ctx, t.Client, read.wanted, look)
 	if err != nil {
-		return nil, "", t.Clarify(ctx, err)
+		return nil, t.Clarify(ctx, err)
 	}
 	for i, m := range prepared.Members {
 		about := finding{File: read.places[i], Object: "hosted cluster " + m.Subject(), Severity: asError}
@@ -63,7 +73,7 @@ func ask(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (found [
 			add(asWarning, fmt.Sprintf("%s %s", left.Object, left.Message), left.Hint.String())
 		}
 	}
-	return found, "", apply.FleetPreflight(ctx, a, t, &fleet.Apply{Members: withoutWarnings(prepared.Members)},
+	return found, apply.FleetPreflight(ctx, a, t, &fleet.Apply{Members: withoutWarnings(prepared.Members)},
 		f.skipPreflight)
 }
 

@@ -14,12 +14,15 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/directory"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/convert"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // flags are those of lint.
 type flags struct {
 	output, convert, env string
+	release              string
+	of                   convert.Release
 	offline, diff        bool
 	skipPreflight        []string
 }
@@ -35,6 +38,9 @@ func New(a *cmdutil.Factory) *cobra.Command {
 get -o yaml write them, with the Secrets and other objects beside them, one document or many, Lists, and the older API.
 A directory means its .yaml and .yml files. It changes nothing.
 
+HostedClusters and NodePools are held to the CRDs of a release of HyperShift, fields, values and rules: that of the
+cluster if there is one, else that of the files' own release, else the newest. --release says another one.
+
 If there is a cluster to talk to, what create and apply look at before they write is looked at, too; --diff shows what
 apply would change there. --offline asks no cluster.
 
@@ -46,6 +52,7 @@ is a finding.
 The exit code is 0 if nothing is wrong, 3 if something is, and 2 if a file cannot be read.`,
 		Example: `  hcctl lint kv-00.yaml
   hcctl lint hostedcluster.yaml nodepools.yaml --offline
+  hcctl lint hostedcluster.yaml --offline --release 4.21
   hcctl lint manifests/ --diff
   hcctl lint hostedcluster.yaml --convert kv-00/
   oc get hostedclusters,nodepools -n clusters -o yaml | hcctl lint -`,
@@ -56,7 +63,11 @@ The exit code is 0 if nothing is wrong, 3 if something is, and 2 if a file canno
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.validate(); err != nil {
+			var err error
+			if f.of, err = givenRelease(f.release); err == nil {
+				err = f.validate()
+			}
+			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			read, err := readFiles(a, args, f.env)
@@ -75,6 +86,8 @@ The exit code is 0 if nothing is wrong, 3 if something is, and 2 if a file canno
 		"HostedClusters and NodePools, into this new directory")
 	cmd.Flags().StringVar(&f.env, "env", "", "environment of the files whose clusters are meant, such as dev; all are "+
 		"looked at unless it is given, and none is compared with a cluster")
+	cmd.Flags().StringVar(&f.release, "release", "", "minor version of HyperShift that the files are for, such as 4.21; "+
+		"that of the cluster, or of the files' own release, unless given")
 	cmd.Flags().StringSliceVar(&f.skipPreflight, "skip-preflight", nil, "checks of the cluster to leave out, by ID or "+
 		"group, or all (repeatable)")
 	a.Files.BindAllowed(cmd.Flags())
@@ -134,13 +147,25 @@ type report struct {
 	Files      []string  `json:"files"`
 	Clusters   []string  `json:"clusters"`
 	Findings   []finding `json:"findings"`
+	// Releases say which HyperShift each cluster's files were held to.
+	Releases []release `json:"releases"`
 	// NotAsked says why no cluster was asked; empty where one was.
 	NotAsked string `json:"notAsked,omitempty"`
 }
 
 func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
+	t, unreached := connect(ctx, a, f, read)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	of := f.of
+	if of.Minor == 0 {
+		of = clusterRelease(ctx, t)
+	}
+	read.vendorObjects(of)
+	read.heldDocuments(of)
 	r := report{APIVersion: step.APIVersion, Kind: "Lint", Files: read.files, Clusters: []string{},
-		Findings: append([]finding{}, read.findings...)}
+		Findings: append([]finding{}, read.findings...), Releases: append([]release{}, read.releases...)}
 	for _, c := range read.clusters {
 		r.Clusters = append(r.Clusters, c.Namespace+"/"+c.Name)
 	}
@@ -150,9 +175,11 @@ func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
 		r.NotAsked = "--offline"
 	case len(read.wanted) == 0:
 		r.NotAsked = cmp.Or(read.unasked, "no cluster of the files is right so far")
+	case t == nil:
+		r.NotAsked = unreached
 	default:
-		found, notAsked, err := ask(ctx, a, f, read)
-		if r.NotAsked, planned = notAsked, err; ctx.Err() != nil {
+		found, err := ask(ctx, a, t, f, read)
+		if planned = err; ctx.Err() != nil {
 			return ctx.Err()
 		}
 		r.Findings = append(r.Findings, found...)
@@ -215,6 +242,11 @@ func (r report) print(a *cmdutil.Factory, f flags) error {
 			if err := cmdutil.Say(a.Streams.Out, "  → %s\n", one.Next); err != nil {
 				return err
 			}
+		}
+	}
+	for i, one := range r.Releases {
+		if i == 0 || r.Releases[i-1].HyperShift != one.HyperShift || r.Releases[i-1].From != one.From {
+			cmdutil.Tell(a.Streams.Err, "%s is held to HyperShift %s: %s\n", one.Cluster, one.HyperShift, one.From)
 		}
 	}
 	asked := "the cluster was asked, too"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
@@ -23,6 +24,11 @@ type input struct {
 	own      []string
 	clusters []options.Cluster
 	findings []finding
+	// objects are those of HyperShift and of others, documents hcctl's own clusters.
+	objects   []convert.Object
+	documents []ownCluster
+	// releases say which HyperShift the files of a cluster were held to.
+	releases []release
 	// wanted are the clusters that are right; unasked says why those of the files are not compared with a cluster.
 	wanted  []fleet.DesiredCluster
 	places  []string
@@ -35,7 +41,6 @@ type input struct {
 // readFiles reads all files. Its error is about a file that cannot be read at all.
 func readFiles(a *cmdutil.Factory, paths []string, env string) (*input, error) {
 	in := &input{}
-	var objects []convert.Object
 	for _, path := range paths {
 		names, err := cmdutil.FilesOf(path)
 		if err != nil {
@@ -62,10 +67,9 @@ func readFiles(a *cmdutil.Factory, paths []string, env string) (*input, error) {
 				in.ownDocuments(a, name, title, directory, data, env)
 				continue
 			}
-			objects = append(objects, in.objectsOf(title, docs)...)
+			in.objects = append(in.objects, in.objectsOf(title, docs)...)
 		}
 	}
-	in.vendorObjects(objects)
 	if env != "" && len(in.own) == 0 {
 		return nil, fmt.Errorf("--env %s: no file has environments", env)
 	}
@@ -123,7 +127,10 @@ func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string,
 			c.Options.Wait = options.WaitNone // a file does not say how long to wait
 			valid, err := cmdutil.ReadClusters(a.Files, []*config.Cluster{c})
 			in.clusters = append(in.clusters, c.Options)
-			if in.wrong(title, err); err == nil && compared {
+			if in.wrong(title, err); err == nil {
+				in.documents = append(in.documents, ownCluster{c, valid[0], title})
+			}
+			if err == nil && compared {
 				in.wanted = append(in.wanted, fleet.DesiredCluster{Options: valid[0], Environment: name, Adjust: apply.Adjusts(c)})
 				in.places = append(in.places, c.Where())
 			}
@@ -145,7 +152,8 @@ func (in *input) wrong(title string, err error) {
 	f := finding{File: title, Severity: asError}
 	var located *config.Error
 	if errors.As(err, &located) {
-		f.File, f.Line, f.Field, f.Message = located.File, located.Line, located.Path, located.Message
+		f.File, f.Line, f.Field = located.File, located.Line, located.Path
+		f.Message = strings.TrimPrefix(located.Message, ": ")
 	} else {
 		f.Message = cmdutil.NameFlags(err).Error()
 	}
@@ -162,15 +170,17 @@ func (in *input) wrong(title string, err error) {
 }
 
 // vendorObjects reads HostedClusters and NodePools, which may be in several files.
-func (in *input) vendorObjects(objects []convert.Object) {
+func (in *input) vendorObjects(of convert.Release) {
+	objects := in.objects
 	var found []convert.Finding
-	in.converted, in.others, found = convert.Clusters(objects)
+	in.converted, in.others, found = convert.Clusters(objects, of)
 	if len(in.converted) == 0 && len(objects) > 0 && len(in.own) == 0 {
 		in.findings = append(in.findings, finding{File: objects[0].File, Line: objects[0].Line, Severity: asError,
 			Message: "no HostedCluster is among the objects, nor a document of hcctl"})
 	}
 	for _, c := range in.converted {
 		in.clusters = append(in.clusters, c.Options)
+		in.releases = append(in.releases, releaseOf(c.Options, c.Release))
 		right := true
 		for _, f := range c.Findings {
 			right = right && f.Note
@@ -187,6 +197,6 @@ func (in *input) vendorObjects(objects []convert.Object) {
 			severity = asNote
 		}
 		in.findings = append(in.findings, finding{File: f.File, Line: f.Line, Object: f.Object, Field: f.Field,
-			Severity: severity, Message: cmp.Or(f.Message, "cannot be read")})
+			Severity: severity, Message: cmp.Or(f.Message, "cannot be read"), Next: f.Next.String()})
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/document"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/schema"
 )
 
 // Group is the API group of HostedClusters and NodePools.
@@ -40,8 +42,33 @@ type Finding struct {
 	// Object is such as "NodePool kv-00", Field a path in it; empty for the whole.
 	Object, Field string
 	Message       string
+	// Next says what to do, where that is not plain.
+	Next hint.Text
 	// Note tells that nothing is wrong.
 	Note bool
+
+	bySchema bool
+}
+
+// Release is the HyperShift whose fields objects are held to.
+type Release struct {
+	// Minor numbers it, as package openshift does; 0 leaves it to each object.
+	Minor int
+	// From says where that is from, such as "spec.release.image".
+	From string
+}
+
+// String is such as "HyperShift 4.20 (spec.release.image)".
+func (r Release) String() string {
+	return fmt.Sprintf("HyperShift %s (%s)", schema.Name(r.Minor), r.From)
+}
+
+// ReleaseOf is that of a cluster by the version of its release, or the newest one that is known.
+func ReleaseOf(version, from string) Release {
+	if v, ok := hostedcluster.ParseVersion(version); ok {
+		return Release{schema.Clamp(v.MinorNumber()), from}
+	}
+	return Release{schema.Newest(), "the newest that hcctl knows"}
 }
 
 func (o Object) finding(field, format string, args ...any) Finding {
@@ -67,6 +94,7 @@ type Cluster struct {
 	Options  options.Cluster
 	Files    []File
 	Findings []Finding
+	Release  Release
 	// Where is the place of its HostedCluster, such as "kv-00.yaml:1".
 	Where string
 }
@@ -80,14 +108,17 @@ func IsVendor(o document.Object) bool {
 
 // Clusters are the hosted clusters that the objects describe, in their order, and the objects that are of none: these
 // a user has to apply apart. The findings are about objects that are of no cluster.
-func Clusters(objects []Object) (all []Cluster, rest []Object, findings []Finding) {
+func Clusters(objects []Object, of Release) (all []Cluster, rest []Object, findings []Finding) {
 	used := map[int]bool{}
 	for i, o := range objects {
 		if !IsVendor(o.Object) || o.unstructured().GetKind() != hostedcluster.HostedClusterKind {
 			continue
 		}
 		used[i] = true
-		r := reader{hc: clean(o)}
+		r := reader{hc: clean(o), out: Cluster{Release: of}}
+		if of.Minor == 0 {
+			r.out.Release = releaseOf(o)
+		}
 		name, namespace := r.hc.unstructured().GetName(), namespaceOf(r.hc)
 		for j, other := range objects {
 			u := other.unstructured()
@@ -116,6 +147,15 @@ func Clusters(objects []Object) (all []Cluster, rest []Object, findings []Findin
 		}
 	}
 	return all, rest, findings
+}
+
+// releaseOf is the HyperShift of a HostedCluster. One that an API server has stored passed its CRD, which may be newer
+// than the cluster's release.
+func releaseOf(o Object) Release {
+	if o.unstructured().GetUID() != "" {
+		return Release{schema.Newest(), "the newest that hcctl knows: the object comes from an API server"}
+	}
+	return ReleaseOf(textAt(o.Fields, "spec", "release", "image"), "spec.release.image")
 }
 
 func clustersIn(objects []Object, namespace string) (names []string) {

@@ -90,24 +90,9 @@ func (r *reader) refused(err error) {
 	case "namespace":
 		field = "metadata.namespace"
 	}
-	r.out.Findings = append(r.out.Findings, o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
-}
-
-// unknown finds fields that HyperShift's API does not have, but for newer ones that options write.
-func (r *reader) unknown(o Object, into any, rows []options.Field) {
-	for _, path := range o.Unknown(into) {
-		newer := func(f options.Field) bool {
-			return strings.HasPrefix(strings.Join(f.Path(o.unstructured().GetKind()), ".")+".", path+".")
-		}
-		if slices.ContainsFunc(rows, newer) {
-			continue
-		}
-		r.out.Findings = append(r.out.Findings, o.finding(path, "HyperShift's API has no such field, as far as this hcctl "+
-			"knows; an API server refuses it or drops it"))
-	}
-	if err := o.Loose(into); err != nil {
-		r.out.Findings = append(r.out.Findings, o.finding("", "%v", err))
-	}
+	r.out.Findings = append(slices.DeleteFunc(r.out.Findings, func(f Finding) bool {
+		return f.bySchema && f.Object == o.name() && f.Field == field // the options say it in plainer words
+	}), o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
 }
 
 // patchOf is the patch that adds what is lacking to what is written: a merge patch where that can say it.

@@ -24,9 +24,9 @@ type reader struct {
 // cluster is the whole of it: options, then patches for what these do not say.
 func (r *reader) cluster() Cluster {
 	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
-	r.unknown(r.hc, &hyperv1.HostedCluster{}, options.Fields())
+	r.held(r.hc, &hyperv1.HostedCluster{})
 	for _, pool := range r.pools {
-		r.unknown(pool, &hyperv1.NodePool{}, options.NodePoolFields())
+		r.held(pool, &hyperv1.NodePool{})
 	}
 	switch is := textAt(r.hc.Fields, "spec", "platform", "type"); is {
 	case string(hyperv1.KubevirtPlatform):
@@ -37,6 +37,9 @@ func (r *reader) cluster() Cluster {
 		r.out.Findings = append(r.out.Findings, r.hc.finding("spec.platform.type", "%q: hcctl has hosted clusters on "+
 			"KubeVirt only", is))
 		return r.out
+	}
+	if services, _, _ := unstructured.NestedSlice(r.hc.Fields, "spec", "services"); len(services) > 0 {
+		_ = unstructured.SetNestedSlice(r.hc.Fields, allServices(services), "spec", "services") // it was read there
 	}
 	withoutUsual(r.hc, options.Fields(), options.Defaults())
 	for _, pool := range r.pools {

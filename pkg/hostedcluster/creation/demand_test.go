@@ -188,7 +188,14 @@ func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 		"memory":    {`{"hard": {"requests.memory": "30Gi"}}`, `{"requests.memory": "20Gi"}`, "leaves memory 10Gi of 30Gi, and 2 worker VMs more need memory 16.6Gi"},
 		"CPU":       {`{"hard": {"cpu": "1"}}`, `{"cpu": "900m"}`, "leaves CPU 0.1 of 1.0, and 2 worker VMs more need CPU 0.4"},
 		"of others": {`{"hard": {"pods": "0"}, "scopes": ["BestEffort"]}`, `{}`, ""},
-		"of claims": {`{"hard": {"persistentvolumeclaims": "0"}}`, `{}`, ""},
+		"of claims": {`{"hard": {"persistentvolumeclaims": "1"}}`, `{}`, "leaves 1 persistentvolumeclaims of 1, and 2 worker VMs " +
+			"more need 2 persistentvolumeclaims"},
+		"of claims, by count": {`{"hard": {"count/persistentvolumeclaims": "3"}}`, `{"count/persistentvolumeclaims": "2"}`,
+			"leaves 1 persistentvolumeclaims of 3"},
+		"of storage":                            {`{"hard": {"requests.storage": "90Gi"}}`, `{"requests.storage": "32Gi"}`, "leaves 58Gi storage of 90Gi, and 2 worker VMs more need 64Gi storage"},
+		"of VMs":                                {`{"hard": {"count/virtualmachines.kubevirt.io": "2"}}`, `{"count/virtualmachines.kubevirt.io": "1"}`, "leaves 1 virtualmachines.kubevirt.io of 2"},
+		"of Secrets, which VMs have no more of": {`{"hard": {"count/secrets": "0"}}`, `{}`, ""},
+		"of other objects":                      {`{"hard": {"count/jobs.batch": "0"}}`, `{}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := world(t)
@@ -217,17 +224,23 @@ func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 
 // TestQuotasOfAnAdoptedNamespace counts the control plane, too: it comes into a namespace that has quotas already.
 func TestQuotasOfAnAdoptedNamespace(t *testing.T) {
-	for hard, want := range map[string]string{
-		"200": "",
-		"70":  "ResourceQuota clusters-kv-00/small leaves 70 pods of 70, and the control plane and 2 worker VMs need 77 pods",
+	for _, tc := range []struct{ of, hard, want string }{
+		{"pods", "200", ""},
+		{"pods", "70", "ResourceQuota clusters-kv-00/small leaves 70 pods of 70, and the control plane and 2 worker VMs need 77 pods"},
+		{"secrets", "500", ""},
+		{"secrets", "12", "leaves 12 secrets of 12, and the control plane and 2 worker VMs need 40 secrets"},
+		{"count/configmaps", "7", "leaves 7 configmaps of 7, and the control plane and 2 worker VMs need 20 configmaps"},
+		{"count/services", "3", "leaves 3 services of 3"},
+		{"persistentvolumeclaims", "4", "leaves 4 persistentvolumeclaims of 4, and the control plane and 2 worker VMs need 5 persistentvolumeclaims"},
 	} {
-		t.Run(hard, func(t *testing.T) {
+		t.Run(tc.of+" "+tc.hard, func(t *testing.T) {
+			hard, want := tc.hard, tc.want
 			w := world(t)
 			w.RegisterKinds(t, "v1", "ResourceQuota")
 			w.Set("Node", worker("n1"), worker("n2"), worker("n3"))
 			w.Set("Namespace", hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters-kv-00"}})
 			w.Set("ResourceQuota", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters-kv-00", "small", nil),
-				"spec": hostedtest.Object{"hard": hostedtest.Object{"pods": hard}}})
+				"spec": hostedtest.Object{"hard": hostedtest.Object{tc.of: hard}}})
 			state := step.StateOK
 			if want != "" {
 				state = step.StateMissing

@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
@@ -91,6 +92,11 @@ func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, c
 	if err != nil {
 		return placement.Count{}, err
 	}
+	hc := &hyperv1.HostedCluster{}
+	if err := r.Get(ctx, types.NamespacedName{Namespace: namespace, Name: cluster}, hc); err != nil &&
+		!apierrors.IsNotFound(err) {
+		return placement.Count{}, err
+	}
 	var all []PlacedPool
 	for i := range pools {
 		if !slices.ContainsFunc(changed, func(p PlacedPool) bool { return p.Name == pools[i].Name }) {
@@ -99,7 +105,11 @@ func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, c
 			all = append(all, other)
 		}
 	}
-	return CountPlacement(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, cluster), append(all, changed...))
+	all = append(all, changed...)
+	for i := range all {
+		all[i].ClusterPatch = hc.Annotations[hyperv1.JSONPatchAnnotation]
+	}
+	return CountPlacement(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, cluster), all)
 }
 
 // CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
@@ -179,6 +189,19 @@ func (p *Plan) placed() []PlacedPool {
 		pools = append(pools, one)
 	}
 	return pools
+}
+
+// WorkerSizes are the cores and the memory of a worker VM of each pool, as its patches leave it.
+func (p *Plan) WorkerSizes() (cores, memory []int64) {
+	for _, pool := range p.Options.NodePools {
+		c, m, err := placement.SizeOf(objects.PatchedNodePool(p.Options, pool, p.Inputs),
+			p.Options.Annotations[hyperv1.JSONPatchAnnotation])
+		if err != nil { // the check of places says why
+			c, m = int64(pool.Cores), pool.Memory.Value()
+		}
+		cores, memory = append(cores, c), append(memory, m)
+	}
+	return cores, memory
 }
 
 // placesThere counts the places of the worker VMs.

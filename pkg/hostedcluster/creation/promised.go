@@ -43,7 +43,9 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 		}
 		return nil, fmt.Errorf("HostedClusters and NodePools: %w", err)
 	}
+	patches := map[types.NamespacedName]string{}
 	for _, hc := range clusters {
+		patches[hc.NamespacedName] = hc.VMPatch
 		_, runs := usage.Namespaces[hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)]
 		own := d.self != nil && hc.String() == kube.Name(d.self)
 		if runs || own || !hc.Begins || !d.first(hc.Created, hc.String()) {
@@ -63,7 +65,8 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 			!d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) {
 			continue
 		}
-		l, err := placement.LauncherOf(np, "", h)
+		of := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
+		l, err := placement.LauncherOf(np, patches[of], h)
 		if err != nil {
 			continue // HyperShift makes no VM of it either
 		}

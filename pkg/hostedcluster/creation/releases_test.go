@@ -23,14 +23,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
-// shipped is HyperShift of one OpenShift 4.Y: the schemas of its HostedCluster and NodePool, by kind.
+// shipped is HyperShift of one minor of OpenShift: the schemas of its HostedCluster and NodePool, by kind.
 type shipped struct {
 	contracts.Release
 	kinds map[string]*schemas.Validator
 }
 
-// engine is the multicluster engine that ships it: 2.2 has that of 4.12 (contracts/hypershift.yaml).
-func (r shipped) engine() string { return fmt.Sprintf("2.%d", r.Minor-10) }
+// engine is the multicluster engine that ships it: 2.2 has that of 4.12, 2.17 that of 4.22, 5.0 that of 4.23 and 5.0
+// (contracts/hypershift.yaml).
+func (r shipped) engine() string {
+	switch {
+	case r.Release == (contracts.Release{Major: 4, Minor: 22}):
+		return "2.17"
+	case r.Release == (contracts.Release{Major: 4, Minor: 23}):
+		return "5.0"
+	case r.Major > 4:
+		return r.String()
+	}
+	return fmt.Sprintf("2.%d", r.Minor-10)
+}
 
 func shippedReleases(t *testing.T) []shipped {
 	t.Helper()
@@ -107,12 +118,12 @@ func at(t *testing.T, o options.Validated, field string) any {
 }
 
 // TestEveryReleaseTakesTheFieldOrRefuses holds what create writes to the CRDs of HyperShift in multicluster engine 2.2
-// to 2.11. Each flag's example is taken as a whole, or refused with an error that names the flag: nothing that
+// to 5.1. Each flag's example is taken as a whole, or refused with an error that names the flag: nothing that
 // somebody asked for is dropped. What may be dropped are values that every cluster has. docs/support.md tells which
 // flag needs which release.
 func TestEveryReleaseTakesTheFieldOrRefuses(t *testing.T) {
 	all := shippedReleases(t)
-	if len(all) != 10 {
+	if len(all) != 14 {
 		t.Fatalf("%d releases", len(all))
 	}
 	lost, defaults := map[string]int{}, optionstest.Valid(t, optionstest.Named(nil))

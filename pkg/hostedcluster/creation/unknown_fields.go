@@ -93,28 +93,42 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 // options ask for; lost is true where there are only others.
 func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, lost bool) {
 	names := hostedcluster.UnknownFields(err)
-	if len(names) == 0 {
-		return nil, false
+	lacks := Lacks(obj, names)
+	if len(lacks) == 0 {
+		return nil, len(names) > 0
 	}
-	kind, usual := obj.GetObjectKind().GroupVersionKind().Kind, usualFields()
-	asked := fieldsOf(obj)
-	unknown = &UnknownFieldsError{Object: kind + " " + kube.Name(obj)}
-	for _, name := range names {
-		lost = true
-		field := kind + " " + name
-		if value, ok := usual[field]; !ok || !reflect.DeepEqual(value, asked[field]) {
-			unknown.Fields = append(unknown.Fields, name)
-			flags := flagsWriting(field, asked, usual)
-			if objects.Patches(obj, name) {
-				flags = []string{patchFlag(obj)}
-			}
-			unknown.Flags = append(unknown.Flags, flags...)
-		}
-	}
-	if len(unknown.Fields) == 0 {
-		return nil, lost
+	unknown = &UnknownFieldsError{Object: obj.GetObjectKind().GroupVersionKind().Kind + " " + kube.Name(obj)}
+	for _, l := range lacks {
+		unknown.Fields, unknown.Flags = append(unknown.Fields, l.Field), append(unknown.Flags, l.Flags...)
 	}
 	return unknown, true
+}
+
+// Lack is a field that a HyperShift does not have, and the flags that ask for it.
+type Lack struct {
+	Field string
+	Flags []string
+}
+
+// Lacks are those of the fields, which a HyperShift does not have, that options ask for. What every cluster has may get
+// lost.
+func Lacks(obj client.Object, fields []string) (all []Lack) {
+	if len(fields) == 0 {
+		return nil
+	}
+	kind, usual, asked := obj.GetObjectKind().GroupVersionKind().Kind, usualFields(), fieldsOf(obj)
+	for _, name := range fields {
+		field := kind + " " + name
+		if value, ok := usual[field]; ok && reflect.DeepEqual(value, asked[field]) {
+			continue
+		}
+		lack := Lack{Field: name, Flags: flagsWriting(field, asked, usual)}
+		if objects.Patches(obj, name) {
+			lack.Flags = []string{patchFlag(obj)}
+		}
+		all = append(all, lack)
+	}
+	return all
 }
 
 // flagsWriting are the flags that write to the field, given as kind and path, to one around it or to one within it. Of

@@ -77,11 +77,11 @@ func networkFields() []Field {
 		{Name: "disableMultiNetwork", Flag: "disable-multi-network", Group: option.Network, Needs: "2.10",
 			Effect: option.Fixed, Writes: cno + "disableMultiNetwork", Example: "true", With: "--network-type Other",
 			Text: "leave Multus out; only with --network-type Other"},
-		{Name: "allocateNodeCIDRs", Flag: "allocate-node-cidrs", Group: option.Network, Needs: option.Later,
+		{Name: "allocateNodeCIDRs", Flag: "allocate-node-cidrs", Group: option.Network, Needs: "2.17",
 			Effect: option.Fixed, Writes: networking + "allocateNodeCIDRs", Example: "true", With: "--network-type Other",
 			Text: "let the controller manager assign pod networks to nodes, as Flannel needs; only with --network-type " +
 				"Other and a HyperShift release of 2026"},
-		{Name: "ovnKubernetesMTU", Flag: "ovn-kubernetes-mtu", Group: option.Network, Needs: option.Later,
+		{Name: "ovnKubernetesMTU", Flag: "ovn-kubernetes-mtu", Group: option.Network, Needs: "2.17",
 			Effect: option.Fixed, Writes: cno + "ovnKubernetesConfig.mtu", Example: "1400",
 			Text: "MTU of OVN-Kubernetes' tunnels, 576 to 9216; chosen by the hosted cluster unless given; only with a " +
 				"HyperShift release of 2026"},

@@ -29,18 +29,46 @@ type Launcher struct {
 // kubevirt, virtualMachineTemplateBase), the JSON patch of its HostedCluster and its own, then what virt-controller
 // renders. It fails if a patch cannot be applied.
 func LauncherOf(np *hyperv1.NodePool, clusterPatch string, h Hypervisor) (Launcher, error) {
+	vm, err := patched(np, clusterPatch)
+	if err != nil {
+		return Launcher{}, err
+	}
+	return h.launcher(&vm.Spec.Template.Spec), nil
+}
+
+// SizeOf are the cores and the memory of a VM of the pool, as its patches leave them. It fails as LauncherOf does.
+func SizeOf(np *hyperv1.NodePool, clusterPatch string) (cores, memory int64, err error) {
+	vm, err := patched(np, clusterPatch)
+	if err != nil {
+		return 0, 0, err
+	}
+	spec := &vm.Spec.Template.Spec
+	r := fit.Of(spec.Domain.Resources.Limits)
+	maps.Copy(r, fit.Of(spec.Domain.Resources.Requests))
+	cores, memory = r[corev1.ResourceCPU]/1000, r[corev1.ResourceMemory]
+	if spec.Domain.CPU != nil {
+		cores = max(cores, vcpus(*spec.Domain.CPU))
+	}
+	if m := spec.Domain.Memory; m != nil && m.Guest != nil {
+		memory = max(memory, m.Guest.Value())
+	}
+	return cores, memory, nil
+}
+
+// patched is the VM of a pool with the patches of its HostedCluster and its own.
+func patched(np *hyperv1.NodePool, clusterPatch string) (*kubevirtv1.VirtualMachine, error) {
 	vm := template(np)
 	for _, patch := range []string{clusterPatch, np.Annotations[hyperv1.JSONPatchAnnotation]} {
 		if patch == "" {
 			continue
 		}
-		patched, err := applied(vm, patch)
+		next, err := applied(vm, patch)
 		if err != nil {
-			return Launcher{}, err
+			return nil, err
 		}
-		vm = patched
+		vm = next
 	}
-	return h.launcher(&vm.Spec.Template.Spec), nil
+	return vm, nil
 }
 
 // template is the VM that HyperShift makes, without disks and networks.

@@ -113,7 +113,8 @@ func Bare(name corev1.ResourceName, n int64) string {
 	switch {
 	case name == corev1.ResourceCPU:
 		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64)
-	case name == corev1.ResourceMemory || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix):
+	case name == corev1.ResourceMemory, name == corev1.ResourceStorage,
+		strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix):
 		return gibibytes(n)
 	}
 	return strconv.FormatInt(n, 10)

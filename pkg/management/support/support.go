@@ -69,7 +69,7 @@ func Components() []Component {
 			"in a sandbox, simulated; Open Cluster Management is the project's own"},
 		{HyperShift, [2]string{"4.12", "5.1"}, []string{"0.1.70", "0.1.81"},
 			"the vendor's own operator runs at 0.1.70; the kinds of 0.1.81, with its behaviour simulated; what create writes " +
-				"is held to the CRDs of 4.12 to 4.21"},
+				"is held to the CRDs of 4.12 to 5.1"},
 		{Hosted, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
 			"4.20", "4.21", "4.22", "4.23", "5.0", "5.1"}, "created and upgraded in sandboxes; no worker VM runs there"},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/crdschema"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -159,9 +160,9 @@ func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, obj
 		return kube.Unknown(err).On("CustomResourceDefinition %s.%s", kind.Plural, kind.Group)
 	}
 	if fields != nil {
-		if wrong := fields.problem(s.Fields, ""); wrong != nil {
-			return step.Broken("%s %s", s.where(wrong.path), wrong.detail).On("%s of %s", kind.Kind, kind.GroupVersion()).
-				WithHint("oc explain %s.%s --api-version=%s", kind.Plural, wrong.explained(), kind.GroupVersion())
+		if wrong := fields.Misfits(s.Fields); len(wrong) > 0 {
+			return step.Broken("%s %s", s.where(wrong[0].Path), wrong[0].Detail).On("%s of %s", kind.Kind, kind.GroupVersion()).
+				WithHint("oc explain %s.%s --api-version=%s", kind.Plural, explained(wrong[0].Path), kind.GroupVersion())
 		}
 	}
 	if object == nil || object.GetDeletionTimestamp() != nil {
@@ -188,15 +189,15 @@ func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, obj
 }
 
 // compare finds the settings that an object lacks, and those of which others have decided otherwise.
-func (s *Settings) compare(object *unstructured.Unstructured, fields *schema) (lacking, kept []string) {
+func (s *Settings) compare(object *unstructured.Unstructured, fields *crdschema.Schema) (lacking, kept []string) {
 	s.leaves(func(path []string, value any) {
 		at := append([]string{"spec"}, path...)
 		now, there, _ := unstructured.NestedFieldNoCopy(object.Object, at...)
-		if there && fields.at(path).holds(now, value) {
+		if there && fields.At(path).Holds(now, value) {
 			return
 		}
 		setter, known := owner.SetBy(object, at...)
-		if there && known && !owner.IsHcctl(setter.Manager) && !fields.at(path).joins() {
+		if there && known && !owner.IsHcctl(setter.Manager) && !fields.At(path).Joins() {
 			kept = append(kept, fmt.Sprintf("%s is to be %s, and is %s, set by %s", s.where(strings.Join(path, ".")),
 				shown(value), shown(now), setter))
 			return

@@ -153,12 +153,13 @@ func WantedBy(plan *creation.Plan) prereq.Wanted {
 	add("--ovn-internal-join-subnet", false, o.JoinSubnets()...)
 	add("--machine-cidr", true, o.MachineCIDR...)
 	add("--api-server-address", true, plan.NodePortAddresses()...)
-	for _, pool := range o.NodePools {
+	cores, memory := plan.WorkerSizes()
+	for i, pool := range o.NodePools {
 		n := int64(pool.Replicas)
 		if pool.MaxReplicas > 0 {
 			n = int64(pool.MinReplicas)
 		}
-		w.Workers, w.Cores, w.Memory = w.Workers+n, w.Cores+n*int64(pool.Cores), w.Memory+n*pool.Memory.Value()
+		w.Workers, w.Cores, w.Memory = w.Workers+n, w.Cores+n*cores[i], w.Memory+n*memory[i]
 		w.DefaultClass = w.DefaultClass || pool.RootVolumeStorageClass == "" && !w.Elsewhere
 	}
 	return w

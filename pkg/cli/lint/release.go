@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/internal/openshift"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/convert"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	supported "github.com/hcctl/hcctl/pkg/hostedcluster/release"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/schema"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+)
+
+// release is which HyperShift the files of a cluster were held to.
+type release struct {
+	Cluster string `json:"cluster"`
+	// HyperShift is its minor, such as "4.20".
+	HyperShift string `json:"hyperShift"`
+	// From says where that is from.
+	From string `json:"from"`
+}
+
+func releaseOf(o options.Cluster, r convert.Release) release {
+	return release{o.Namespace + "/" + o.Name, schema.Name(r.Minor), r.From}
+}
+
+// ownCluster is a cluster of hcctl's documents.
+type ownCluster struct {
+	*config.Cluster
+	valid options.Validated
+	title string
+}
+
+// givenRelease is that of --release; the zero value where it is not given.
+func givenRelease(text string) (convert.Release, error) {
+	if text == "" {
+		return convert.Release{}, nil
+	}
+	v, ok := hostedcluster.ParseMinor(text)
+	if !ok {
+		v, ok = hostedcluster.ParseVersion(text)
+		ok = ok && v.String() == text
+	}
+	if minor := v.MinorNumber(); ok && schema.Clamp(minor) == minor {
+		return convert.Release{Minor: minor, From: "--release"}, nil
+	}
+	return convert.Release{}, fmt.Errorf("--release %q: the fields of HyperShift %s to %s are known; write it like 4.20",
+		text, schema.Name(schema.Clamp(0)), schema.Name(schema.Newest()))
+}
+
+// clusterRelease is the HyperShift of a cluster: the newest minor that it supports is its own. The zero value means
+// that it does not say.
+func clusterRelease(ctx context.Context, t *cmdutil.Target) convert.Release {
+	if t == nil {
+		return convert.Release{}
+	}
+	minors, _ := supported.SupportedVersions(ctx, t.Client) // each document says another one
+	newest := 0
+	for _, name := range minors {
+		if minor, ok := openshift.ParseMinor(name); ok {
+			newest = max(newest, minor)
+		}
+	}
+	if newest == 0 {
+		return convert.Release{}
+	}
+	return convert.Release{Minor: schema.Clamp(newest), From: "that of the cluster"}
+}
+
+// heldDocuments holds hcctl's own documents to the API of a release: the options and patches that it has no field for.
+func (in *input) heldDocuments(of convert.Release) {
+	for _, c := range in.documents {
+		r := of
+		if r.Minor == 0 {
+			r = documentRelease(c.Options)
+		}
+		in.releases = append(in.releases, releaseOf(c.Options, r))
+		inputs := objects.Inputs{InfraID: c.Options.InfraID, ReleaseImage: c.Options.ReleaseImage}
+		in.lacks(c, r, nil, objects.HostedCluster(c.valid, inputs))
+		for i, pool := range c.valid.NodePools {
+			in.lacks(c, r, &i, objects.NodePool(c.valid, pool, inputs))
+		}
+	}
+}
+
+// documentRelease is the HyperShift of a Cluster document, by what it says of its release.
+func documentRelease(o options.Cluster) convert.Release {
+	channel := ""
+	if _, minor, ok := strings.Cut(o.Channel, "-"); ok {
+		channel = minor + ".0"
+	}
+	for _, one := range []struct{ version, from string }{{o.Version, "spec.version"},
+		{o.ReleaseImage, "spec.releaseImage"}, {channel, "spec.channel"}} {
+		if _, ok := hostedcluster.ParseVersion(one.version); ok {
+			return convert.ReleaseOf(one.version, one.from)
+		}
+	}
+	return convert.ReleaseOf("", "")
+}
+
+// lacks finds what a release has no field for in an object that a document makes, at the line of the option.
+func (in *input) lacks(c ownCluster, r convert.Release, pool *int, obj client.Object) {
+	kind, rows := obj.GetObjectKind().GroupVersionKind().Kind, options.Fields()
+	if pool != nil {
+		rows = options.NodePoolFields()
+	}
+	var names []string
+	details := map[string]string{}
+	for _, p := range schema.Of(kind, r.Minor).Misfits(objects.Content(obj)["spec"]) {
+		if p.Unknown {
+			names = append(names, "spec."+p.Path)
+			details["spec."+p.Path] = p.Detail
+		}
+	}
+	for _, lack := range creation.Lacks(obj, names) {
+		message, next := r.Lacks(kind, lack.Field, details[lack.Field])
+		wrong := &options.Error{Field: "patches", Pool: pool, Detail: lack.Field + ": " + message, Next: next}
+		for _, f := range rows {
+			said := c.Locate(&options.Error{Field: f.Name, Pool: pool, Value: "said"}) != nil
+			if f.Flag != "" && slices.Contains(lack.Flags, f.Flag) && said {
+				wrong.Field = f.Name
+			}
+		}
+		if located := c.Locate(wrong); located != nil {
+			in.wrong(c.title, located)
+			continue
+		}
+		in.wrong(c.title, wrong)
+	}
+}

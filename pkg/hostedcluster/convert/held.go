@@ -1,0 +1,125 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/schema"
+)
+
+// held holds an object to the API of its release: its spec to the CRD, the rest to the type of Go.
+func (r *reader) held(o Object, into any) {
+	kind, before := o.unstructured().GetKind(), len(r.out.Findings)
+	for _, p := range schema.Of(kind, r.out.Release.Minor).Problems(filledIn(o)) {
+		f := o.finding(strings.TrimSuffix("spec."+p.Path, "."), "%s", p.Detail)
+		f.bySchema = true
+		if p.Unknown {
+			f.Message, f.Next = r.out.Release.Lacks(kind, f.Field, p.Detail)
+			f.Note = empty(p.Value) // dropped or not, it says nothing
+		}
+		r.out.Findings = append(r.out.Findings, f)
+	}
+	for _, path := range o.Unknown(into) {
+		if !strings.HasPrefix(path, "spec.") {
+			r.out.Findings = append(r.out.Findings, o.finding(path, "is not a field of a %s", kind))
+		}
+	}
+	if len(r.out.Findings) > before {
+		return
+	}
+	if err := o.Loose(into); err != nil {
+		r.out.Findings = append(r.out.Findings, o.finding("", "%v", err))
+	}
+}
+
+// filledIn is the spec of an object as its CRD gets it: after HyperShift's webhook, which fills in what a cluster on
+// KubeVirt lacks (hostedcluster_webhook.go, Default, 4.14 to 5.1).
+func filledIn(o Object) any {
+	given, is := o.Fields["spec"].(map[string]any)
+	if _, has := o.Fields["spec"]; has && !is {
+		return o.Fields["spec"]
+	}
+	spec := runtime.DeepCopyJSON(given)
+	if spec == nil {
+		spec = map[string]any{}
+	}
+	unless := func(value any, path ...string) {
+		have, _, err := unstructured.NestedFieldNoCopy(spec, path...)
+		if err == nil && (have == nil || have == "") {
+			_ = unstructured.SetNestedField(spec, value, path...) // where the path is another thing, the CRD says so
+		}
+	}
+	unless("the:newest", "release", "image")
+	kubevirt := textAt(o.Fields, "spec", "platform", "type") == string(hyperv1.KubevirtPlatform)
+	if kubevirt {
+		unless(map[string]any{}, "platform", "kubevirt")
+	}
+	if o.unstructured().GetKind() != hostedcluster.HostedClusterKind {
+		if kubevirt {
+			unless(string(hyperv1.UpgradeTypeReplace), "management", "upgradeType")
+		}
+		return spec
+	}
+	unless(map[string]any{}, "sshKey")
+	if services, listed := spec["services"].([]any); kubevirt && (listed || spec["services"] == nil) {
+		spec["services"] = allServices(services)
+	}
+	return spec
+}
+
+// allServices are services with those that the webhook adds.
+func allServices(services []any) []any {
+	for _, usual := range options.ValidatedDefaults("any", options.Defaults().Namespace, "").Services("") {
+		if !slices.ContainsFunc(services, func(s any) bool {
+			m, _ := s.(map[string]any)
+			return m["service"] == string(usual.Service)
+		}) {
+			services = append(services, map[string]any{"service": string(usual.Service),
+				"servicePublishingStrategy": map[string]any{"type": string(usual.Type)}})
+		}
+	}
+	return services
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return v == nil || v == ""
+}
+
+// Lacks says which releases have a field that this one lacks, and what to do. Detail is what the schema says of it.
+func (r Release) Lacks(kind, path, detail string) (message string, next hint.Text) {
+	first, last, ever := schema.Has(kind, path)
+	own := "HyperShift " + schema.Name(r.Minor)
+	switch {
+	case !ever:
+		_, meant, _ := strings.Cut(detail, "; ")
+		message = "no HyperShift up to " + schema.Name(schema.Newest()) + " has such a field"
+		if meant != "" {
+			message += "; " + meant
+		}
+		return message, hint.New("leave it out: an API server refuses it, or drops it without a word")
+	case last < r.Minor:
+		return own + " has no such field any more; " + schema.Name(last) + " was the last that had it",
+			hint.New("leave it out")
+	}
+	if first < r.Minor {
+		return own + " has no such field, though older and newer ones have", hint.New("leave it out")
+	}
+	name := schema.Name(first)
+	minor, _, _ := strings.Cut(name, " ")
+	return own + " has no such field; " + name + " is the first that has it",
+		hint.New("leave it out, or take a release of %s or later; if the HyperShift operator is newer than the release, say "+
+			"so: %s %s", name, hint.Flag("release"), minor)
+}

@@ -1,0 +1,480 @@
+package crdschema
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
+)
+
+// Rule says whether a value keeps a rule in CEL. known is false for rules about an older object, and for those with
+// words that this package does not know: CEL's own library is larger than all of hcctl that reads files.
+func Rule(text string, value any) (holds, known bool) {
+	if strings.Contains(text, "oldSelf") {
+		return true, false
+	}
+	e, err := parse(text)
+	if err != nil {
+		return true, false
+	}
+	result, err := e(scope{"self": value})
+	if errors.Is(err, errUnknown) {
+		return true, false
+	}
+	holds, _ = result.(bool) // what fails does not hold
+	return holds, true
+}
+
+// onlyPattern is the pattern of a rule that is nothing else.
+func onlyPattern(text string) (pattern string, only bool) {
+	p := &parser{tokens: tokens(text)}
+	if len(p.tokens) == 6 && strings.Join(p.tokens[:4], "") == "self.matches(" {
+		return unquote(p.tokens[4]), true
+	}
+	return "", false
+}
+
+var (
+	errUnknown = errors.New("unknown word")
+	errMissing = errors.New("no such key")
+)
+
+type (
+	scope map[string]any
+	// expression is a part of a rule.
+	expression func(scope) (any, error)
+	// optional is what .? finds.
+	optional struct {
+		value any
+		found bool
+	}
+)
+
+func constant(v any) expression { return func(scope) (any, error) { return v, nil } }
+
+var word = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|\d+|` +
+	`\|\||&&|[=!<>]=|\.\?|[-+*/%!<>?:.,()\[\]{}]`)
+
+var escaped = lazyregexp.New(`\\(.)`)
+
+func tokens(text string) []string { return word.Get().FindAllString(text, -1) }
+
+func unquote(token string) string {
+	return escaped.Get().ReplaceAllString(token[1:len(token)-1], "$1")
+}
+
+type parser struct {
+	tokens []string
+	err    error
+}
+
+func parse(text string) (expression, error) {
+	p := &parser{tokens: tokens(text)}
+	e := p.choice()
+	if len(p.tokens) > 0 && p.err == nil {
+		p.err = errUnknown
+	}
+	return e, p.err
+}
+
+func (p *parser) peek() string {
+	if len(p.tokens) == 0 {
+		return ""
+	}
+	return p.tokens[0]
+}
+
+func (p *parser) next() string {
+	token := p.peek()
+	if token == "" {
+		p.err = errUnknown
+		return ""
+	}
+	p.tokens = p.tokens[1:]
+	return token
+}
+
+func (p *parser) takes(token string) bool {
+	if p.peek() != token {
+		return false
+	}
+	p.tokens = p.tokens[1:]
+	return true
+}
+
+func (p *parser) expect(token string) {
+	if !p.takes(token) {
+		p.err = errUnknown
+	}
+}
+
+// choice is A ? B : C.
+func (p *parser) choice() expression {
+	e := p.either("||", true, func() expression { return p.either("&&", false, p.compared) })
+	if p.err != nil || !p.takes("?") {
+		return e
+	}
+	yes := p.choice()
+	p.expect(":")
+	no := p.choice()
+	return func(in scope) (any, error) {
+		switch is, err := e(in); {
+		case err != nil:
+			return nil, err
+		case is == true:
+			return yes(in)
+		}
+		return no(in)
+	}
+}
+
+// either is A || B || C, or with &&: one value decides, whatever the others are.
+func (p *parser) either(operator string, decides bool, part func() expression) expression {
+	parts := []expression{part()}
+	for p.err == nil && p.takes(operator) {
+		parts = append(parts, part())
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return func(in scope) (any, error) {
+		var failed error
+		for _, one := range parts {
+			is, err := one(in)
+			if err == nil && is == decides {
+				return decides, nil
+			}
+			failed = errors.Join(failed, err)
+		}
+		return !decides, failed
+	}
+}
+
+func (p *parser) compared() expression {
+	left := p.unary()
+	switch operator := p.peek(); operator {
+	case "==", "!=", "<", "<=", ">", ">=", "in":
+		p.next()
+		right := p.unary()
+		return func(in scope) (any, error) {
+			a, err := left(in)
+			if err != nil {
+				return nil, err
+			}
+			b, err := right(in)
+			if err != nil {
+				return nil, err
+			}
+			return compare(operator, a, b)
+		}
+	}
+	return left
+}
+
+func compare(operator string, a, b any) (any, error) {
+	switch operator {
+	case "==":
+		return reflect.DeepEqual(a, b), nil
+	case "!=":
+		return !reflect.DeepEqual(a, b), nil
+	case "in":
+		list, _ := b.([]any)
+		for _, item := range list {
+			if reflect.DeepEqual(item, a) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	x, y := number(a), number(b)
+	switch operator {
+	case "<":
+		return x < y, nil
+	case "<=":
+		return x <= y, nil
+	case ">":
+		return x > y, nil
+	}
+	return x >= y, nil
+}
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return math.NaN()
+}
+
+func (p *parser) unary() expression {
+	if p.takes("!") {
+		e := p.unary()
+		return func(in scope) (any, error) {
+			is, err := e(in)
+			return is == false, err
+		}
+	}
+	e := p.primary()
+	for p.err == nil {
+		switch {
+		case p.takes("."):
+			e = p.member(e, p.next())
+		case p.takes(".?"):
+			e = lookup(e, p.next(), true)
+		case p.takes("["):
+			e = p.call("[]", append([]expression{e}, p.choice()))
+			p.expect("]")
+		default:
+			return e
+		}
+	}
+	return e
+}
+
+func (p *parser) primary() expression {
+	token := p.next()
+	switch {
+	case p.err != nil:
+		return nil
+	case token == "(":
+		e := p.choice()
+		p.expect(")")
+		return e
+	case token == "[":
+		return p.call("list", p.arguments("]"))
+	case token == "{":
+		p.expect("}")
+		return constant(map[string]any{})
+	case token[0] == '"' || token[0] == '\'':
+		return constant(unquote(token))
+	case token[0] >= '0' && token[0] <= '9':
+		n, err := strconv.ParseInt(token, 10, 64)
+		p.err = errors.Join(p.err, err)
+		return constant(n)
+	case token == "true" || token == "false":
+		return constant(token == "true")
+	case p.takes("("):
+		return p.function(token)
+	}
+	return func(in scope) (any, error) {
+		if v, has := in[token]; has {
+			return v, nil
+		}
+		return nil, errUnknown
+	}
+}
+
+func (p *parser) arguments(end string) (all []expression) {
+	for p.err == nil && !p.takes(end) {
+		if len(all) > 0 {
+			p.expect(",")
+		}
+		all = append(all, p.choice())
+	}
+	return all
+}
+
+func (p *parser) function(name string) expression {
+	arguments := p.arguments(")")
+	if name != "has" {
+		return p.call(name, arguments)
+	}
+	return func(in scope) (any, error) {
+		v, err := arguments[0](in)
+		if errors.Is(err, errMissing) && !errors.Is(err, errBefore) {
+			return false, nil
+		}
+		o, is := v.(optional)
+		return err == nil && v != nil && (!is || o.found), err
+	}
+}
+
+// errBefore tells that a key is missing before the last one of a path.
+var errBefore = fmt.Errorf("%w before the last", errMissing)
+
+// lookup is a field of a value; a maybe-field is an optional.
+func lookup(of expression, key string, maybe bool) expression {
+	return func(in scope) (any, error) {
+		v, err := of(in)
+		if errors.Is(err, errMissing) {
+			return nil, errBefore
+		} else if err != nil {
+			return nil, err
+		}
+		o, chained := v.(optional)
+		if chained {
+			v = o.value
+		}
+		fields, _ := v.(map[string]any)
+		found, has := fields[key]
+		switch {
+		case maybe || chained:
+			return optional{found, has}, nil
+		case !has:
+			return nil, errMissing
+		}
+		return found, nil
+	}
+}
+
+// member is a field, a method, or a loop over a list.
+func (p *parser) member(of expression, name string) expression {
+	switch {
+	case p.err != nil:
+		return nil
+	case !p.takes("("):
+		return lookup(of, name, false)
+	case name == "all" || name == "exists":
+		variable := p.next()
+		p.expect(",")
+		each := p.choice()
+		p.expect(")")
+		return loop(of, name == "exists", variable, each)
+	}
+	return p.call(name, append([]expression{of}, p.arguments(")")...))
+}
+
+func loop(of expression, decides bool, variable string, each expression) expression {
+	return func(in scope) (any, error) {
+		v, err := of(in)
+		if err != nil {
+			return nil, err
+		}
+		inner, failed := scope{}, error(nil)
+		for name, value := range in {
+			inner[name] = value
+		}
+		list, _ := v.([]any)
+		for _, item := range list {
+			inner[variable] = item
+			is, err := each(inner)
+			if err == nil && is == decides {
+				return decides, nil
+			}
+			failed = errors.Join(failed, err)
+		}
+		return !decides, failed
+	}
+}
+
+// call is a function or a method, with what it is called on as the first argument.
+func (p *parser) call(name string, arguments []expression) expression {
+	f := functions()[name]
+	if f == nil && name != "list" {
+		p.err = errUnknown
+	}
+	return func(in scope) (any, error) {
+		values := make([]any, len(arguments)+3) // functions may look at three
+		for i, a := range arguments {
+			v, err := a(in)
+			if err != nil {
+				return nil, err
+			}
+			values[i] = v
+		}
+		if name == "list" {
+			return values[:len(arguments)], nil
+		}
+		return f(values[0], values[1], values[2])
+	}
+}
+
+// functions are those of CEL and of Kubernetes that rules of HyperShift use.
+var functions = sync.OnceValue(func() map[string]func(of, with, more any) (any, error) {
+	return map[string]func(of, with, more any) (any, error){
+		"matches": func(of, with, _ any) (any, error) {
+			re, err := regexp.Compile(textOf(with))
+			return err == nil && re.MatchString(textOf(of)), err
+		},
+		"find": func(of, with, _ any) (any, error) {
+			re, err := regexp.Compile(textOf(with))
+			if err != nil {
+				return nil, err
+			}
+			return re.FindString(textOf(of)), nil
+		},
+		"contains": func(of, with, _ any) (any, error) { return strings.Contains(textOf(of), textOf(with)), nil },
+		"endsWith": func(of, with, _ any) (any, error) { return strings.HasSuffix(textOf(of), textOf(with)), nil },
+		"split": func(of, with, limit any) (any, error) {
+			n, limited := limit.(int64)
+			if !limited {
+				n = -1
+			}
+			var all []any
+			for _, part := range strings.SplitN(textOf(of), textOf(with), int(n)) {
+				all = append(all, part)
+			}
+			return all, nil
+		},
+		"size": func(of, _, _ any) (any, error) { return size(of), nil },
+		"int": func(of, _, _ any) (any, error) {
+			return strconv.ParseInt(textOf(of), 10, 64)
+		},
+		"[]": func(of, with, _ any) (any, error) {
+			list, _ := of.([]any)
+			i, _ := with.(int64)
+			if i < 0 || int(i) >= len(list) {
+				return nil, errMissing
+			}
+			return list[i], nil
+		},
+		"orValue": func(of, with, _ any) (any, error) {
+			if o, _ := of.(optional); o.found {
+				return o.value, nil
+			}
+			return with, nil
+		},
+		"hasValue": func(of, _, _ any) (any, error) { o, _ := of.(optional); return o.found, nil },
+		"isURL": func(of, _, _ any) (any, error) {
+			u, err := url.ParseRequestURI(textOf(of))
+			return err == nil && u.IsAbs(), nil
+		},
+		"url":       func(of, _, _ any) (any, error) { return url.ParseRequestURI(textOf(of)) },
+		"getScheme": func(of, _, _ any) (any, error) { u, _ := of.(*url.URL); return u.Scheme, nil },
+		"getQuery": func(of, _, _ any) (any, error) {
+			u, _ := of.(*url.URL)
+			all := map[string]any{}
+			for key := range u.Query() {
+				all[key] = true
+			}
+			return all, nil
+		},
+		"isCIDR": func(of, _, _ any) (any, error) { _, err := netip.ParsePrefix(textOf(of)); return err == nil, nil },
+		"cidr":   func(of, _, _ any) (any, error) { return netip.ParsePrefix(textOf(of)) },
+		"ip":     func(of, _, _ any) (any, error) { c, _ := of.(netip.Prefix); return c.Addr(), nil },
+		"family": func(of, _, _ any) (any, error) {
+			if a, _ := of.(netip.Addr); a.Is4() {
+				return int64(4), nil
+			}
+			return int64(6), nil
+		},
+		"prefixLength": func(of, _, _ any) (any, error) { c, _ := of.(netip.Prefix); return int64(c.Bits()), nil },
+		"duration":     func(of, _, _ any) (any, error) { return time.ParseDuration(textOf(of)) },
+		"getSeconds":   func(of, _, _ any) (any, error) { d, _ := of.(time.Duration); return int64(d / time.Second), nil },
+	}
+})
+
+func textOf(v any) string { s, _ := v.(string); return s }
+
+func size(v any) int64 {
+	switch v := v.(type) {
+	case string:
+		return int64(len([]rune(v)))
+	case []any:
+		return int64(len(v))
+	case map[string]any:
+		return int64(len(v))
+	}
+	return 0
+}
