@@ -44,8 +44,14 @@ func (o Validated) Features() []access.Feature {
 	if o.Virtualization.Image() != "" {
 		out = append(out, access.Community)
 	}
-	if o.Mirrors.Given() {
+	if o.Mirrors.Sources() {
 		out = append(out, access.Mirrors)
+	}
+	if len(o.Mirrors.Certificates) > 0 {
+		out = append(out, access.Certificates)
+	}
+	if o.Mirrors.PullSecret != "" {
+		out = append(out, access.PullSecret)
 	}
 	if slices.ContainsFunc([]*prereq.Settings{o.Virtualization.Spec, o.LoadBalancer.MetalLBSpec, o.Multicluster.Spec,
 		o.Storage.DataFoundationSpec, o.Storage.LVMSpec}, func(s *prereq.Settings) bool { return s != nil }) {

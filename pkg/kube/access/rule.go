@@ -33,6 +33,8 @@ const (
 	Manifests      Feature = "virtualization by manifests"
 	GitOps         Feature = "gitops"
 	Mirrors        Feature = "mirrors"
+	Certificates   Feature = "certificates of registries"
+	PullSecret     Feature = "the pull secret"
 	Settings       Feature = "settings of operators"
 )
 
