@@ -186,6 +186,8 @@ var (
 	Namespace     = clusterScoped("", "v1", "Namespace", "namespaces")
 	ConfigMap     = namespaced("", "v1", "ConfigMap", "configmaps")
 	Secret        = namespaced("", "v1", "Secret", "secrets")
+	// Scheduler says whether control plane nodes take work. Its only object is called cluster.
+	Scheduler = clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers")
 	// ImageConfig says which registries the cluster trusts. Its only object is called cluster.
 	ImageConfig = clusterScoped("config.openshift.io", "v1", "Image", "images")
 	// ManagedCluster and ManifestWork are Open Cluster Management's kinds.
@@ -218,7 +220,7 @@ var typed = []Kind{
 	clusterScoped("config.openshift.io", "v1", "OperatorHub", "operatorhubs"),
 	ImageConfig,
 	clusterScoped("config.openshift.io", "v1", "Proxy", "proxies"),
-	clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers"),
+	Scheduler,
 	ImageDigestMirrorSet, ImageTagMirrorSet,
 	namespaced("route.openshift.io", "v1", "Route", "routes"),
 	CatalogSource,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -49,6 +50,9 @@ func (o Validated) Features() []access.Feature {
 	}
 	if len(o.Mirrors.Certificates) > 0 {
 		out = append(out, access.Certificates)
+	}
+	if o.TakeOver[cluster.Nodes] {
+		out = append(out, access.ControlPlaneNodes)
 	}
 	if o.Mirrors.PullSecret != "" {
 		out = append(out, access.PullSecret)

@@ -35,7 +35,9 @@ const (
 	Mirrors        Feature = "mirrors"
 	Certificates   Feature = "certificates of registries"
 	PullSecret     Feature = "the pull secret"
-	Settings       Feature = "settings of operators"
+	// ControlPlaneNodes is work on the nodes of the control plane.
+	ControlPlaneNodes Feature = "control plane nodes"
+	Settings          Feature = "settings of operators"
 )
 
 // OwnAddresses is the option of create that gives a cluster addresses of its own.

@@ -26,7 +26,7 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		permissions{o.Access}.prerequisite(),
 		clusterOperators{}.prerequisite(),
 		configPools{}.prerequisite(),
-		clusterNodes{}.prerequisite(),
+		clusterNodes{o.TakeOver}.prerequisite(),
 		architecture{}.prerequisite(),
 		nodeSelector{planeCopies}.prerequisite(),
 		zones{}.prerequisite(),

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,6 +42,7 @@ const (
 	digestSets = 13
 
 	masterRole = "node-role.kubernetes.io/master"
+	workerRole = "node-role.kubernetes.io/worker"
 
 	currentConfig = "machineconfiguration.openshift.io/currentConfig"
 	desiredConfig = "machineconfiguration.openshift.io/desiredConfig"
@@ -72,6 +74,7 @@ func Operator() operator.Operator {
 			secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
 			b := m.NewController("machineconfigpool", framework.Unstructured(poolKind)).
 				Watches(&corev1.Node{}, pools, framework.LabelsChanged()).
+				Watches(&configv1.Scheduler{}, pools).
 				Watches(secret, pools, builder.OnlyMetadata, framework.InNamespaces("openshift-config"))
 			if env.Profile.Y() >= digestSets {
 				b = b.Watches(framework.Unstructured(byDigest), pools).Watches(framework.Unstructured(byTag), pools)
@@ -141,6 +144,11 @@ func hash(data []byte) string {
 
 // reconcile renders the pool's configuration, gives it to one node more, and counts.
 func (m *machineConfig) reconcile(ctx context.Context, pool *unstructured.Unstructured) (ctrl.Result, error) {
+	if pool.GetName() == "master" {
+		if err := m.schedule(ctx); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
 	if err := m.render(ctx, pool); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -160,6 +168,37 @@ func (m *machineConfig) reconcile(ctx context.Context, pool *unstructured.Unstru
 	}
 	return framework.RequeueAfter(wait), framework.WriteStatus(ctx, m.Client, pool,
 		func(pool *unstructured.Unstructured) { count(pool, nodes, paused) })
+}
+
+// schedule makes workers of the control plane nodes, or takes that back, as Scheduler cluster says
+// (pkg/controller/node/node_controller.go, reconcileMasters).
+func (m *machineConfig) schedule(ctx context.Context) error {
+	scheduler := &configv1.Scheduler{ObjectMeta: metav1.ObjectMeta{Name: "cluster"}}
+	found, err := framework.Exists(ctx, m.Client, scheduler)
+	masters := &corev1.NodeList{}
+	if err == nil {
+		err = m.Client.List(ctx, masters, client.HasLabels{masterRole})
+	}
+	if err != nil || !found {
+		return err
+	}
+	for i := range masters.Items {
+		if err := framework.Change(ctx, m.Client, &masters.Items[i], func(n *corev1.Node) {
+			ofMasters := func(t corev1.Taint) bool { return t.Key == masterRole && t.Effect == corev1.TaintEffectNoSchedule }
+			if scheduler.Spec.MastersSchedulable {
+				n.Labels[workerRole] = ""
+				n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, ofMasters)
+				return
+			}
+			delete(n.Labels, workerRole)
+			if !slices.ContainsFunc(n.Spec.Taints, ofMasters) {
+				n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: masterRole, Effect: corev1.TaintEffectNoSchedule})
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // render names a new configuration where the sources differ. The first ones are those that the cluster was born with.
