@@ -66,7 +66,7 @@ func checksum(registry string, entry json.RawMessage) string {
 	return hex.EncodeToString(sum[:checksumLength])
 }
 
-// added are the entries that hcctl has added to a pull secret and that nobody has replaced since, by registry.
+// addedTo returns the entries that hcctl has added to a pull secret and that nobody has replaced since, by registry.
 func addedTo(secret *corev1.Secret, auths entries) map[string]string {
 	out := map[string]string{}
 	if json.Unmarshal([]byte(secret.Annotations[addedAnnotation]), &out) != nil {
