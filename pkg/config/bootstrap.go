@@ -112,8 +112,10 @@ type Multicluster struct {
 
 // Mirrors are where images and operators come from.
 type Mirrors struct {
-	Resources string            `yaml:"resources"`
-	Catalogs  map[string]string `yaml:"catalogs"`
+	Resources    string            `yaml:"resources"`
+	Catalogs     map[string]string `yaml:"catalogs"`
+	Certificates map[string]string `yaml:"certificates"`
+	PullSecret   string            `yaml:"pullSecret"`
 }
 
 // Operator pins one operator.
@@ -170,10 +172,11 @@ func (b Bootstrap) Options() prereqs.Options {
 		LoadBalancer: loadbalancer.Options{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges,
 			MetalLBSpec: b.LoadBalancer.MetalLBSpec},
 		Multicluster: multicluster.Options{EnableComponents: b.Multicluster.EnableComponents, Spec: b.Multicluster.Spec},
-		Mirrors:      cluster.MirrorOptions{Resources: b.Mirrors.Resources, Catalogs: b.Mirrors.Catalogs},
-		With:         b.optional(),
-		Approval:     b.Approval,
-		TakeOver:     b.TakeOver,
+		Mirrors: cluster.MirrorOptions{Resources: b.Mirrors.Resources, Catalogs: b.Mirrors.Catalogs,
+			Certificates: b.Mirrors.Certificates, PullSecret: b.Mirrors.PullSecret},
+		With:     b.optional(),
+		Approval: b.Approval,
+		TakeOver: b.TakeOver,
 	}
 	for name, pin := range b.Operators {
 		if o.Operators == nil {

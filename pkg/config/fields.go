@@ -116,6 +116,11 @@ func Fields() []Field {
 			Text: "directory of oc-mirror's results: its CatalogSources and sets of mirrors are applied, all else is named"},
 		{Name: "mirrors.catalogs", Text: "images of catalogs, by the names of the CatalogSources that hcctl makes of them"},
 		{Name: "mirrors.catalogs.*", Text: "image of this catalog, with its tag or digest"},
+		{Name: "mirrors.certificates", Text: "certificates that nodes are to trust, by registry, such as " +
+			"registry.example.com:5000; those of others stay"},
+		{Name: "mirrors.certificates.*", Text: "file of PEM certificates of this registry's authorities"},
+		{Name: "mirrors.pullSecret", Text: "file of credentials to add to the cluster's pull secret; its other entries " +
+			"stay"},
 		{Name: "with", Flag: "with", Values: prereqs.OptionalGroups(), ValuesInText: true,
 			Runs: option.Runs{Names: true}, Example: "gitops",
 			Text: "optional groups of steps: gitops (OpenShift GitOps, and hosted clusters known to Argo CD)"},

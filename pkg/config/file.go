@@ -45,6 +45,10 @@ func Parse(name, directory string, data []byte) (*File, error) {
 	}
 	f.Virtualization.Manifests = d.located(f.Virtualization.Manifests)
 	f.Mirrors.Resources = d.located(f.Mirrors.Resources)
+	f.Mirrors.PullSecret = d.located(f.Mirrors.PullSecret)
+	for host, path := range f.Mirrors.Certificates {
+		f.Mirrors.Certificates[host] = d.located(path)
+	}
 	return f, nil
 }
 

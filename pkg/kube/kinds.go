@@ -185,6 +185,11 @@ var (
 	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
 	Namespace     = clusterScoped("", "v1", "Namespace", "namespaces")
 	ConfigMap     = namespaced("", "v1", "ConfigMap", "configmaps")
+	Secret        = namespaced("", "v1", "Secret", "secrets")
+	// Scheduler says whether control plane nodes take work. Its only object is called cluster.
+	Scheduler = clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers")
+	// ImageConfig says which registries the cluster trusts. Its only object is called cluster.
+	ImageConfig = clusterScoped("config.openshift.io", "v1", "Image", "images")
 	// ManagedCluster and ManifestWork are Open Cluster Management's kinds.
 	ManagedCluster = clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters")
 	ManifestWork   = namespaced("work.open-cluster-management.io", "v1", "ManifestWork", "manifestworks")
@@ -197,8 +202,7 @@ var typed = []Kind{
 	namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
 	namespaced("", "v1", "ResourceQuota", "resourcequotas"),
 	namespaced("", "v1", "Pod", "pods"),
-	namespaced("", "v1", "Secret", "secrets"),
-	ConfigMap,
+	Secret, ConfigMap,
 	namespaced("", "v1", "Service", "services"),
 	namespaced("", "v1", "Event", "events"),
 	namespaced("apps", "v1", "Deployment", "deployments"),
@@ -214,9 +218,9 @@ var typed = []Kind{
 	clusterScoped("config.openshift.io", "v1", "Network", "networks"),
 	clusterScoped("config.openshift.io", "v1", "Ingress", "ingresses"),
 	clusterScoped("config.openshift.io", "v1", "OperatorHub", "operatorhubs"),
-	clusterScoped("config.openshift.io", "v1", "Image", "images"),
+	ImageConfig,
 	clusterScoped("config.openshift.io", "v1", "Proxy", "proxies"),
-	clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers"),
+	Scheduler,
 	ImageDigestMirrorSet, ImageTagMirrorSet,
 	namespaced("route.openshift.io", "v1", "Route", "routes"),
 	CatalogSource,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -44,8 +45,17 @@ func (o Validated) Features() []access.Feature {
 	if o.Virtualization.Image() != "" {
 		out = append(out, access.Community)
 	}
-	if o.Mirrors.Given() {
+	if o.Mirrors.Sources() {
 		out = append(out, access.Mirrors)
+	}
+	if len(o.Mirrors.Certificates) > 0 {
+		out = append(out, access.Certificates)
+	}
+	if o.TakeOver[cluster.Nodes] {
+		out = append(out, access.ControlPlaneNodes)
+	}
+	if o.Mirrors.PullSecret != "" {
+		out = append(out, access.PullSecret)
 	}
 	if slices.ContainsFunc([]*prereq.Settings{o.Virtualization.Spec, o.LoadBalancer.MetalLBSpec, o.Multicluster.Spec,
 		o.Storage.DataFoundationSpec, o.Storage.LVMSpec}, func(s *prereq.Settings) bool { return s != nil }) {

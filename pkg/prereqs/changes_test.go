@@ -113,7 +113,7 @@ func TestThePageOfChangesHasEveryEffect(t *testing.T) {
 	for _, p := range everyPrerequisite() {
 		for _, e := range p.Effects {
 			object := e.Kind.Kind + " " + e.Name
-			if e.Labels != "" {
+			if e.Name == "" {
 				object = e.Kind.Kind + "s"
 			}
 			effects[object] = true

@@ -29,7 +29,8 @@ func writes(rules []access.Rule) bool {
 func TestEachPrerequisiteIsWhole(t *testing.T) {
 	// With ranges the pool is written too, with a directory the mirrors, which is the most that options can bring.
 	all := prerequisites(valid(Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}},
-		Mirrors: cluster.MirrorOptions{Resources: "cluster-resources"}}), nil)
+		Mirrors:  cluster.MirrorOptions{Resources: "cluster-resources", PullSecret: "pull-secret.json"},
+		TakeOver: []string{"cluster/nodes"}}), nil)
 	for _, p := range everyPrerequisite() {
 		if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
 			all = append(all, p)

@@ -33,7 +33,7 @@ func Steps(c *kube.Client, o Validated) []step.Step {
 func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 	all := slices.Concat(
 		cluster.Prerequisites(cluster.Options{Manifests: o.Virtualization.Manifests != "", Access: required,
-			Mirrors: o.Mirrors}),
+			Mirrors: o.Mirrors, TakeOver: o.TakeOver}),
 		storage.Prerequisites(o.Storage, o.Operators),
 		virtualization.Prerequisites(o.Virtualization, o.Operators),
 		loadbalancer.Prerequisites(o.LoadBalancer, o.Operators),

@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/ingress"
 	"github.com/hcctl/hcctl/sandbox/operators/localstorage"
 	"github.com/hcctl/hcctl/sandbox/operators/lvms"
+	"github.com/hcctl/hcctl/sandbox/operators/machineconfig"
 	"github.com/hcctl/hcctl/sandbox/operators/mce"
 	"github.com/hcctl/hcctl/sandbox/operators/metallb"
 	"github.com/hcctl/hcctl/sandbox/operators/network"
@@ -26,6 +27,7 @@ func All() []operator.Operator {
 	return []operator.Operator{
 		ingress.Operator(),
 		network.Operator(),
+		machineconfig.Operator(),
 		localstorage.Operator(),
 		datafoundation.Operator(),
 		datafoundation.Client(),

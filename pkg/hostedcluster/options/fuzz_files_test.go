@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/pemfile"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fuzztest"
 )
 
@@ -77,7 +78,7 @@ func FuzzCertificates(f *testing.F) {
 	f.Add("-----BEGIN CERTIFICATE-----\n", "\n-----END CERTIFICATE-----\n")
 	f.Add("-----BEGIN PRIVATE KEY-----\n", "\n-----END PRIVATE KEY-----\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
-		untold(t, checkCertificates([]byte(before+planted+after)))
+		untold(t, pemfile.CheckCertificates([]byte(before+planted+after)))
 	})
 }
 

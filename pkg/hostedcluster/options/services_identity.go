@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
+	"github.com/hcctl/hcctl/internal/pemfile"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 )
 
@@ -305,7 +306,7 @@ func (o Cluster) parseOIDCProvider(out *ValidatedIdentity) error {
 	out.SecretName, out.Scopes = p.ClientSecretName, append([]string{"email", "profile"}, p.ExtraScopes...)
 	errs := []error{p.CA.checked(within+"ca", func(content []byte) error {
 		out.CA = content
-		return checkCertificates(content)
+		return pemfile.CheckCertificates(content)
 	}),
 		p.ClientSecret.checked(within+"clientSecret", func(content []byte) error {
 			out.Secret = bytes.TrimSpace(content)

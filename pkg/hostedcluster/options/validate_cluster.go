@@ -1,10 +1,7 @@
 package options
 
 import (
-	"bytes"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,6 +17,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/document"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/pemfile"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -79,7 +77,7 @@ func (o Cluster) parseFiles(v *validated) error {
 	errs := []error{
 		o.PullSecret.checked("pullSecret", checkPullSecret),
 		o.SSHKey.checked("sshKey", checkPublicKeys),
-		o.AdditionalTrustBundle.checked("additionalTrustBundle", checkCertificates),
+		o.AdditionalTrustBundle.checked("additionalTrustBundle", pemfile.CheckCertificates),
 		o.ImageContentSources.checked("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
 		o.IdentityProviders.checked("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
 		o.OIDC.checked("oidc", into(&v.OIDC, ParseOIDC)),
@@ -106,39 +104,6 @@ func (o Cluster) parseFiles(v *validated) error {
 		)
 	}
 	return errors.Join(errs...)
-}
-
-// checkCertificates takes PEM with text between the blocks (RFC 7468, 5.2), and no block that is not whole.
-func checkCertificates(content []byte) error {
-	const begin = "-----BEGIN"
-	line := func(rest []byte) int { return 1 + bytes.Count(content[:len(content)-len(rest)], []byte("\n")) }
-	n, left := 0, content
-	for {
-		at := max(0, bytes.Index(left, []byte(begin)))
-		left = left[at:]
-		block, rest := pem.Decode(left)
-		if block == nil {
-			break
-		}
-		n++
-		if broken := bytes.Count(left[:len(left)-len(rest)], []byte(begin)) > 1; broken {
-			return fmt.Errorf("line %d: the certificate that begins here is not whole", line(left))
-		}
-		if block.Type != "CERTIFICATE" {
-			return fmt.Errorf("line %d: block %d is a %s, not a CERTIFICATE", line(left), n, block.Type)
-		}
-		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return fmt.Errorf("line %d: certificate %d cannot be read: %w", line(left), n, err)
-		}
-		left = rest
-	}
-	switch at := bytes.Index(left, []byte("-----")); {
-	case n > 0 && at >= 0:
-		return fmt.Errorf("line %d: the certificate that begins or ends here is not whole", line(left[at:]))
-	case n == 0:
-		return errors.New("not PEM certificates, each between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----")
-	}
-	return nil
 }
 
 // checkKubeconfig looks for a server in the current context, and for files that only exist where hcctl runs.

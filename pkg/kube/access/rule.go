@@ -33,7 +33,11 @@ const (
 	Manifests      Feature = "virtualization by manifests"
 	GitOps         Feature = "gitops"
 	Mirrors        Feature = "mirrors"
-	Settings       Feature = "settings of operators"
+	Certificates   Feature = "certificates of registries"
+	PullSecret     Feature = "the pull secret"
+	// ControlPlaneNodes is work on the nodes of the control plane.
+	ControlPlaneNodes Feature = "control plane nodes"
+	Settings          Feature = "settings of operators"
 )
 
 // OwnAddresses is the option of create that gives a cluster addresses of its own.

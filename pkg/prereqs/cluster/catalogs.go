@@ -69,7 +69,7 @@ func (s catalogs) wanted() ([]*unstructured.Unstructured, error) {
 }
 
 func (s catalogs) check(ctx context.Context, r kube.Reader) step.Finding {
-	if !s.o.Given() {
+	if !s.o.Sources() {
 		return step.OK("none was asked for: those of the cluster are used").On("CatalogSources")
 	}
 	wanted, err := s.wanted()

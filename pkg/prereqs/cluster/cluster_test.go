@@ -192,8 +192,7 @@ func TestJudgeWorkers(t *testing.T) {
 		func(n *corev1.Node) { n.Labels = map[string]string{"node-role.kubernetes.io/master": ""} })
 	compact := judgeWorkers([]corev1.Node{master, master, master})
 	prereqtest.Expect(t, compact, step.StateMissing, "0 workers can be scheduled on")
-	if !strings.Contains(compact.Hint.String(),
-		`oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`) {
+	if !strings.Contains(compact.Hint.String(), "hcctl bootstrap --take-over cluster/nodes") {
 		t.Errorf("got %s", compact.Hint.String())
 	}
 	if hint := judgeWorkers([]corev1.Node{master, a}).Hint.String(); hint != "add workers" {

@@ -24,21 +24,39 @@ func (s configPools) prerequisite() prereq.Prerequisite {
 		ID: ConfigPools, Title: "machine config pools",
 		Check: s.check, Timeout: 30 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []access.Rule{prereq.ListConfig("machineconfigpools.machineconfiguration.openshift.io")},
+			Check: readPools(),
 		},
 	}
 }
 
+// readPools are the rights of its check.
+func readPools() []access.Rule {
+	return append(readDrains(), prereq.ListConfig("machineconfigpools.machineconfiguration.openshift.io"))
+}
+
 func (s configPools) check(ctx context.Context, r kube.Reader) step.Finding {
+	f, _ := readConfigPools(ctx, r)
+	return f
+}
+
+// readConfigPools judges the pools, with what holds up the drain of a node, and returns them.
+func readConfigPools(ctx context.Context, r kube.Reader) (f step.Finding, pools []unstructured.Unstructured) {
 	list := kube.MachineConfigPool.NewList()
 	err := r.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.OK("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools")
+		return step.OK("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools"), nil
 	case err != nil:
-		return kube.Unknown(err).On("MachineConfigPools")
+		return kube.Unknown(err).On("MachineConfigPools"), nil
 	}
-	return judgeConfigPools(list.Items)
+	f = judgeConfigPools(list.Items)
+	if f.State == step.StatePending {
+		if held := heldDrain(ctx, r); held != nil {
+			held.Message += "; " + f.Object + ": " + f.Message
+			f = *held
+		}
+	}
+	return f, list.Items
 }
 
 // judgeConfigPools reads the conditions as the machine config operator of OpenShift 4.12 and later writes them. A pool

@@ -12,7 +12,8 @@ type Options struct {
 	// Access is every permission that a run may need.
 	Access []kube.Access
 	// Mirrors are where images and operators are to come from.
-	Mirrors MirrorOptions
+	Mirrors  MirrorOptions
+	TakeOver prereq.TakeOver
 }
 
 // Prerequisites returns those of the management cluster itself, in the order of reports.
@@ -25,7 +26,7 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		permissions{o.Access}.prerequisite(),
 		clusterOperators{}.prerequisite(),
 		configPools{}.prerequisite(),
-		clusterNodes{}.prerequisite(),
+		clusterNodes{o.TakeOver}.prerequisite(),
 		architecture{}.prerequisite(),
 		nodeSelector{planeCopies}.prerequisite(),
 		zones{}.prerequisite(),
@@ -34,8 +35,8 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		clusterNetwork{}.prerequisite(),
 		networkMTU{}.prerequisite(),
 		guestNetworks{}.prerequisite(),
-		pullSecret{}.prerequisite(),
-		mirrors{o.Mirrors}.prerequisite(),
+		pullSecret{added: o.Mirrors.PullSecret, taken: o.TakeOver}.prerequisite(),
+		mirrors{o.Mirrors, o.TakeOver}.prerequisite(),
 		catalogs{o.Mirrors}.prerequisite(),
 		clusterProxy{}.prerequisite(),
 		operatorUpdates(),

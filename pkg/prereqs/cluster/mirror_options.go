@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -21,10 +23,31 @@ type MirrorOptions struct {
 	Resources string
 	// Catalogs are images of catalogs by the names of their CatalogSources.
 	Catalogs map[string]string
+	// Certificates are files of the certificates that nodes are to trust, by registry, with its port if it has one.
+	Certificates map[string]string
+	// PullSecret is a file of credentials for the cluster's pull secret.
+	PullSecret string
 }
 
 // Given reports whether anything is asked for.
-func (m MirrorOptions) Given() bool { return m.Resources != "" || len(m.Catalogs) > 0 }
+func (m MirrorOptions) Given() bool {
+	return m.Resources != "" || len(m.Catalogs) > 0 || len(m.Certificates) > 0 || m.PullSecret != ""
+}
+
+// Sources reports whether sets of mirrors or catalogs are asked for.
+func (m MirrorOptions) Sources() bool { return m.Resources != "" || len(m.Catalogs) > 0 }
+
+// Files are the files that the options name, by the field that names them.
+func (m MirrorOptions) Files() map[string]string {
+	out := map[string]string{}
+	for host, path := range m.Certificates {
+		out["mirrors.certificates."+host] = path
+	}
+	if m.PullSecret != "" {
+		out["mirrors.pullSecret"] = m.PullSecret
+	}
+	return out
+}
 
 // Validate returns an *option.Error about the first catalog that cannot work.
 func (m MirrorOptions) Validate() error {
@@ -36,6 +59,18 @@ func (m MirrorOptions) Validate() error {
 		if !imageref.Valid(m.Catalogs[name]) {
 			return option.Errorf(field, m.Catalogs[name], "it is the image of a catalog, such as "+
 				"registry.example.com/redhat/redhat-operator-index:v4.20")
+		}
+	}
+	for _, host := range slices.Sorted(maps.Keys(m.Certificates)) {
+		field := "mirrors.certificates." + host
+		name, port, ported := strings.Cut(host, ":")
+		if n, err := strconv.ParseUint(port, 10, 16); len(validation.IsDNS1123Subdomain(name)) > 0 || ported &&
+			(err != nil || n == 0) {
+			return option.Errorf(field, nil, "it is the name of a registry, with its port if it has one, such as "+
+				"registry.example.com:5000")
+		}
+		if m.Certificates[host] == "" {
+			return option.Errorf(field, nil, "it is a file of PEM certificates")
 		}
 	}
 	return nil

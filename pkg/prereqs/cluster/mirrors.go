@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -20,6 +23,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -31,38 +35,89 @@ const Mirrors step.ID = "cluster/mirrors"
 // mirrors checks that the mirrors of a cluster without the default catalogs have what hosted clusters pull. It is
 // advisory, because such a cluster may reach the registries all the same.
 //
-// The sets of mirrors that a user has given are written, and their nodes waited for.
-type mirrors struct{ o MirrorOptions }
+// The certificates of registries and the sets of mirrors that a user has given are written, and their nodes waited for.
+type mirrors struct {
+	o     MirrorOptions
+	taken prereq.TakeOver
+}
 
 func (s mirrors) prerequisite() prereq.Prerequisite {
 	p := prereq.Prerequisite{
 		ID: Mirrors, Title: "image mirrors", Severity: step.Advisory,
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadMirrors(),
-				access.Rule{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
+			Check: slices.Concat(prereq.ReadMirrors(), readPools(), []access.Rule{
+				{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
 					Why: "on a disconnected cluster: which certificates of registries are trusted"},
-				readCertificates(), prereq.ListPods(),
-				access.Rule{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
-					Why: "whether HyperShift's operator is one that reads mirror sets only when it starts"},
-				prereq.ListConfig("machineconfigpools.machineconfiguration.openshift.io")),
-			Apply: []access.Rule{{Verbs: "get create patch", Features: []access.Feature{access.Mirrors},
-				Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io",
-				Why:       "the mirrors that were asked for"}},
-			Remove: []access.Rule{{Verbs: "get delete", Features: []access.Feature{access.Mirrors},
-				Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io",
-				Why:       "the mirrors that hcctl wrote"}},
+				readCertificates(),
+				{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
+					Why: "whether HyperShift's operator is one that reads mirror sets only when it starts"}}),
+			Apply: []access.Rule{
+				{Verbs: "get create patch", Features: []access.Feature{access.Mirrors},
+					Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io",
+					Why:       "the mirrors that were asked for"},
+				{Verbs: "create patch", Resources: "configmaps", At: access.In(configNamespace),
+					Features: []access.Feature{access.Certificates},
+					Why:      "certificates of registries, into the ConfigMap that Image cluster names, whatever its name"},
+				{Verbs: "patch", Resources: "images.config.openshift.io", Names: "cluster",
+					Features: []access.Feature{access.Certificates}, Why: "names that ConfigMap where none is named"},
+				{Verbs: "patch", Resources: "deployments.apps", Names: "operator", At: access.In("hypershift"),
+					Features: []access.Feature{access.Certificates, access.Mirrors},
+					Why:      "HyperShift's operator reads certificates and mirrors when it starts"},
+			},
+			Remove: []access.Rule{
+				{Verbs: "get delete", Features: []access.Feature{access.Mirrors},
+					Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io",
+					Why:       "the mirrors that hcctl wrote"},
+				{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
+					Why: "which ConfigMap has certificates of registries"},
+				{Verbs: "get", Resources: "configmaps", At: access.In(configNamespace),
+					Why: "whether it has certificates that hcctl wrote"},
+				{Verbs: "patch delete", Resources: "configmaps", At: access.In(configNamespace),
+					Features: []access.Feature{access.Certificates}, Why: "the certificates that hcctl wrote"},
+				{Verbs: "patch", Resources: "images.config.openshift.io", Names: "cluster",
+					Features: []access.Feature{access.Certificates}, Why: "no longer names a ConfigMap, if hcctl named it"},
+			},
 		},
+		Effects:   s.effects(),
+		TakesOver: "adds certificates behind those that somebody else has put there for the same registry",
 		Remove: []prereq.Removal{
 			removal.Object{Kind: kube.ImageDigestMirrorSet}.Removal(removeDigestMirrors, "mirrors by digest", removeCatalogs),
 			removal.Object{Kind: kube.ImageTagMirrorSet}.Removal(removeTagMirrors, "mirrors by tag", removeCatalogs),
+			{ID: removeCertificates, Title: "certificates of registries",
+				Needs: []step.ID{removeDigestMirrors, removeTagMirrors},
+				Check: certificatesRemoval{}.check, Apply: certificatesRemoval{}.apply},
 		},
 	}
-	if s.o.Resources != "" {
+	if s.given() {
 		// MachineConfigPools take their time: each node drains and restarts, or reloads.
 		p.Severity, p.Needs, p.Apply, p.Timeout = step.Required, prereq.Gates(), s.apply, 2*time.Hour
 	}
+	if s.o.PullSecret != "" {
+		p.Needs = append(p.Needs, PullSecret)
+	}
 	return p
+}
+
+// given reports whether there is something to write.
+func (s mirrors) given() bool { return s.o.Resources != "" || len(s.o.Certificates) > 0 }
+
+// effects are those of what is written; all of them where that is not known.
+func (s mirrors) effects() []prereq.Effect {
+	nodes := prereq.Effect{By: "the machine config operator", Kind: kube.Node, TakenBack: true,
+		Does: "it reloads CRI-O on every node, one after another, and drains a node first where mirrors by tag come or any " +
+			"mirror goes"}
+	image := prereq.Effect{By: owner.Hcctl, Kind: kube.ImageConfig, Name: "cluster",
+		Field: []string{"spec", "additionalTrustedCA"}, TakenBack: true,
+		Does:   "every node trusts these certificates for pulls from their registries; no node restarts",
+		Remove: `oc patch image.config.openshift.io cluster --type=merge -p '{"spec":{"additionalTrustedCA":null}}'`}
+	switch {
+	case s.o.Resources == "" && s.given():
+		return []prereq.Effect{image}
+	case len(s.o.Certificates) == 0 && s.given():
+		return []prereq.Effect{nodes}
+	}
+	return []prereq.Effect{image, nodes}
 }
 
 func (s mirrors) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -70,7 +125,37 @@ func (s mirrors) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	if err != nil {
 		return "", err
 	}
-	return applyAll(ctx, c, found.sets)
+	change, err := s.applyCertificates(ctx, c)
+	if err != nil {
+		return change, err
+	}
+	sets, err := applyAll(ctx, c, found.sets)
+	if change = step.Join(change, sets); err != nil || change != step.Unchanged {
+		return change, err
+	}
+	return s.restart(ctx, c)
+}
+
+// restartedAnnotation of the pods of HyperShift's operator says for which change of certificates or mirrors they were
+// started.
+const restartedAnnotation = "hcctl.dev/restarted-after"
+
+// restart starts HyperShift's operator anew where it runs since before the certificates or the mirror sets.
+func (s mirrors) restart(ctx context.Context, c *kube.Client) (step.Change, error) {
+	d, err := prereq.ReadDisconnection(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	_, written := s.trust(ctx, c, d)
+	if readBefore(ctx, c, written, d.Changed) == nil {
+		return step.Unchanged, nil
+	}
+	if d.Changed.After(written) {
+		written = d.Changed
+	}
+	operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "hypershift", Name: "operator"}}
+	return prereq.MergePatch(ctx, c, operator, fmt.Sprintf(
+		`{"spec":{"template":{"metadata":{"annotations":{%q:%q}}}}}`, restartedAnnotation, written.UTC().Format(time.RFC3339)))
 }
 
 // sets says which of the given sets are not there as they are wanted, or which nodes do not have them yet. Nil means
@@ -117,13 +202,24 @@ func (s mirrors) sets(ctx context.Context, r kube.Reader) (f *step.Finding, left
 // change makes no difference to the nodes.
 const rolloutGrace = time.Minute
 
-// rolledOut waits for the pools of nodes after a change of their configuration; nil once they have it.
+// rolledOut waits for the pools of nodes after a change of their configuration; nil once they have it. What keeps the
+// nodes is trouble, and nothing that hcctl can apply.
 func rolledOut(ctx context.Context, r kube.Reader, changed time.Time) *step.Finding {
-	f := configPools{}.check(ctx, r)
-	if f.State != step.StateOK {
+	f, pools := readConfigPools(ctx, r)
+	switch f.State {
+	case step.StateOK:
+	case step.StateMissing, step.StateBroken:
+		f.State = step.StatePending
+		f = f.WithTrouble()
+		return &f
+	default:
 		return &f
 	}
-	if age := r.Now().Sub(changed); age < rolloutGrace {
+	begun := len(pools) > 0 && !slices.ContainsFunc(pools, func(pool unstructured.Unstructured) bool {
+		updated := kube.FindCondition(kube.Conditions(&pool), "Updated")
+		return kube.Number(&pool, "status", "machineCount") > 0 && !updated.LastTransitionTime.After(changed)
+	})
+	if age := r.Now().Sub(changed); age < rolloutGrace && !begun {
 		f = step.Pending("the machine config operator may not have begun with the change yet").On("MachineConfigPools").
 			RecheckAfter(rolloutGrace - age)
 		return &f
@@ -132,8 +228,11 @@ func rolledOut(ctx context.Context, r kube.Reader, changed time.Time) *step.Find
 }
 
 func (s mirrors) check(ctx context.Context, r kube.Reader) step.Finding {
-	if s.o.Resources == "" {
+	if !s.given() {
 		return s.state(ctx, r)
+	}
+	if f := s.certificates(ctx, r); f != nil {
+		return *f
 	}
 	f, left := s.sets(ctx, r)
 	if f == nil {
@@ -152,10 +251,14 @@ func (s mirrors) state(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	if f := judgeMirrors(d); f.State != step.StateOK || len(d.Mirrors) == 0 {
+	f := judgeMirrors(d)
+	if f.State != step.StateOK || len(d.Mirrors) == 0 {
 		return f
 	}
-	f, written := s.trust(ctx, r, d)
+	trusted, written := s.trust(ctx, r, d)
+	if trusted.State != step.StateOK || len(d.Hosts()) > 0 {
+		f = trusted
+	}
 	if f.State == step.StateOK {
 		if old := readBefore(ctx, r, written, d.Changed); old != nil {
 			return *old
@@ -260,12 +363,12 @@ func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnectio
 	}
 	name := image.Spec.AdditionalTrustedCA.Name
 	ca := &corev1.ConfigMap{}
-	switch err := r.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
+	switch err := r.Get(ctx, types.NamespacedName{Namespace: configNamespace, Name: name}, ca); {
 	case apierrors.IsNotFound(err):
 		return step.Missing("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
 			On("Image cluster").
 			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", sanitize.Word(name),
-				sanitize.Word(caKey(hosts[0]))), written
+				sanitize.Word(caKey(append(hosts, "REGISTRY")[0]))), written
 	case err != nil:
 		return kube.Unknown(err).On("ConfigMap openshift-config/%s", name), written
 	}

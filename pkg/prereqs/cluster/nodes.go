@@ -6,12 +6,18 @@ import (
 	"strings"
 	"time"
 
+	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -24,15 +30,94 @@ const (
 	minWorkers = 3
 )
 
-// clusterNodes checks that there are enough workers that accept pods.
-type clusterNodes struct{}
+// removeSchedulable takes the work from the control plane nodes again.
+const removeSchedulable step.ID = "uninstall/masters-schedulable"
+
+// clusterNodes checks that there are enough workers that accept pods. The nodes of the control plane become such only
+// where a user has asked for it.
+type clusterNodes struct{ taken prereq.TakeOver }
 
 func (s clusterNodes) prerequisite() prereq.Prerequisite {
-	return prereq.Prerequisite{
+	p := prereq.Prerequisite{
 		ID: Nodes, Title: "worker nodes",
 		Check: s.check, Timeout: 10 * time.Minute,
-		Rights: prereq.Rights{Check: []access.Rule{prereq.ListNodes()}},
+		Rights: prereq.Rights{
+			Check: []access.Rule{prereq.ListNodes()},
+			Apply: []access.Rule{readScheduler(), {Verbs: "patch", Resources: "schedulers.config.openshift.io",
+				Names: "cluster", Features: []access.Feature{access.ControlPlaneNodes},
+				Why: "lets control plane nodes take work, where that is taken over"}},
+			Remove: []access.Rule{readScheduler(), {Verbs: "patch", Resources: "schedulers.config.openshift.io",
+				Names: "cluster", Features: []access.Feature{access.ControlPlaneNodes},
+				Why: "takes the work from control plane nodes, if hcctl gave it to them"}},
+		},
+		Effects: []prereq.Effect{{By: owner.Hcctl, Kind: kube.Scheduler, Name: "cluster",
+			Field: []string{"spec", "mastersSchedulable"}, TakenBack: true,
+			Does: "control planes and VMs of hosted clusters, and storage, run beside this cluster's etcd and API servers; " +
+				"what is short of processors or disks there slows them all",
+			Remove: `oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":false}}'`}},
+		TakesOver: "lets control plane nodes take work where there are too few workers without them",
+		Remove: []prereq.Removal{{ID: removeSchedulable, Title: "work on control plane nodes",
+			Needs: []step.ID{prereq.NoHostedClusters, prereq.RemoveEngine, prereq.RemoveHyperConverged},
+			Check: schedulableRemoval{}.check, Apply: schedulableRemoval{}.apply}},
 	}
+	if s.taken[Nodes] {
+		p.Apply, p.Needs, p.Replaces = s.apply, prereq.Gates(), []string{"spec.mastersSchedulable"}
+	}
+	return p
+}
+
+// apply lets the nodes of the control plane take work. The machine config operator makes workers of them.
+func (s clusterNodes) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	nodes, err := prereq.AllNodes(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	if _, helps := masters(nodes); !helps {
+		return step.Unchanged, nil
+	}
+	scheduler := &configv1.Scheduler{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, scheduler); err != nil {
+		return "", fmt.Errorf("scheduler cluster: %w", err)
+	}
+	if scheduler.Spec.MastersSchedulable {
+		return step.Unchanged, nil // its nodes are about to follow
+	}
+	return schedulable(ctx, c, true)
+}
+
+func schedulable(ctx context.Context, c *kube.Client, are bool) (step.Change, error) {
+	return prereq.MergePatch(ctx, c, &configv1.Scheduler{ObjectMeta: metav1.ObjectMeta{Name: "cluster"}},
+		fmt.Sprintf(`{"spec":{"mastersSchedulable":%t}}`, are))
+}
+
+// schedulableRemoval takes the work back, unless storage is on these nodes.
+type schedulableRemoval struct{}
+
+func (schedulableRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
+	const object = "Scheduler cluster"
+	scheduler := &configv1.Scheduler{}
+	switch err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, scheduler); {
+	case apierrors.IsNotFound(err) || kube.IsKindMissing(err):
+		return step.OK("there is none").On(object)
+	case err != nil:
+		return kube.Unknown(err).On(object)
+	case !scheduler.Spec.MastersSchedulable || !owner.ByHcctl(scheduler, "spec", "mastersSchedulable"):
+		return step.OK("hcctl did not set its mastersSchedulable").On(object)
+	}
+	for _, kind := range []kube.Kind{kube.StorageCluster, kube.LVMCluster} {
+		list := kind.NewList()
+		switch err := r.List(ctx, list); {
+		case err != nil && !kube.IsKindMissing(err):
+			return kube.Unknown(err).On("%ss", kind.Kind)
+		case len(list.Items) > 0:
+			return step.OK("left as it is: %s %s has its disks on these nodes", kind.Kind, kube.Name(&list.Items[0])).On(object)
+		}
+	}
+	return step.Missing("its mastersSchedulable was set by hcctl").On(object)
+}
+
+func (schedulableRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	return schedulable(ctx, c, false)
 }
 
 func (s clusterNodes) check(ctx context.Context, r kube.Reader) step.Finding {
@@ -40,18 +125,36 @@ func (s clusterNodes) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}
-	return judgeWorkers(nodes)
+	f := judgeWorkers(nodes)
+	if _, helps := masters(nodes); s.taken[Nodes] && f.State == step.StateMissing && !helps {
+		return step.Broken("%s", f.Message).On("%s", f.Object).WithHint("add workers")
+	}
+	return f
+}
+
+// masters counts the ready nodes of the control plane that are no workers, and reports whether there are enough workers
+// with them, and too few without.
+func masters(nodes []corev1.Node) (n int, helps bool) {
+	workers := 0
+	for i := range nodes {
+		switch node := &nodes[i]; {
+		case !prereq.IsWorker(node):
+			if prereq.IsControlPlane(node) && health.NodeReady(node) {
+				n++
+			}
+		case prereq.TakesPods(node):
+			workers++
+		}
+	}
+	return n, workers < minWorkers && workers+n >= minWorkers
 }
 
 // judgeWorkers takes all nodes: those of the control plane decide what to advise.
 func judgeWorkers(nodes []corev1.Node) step.Finding {
-	ready, unready, closed, masters := 0, []string{}, []string{}, 0
+	ready, unready, closed := 0, []string{}, []string{}
 	for i := range nodes {
 		switch n := &nodes[i]; {
 		case !prereq.IsWorker(n):
-			if prereq.IsControlPlane(n) && health.NodeReady(n) {
-				masters++
-			}
 		case !prereq.TakesPods(n):
 			closed = append(closed, n.Name)
 		case !health.NodeReady(n):
@@ -70,13 +173,14 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 	}
 	f := step.Missing("%s can be scheduled on, %d are needed", plural.Count(ready+len(unready), "worker"), minWorkers).
 		On("Nodes")
+	free, helps := masters(nodes)
 	switch {
 	case len(closed) > 0:
 		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
 		return f.WithHint("oc adm uncordon %s, or remove the taint", closed[0])
-	case ready+len(unready)+masters >= minWorkers:
-		return f.WithHint(`add workers, or let the %d control plane nodes take work: oc patch `+
-			`schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`, masters)
+	case helps:
+		return f.WithHint("add workers, or let the %d control plane nodes take work: %s", free,
+			hint.Run("bootstrap").Flag("take-over", Nodes))
 	}
 	return f.WithHint("add workers")
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,12 +18,15 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // PullSecret is the prerequisite of this file.
 const PullSecret step.ID = "cluster/pull-secret"
+
+var pullSecretKey = types.NamespacedName{Namespace: configNamespace, Name: "pull-secret"}
 
 const pullSecretName = "Secret openshift-config/pull-secret"
 
@@ -31,19 +35,47 @@ type pullSecret struct {
 	// pull is of a hosted cluster that is about to be created: its own pull secret, if it has one, and its release
 	// image, where none means OpenShift's own releases.
 	pull prereq.WantedPull
+	// added is a file of entries that a user wants in it; empty for none.
+	added string
+	taken prereq.TakeOver
 }
 
 func (s pullSecret) prerequisite() prereq.Prerequisite {
 	// The check of permissions reports all missing rights at once, so this one needs it.
-	return prereq.Prerequisite{
+	p := prereq.Prerequisite{
 		ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions},
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadMirrors(), access.Rule{Verbs: "get", Resources: "secrets", Names: "pull-secret",
-				At: access.In("openshift-config"), Why: "which registries the pull secret gives access to"}),
+			Check: slices.Concat(prereq.ReadMirrors(), []access.Rule{readPullSecretRule()}),
+			Apply: []access.Rule{{Verbs: "patch", Resources: "secrets", Names: pullSecretKey.Name,
+				At: access.In(configNamespace), Features: []access.Feature{access.PullSecret},
+				Why: "adds entries for registries"}},
+			Remove: []access.Rule{readPullSecretRule(), {Verbs: "patch", Resources: "secrets", Names: pullSecretKey.Name,
+				At: access.In(configNamespace), Features: []access.Feature{access.PullSecret},
+				Why: "takes out the entries that hcctl added"}},
 		},
+		Effects: []prereq.Effect{{By: owner.Hcctl, Kind: kube.Secret, Namespace: configNamespace, Name: pullSecretKey.Name,
+			Field: []string{"metadata", "annotations", addedAnnotation}, As: "entries", TakenBack: true,
+			Does:   "every node gets these credentials, without a drain or a restart",
+			Remove: "oc edit secret pull-secret -n openshift-config"}},
+		TakesOver: "replaces entries of registries that the given file has otherwise",
+		Remove: []prereq.Removal{{ID: removePullSecret, Title: "entries of the pull secret",
+			Needs: []step.ID{removeDigestMirrors, removeTagMirrors},
+			Check: entriesRemoval{}.check, Apply: entriesRemoval{}.apply}},
 		Preflight: &prereq.Preflight{Check: s.checkGiven},
 	}
+	if s.added != "" {
+		p.Needs, p.Apply, p.Timeout = prereq.Gates(), s.apply, time.Hour
+		// Entries of others stay in it: only the text as a whole is replaced.
+		p.Replaces = []string{"data"}
+		p.Rights.Check = append(p.Rights.Check, readPools()...)
+	}
+	return p
+}
+
+func readPullSecretRule() access.Rule {
+	return access.Rule{Verbs: "get", Resources: "secrets", Names: pullSecretKey.Name, At: access.In(configNamespace),
+		Why: "which registries the pull secret gives access to"}
 }
 
 func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
@@ -51,13 +83,16 @@ func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 		return s.checkOwn(ctx, r)
 	}
 	secret := &corev1.Secret{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
+	err := r.Get(ctx, pullSecretKey, secret)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("there is no pull secret").On(pullSecretName).
 			WithHint("give hosted clusters one of their own: %s", hint.Run("create cluster").Flag("pull-secret", "FILE"))
 	case err != nil:
 		return kube.Unknown(err).On(pullSecretName)
+	}
+	if f := s.lacking(ctx, r, secret); f != nil {
+		return *f
 	}
 	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {

@@ -139,6 +139,18 @@ func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, la
 	return out, last, nil
 }
 
+// MirrorHosts are the registries that mirror sets name as mirrors.
+func MirrorHosts(ctx context.Context, r kube.Reader) ([]string, error) {
+	all, _, err := mirrorSets(ctx, r)
+	var out []string
+	for _, mirrors := range all {
+		for _, mirror := range mirrors {
+			out = append(out, RegistryOf(mirror))
+		}
+	}
+	return out, err
+}
+
 // MirrorsOf are the mirrors of a repository or registry: those of every source that is it, or that it is within, a
 // source before the sources that it is within.
 func (d Disconnection) MirrorsOf(repository string) []string {

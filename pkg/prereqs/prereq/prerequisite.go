@@ -32,7 +32,7 @@ type Prerequisite struct {
 	Remove []Removal
 	// RemovedWith is the prerequisite whose Remove takes along what this one wrote, where it has no Remove of its own.
 	RemovedWith step.ID
-	// Effects are what the operator that Apply brings in does to the whole cluster.
+	// Effects are what Apply, or the operator that it brings in or sets to work, does to the whole cluster.
 	Effects []Effect
 	// Rights are what its functions need of the API server.
 	Rights Rights
@@ -101,9 +101,13 @@ func (p Prerequisite) Page() string {
 
 // Step is the prerequisite of a cluster as the engine runs it.
 func (p Prerequisite) Step(c *kube.Client) step.Step {
+	effects := p.Effects
+	if p.Apply == nil {
+		effects = nil // nothing is done
+	}
 	return step.Step{
 		ID: p.ID, Title: p.Title, Group: p.Group(), Severity: p.Severity, Needs: p.Needs, After: p.After,
-		Check: c.Reading(tellsDeleting(tellsEffects(p.Check, p.Effects))), Apply: p.Apply.step(c), Timeout: p.Timeout,
+		Check: c.Reading(tellsDeleting(tellsEffects(p.Check, effects))), Apply: p.Apply.step(c), Timeout: p.Timeout,
 		Docs: p.Page(),
 	}
 }

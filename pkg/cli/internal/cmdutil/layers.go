@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,6 +85,9 @@ func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) 
 		if err := checkManifests(files, named.field, named.dir, s.Path); err != nil {
 			return nil, Misuse(cmd, inSettings(err, named.flag))
 		}
+	}
+	if err := checkMirrorFiles(files, b.Options().Mirrors.Files(), s.Path); err != nil {
+		return nil, Misuse(cmd, err)
 	}
 	saved, err := savedDisks(files, &b, s.Path, cmd.Flags().Changed(disksFlag))
 	if err != nil {
@@ -231,6 +235,16 @@ func checkManifests(files *Files, field, dir, settings string) error {
 		return nil // the check of its step says so
 	}
 	return err
+}
+
+// checkMirrorFiles does the same for single files.
+func checkMirrorFiles(files *Files, named map[string]string, settings string) error {
+	for _, field := range slices.Sorted(maps.Keys(named)) {
+		if _, err := files.namedFiles(field, directoryOf(settings)).Read(named[field], largestInput); err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+	}
+	return nil
 }
 
 // Overlay sets the settings of the flags that were given in b.
