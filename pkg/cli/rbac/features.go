@@ -15,7 +15,7 @@ import (
 
 // roles returns the roles for the flags. An error is wrong usage.
 func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
-	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table"); err != nil {
+	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table", kubeconfigOutput); err != nil {
 		return nil, err
 	}
 	r := &rbac.Roles{Name: f.name}
@@ -102,7 +102,7 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 func withNames() []string {
 	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.ManifestWorks),
 		string(rbac.Consoles), tokenPolicy,
-		string(rbac.GitOps)}
+		string(rbac.GitOps), string(rbac.Placement), string(rbac.InfraSecret)}
 }
 
 // roleFeatures returns the features of the settings and --with.
