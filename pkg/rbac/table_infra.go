@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// infraSecretRules are the kubeconfig of an infrastructure cluster: editors have it anyway.
+// infraSecretRules are the kubeconfig of an infrastructure cluster: editors have it anyway, and viewers read no Secret.
 func infraSecretRules() []Rule {
-	return purposed(Viewer, []Rule{{Verbs: "get", Resources: "secrets", Names: cluster + "-infra-credentials", At: Clusters,
+	return purposed(Login, []Rule{{Verbs: "get", Resources: "secrets", Names: cluster + "-infra-credentials", At: Clusters,
 		Features: []Feature{InfraSecret}, Why: "the worker VMs of a cluster that has them on another one"}})
 }
 

@@ -23,6 +23,9 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 	if r.Purposes, err = rbac.ParsePurposes(f.purposes); err != nil {
 		return nil, fmt.Errorf("--for: %w", err)
 	}
+	if slices.Contains(r.Purposes, rbac.Infra) && len(r.Purposes) > 1 {
+		return nil, errors.New("--for infra is about another cluster: print it alone, and apply it there")
+	}
 	if r.Subjects, err = rbac.Subjects(f.users, f.groups, f.serviceAccounts); err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ added, and what is printed for the same again replaces the first.`,
 		"(--metallb-addresses, --metallb-pool)"+
 		" or ingress (--ingress service). For dump: manifestworks, what the hub has sent to the cluster, consoles, "+
 		"what VMs print. For check, bootstrap and uninstall: gitops, their optional group; for expiry: gitops, "+
-		"Argo CD's tokens. For infra: placement, whether VMs find places there; for viewer: infra, the kubeconfig of that "+
+		"Argo CD's tokens. For infra: placement, whether VMs find places there; for login: infra, the kubeconfig of that "+
 		"cluster (repeatable)")
 	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: namespace that "+
 		"MetalLB runs in; it reads pools of that namespace only (oc get metallb -A)")

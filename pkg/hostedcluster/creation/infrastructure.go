@@ -86,7 +86,7 @@ func siteCount(ctx context.Context, site infrastructure.Site, pools []PlacedPool
 		// Who may not see the nodes may have VMs nevertheless.
 		return placement.Count{}, nil
 	case site.Cluster != nil && err != nil:
-		err = &infrastructure.NotReachedError{Of: site.Of, Err: err}
+		err = &infrastructure.NotReachedError{Of: site.Of, Namespace: site.Namespace, Err: err}
 	case site.Cluster != nil && count.Impossible != "":
 		count.Impossible = "on the infrastructure cluster: " + count.Impossible
 	}

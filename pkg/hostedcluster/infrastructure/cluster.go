@@ -32,8 +32,10 @@ type Cluster struct {
 // NotReachedError means that nothing is known of the worker VMs, because their cluster could not be asked.
 type NotReachedError struct {
 	// Of is the hosted cluster as NAMESPACE/NAME.
-	Of  string
-	Err error
+	Of string
+	// Namespace of the VMs, as the HostedCluster names it.
+	Namespace string
+	Err       error
 }
 
 // Error says what could not be asked, and why.
@@ -47,8 +49,11 @@ func (e *NotReachedError) Unwrap() error { return e.Err }
 
 // Hint says what right is missing.
 func (e *NotReachedError) Hint() hint.Text {
+	if len(validation.IsDNS1123Label(e.Namespace)) > 0 {
+		return hint.Text{}
+	}
 	return hint.New("%s prints a role for that cluster; on the management cluster it takes get of the Secret that the "+
-		"HostedCluster names", hint.Run("rbac").Flag("for", "infra"))
+		"HostedCluster names", hint.Run("rbac").Flag("for", "infra").Flag("namespace", e.Namespace))
 }
 
 // Of returns the infrastructure cluster of a hosted cluster, and sends no request to it. It fails with
@@ -56,7 +61,7 @@ func (e *NotReachedError) Hint() hint.Text {
 func Of(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*Cluster, error) {
 	c, err := of(ctx, r, hc)
 	if err != nil {
-		return nil, &NotReachedError{kube.Name(hc), err}
+		return nil, &NotReachedError{kube.Name(hc), hc.Spec.Platform.Kubevirt.Credentials.InfraNamespace, err}
 	}
 	return c, nil
 }

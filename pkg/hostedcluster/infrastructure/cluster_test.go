@@ -44,7 +44,9 @@ func TestTheKubeconfigOfASecretIsHostile(t *testing.T) {
 		at := strings.Index(good, "  user:\n")
 		return good[:at] + "  user:\n    " + line + "\n" + good[at+len("  user:\n"):]
 	}
-	cluster := func(line string) string { return strings.Replace(good, "- cluster:\n", "- cluster:\n    "+line+"\n", 1) }
+	cluster := func(line string) string {
+		return strings.Replace(good, "- cluster:\n", "- cluster:\n    "+line+"\n", 1)
+	}
 	for name, tc := range map[string]struct{ secret, namespace, content, want string }{
 		"as it is made":     {"s", "guests", good, ""},
 		"several contexts":  {"s", "guests", several(), ""},

@@ -147,7 +147,7 @@ func (c *Cluster) rights(ctx context.Context) step.Finding {
 	case len(denied) > 0:
 		return step.Missing("the kubeconfig lacks rights there: %s", short(kube.FormatAccess(denied))).
 			WithHint("apply on that cluster what %s prints",
-				hint.Run("rbac").Flag("for", "infra").Flag("namespace", c.Namespace).Flag("serviceaccount", "NAMESPACE:NAME"))
+				hint.Run("rbac").Flag("for", "infra").Flag("namespace", c.Namespace))
 	}
 	return step.OK("")
 }

@@ -46,7 +46,7 @@ func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster
 	})
 	wg.Wait()
 	if e.vms.err != nil {
-		e.vms.err = &infrastructure.NotReachedError{Of: site.Of, Err: e.vms.err}
+		e.vms.err = &infrastructure.NotReachedError{Of: site.Of, Namespace: site.Namespace, Err: e.vms.err}
 	}
 	return e
 }
