@@ -54,7 +54,7 @@ func (p *Plan) ofVMs(r kube.Reader) (kube.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.From(c.Client), nil
+	return c.Through(r), nil
 }
 
 // placesElsewhere counts the places of the worker VMs on their own cluster. Who may not see its nodes is told so.

@@ -29,6 +29,11 @@ type Cluster struct {
 	Namespace string
 }
 
+// Through returns a Reader of the cluster that reads in the way of another.
+func (c *Cluster) Through(r kube.Reader) kube.Reader { return r.From(c.live()) }
+
+func (c *Cluster) live() *kube.Client { return c.Client }
+
 // NotReachedError means that nothing is known of the worker VMs, because their cluster could not be asked.
 type NotReachedError struct {
 	// Of is the hosted cluster as NAMESPACE/NAME.
@@ -131,7 +136,7 @@ func SiteOf(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (Site
 	if err != nil {
 		return Site{}, err
 	}
-	return Site{Reader: r.From(c.Client), Namespace: c.Namespace, Cluster: c, Of: kube.Name(hc),
+	return Site{Reader: c.Through(r), Namespace: c.Namespace, Cluster: c, Of: kube.Name(hc),
 		own: client.MatchingLabels{hyperv1.InfraIDLabel: hc.Spec.InfraID}}, nil
 }
 
