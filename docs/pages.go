@@ -13,7 +13,7 @@ var Checks embed.FS
 //go:embed README.md backup.md bugs.md changes.md ci.md cluster.md comparison.md configuration.md day-two.md
 //go:embed delete.md density.md disconnected.md disks.md dump.md environments.md events.md first-cluster.md fleets.md
 //go:embed gitops.md glossary.md hcp.md identity.md install.md machines.md output.md pictures.md preflight.md probes.md
-//go:embed monitoring.md
+//go:embed monitoring.md external-infrastructure.md
 //go:embed dev/reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md
 //go:embed troubleshooting.md upgrades.md words.md
 var Pages embed.FS

@@ -29,6 +29,16 @@ func PlatformOfPool(np *hyperv1.NodePool) Platform { return Platform{Type: np.Sp
 // KubeVirt reports whether the machines are VMs of KubeVirt, on whichever cluster.
 func (p Platform) KubeVirt() bool { return p.Type == "" || p.Type == hyperv1.KubevirtPlatform }
 
+// Elsewhere reports whether the machines are VMs of KubeVirt on another cluster, which pkg/hostedcluster/infrastructure
+// reaches.
+func (p Platform) Elsewhere() bool { return p.KubeVirt() && p.elsewhere }
+
+// Reached is the platform where that other cluster has been asked, so that its VMs are judged.
+func (p Platform) Reached() Platform {
+	p.elsewhere = false
+	return p
+}
+
 // HasVMs reports whether the machines are VMs on the management cluster, which hcctl judges.
 func (p Platform) HasVMs() bool { return p.NotJudged() == "" }
 

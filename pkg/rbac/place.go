@@ -10,12 +10,13 @@ type Place = access.Place
 
 // The places beside those of access.In. Any is the whole cluster: what is in no namespace, or may be in any.
 const (
-	Any          Place = ""
-	Clusters           = access.Clusters
-	ControlPlane       = access.ControlPlane
-	Services           = access.Services
-	Imported           = access.Imported
-	Klusterlet         = access.Klusterlet
+	Any            Place = ""
+	Clusters             = access.Clusters
+	ControlPlane         = access.ControlPlane
+	Services             = access.Services
+	Infrastructure       = access.Infrastructure
+	Imported             = access.Imported
+	Klusterlet           = access.Klusterlet
 )
 
 // The namespaces that have the same name on every management cluster.
@@ -46,7 +47,7 @@ func (o Options) namespaces(p Place) []string {
 	if o.Namespace == "" {
 		return nil
 	}
-	if p == Clusters {
+	if p == Clusters || p == Infrastructure {
 		return []string{o.Namespace}
 	}
 	var out []string

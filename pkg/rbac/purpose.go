@@ -39,6 +39,8 @@ const (
 	Schedule Purpose = "schedule"
 	// Cleanup deletes hosted clusters that have expired.
 	Cleanup Purpose = "cleanup"
+	// Infra is for the kubeconfig of an infrastructure cluster, which runs the worker VMs of others.
+	Infra Purpose = "infra"
 	// Hub works on the hosted clusters of many management clusters, at their hub.
 	Hub Purpose = "hub"
 	// Publish counts the room of a management cluster for its hub.

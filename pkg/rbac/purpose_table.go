@@ -220,6 +220,19 @@ func Purposes() []About {
 			},
 		},
 		{
+			Purpose: Infra, Short: "run the worker VMs of hosted clusters of another management cluster",
+			Commands: []string{hint.Run("create cluster").Flag("infra-kubeconfig-file").String()},
+			Mind: []string{
+				fmt.Sprintf("Print and apply it at the infrastructure cluster, with %s of the VMs: %s kubeconfig then prints the "+
+					"kubeconfig for %s.", hint.Flag("namespace"), hint.Flag("output"), hint.Flag("infra-kubeconfig-file")),
+				"HyperShift and controllers of the control plane use it. It reads, changes and deletes every Secret, Service, " +
+					"Route and VM of that namespace: keep nothing else there. Whoever administers the management cluster, or reads " +
+					"Secrets of the hosted clusters' namespace, has it.",
+				fmt.Sprintf("%s placement adds a view of nodes and of the pods of every namespace, whose environment variables "+
+					"are visible: without it whether VMs find places is not counted.", hint.Flag("with")),
+			},
+		},
+		{
 			Purpose: Hub, Short: "work on the hosted clusters of all management clusters of a hub",
 			Commands: []string{
 				hint.Run("apply").Flag("hub").String(), hint.Run("get clusters").Flag("hub").String(),

@@ -72,7 +72,7 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 			"cluster.open-cluster-management.io; get managedclusters.cluster.open-cluster-management.io kv-00; " +
 			"get clusterversions.config.openshift.io version", "ClusterRoleBinding team",
 		"Role hypershift: get deployments.apps operator", "RoleBinding hypershift Role team",
-		"Role lab: list events.; get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-kubeadmin-password; get,list,watch " +
+		"Role lab: list events.; get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-infra-credentials,kv-00-kubeadmin-password; get,list,watch " +
 			"hostedclusters,nodepools.hypershift.openshift.io",
 		"RoleBinding lab Role team",
 		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +

@@ -57,7 +57,7 @@ func (o Options) Unlimited() error {
 			continue
 		}
 		needed := []Limit{ByNamespace}
-		if r.At != Clusters {
+		if r.At != Clusters && r.At != Infrastructure {
 			needed = append(needed, ByName)
 		}
 		for _, l := range needed {

@@ -24,7 +24,7 @@ type Roles struct {
 // Objects returns the namespaces that are reserved for services or assignments, ClusterRole, Roles and bindings, each
 // role before its binding, and after them the policy, if there is to be one. Roles without any rule are left out.
 func (r Roles) Objects() []any {
-	objects := append(r.reserved(), r.ownNamespaces()...)
+	objects := slices.Concat(r.reserved(), r.ownNamespaces(), r.infraAccounts())
 	for _, part := range r.parts() {
 		objects = append(objects, r.role(part.namespace, part.policy))
 		if len(r.Subjects) > 0 {

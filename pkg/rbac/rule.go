@@ -27,6 +27,10 @@ const (
 	GitOps = access.GitOps
 	// ManifestWorks are what the hub has sent to a cluster: they may hold Secrets of others.
 	ManifestWorks Feature = "manifestworks"
+	// Placement is the view of a whole infrastructure cluster.
+	Placement = access.Placement
+	// InfraSecret is the kubeconfig of the infrastructure cluster, for who looks at VMs there (purpose login).
+	InfraSecret Feature = "infra"
 	// Consoles are the serial consoles of worker VMs: whoever opens one ends the session of another, and may log in.
 	Consoles Feature = "consoles"
 )

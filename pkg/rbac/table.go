@@ -3,6 +3,7 @@ package rbac
 import (
 	"slices"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/management/probe"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
@@ -13,6 +14,7 @@ func table() []Rule {
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
 		viewerRules(), expiryRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), tunnelRules(), dumpRules(),
 		backupRules(), restoreRules(), logsRules(), nodesRules(), scheduleRules(), cleanupRules(), exporterRules(),
+		purposed(Infra, infrastructure.Rights()), infraSecretRules(),
 		hubRules(),
 		publishRules(), gitopsStatusRules(),
 		gitopsRegisterRules(), gitopsApproveRules(),

@@ -117,6 +117,7 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 				Heading:  cmdutil.Textf("Creating %s on %s\n%s, release %s", what, t, size, p.Pool.Spec.Release.Image),
 				Done:     fmt.Sprintf("NodePool %s/%s is ready.", namespace, o.Name),
 				Steps:    p.Steps(),
+				Notes:    p.Notes,
 			}, nil
 		}})
 }

@@ -15,13 +15,16 @@ import (
 
 // roles returns the roles for the flags. An error is wrong usage.
 func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
-	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table"); err != nil {
+	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table", kubeconfigOutput); err != nil {
 		return nil, err
 	}
 	r := &rbac.Roles{Name: f.name}
 	var err error
 	if r.Purposes, err = rbac.ParsePurposes(f.purposes); err != nil {
 		return nil, fmt.Errorf("--for: %w", err)
+	}
+	if slices.Contains(r.Purposes, rbac.Infra) && len(r.Purposes) > 1 {
+		return nil, errors.New("--for infra is about another cluster: print it alone, and apply it there")
 	}
 	if r.Subjects, err = rbac.Subjects(f.users, f.groups, f.serviceAccounts); err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 func withNames() []string {
 	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.ManifestWorks),
 		string(rbac.Consoles), tokenPolicy,
-		string(rbac.GitOps)}
+		string(rbac.GitOps), string(rbac.Placement), string(rbac.InfraSecret)}
 }
 
 // roleFeatures returns the features of the settings and --with.

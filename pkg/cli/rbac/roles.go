@@ -50,6 +50,10 @@ With --user, --group or --serviceaccount the bindings are printed too, and a Val
 to what Kubernetes' roles cannot say: names of what they create, NodePools of their clusters, no Secrets with tokens.
 It takes Kubernetes 1.30 (OpenShift 4.17); --no-policy leaves it out, and what it would have to limit.
 
+--for infra is for the cluster that runs the worker VMs of another management cluster's hosted clusters: print and apply
+it there, with --namespace of the VMs and a ServiceAccount of it; the same command with -o kubeconfig then prints the
+kubeconfig for create cluster --infra-kubeconfig-file.
+
 The names of roles and bindings have purpose, namespace, clusters and subjects in them: what is printed for others is
 added, and what is printed for the same again replaces the first.`,
 		Example: `  hcctl rbac
@@ -58,6 +62,8 @@ added, and what is printed for the same again replaces the first.`,
   hcctl rbac --for editor --namespace clusters --group team-a
   hcctl rbac --for tenant --namespace clusters --cluster-name kv-00 --cluster-set dev --user ann
   hcctl rbac --for viewer --namespace clusters --cluster-name kv-00 -o json
+  hcctl rbac --for infra --namespace guests --serviceaccount guests:vms | oc apply -f -
+  hcctl rbac --for infra --namespace guests --serviceaccount guests:vms -o kubeconfig > infra.kubeconfig
   hcctl rbac --for editor -o table`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -89,10 +95,11 @@ added, and what is printed for the same again replaces the first.`,
 		"(--metallb-addresses, --metallb-pool)"+
 		" or ingress (--ingress service). For dump: manifestworks, what the hub has sent to the cluster, consoles, "+
 		"what VMs print. For check, bootstrap and uninstall: gitops, their optional group; for expiry: gitops, "+
-		"Argo CD's tokens (repeatable)")
+		"Argo CD's tokens. For infra: placement, whether VMs find places there; for login: infra, the kubeconfig of that "+
+		"cluster (repeatable)")
 	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: namespace that "+
 		"MetalLB runs in; it reads pools of that namespace only (oc get metallb -A)")
-	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
+	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table", kubeconfigOutput)
 	bindRoleSettings(cmd, &f.settings)
 	cmdutil.Complete(cmd, "for", rbac.Names()...)
 	cmdutil.Complete(cmd, "with", withNames()...)
@@ -151,6 +158,9 @@ func printRoles(a *cmdutil.Factory, cmd *cobra.Command, f *rbacFlags) error {
 	roles, err := roles(a, f, cmd.Flags())
 	if err != nil {
 		return cmdutil.Misuse(cmd, err)
+	}
+	if f.output == kubeconfigOutput {
+		return printKubeconfig(cmd.Context(), a, cmd, roles)
 	}
 	if f.output == "table" {
 		if err := (&cmdutil.Table{W: a.Streams.Out}).Write(ruleRows(rbac.Rules(roles.Options))...); err != nil {

@@ -79,6 +79,7 @@ func scaleNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName
 		Heading:  cmdutil.Textf("Scaling %s on %s", what, t),
 		Done:     fmt.Sprintf("NodePool %s/%s is set to %s.", namespace, name, s.To.Nodes()),
 		Steps:    s.Steps(),
+		Notes:    s.Notes,
 	}
 	if size == (hostedcluster.Size{}) {
 		c.Destroys = true

@@ -53,6 +53,8 @@ type Walker struct {
 	management kube.Reader
 	// hosted is nil where the hosted cluster cannot be asked.
 	hosted kube.Reader
+	// at is the namespace that is looked into, if not that of the control plane.
+	at string
 	// Steady leaves counts and ages out of messages, so that the same cause reads the same each time.
 	Steady bool
 
@@ -73,8 +75,19 @@ func New(hc *hyperv1.HostedCluster, management, hosted kube.Reader) *Walker {
 	return &Walker{hc: hc, management: management, hosted: hosted, lists: map[string]*reading{}}
 }
 
-// namespace is that of the control plane.
+// NewElsewhere returns a Walker for worker VMs on another cluster than the control plane: there is its reader, namespace
+// theirs.
+func NewElsewhere(hc *hyperv1.HostedCluster, there kube.Reader, namespace string) *Walker {
+	w := New(hc, there, nil)
+	w.at = namespace
+	return w
+}
+
+// namespace is that of the control plane, or of worker VMs that are elsewhere.
 func (w *Walker) namespace() string {
+	if w.at != "" {
+		return w.at
+	}
 	return hostedcluster.ControlPlaneNamespace(w.hc.Namespace, w.hc.Name)
 }
 

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
@@ -214,7 +217,8 @@ func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 			if err != nil || len(pools) != 1 {
 				t.Fatal(pools, err)
 			}
-			c, err := CountPool(t.Context(), w.Client, &pools[0], hostedcluster.Size{Min: 3, Max: 3})
+			hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "kv-01"}}
+			c, err := CountPool(t.Context(), w.Client, hc, &pools[0], hostedcluster.Size{Min: 3, Max: 3})
 			if err != nil || tc.want == "" && c.Impossible != "" || !strings.Contains(c.Impossible, tc.want) {
 				t.Errorf("%q, %v, want %q", c.Impossible, err, tc.want)
 			}

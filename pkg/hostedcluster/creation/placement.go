@@ -2,19 +2,20 @@ package creation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -41,22 +42,6 @@ func PlacedPoolOf(np *hyperv1.NodePool, size hostedcluster.Size) PlacedPool {
 // patch is its own JSON patch of the VirtualMachines.
 func (p PlacedPool) patch() string { return p.Annotations[hyperv1.JSONPatchAnnotation] }
 
-// CountPlacement counts whether the worker VMs of these pools find places: as their patches require, on nodes that take
-// them, with what is free there beside what is promised to others. inside is the namespace of those that stand already;
-// empty if there are none. It fails with the error of a read, or if a patch cannot be read.
-func CountPlacement(ctx context.Context, r kube.Reader, inside string, pools []PlacedPool) (placement.Count, error) {
-	d := demand{inside: inside, pools: pools}
-	if err := d.read(); err != nil {
-		return placement.Count{}, err
-	}
-	c, err := d.count(ctx, r)
-	if err != nil && !d.ruled() && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)) {
-		// Who may not see the nodes may have VMs nevertheless.
-		return placement.Count{}, nil
-	}
-	return c, err
-}
-
 // standing is how many worker VMs of each pool stand on each host.
 func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
@@ -78,23 +63,24 @@ func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]
 }
 
 // CountPool counts whether a pool of this size finds places beside the cluster's other pools. It fails as
-// CountPlacement does.
-func CountPool(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool, size hostedcluster.Size) (placement.Count,
-	error) {
-	return CountPools(ctx, r, pool.Namespace, pool.Spec.ClusterName, PlacedPoolOf(pool, size))
+// CountPools does.
+func CountPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
+	size hostedcluster.Size) (placement.Count, error) {
+	return CountPools(ctx, r, hc, PlacedPoolOf(pool, size))
 }
 
-// CountPools counts whether all pools of a cluster find places once these have their sizes; the others keep theirs. It
-// fails as CountPlacement does.
-func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, changed ...PlacedPool) (placement.Count,
+// CountPools counts whether all pools of a cluster find places once these have their sizes; the others keep theirs: as
+// their patches require, on nodes that take them, with what is free there beside what is promised to others. The nodes
+// are those of the cluster that runs the VMs. It fails with the error of a read, if a patch cannot be read, or with
+// *infrastructure.NotReachedError.
+func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, changed ...PlacedPool) (placement.Count,
 	error) {
-	pools, err := hostedcluster.Pools(ctx, r, namespace, cluster)
+	pools, err := hostedcluster.Pools(ctx, r, hc.Namespace, hc.Name)
 	if err != nil {
 		return placement.Count{}, err
 	}
-	hc := &hyperv1.HostedCluster{}
-	if err := r.Get(ctx, types.NamespacedName{Namespace: namespace, Name: cluster}, hc); err != nil &&
-		!apierrors.IsNotFound(err) {
+	site, err := infrastructure.SiteOf(ctx, r, hc)
+	if err != nil {
 		return placement.Count{}, err
 	}
 	var all []PlacedPool
@@ -109,13 +95,14 @@ func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, c
 	for i := range all {
 		all[i].ClusterPatch = hc.Annotations[hyperv1.JSONPatchAnnotation]
 	}
-	return CountPlacement(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, cluster), all)
+	return siteCount(ctx, site, all)
 }
 
 // CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
 // it takes one away. A pool may need none: it upgrades in place, may take one away first, waits for a user to delete
-// VMs, or has none. It fails as CountPlacement does.
-func CountSurge(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (placement.Count, error) {
+// VMs, or has none. It fails as CountPools does.
+func CountSurge(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (placement.Count,
+	error) {
 	now := hostedcluster.SizeOf(pool)
 	if now.Auto {
 		now.Max = max(now.Min, int(pool.Status.Replicas))
@@ -125,22 +112,24 @@ func CountSurge(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (pla
 	}
 	now.Max++
 	now.Min = now.Max
-	return CountPool(ctx, r, pool, now)
+	return CountPool(ctx, r, hc, pool, now)
 }
 
 // CountReplacement counts whether the VMs of a pool that is changed find places: as CountSurge, or, where none is made
 // before one is taken away, whether a node takes one of them.
-func CountReplacement(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (placement.Count, error) {
+func CountReplacement(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (
+	placement.Count, error) {
 	if surges(pool) {
-		return CountSurge(ctx, r, pool)
+		return CountSurge(ctx, r, hc, pool)
 	}
-	return CountPool(ctx, r, pool, hostedcluster.SizeOf(pool))
+	return CountPool(ctx, r, hc, pool, hostedcluster.SizeOf(pool))
 }
 
 // NotCounted is what a user is told where an error kept placing from being counted. It is empty, and the error
-// counts, unless rights are missing: a change that is allowed needs no view of all hosts.
+// counts, unless rights are missing, or the VMs are on a cluster that cannot be asked: a change that is allowed needs no
+// view of all hosts.
 func NotCounted(err error) string {
-	if err == nil || !kube.IsNotPermitted(err) {
+	if away := (*infrastructure.NotReachedError)(nil); err == nil || !kube.IsNotPermitted(err) && !errors.As(err, &away) {
 		return ""
 	}
 	return "whether the worker VMs find places was not counted: " + kube.Explain(err)
@@ -166,10 +155,13 @@ func surges(pool *hyperv1.NodePool) bool {
 func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
 	to := hostedcluster.SizeOf(want)
 	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
-	if stopped || to.Max <= hostedcluster.SizeOf(have).Max || p.Options.InfraNamespace != "" {
+	if stopped || to.Max <= hostedcluster.SizeOf(have).Max {
 		return nil
 	}
-	count, err := CountPool(ctx, p.client, have, to)
+	count, err := CountPool(ctx, p.client, objects.TypedHostedCluster(p.Options, p.Inputs), have, to)
+	if p.elsewhere() && NotCounted(err) != "" {
+		return nil
+	}
 	if err == nil && count.Impossible != "" {
 		err = fmt.Errorf("NodePool %s: %s", kube.Name(have), count.Impossible)
 	}
@@ -178,9 +170,14 @@ func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) err
 
 // placed are the pools of the options, if their VMs run on this cluster.
 func (p *Plan) placed() []PlacedPool {
-	if p.Options.InfraNamespace != "" {
+	if p.elsewhere() {
 		return nil
 	}
+	return p.vms()
+}
+
+// vms are the pools of the options.
+func (p *Plan) vms() []PlacedPool {
 	var pools []PlacedPool
 	for _, pool := range p.Options.NodePools {
 		np := objects.PatchedNodePool(p.Options, pool, p.Inputs)
@@ -237,6 +234,17 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
 	words := count.Words
+	if p.elsewhere() {
+		there, err := p.placesElsewhere(ctx, r)
+		switch {
+		case err != nil: // which placesSeen says
+			return step.OK("%s; nothing is known of the worker VMs", words).On("Nodes")
+		case there.Impossible != "":
+			return step.Missing("%s", there.Impossible).On("Nodes").WithHint("fewer or smaller workers (%s, %s), or more nodes "+
+				"there", hint.Flag("node-pool-replicas"), hint.Flag("memory"))
+		}
+		words += "; the worker VMs on the infrastructure cluster: " + there.Words
+	}
 	if count.Tight && slices.ContainsFunc(d.pools, func(pool PlacedPool) bool { return surges(pool.NodePool) }) {
 		words += fmt.Sprintf("; no place for one more, which an upgrade by replacing makes: %s InPlace needs none",
 			hint.Flag("node-upgrade-type"))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -33,6 +34,8 @@ const (
 	preflightRelease        step.ID = "preflight/release"
 	preflightUniqueName     step.ID = "preflight/unique-name"
 	preflightPublished      step.ID = "preflight/published-names"
+	preflightInfrastructure step.ID = "preflight/infrastructure"
+	preflightInfraNodes     step.ID = "preflight/infrastructure-nodes"
 	preflightStorageClasses step.ID = "preflight/storage-classes"
 	preflightNetworks       step.ID = "preflight/additional-networks"
 	preflightAddressPool    step.ID = "preflight/address-pool"
@@ -49,6 +52,8 @@ func PreflightIDs() []step.ID {
 		preflightRelease,
 		preflightUniqueName,
 		preflightPublished,
+		preflightInfrastructure,
+		preflightInfraNodes,
 		preflightStorageClasses,
 		preflightNetworks,
 		preflightAddressPool,
@@ -78,10 +83,15 @@ func (p *Plan) Preflight() []step.Step {
 	add := func(id step.ID, title string, check kube.Check) {
 		steps = append(steps, step.Step{ID: id, Title: title, Check: reading(check)})
 	}
-	if len(p.storageClasses()) > 0 {
+	if p.elsewhere() {
+		add(preflightInfrastructure, "infrastructure cluster can run its VMs", p.infraThere)
+		add(preflightInfraNodes, "places of its VMs can be counted there", p.placesSeen)
+		steps[len(steps)-1].Severity = step.Advisory
+	}
+	if len(p.storageClasses(false))+len(p.storageClasses(true)) > 0 {
 		add(preflightStorageClasses, "StorageClasses exist", p.storageClassesThere)
 	}
-	if p.Options.InfraNamespace == "" && len(p.attachments()) > 0 {
+	if len(p.attachments()) > 0 {
 		add(preflightNetworks, "additional networks exist", p.attachmentsThere)
 	}
 	switch {
@@ -164,17 +174,18 @@ func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
 	return hostedcluster.PublishedBy(hc), hc
 }
 
-// storageClasses are those that the options name on the management cluster.
-func (p *Plan) storageClasses() []string {
+// storageClasses are those that the options name: on the management cluster, or on one of the worker VMs' own.
+func (p *Plan) storageClasses(elsewhere bool) []string {
 	o := p.Options
-	named := []string{o.EtcdStorageClass}
-	for _, pool := range o.NodePools {
-		if o.InfraNamespace == "" {
+	var named []string
+	if !elsewhere {
+		named = append(named, o.EtcdStorageClass)
+	}
+	if elsewhere == p.elsewhere() {
+		for _, pool := range o.NodePools {
 			named = append(named, pool.RootVolumeStorageClass)
 		}
-	}
-	for _, mapping := range o.InfraStorageClassMapping {
-		if o.InfraNamespace == "" {
+		for _, mapping := range o.InfraStorageClassMapping {
 			named = append(named, mapping.InfraStorageClassName)
 		}
 	}
@@ -183,6 +194,25 @@ func (p *Plan) storageClasses() []string {
 }
 
 func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Finding {
+	f := classesThere(ctx, r, p.storageClasses(false))
+	named := p.storageClasses(true)
+	if f.State != step.StateOK || len(named) == 0 {
+		return f
+	}
+	there, err := p.ofVMs(r)
+	if err != nil {
+		return infrastructure.Unread("StorageClasses", err)
+	}
+	if f = classesThere(ctx, there, named); f.State != step.StateOK {
+		f.Object += " of the infrastructure cluster"
+	}
+	return f
+}
+
+func classesThere(ctx context.Context, r kube.Reader, named []string) step.Finding {
+	if len(named) == 0 {
+		return step.OK("")
+	}
 	var classes storagev1.StorageClassList
 	if err := r.List(ctx, &classes); err != nil {
 		return kube.Unknown(err).On("StorageClasses")
@@ -191,12 +221,12 @@ func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Find
 	for i := range classes.Items {
 		there = append(there, classes.Items[i].Name)
 	}
-	for _, name := range p.storageClasses() {
+	for _, name := range named {
 		if !slices.Contains(there, name) {
 			return step.Missing("does not exist; there are %s", strings.Join(there, ", ")).On("StorageClass %s", name)
 		}
 	}
-	return step.OK("%s", strings.Join(p.storageClasses(), ", ")).On("StorageClasses")
+	return step.OK("%s", strings.Join(named, ", ")).On("StorageClasses")
 }
 
 // attachments are the NetworkAttachmentDefinitions that the pools name.
@@ -220,8 +250,8 @@ func multusConfig() client.ObjectKey {
 // isolated is the finding about a network that the pods of the worker VMs may not use: multus may keep pods to networks
 // of their own namespace, and of a few global ones. It is OK where they may.
 func (p *Plan) isolated(ctx context.Context, r kube.Reader, network client.ObjectKey) step.Finding {
-	if network.Namespace == p.planeNamespace() {
-		return step.OK("")
+	if network.Namespace == p.planeNamespace() || p.elsewhere() {
+		return step.OK("") // what isolates namespaces of another cluster is that one's
 	}
 	config, settings := &corev1.ConfigMap{}, struct {
 		NamespaceIsolation bool   `json:"namespaceIsolation"`
@@ -253,11 +283,15 @@ func (p *Plan) isolated(ctx context.Context, r kube.Reader, network client.Objec
 }
 
 func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding {
+	there, err := p.ofVMs(r)
+	if err != nil {
+		return infrastructure.Unread("NetworkAttachmentDefinitions", err)
+	}
 	for _, key := range p.attachments() {
 		if f := p.isolated(ctx, r, key); f.State != step.StateOK {
 			return f
 		}
-		err := r.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
+		err := there.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
 			return step.Missing("does not exist, so that no VM of the pool could start").On("NetworkAttachmentDefinition %s",

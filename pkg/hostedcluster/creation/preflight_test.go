@@ -22,7 +22,8 @@ func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 		Options: optionstest.Valid(t, optionstest.With(
 			t,
 			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan --spread host "+
-				"--isolate-control-plane shared --cluster-set dev --owner e2e --expires 6h",
+				"--isolate-control-plane shared --cluster-set dev --owner e2e --expires 6h --infra-namespace guests "+
+				"--infra-kubeconfig-file kubeconfig",
 		)),
 		MaxClusters: 1,
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services"
@@ -52,6 +53,9 @@ type Plan struct {
 	client      *kube.Client
 	// follow is what Steps follows the cluster with.
 	follow *follow.Cluster
+	// infraCluster runs the worker VMs, see infra.
+	infraCluster *infrastructure.Cluster
+	infraErr     error
 }
 
 // Prepare resolves what the options leave open. It only reads, in the way it is given; what it sends are dry runs. What
@@ -126,6 +130,7 @@ func resolve(
 		unchecked: unchecked && hc == nil,
 		known:     &known{},
 	}
+	p.openInfra()
 	if hc != nil {
 		p.found, p.Inputs.UID, p.labels = hc, hc.UID, hc.Labels
 	}

@@ -93,6 +93,8 @@ type Plan struct {
 	secretsByName atomic.Bool
 	// cancelRefused is whether the user may not withdraw the request to clean up.
 	cancelRefused bool
+	// elsewhere is nil where the worker VMs are on this cluster.
+	elsewhere *elsewhere
 }
 
 const deleteGroup = "delete"
@@ -106,6 +108,7 @@ const (
 	nodePoolsGoneStep    step.ID = "delete/node-pools"
 	controlPlaneGoneStep step.ID = "delete/control-plane"
 	volumesGoneStep      step.ID = "delete/volumes"
+	elsewhereGoneStep    step.ID = "delete/infrastructure"
 	secretsGoneStep      step.ID = "delete/secrets"
 	poolsClosedStep      step.ID = "delete/address-pool"
 	madeGoneStep         step.ID = "delete/objects"
@@ -156,6 +159,7 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 		return nil, err
 	}
 	d.findLosses(ctx, r)
+	d.findElsewhere(ctx, r, hc)
 	return d, nil
 }
 

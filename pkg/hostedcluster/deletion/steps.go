@@ -122,6 +122,12 @@ func (d *Plan) rest() []step.Step {
 			Apply: d.deleteNamespace,
 		})
 	}
+	if d.elsewhere != nil {
+		steps = append(steps, step.Step{
+			ID: elsewhereGoneStep, Title: "its VMs on the infrastructure cluster gone", Group: deleteGroup,
+			Needs: []step.ID{nodePoolsGoneStep}, Check: d.client.Reading(d.elsewhere.gone),
+		})
+	}
 	for i := range steps {
 		d.unlessReplaced(&steps[i])
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
@@ -28,7 +29,7 @@ type Machine struct {
 	NodePool  string `json:"nodePool"`
 	// Node is the hosted cluster's node, by Cluster API's Machine; empty until it has joined.
 	Node string `json:"node,omitempty"`
-	// Host is the node of the management cluster that runs the VM, with its labels for rack and zone; empty where nothing
+	// Host is the node of the management or infrastructure cluster that runs the VM, with its labels for rack and zone; empty where nothing
 	// runs, or where it has none.
 	Host      string   `json:"host,omitempty"`
 	Rack      string   `json:"rack,omitempty"`
@@ -62,7 +63,13 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 	if err != nil {
 		return List{}, err
 	}
-	if err := hostedcluster.CheckVMs(hc); err != nil {
+	if !hostedcluster.PlatformOf(hc).Elsewhere() {
+		if err := hostedcluster.CheckVMs(hc); err != nil {
+			return List{}, err
+		}
+	}
+	site, err := infrastructure.SiteOf(ctx, r, hc)
+	if err != nil {
 		return List{}, err
 	}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
@@ -72,13 +79,13 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 	var joined map[string]string
 	failed := make([]error, 4)
 	var wg sync.WaitGroup
-	wg.Go(func() { failed[0] = r.List(ctx, &vms, inside) })
-	wg.Go(func() { running, failed[1] = readInstances(ctx, r, inside) })
-	wg.Go(func() { hosts, failed[2] = readHosts(ctx, r) })
+	wg.Go(func() { failed[0] = site.Reader.List(ctx, &vms, site.VMs()...) })
+	wg.Go(func() { running, failed[1] = readInstances(ctx, site) })
+	wg.Go(func() { hosts, failed[2] = readHosts(ctx, site.Reader) })
 	wg.Go(func() { joined, failed[3] = readJoined(ctx, r, inside) })
 	wg.Wait()
 	if failed[0] != nil {
-		return List{}, fmt.Errorf("VirtualMachines in namespace %s: %w", inside, failed[0])
+		return List{}, fmt.Errorf("VirtualMachines in namespace %s: %w", site.Namespace, failed[0])
 	}
 	out := List{Machines: []Machine{}}
 	for i, what := range []string{"hosts and addresses", "racks and zones of hosts", "nodes of the hosted cluster"} {
@@ -106,9 +113,9 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 }
 
 func readInstances(
-	ctx context.Context, r kube.Reader, inside client.InNamespace) (map[string]*kubevirtv1.VirtualMachineInstance, error) {
+	ctx context.Context, site infrastructure.Site) (map[string]*kubevirtv1.VirtualMachineInstance, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
-	err := r.List(ctx, &list, inside)
+	err := site.Reader.List(ctx, &list, site.VMs()...)
 	running := map[string]*kubevirtv1.VirtualMachineInstance{}
 	for i := range list.Items {
 		running[list.Items[i].Name] = &list.Items[i]
@@ -116,7 +123,7 @@ func readInstances(
 	return running, err
 }
 
-// readHosts are the labels of the management cluster's nodes.
+// readHosts are the labels of the nodes of the VMs' cluster.
 func readHosts(ctx context.Context, r kube.Reader) (map[string]map[string]string, error) {
 	var list corev1.NodeList
 	err := r.List(ctx, &list)

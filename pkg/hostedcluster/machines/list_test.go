@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
@@ -61,7 +62,7 @@ func TestRead(t *testing.T) {
 	if len(list.NotRead) != 0 {
 		t.Errorf("%+v", list.NotRead)
 	}
-	var elsewhere *hostedcluster.NoVMsError
+	var elsewhere *infrastructure.NotReachedError
 	if _, err := Read(t.Context(), c, "clusters", "far"); !errors.As(err, &elsewhere) {
 		t.Errorf("%v", err)
 	}

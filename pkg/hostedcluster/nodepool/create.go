@@ -24,7 +24,9 @@ type Creation struct {
 	// Cluster it is for, as it was read.
 	Cluster *hyperv1.HostedCluster
 	// Wait is WaitNone or WaitNodes.
-	Wait   Wait
+	Wait Wait
+	// Notes are what a user should know.
+	Notes  []string
 	client *kube.Client
 }
 
@@ -60,10 +62,11 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPlacement(ctx, c, hc, made.Patched(), hostedcluster.SizeOf(made.Pool)); err != nil {
+	notes, err := checkPlacement(ctx, c, hc, made.Patched(), hostedcluster.SizeOf(made.Pool))
+	if err != nil {
 		return nil, err
 	}
-	return &Creation{NewPool: made, Cluster: hc, Wait: wait, client: c}, nil
+	return &Creation{NewPool: made, Cluster: hc, Wait: wait, Notes: notes, client: c}, nil
 }
 
 // checkArch refuses workers of s390x where the operator is known to be too old for them, as create cluster does.

@@ -47,7 +47,7 @@ func (e *PlacementError) Hint() hint.Text {
 
 // checkStart counts whether the pools of a cluster find places once they have the sizes that a start gives them.
 func (p *Power) checkStart(ctx context.Context) error {
-	if p.Stop || p.Changes == 0 || !hostedcluster.PlatformOf(p.Cluster).HasVMs() {
+	if p.Stop || p.Changes == 0 || !hostedcluster.PlatformOf(p.Cluster).KubeVirt() {
 		return nil
 	}
 	var placed []creation.PlacedPool
@@ -56,7 +56,7 @@ func (p *Power) checkStart(ctx context.Context) error {
 		placed = append(placed, creation.PlacedPoolOf(c.pool, c.To))
 		names = append(names, c.Name)
 	}
-	count, err := creation.CountPools(ctx, p.client, p.Cluster.Namespace, p.Cluster.Name, placed...)
+	count, err := creation.CountPools(ctx, p.client, p.Cluster, placed...)
 	if note := creation.NotCounted(err); note != "" {
 		p.Notes = append(p.Notes, note)
 		return nil
@@ -87,14 +87,14 @@ func (u *Update) changed() (*hyperv1.NodePool, error) {
 
 // checkReplacement counts whether the VMs that a change makes find places, and the one more that replacing them takes.
 func (u *Update) checkReplacement(ctx context.Context) error {
-	if len(u.Recreates()) == 0 || !hostedcluster.PlatformOf(u.Cluster).HasVMs() {
+	if len(u.Recreates()) == 0 || !hostedcluster.PlatformOf(u.Cluster).KubeVirt() {
 		return nil
 	}
 	changed, err := u.changed()
 	if err != nil {
 		return err
 	}
-	count, err := creation.CountReplacement(ctx, u.client, changed)
+	count, err := creation.CountReplacement(ctx, u.client, u.Cluster, changed)
 	if note := creation.NotCounted(err); note != "" {
 		u.Notes = append(u.Notes, note)
 		return nil
@@ -108,15 +108,20 @@ func (u *Update) checkReplacement(ctx context.Context) error {
 }
 
 // checkPlacement counts whether a pool of this size finds places beside the cluster's other pools. It fails with
-// *PlacementError, or with the error of a read; nothing is read if the pool requires nothing.
+// *PlacementError, or with the error of a read; nothing is read if the pool requires nothing. The notes say that the
+// cluster of the VMs could not be asked, where that is another one.
 func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
-	size hostedcluster.Size) error {
-	if !hostedcluster.PlatformOf(hc).HasVMs() {
-		return nil
+	size hostedcluster.Size) (notes []string, err error) {
+	platform := hostedcluster.PlatformOf(hc)
+	if !platform.KubeVirt() {
+		return nil, nil
 	}
-	count, err := creation.CountPool(ctx, c, pool, size)
+	count, err := creation.CountPool(ctx, c, hc, pool, size)
+	if note := creation.NotCounted(err); note != "" && platform.Elsewhere() {
+		return []string{note}, nil
+	}
 	if err == nil && count.Impossible != "" {
 		err = &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: count.Impossible, Next: count.Next}
 	}
-	return err
+	return nil, err
 }

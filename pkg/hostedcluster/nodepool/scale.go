@@ -55,6 +55,8 @@ type Scaling struct {
 	From, To hostedcluster.Size
 	// Wait is WaitNone or WaitNodes.
 	Wait Wait
+	// Notes are what a user should know.
+	Notes []string
 }
 
 // StoppedError means that a pool's workers are stopped: what their number is to be is remembered for the start.
@@ -90,12 +92,13 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 		return nil, &StoppedError{Pool: name, Cluster: t.Pool.Spec.ClusterName, Namespace: namespace}
 	}
 	from := hostedcluster.SizeOf(t.Pool)
+	var notes []string
 	if to.Max > from.Max {
-		if err := checkPlacement(ctx, c, t.Cluster, t.Pool, to); err != nil {
+		if notes, err = checkPlacement(ctx, c, t.Cluster, t.Pool, to); err != nil {
 			return nil, err
 		}
 	}
-	return &Scaling{target: t, From: from, To: to, Wait: wait}, nil
+	return &Scaling{target: t, From: from, To: to, Wait: wait, Notes: notes}, nil
 }
 
 // Steps write the size, and follow the pool as far as Wait says.

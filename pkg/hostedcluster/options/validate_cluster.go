@@ -124,6 +124,10 @@ func checkKubeconfig(content []byte) error {
 		return errors.New("the kubeconfig's current context has no server")
 	}
 	user := cfg.AuthInfos[kubecontext.AuthInfo]
+	if user != nil && (user.Exec != nil || user.AuthProvider != nil) {
+		return errors.New("the kubeconfig names a command or plugin for its credentials, which the cluster does not have; " +
+			"it takes a token or a client certificate")
+	}
 	if cluster.CertificateAuthority != "" || user != nil && user.ClientCertificate+user.ClientKey+user.TokenFile != "" {
 		return errors.New(
 			"the kubeconfig names files, which the cluster does not have; oc config view --flatten --raw writes their " +

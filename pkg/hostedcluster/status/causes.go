@@ -154,6 +154,7 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	if v.pods.err == nil {
 		w.GivePods(v.pods.items)
 	}
+	machines := v.there.walker(v, w)
 	groups := v.suspects(r)
 	var wg sync.WaitGroup
 	var add []func()
@@ -192,7 +193,7 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	for i := range v.vms.items {
 		vm := &v.vms.items[i]
 		if j := slices.IndexFunc(r.Machines.Parts, func(p Part) bool { return p.Name == vm.Name }); j >= 0 {
-			because(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return w.Machine(ctx, vm) })
+			because(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return machines.Machine(ctx, vm) })
 		}
 	}
 	for i := range v.hostedPods.items {
@@ -213,7 +214,13 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	for _, top := range r.parts() {
 		top.raise()
 	}
-	if unread := w.Unread(); len(unread) > 0 {
+	unread := w.Unread()
+	if machines != w {
+		for _, one := range machines.Unread() {
+			unread = append(unread, "on the infrastructure cluster: "+one)
+		}
+	}
+	if len(unread) > 0 {
 		r.HostedCluster.add(unexplained(unread))
 	}
 	for _, l := range lacking {

@@ -60,6 +60,10 @@ type snapshot struct {
 	deployments  deploymentList
 	statefulSets statefulSetList
 	vms          result[kubevirtv1.VirtualMachine]
+	// there is what was read of VMs on another cluster, nil where they are on this one. launchers are the pods around VMs,
+	// on whichever.
+	there     *elsewhere
+	launchers result[corev1.Pod]
 	// services are the Deployments of its services outside of it.
 	services deploymentList
 	// managed is nil where the cluster has no ManagedCluster.

@@ -1,7 +1,9 @@
 package status
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -10,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
@@ -20,6 +23,11 @@ import (
 func (v *snapshot) machines(phase Phase) Part {
 	if why := v.platform().NotJudged(); why != "" {
 		return Part{Kind: machinesKind, Health: OK, Message: why, NotJudged: true}
+	}
+	if away := (*infrastructure.NotReachedError)(nil); errors.As(v.vms.err, &away) {
+		p := unread(machinesKind, away.Error())
+		p.Hint = away.Hint()
+		return p
 	}
 	if v.vms.err != nil {
 		return unread(machinesKind, kube.Explain(v.vms.err))
@@ -56,6 +64,10 @@ func (v *snapshot) machines(phase Phase) Part {
 	}
 	p.count(ready, total)
 	p.Message = v.volumes()
+	if v.there != nil {
+		p.Message = strings.TrimPrefix(p.Message+", ", ", ") + fmt.Sprintf("on infrastructure cluster %s, namespace %s",
+			v.there.site.Cluster.Config().Host, v.there.site.Namespace)
+	}
 	if missing := total - len(v.vms.items); missing > 0 {
 		worst := Failing
 		if phase != Ready || v.nodePools(phase).Health == Progressing {
@@ -66,7 +78,12 @@ func (v *snapshot) machines(phase Phase) Part {
 	return p
 }
 
-func (v *snapshot) platform() hostedcluster.Platform { return hostedcluster.PlatformOf(v.hc) }
+func (v *snapshot) platform() hostedcluster.Platform {
+	if v.there != nil {
+		return hostedcluster.PlatformOf(v.hc).Reached()
+	}
+	return hostedcluster.PlatformOf(v.hc)
+}
 
 // volumes says how many volumes of the hosted cluster's claims are plugged into its VMs, and how many are asked for:
 // the CSI driver of KubeVirt has them added to the VM while it runs (kubevirt/csi-driver, ControllerPublishVolume).
@@ -100,8 +117,8 @@ func (v *snapshot) volumes() string {
 // movedFrom is the host that a node's label names though its VM runs on another by now; empty otherwise.
 func (v *snapshot) movedFrom(node *corev1.Node) string {
 	label, name := node.Labels[options.TopologyPrefix+"host"], ""
-	for i := range v.pods.items {
-		pod := &v.pods.items[i]
+	for i := range v.launchers.items {
+		pod := &v.launchers.items[i]
 		if !cause.RunsVM(pod, node.Name) || pod.Status.Phase != corev1.PodRunning {
 			continue
 		}

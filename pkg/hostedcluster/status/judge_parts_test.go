@@ -61,7 +61,7 @@ func TestWhatMoves(t *testing.T) {
 		"n3": {pod("n1", corev1.PodRunning)},
 	} {
 		v := &snapshot{}
-		v.pods.items = pods
+		v.launchers.items = pods
 		node.Labels["topology.hcctl.dev/host"] = stdcmp.Or(want, "n1")
 		if got := v.movedFrom(&node); got != want {
 			t.Errorf("moved from %q, want %q", got, want)

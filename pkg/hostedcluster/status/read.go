@@ -79,9 +79,16 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prere
 		wg.Go(func() { v.operator = hyperShiftOperator(ctx, r) })
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })
+		if hostedcluster.PlatformOf(hc).Elsewhere() {
+			wg.Go(func() { v.there = readElsewhere(ctx, r, hc) })
+		}
 		v.inside(ctx, r)
 	}
 	wg.Wait()
+	v.launchers = v.pods
+	if v.there != nil {
+		v.vms, v.launchers = v.there.vms, v.there.pods
+	}
 	v.now = r.Now()
 	if err != nil {
 		return nil, v.leftovers(namespace, name, err)

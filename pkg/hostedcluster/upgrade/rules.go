@@ -197,10 +197,10 @@ func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hos
 // that as the pool requires it. A pool that has the release is left alone. note says that it could not be counted.
 func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, np *hyperv1.NodePool,
 	to Offer) (note string, err error) {
-	if np.Spec.Release.Image == to.Image || !hostedcluster.PlatformOf(hc).HasVMs() {
+	if np.Spec.Release.Image == to.Image || !hostedcluster.PlatformOf(hc).KubeVirt() {
 		return "", nil
 	}
-	count, err := creation.CountSurge(ctx, c, np)
+	count, err := creation.CountSurge(ctx, c, hc, np)
 	if note := creation.NotCounted(err); note != "" {
 		return note, nil
 	}

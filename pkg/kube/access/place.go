@@ -11,6 +11,8 @@ const (
 	Clusters Place = "the namespace of the hosted clusters"
 	// ControlPlane is that of a cluster's control plane and worker VMs.
 	ControlPlane Place = "the control plane's namespace"
+	// Infrastructure is that of worker VMs on a cluster of their own.
+	Infrastructure Place = "the namespace of the worker VMs"
 	// Services is that of a cluster's services.
 	Services Place = "the namespace of the cluster's services"
 	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes

@@ -40,6 +40,9 @@ const (
 	Settings          Feature = "settings of operators"
 )
 
+// Placement is what counts whether worker VMs find places on an infrastructure cluster: it takes a view of all of it.
+const Placement Feature = "placement"
+
 // OwnAddresses is the option of create that gives a cluster addresses of its own.
 const OwnAddresses Feature = "addresses"
 

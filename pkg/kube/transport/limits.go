@@ -98,6 +98,14 @@ func GuestOf(namespace, name string) Option {
 	}
 }
 
+// InfrastructureOf is GuestOf for the cluster that runs the worker VMs of a hosted cluster, where that is another one: a
+// Secret names it, so that anybody may answer there.
+func InfrastructureOf(namespace, name string) Option {
+	return func(p *Retry) {
+		p.Limits, p.server = GuestLimits(), "the infrastructure cluster of hosted cluster "+namespace+"/"+name
+	}
+}
+
 // page returns the limit of a page of the resource.
 func (l Limits) page(resource string) Size {
 	if size, special := l.Lists[resource]; special {

@@ -18,9 +18,7 @@ import (
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
@@ -49,7 +47,7 @@ func (r *hostedClusters) validateInfra(ctx context.Context, hc *hyperv1.HostedCl
 		ok {
 		return nil
 	}
-	config, err := r.infraConfig(ctx, hc)
+	config, err := r.InfraConfig(ctx, hc)
 	if err != nil {
 		return err
 	}
@@ -83,29 +81,6 @@ func checkInfraVersions(kubevirt, kubernetes *utilversion.Version) error {
 			"Kubernetes version [%s] or greater", kubernetes, least))
 	}
 	return utilerrors.NewAggregate(errs)
-}
-
-// infraConfig returns the client configuration of the cluster with the VMs: this one, unless the HostedCluster has a
-// kubeconfig for another.
-func (r *hostedClusters) infraConfig(ctx context.Context, hc *hyperv1.HostedCluster) (*rest.Config, error) {
-	kv := hc.Spec.Platform.Kubevirt
-	if kv == nil || kv.Credentials == nil || kv.Credentials.InfraKubeConfigSecret == nil {
-		return rest.CopyConfig(r.Config), nil
-	}
-	name := kv.Credentials.InfraKubeConfigSecret.Name
-	secret := &corev1.Secret{}
-	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: name}, secret); err != nil {
-		return nil, fmt.Errorf("failed to fetch infra kubeconfig secret %s/%s: %w", hc.Namespace, name, err)
-	}
-	raw, ok := secret.Data[metadata.KubeconfigKey]
-	if !ok {
-		return nil, errors.New("failed to retrieve infra kubeconfig from secret: 'kubeconfig' key is missing")
-	}
-	config, err := clientcmd.RESTConfigFromKubeConfig(raw)
-	if err != nil {
-		return nil, fmt.Errorf("failed to create REST config: %w", err)
-	}
-	return config, nil
 }
 
 // kubevirtVersion sends the two requests of the real operator: the preferred version of the API group, and the version

@@ -143,11 +143,15 @@ func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint stri
 // createSecret reports whether there was none.
 func (p *pool) createSecret(ctx context.Context, s *corev1.Secret) (bool, error) {
 	s.Namespace = p.namespace
-	switch err := p.Client.Create(ctx, s); {
+	return createIn(ctx, p.Client, s)
+}
+
+func createIn(ctx context.Context, c client.Client, s *corev1.Secret) (bool, error) {
+	switch err := c.Create(ctx, s); {
 	case apierrors.IsAlreadyExists(err):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("create Secret %s/%s: %w", p.namespace, s.Name, err)
+		return false, fmt.Errorf("create Secret %s/%s: %w", s.Namespace, s.Name, err)
 	}
 	return true, nil
 }
@@ -165,7 +169,8 @@ func (p *pool) copyUserData(ctx context.Context, name string) error {
 	if err := p.Client.Get(ctx, client.ObjectKey{Namespace: p.namespace, Name: name}, source); err != nil {
 		return fmt.Errorf("get Secret %s/%s: %w", p.namespace, name, err)
 	}
-	_, err := p.createSecret(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name + "-userdata"},
+	_, err := createIn(ctx, p.vms, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name + "-userdata",
+		Namespace: p.vmNamespace},
 		Type: "cluster.x-k8s.io/secret", Data: map[string][]byte{"userdata": source.Data["value"]}})
 	if err == nil {
 		p.started.Store(p.key()+name+"-userdata", true)

@@ -21,7 +21,7 @@ func (p *pool) propagateFaults(ctx context.Context) error {
 			continue
 		}
 		for _, t := range m.vm.Spec.DataVolumeTemplates {
-			dv := &cdiv1.DataVolume{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: t.Name}}
+			dv := &cdiv1.DataVolume{ObjectMeta: metav1.ObjectMeta{Namespace: p.vmNamespace, Name: t.Name}}
 			if err := p.note(ctx, dv, want); err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (p *pool) propagateFaults(ctx context.Context) error {
 
 func (p *pool) note(ctx context.Context, o client.Object, faults string) error {
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%q}}}`, fault.Annotation, faults)
-	if err := p.Client.Patch(ctx, o, client.RawPatch(types.MergePatchType, []byte(patch))); client.IgnoreNotFound(
+	if err := p.vms.Patch(ctx, o, client.RawPatch(types.MergePatchType, []byte(patch))); client.IgnoreNotFound(
 		err) != nil {
 		return fmt.Errorf("note the faults of %T %s: %w", o, o.GetName(), err)
 	}

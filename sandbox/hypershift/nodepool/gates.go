@@ -111,6 +111,9 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	p := r.poolOf(np)
 	p.ownPlugIn = hc.Spec.Networking.NetworkType == hyperv1.Other
 	p.patch = hc.Annotations[hyperv1.JSONPatchAnnotation]
+	if err := p.locate(ctx, hc); err != nil {
+		return 0, err
+	}
 	if err := p.load(ctx); err != nil {
 		return 0, err
 	}
@@ -136,6 +139,9 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	wait, err := p.scale(ctx, t, strategy, objects)
 	if err != nil {
 		return 0, err
+	}
+	if p.away() {
+		wait = reconciler.Soonest(wait, p.Pace.Scale(awayPoll))
 	}
 	for _, more := range []func() (time.Duration, error){
 		func() (time.Duration, error) { return p.reconcileNodes(ctx, t, strategy) },

@@ -22,7 +22,7 @@ func (p *pool) holdMachine(ctx context.Context) error {
 	}
 	before := vm.DeepCopy()
 	vm.Finalizers = append(vm.Finalizers, metadata.BackupFinalizer)
-	if err := p.Client.Patch(ctx, vm, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+	if err := p.vms.Patch(ctx, vm, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("hold VirtualMachine %s/%s: %w", vm.Namespace, vm.Name, err)
 	}
 	return nil

@@ -58,7 +58,7 @@ func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string
 	}
 	for _, t := range m.vm.Spec.DataVolumeTemplates {
 		dv := &cdiv1.DataVolume{}
-		err := p.Client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: t.Name}, dv)
+		err := p.vms.Get(ctx, types.NamespacedName{Namespace: p.vmNamespace, Name: t.Name}, dv)
 		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 			continue
 		}

@@ -29,7 +29,10 @@ type pool struct {
 	*nodePools
 	np        *hyperv1.NodePool
 	namespace string
-	guest     guest.State
+	// vms reads and writes VMs in vmNamespace: of this cluster, unless the HostedCluster has them on another.
+	vms         client.Client
+	vmNamespace string
+	guest       guest.State
 	// ownPlugIn is set where the cluster has networkType Other: its nodes wait for a network plug-in of its own. plugged
 	// are the nodes that have it.
 	ownPlugIn bool
@@ -70,7 +73,35 @@ const (
 
 func (r *nodePools) poolOf(np *hyperv1.NodePool) *pool {
 	namespace := metadata.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
-	return &pool{nodePools: r, np: np, namespace: namespace, guest: r.Guests.Get(namespace)}
+	return &pool{nodePools: r, np: np, namespace: namespace, vms: r.Client, vmNamespace: namespace,
+		guest: r.Guests.Get(namespace)}
+}
+
+// away reports whether the VMs are on another cluster, of which nothing is watched.
+func (p *pool) away() bool { return p.vmNamespace != p.namespace }
+
+// awayPoll is how soon VMs of another cluster are looked at again.
+const awayPoll = time.Second
+
+// locate has the pool use the cluster that its HostedCluster has the VMs on. One that is gone has none.
+func (p *pool) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	namespace := reconciler.InfraNamespace(hc)
+	if namespace == "" {
+		return nil
+	}
+	config, err := p.InfraConfig(ctx, hc)
+	if err != nil {
+		return err
+	}
+	key := p.key() + config.Host + config.BearerToken
+	if known, ok := p.infra.Load(key); ok {
+		p.vms, _ = known.(client.Client)
+	} else if p.vms, err = client.New(config, client.Options{Scheme: p.Scheme}); err != nil {
+		return fmt.Errorf("failed to create infra cluster client: %w", err)
+	}
+	p.infra.Store(key, p.vms)
+	p.vmNamespace = namespace
+	return nil
 }
 
 func (p *pool) key() string { return "np/" + p.np.Namespace + "/" + p.np.Name + "/" }
@@ -78,10 +109,10 @@ func (p *pool) key() string { return "np/" + p.np.Namespace + "/" + p.np.Name + 
 // load reads the machines and their nodes. It bypasses the cache, because new machines get random names.
 func (p *pool) load(ctx context.Context) error {
 	list := &kubevirtv1.VirtualMachineList{}
-	err := p.Client.List(ctx, list, client.InNamespace(p.namespace),
+	err := p.vms.List(ctx, list, client.InNamespace(p.vmNamespace),
 		client.MatchingLabels{hyperv1.NodePoolNameLabel: p.np.Name})
 	if err != nil && !meta.IsNoMatchError(err) && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("list VirtualMachines in %s: %w", p.namespace, err)
+		return fmt.Errorf("list VirtualMachines in %s: %w", p.vmNamespace, err)
 	}
 	nodes, err := p.nodes(ctx)
 	if err != nil {
@@ -93,6 +124,9 @@ func (p *pool) load(ctx context.Context) error {
 	}
 	p.machines = nil
 	for _, vm := range list.Items {
+		if p.away() && vm.Annotations[metadata.NodePoolAnnotation] != p.np.Namespace+"/"+p.np.Name {
+			continue
+		}
 		_, removed := p.removed.Load(p.namespace + "/" + vm.Name)
 		m := machine{vm: vm, deleted: removed || !ptr.To(capi[vm.Name]).DeletionTimestamp.IsZero()}
 		_, m.keepsPods = capi[vm.Name].Annotations[excludesDrain]
@@ -153,7 +187,7 @@ func (p *pool) create(ctx context.Context, t template, objects clusterapi.Pool) 
 	if err := p.copyUserData(ctx, objects.UserData); err != nil {
 		return err
 	}
-	vm := renderMachine(p.np, objects.InfraID, p.namespace, name, objects.UserData+"-userdata", t.payload.Version)
+	vm := renderMachine(p.np, objects.InfraID, p.vmNamespace, name, objects.UserData+"-userdata", t.payload.Version)
 	vm, err := patched(vm, p.patch, p.np.Annotations[hyperv1.JSONPatchAnnotation])
 	if err != nil {
 		return err
@@ -164,8 +198,8 @@ func (p *pool) create(ctx context.Context, t template, objects clusterapi.Pool) 
 		vm.Annotations[fault.Annotation] = faults
 		vm.Spec.DataVolumeTemplates[0].Annotations = map[string]string{fault.Annotation: faults}
 	}
-	if err := p.Client.Create(ctx, vm); err != nil {
-		return fmt.Errorf("create VirtualMachine %s/%s: %w", p.namespace, name, err)
+	if err := p.vms.Create(ctx, vm); err != nil {
+		return fmt.Errorf("create VirtualMachine %s/%s: %w", p.vmNamespace, name, err)
 	}
 	return nil
 }
@@ -197,8 +231,8 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 	if err := p.ClusterAPI.RemoveMachine(ctx, p.namespace, m.vm.Name); err != nil {
 		return 0, err
 	}
-	if err := p.Client.Delete(ctx, &m.vm); client.IgnoreNotFound(err) != nil {
-		return 0, fmt.Errorf("delete VirtualMachine %s/%s: %w", p.namespace, m.vm.Name, err)
+	if err := p.vms.Delete(ctx, &m.vm); client.IgnoreNotFound(err) != nil {
+		return 0, fmt.Errorf("delete VirtualMachine %s/%s: %w", p.vmNamespace, m.vm.Name, err)
 	}
 	return p.Pace.Scale(time.Second), nil
 }

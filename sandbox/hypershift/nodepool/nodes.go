@@ -182,7 +182,7 @@ func (p *pool) arch() string {
 func (p *pool) addresses(ctx context.Context, name string) ([]corev1.NodeAddress, error) {
 	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: name}}
 	vmi := &kubevirtv1.VirtualMachineInstance{}
-	err := p.Client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, vmi)
+	err := p.vms.Get(ctx, types.NamespacedName{Namespace: p.vmNamespace, Name: name}, vmi)
 	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 		return list, nil
 	}

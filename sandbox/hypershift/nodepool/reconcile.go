@@ -42,6 +42,8 @@ type nodePools struct {
 	// removed has the machines that a pool has deleted, started what its machines boot with: both are remembered, because
 	// the cache may be late and reading costs requests.
 	removed, started sync.Map
+	// infra are the clients of other clusters that run VMs.
+	infra sync.Map
 	// draining has the drains of nodes that wait for pods.
 	draining sync.Map
 	// sizes has the desired sizes of autoscaled pools, by pool.key.
@@ -180,6 +182,14 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 		return reconcile.Result{}, nil
 	}
 	p := r.poolOf(np)
+	hc := &hyperv1.HostedCluster{}
+	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}, hc)
+	if client.IgnoreNotFound(err) != nil {
+		return reconcile.Result{}, fmt.Errorf("failed to get HostedCluster of NodePool %s/%s: %w", np.Namespace, np.Name, err)
+	}
+	if err := p.locate(ctx, hc); err != nil {
+		return reconcile.Result{}, err
+	}
 	if err := p.load(ctx); err != nil {
 		return reconcile.Result{}, err
 	}
@@ -242,8 +252,15 @@ func (p *pool) deleteDeployment(ctx context.Context) error {
 
 // deleteSecrets deletes the token and user-data Secrets of the pool.
 func (p *pool) deleteSecrets(ctx context.Context) error {
+	if err := p.deleteSecretsOf(ctx, p.Client, p.namespace); err != nil || !p.away() {
+		return err
+	}
+	return p.deleteSecretsOf(ctx, p.vms, p.vmNamespace)
+}
+
+func (p *pool) deleteSecretsOf(ctx context.Context, c client.Client, namespace string) error {
 	list := &corev1.SecretList{}
-	if err := p.Client.List(ctx, list, client.InNamespace(p.namespace)); err != nil {
+	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
 		return fmt.Errorf("failed to list secrets: %w", err)
 	}
 	for i := range list.Items {
@@ -252,7 +269,7 @@ func (p *pool) deleteSecrets(ctx context.Context) error {
 		if s.Annotations[metadata.NodePoolAnnotation] != p.np.Namespace+"/"+p.np.Name && !copied {
 			continue
 		}
-		if err := p.Client.Delete(ctx, s); client.IgnoreNotFound(err) != nil {
+		if err := c.Delete(ctx, s); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("failed to delete secret: %w", err)
 		}
 	}

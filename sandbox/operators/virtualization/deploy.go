@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -171,7 +172,28 @@ func (v *virtualization) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, o := range versionRole() {
+		if err := framework.Create(ctx, v.Client, o); err != nil {
+			return err
+		}
+	}
 	return v.nodes(ctx)
+}
+
+// versionRole lets everybody ask for the version of KubeVirt (virt-operator, resource/generate/rbac/cluster.go, 1.0 to
+// 1.8).
+func versionRole() []client.Object {
+	name := metav1.ObjectMeta{Name: "kubevirt.io:default"}
+	group := func(name string) rbacv1.Subject {
+		return rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: name}
+	}
+	return []client.Object{
+		&rbacv1.ClusterRole{ObjectMeta: name, Rules: []rbacv1.PolicyRule{{APIGroups: []string{subresourcesGroup},
+			Resources: []string{"version", "guestfs"}, Verbs: []string{"get", "list"}}}},
+		&rbacv1.ClusterRoleBinding{ObjectMeta: name,
+			RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name.Name},
+			Subjects: []rbacv1.Subject{group("system:authenticated"), group("system:unauthenticated")}},
+	}
 }
 
 // subresource answers what virt-api is asked: the version, ports and volumes of virtual machines.
@@ -251,6 +273,7 @@ func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstru
 	}
 	doomed := []client.Object{v.theKubeVirt(), v.theCDI(),
 		&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "virt-handler"}}}
+	doomed = append(doomed, versionRole()...)
 	for _, w := range v.workloads() {
 		doomed = append(doomed, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}})
 	}

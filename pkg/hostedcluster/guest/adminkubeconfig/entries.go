@@ -124,3 +124,55 @@ func (a *Access) readContext(top map[string]*yaml.Node) error {
 	}
 	return nil
 }
+
+// keepCurrent leaves the current context alone in its list, and the cluster and the user that it names in theirs.
+func keepCurrent(top map[string]*yaml.Node) error {
+	name, err := parseString("current-context", top["current-context"])
+	if err != nil {
+		return err
+	}
+	if err := keepNamed(top, "contexts", name); err != nil {
+		return err
+	}
+	_, content, err := entry("contexts", "context", top["contexts"])
+	if err != nil {
+		return err
+	}
+	fields, err := parseMapping(contextField, content, "cluster", "user", "namespace")
+	if err != nil {
+		return err
+	}
+	for _, of := range []struct{ list, field string }{{"clusters", "cluster"}, {"users", "user"}} {
+		if name, err = parseString(contextField+"."+of.field, fields[of.field]); err != nil {
+			return err
+		}
+		if err := keepNamed(top, of.list, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepNamed leaves the one entry with this name in a list.
+func keepNamed(top map[string]*yaml.Node, list, name string) error {
+	n := top[list]
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return refuse(list, "it is missing, or not a list")
+	}
+	var found []*yaml.Node
+	for _, one := range n.Content {
+		if one.Kind != yaml.MappingNode {
+			return refuse(list, "it has an entry that is not a mapping")
+		}
+		for i := 0; i+1 < len(one.Content); i += 2 {
+			if one.Content[i].Value == "name" && one.Content[i+1].Value == name {
+				found = append(found, one)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return refuse(list, "%d of its entries have the name that counts, and one has to", len(found))
+	}
+	top[list] = &yaml.Node{Kind: yaml.SequenceNode, Content: found}
+	return nil
+}

@@ -15,6 +15,14 @@ const maxBytes = 256 << 10
 
 // Parse reads the admin kubeconfig of a hosted cluster. It fails with *FieldError for all but what the operator writes.
 func Parse(content []byte) (*Access, error) {
+	return parse(content, func(map[string]*yaml.Node) error { return nil })
+}
+
+// ParseCurrent reads a kubeconfig that a user has made, which may have several clusters, users and contexts: the current
+// ones, in the form that Parse takes. It fails as Parse does.
+func ParseCurrent(content []byte) (*Access, error) { return parse(content, keepCurrent) }
+
+func parse(content []byte, narrow func(map[string]*yaml.Node) error) (*Access, error) {
 	root, err := document(content)
 	if err != nil {
 		return nil, err
@@ -25,6 +33,9 @@ func Parse(content []byte) (*Access, error) {
 		return nil, err
 	}
 	if err := checkHeader(top); err != nil {
+		return nil, err
+	}
+	if err := narrow(top); err != nil {
 		return nil, err
 	}
 	a := &Access{}

@@ -1,0 +1,94 @@
+package creation
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// elsewhere reports whether the worker VMs run on another cluster.
+func (p *Plan) elsewhere() bool { return p.Options.InfraNamespace != "" }
+
+// openInfra makes the client of the worker VMs' cluster, by the kubeconfig of the options.
+func (p *Plan) openInfra() {
+	if p.elsewhere() {
+		p.infraCluster, p.infraErr = infrastructure.Open(p.Options.InfraKubeconfigFile.Content, p.Options.InfraNamespace,
+			p.key())
+	}
+}
+
+// infra is the cluster of the worker VMs. All checks share what they read of it.
+func (p *Plan) infra() (*infrastructure.Cluster, error) {
+	return p.infraCluster, p.infraErr
+}
+
+// placesSeen warns where the places of the worker VMs on their own cluster cannot be counted.
+func (p *Plan) placesSeen(ctx context.Context, r kube.Reader) step.Finding {
+	if _, err := p.placesElsewhere(ctx, r); err != nil {
+		return step.Unknown("whether the worker VMs find places on the infrastructure cluster was not counted: %s",
+			kube.Explain(err)).On("Nodes").WithHint("a role that may see its nodes: %s",
+			hint.Run("rbac").Flag("for", "infra").Flag("with", "placement").Flag("namespace", p.Options.InfraNamespace))
+	}
+	return step.OK("counted").On("Nodes")
+}
+
+// infraThere looks at the cluster that is to run the worker VMs.
+func (p *Plan) infraThere(ctx context.Context, _ kube.Reader) step.Finding {
+	c, err := p.infra()
+	if err != nil {
+		return step.Unknown("the kubeconfig cannot be looked through: %s", err).On("infrastructure cluster")
+	}
+	return c.Look(ctx)
+}
+
+// ofVMs is the Reader of the cluster that runs the worker VMs.
+func (p *Plan) ofVMs(r kube.Reader) (kube.Reader, error) {
+	if !p.elsewhere() {
+		return r, nil
+	}
+	c, err := p.infra()
+	if err != nil {
+		return nil, err
+	}
+	return c.Through(r), nil
+}
+
+// placesElsewhere counts the places of the worker VMs on their own cluster. Who may not see its nodes is told so.
+func (p *Plan) placesElsewhere(ctx context.Context, r kube.Reader) (placement.Count, error) {
+	there, err := p.ofVMs(r)
+	if err != nil {
+		return placement.Count{}, err
+	}
+	d := demand{pools: p.vms(), adopts: p.Options.InfraNamespace}
+	if err := d.read(); err != nil {
+		return placement.Count{}, err
+	}
+	count, err := d.count(ctx, there)
+	if count.Impossible != "" {
+		count.Impossible = "on the infrastructure cluster: " + count.Impossible
+	}
+	return count, err
+}
+
+// siteCount counts whether pools find places where the worker VMs of a hosted cluster are.
+func siteCount(ctx context.Context, site infrastructure.Site, pools []PlacedPool) (placement.Count, error) {
+	d := demand{inside: site.Namespace, pools: pools}
+	if err := d.read(); err != nil {
+		return placement.Count{}, err
+	}
+	count, err := d.count(ctx, site.Reader)
+	switch {
+	case site.Cluster == nil && err != nil && !d.ruled() && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)):
+		// Who may not see the nodes may have VMs nevertheless.
+		return placement.Count{}, nil
+	case site.Cluster != nil && err != nil:
+		err = &infrastructure.NotReachedError{Of: site.Of, Namespace: site.Namespace, Err: err}
+	case site.Cluster != nil && count.Impossible != "":
+		count.Impossible = "on the infrastructure cluster: " + count.Impossible
+	}
+	return count, err
+}
