@@ -22,7 +22,8 @@ type Effect struct {
 	By string
 	// Kind and Name are the object that it makes or changes. Field is what it sets in one that OpenShift has made; empty
 	// where it makes the object.
-	// Without Name and Labels it is about every object of the kind. An object in a namespace is got, all others are listed.
+	// Without Name and Labels it is about every object of the kind. An object in a namespace is got by its name, all
+	// others are listed.
 	Kind            kube.Kind
 	Namespace, Name string
 	Field           []string

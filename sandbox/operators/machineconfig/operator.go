@@ -253,7 +253,8 @@ func target(pool *unstructured.Unstructured) string {
 // settled reports whether nothing has to be rolled out or counted.
 func settled(pool *unstructured.Unstructured, nodes []*corev1.Node) bool {
 	return framework.Text(pool, "status", "configuration", "name") == target(pool) &&
-		!framework.ConditionIs(pool, "NodeDegraded", "True") && !slices.ContainsFunc(nodes, func(n *corev1.Node) bool { return !done(n, target(pool)) })
+		!framework.ConditionIs(pool, "NodeDegraded", "True") &&
+		!slices.ContainsFunc(nodes, func(n *corev1.Node) bool { return !done(n, target(pool)) })
 }
 
 func done(n *corev1.Node, target string) bool {
