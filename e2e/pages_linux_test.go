@@ -243,12 +243,15 @@ func ofAWarning() func(string) bool {
 	}
 }
 
-// unwrapped joins the lines that a terminal has broken at its edge.
+// unwrapped joins the lines that a terminal has broken at its edge. A space there is not on the screen.
 func unwrapped(left []string) string {
 	var b strings.Builder
 	for _, line := range left {
 		b.WriteString(line)
-		if utf8.RuneCountInString(line) < ptytest.Columns {
+		switch n := utf8.RuneCountInString(line); {
+		case n == ptytest.Columns-1:
+			b.WriteString(" ")
+		case n < ptytest.Columns:
 			b.WriteString("\n")
 		}
 	}

@@ -149,6 +149,9 @@ func (st *stage) everyPurpose(flags []string) ([]*tried, error) {
 			if purpose == "tenant" && v.name == named {
 				args = append(slices.Clone(args), "--cluster-set", "dev")
 			}
+			if purpose == "infra" && v.name != everywhere { // its namespace has worker VMs and no HostedClusters
+				args = append([]string{"--namespace", "purposes-guests"}, args[2:]...)
+			}
 			t := &tried{purpose: purpose, variant: v.name}
 			if t.person, err = st.newPerson("pu-"+purpose+"-"+v.name, purpose, args...); err != nil {
 				if v.name == namespaced && strings.Contains(err.Error(), "without --cluster-name reaches the Secrets") {

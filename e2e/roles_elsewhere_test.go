@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -21,6 +22,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"mirrored", `^get configmaps$`},
 	{"mirrored", `^(list|watch) configmaps trusted-ca$`},
 	{"catalog", `^list catalogsources\.operators\.coreos\.com$`},
+	{"drained", `^(list|watch) poddisruptionbudgets\.policy$`},
 	{"announced", `^list (services|bgppeers\.metallb\.io)$`},
 	// These are installed only if a user asks for them.
 	{"lvms", `^delete namespaces openshift-lvm-storage$`},
@@ -144,6 +146,31 @@ func TestRolesElsewhere(t *testing.T) {
 		"mirrored": {[]string{"--profile", "disconnected-mirrored"}, func(st *stage) {
 			st.person("checker", "check").runs(3, "check")
 			st.person("prober", "probe").runs(0, "check", "--only", "ingress/published", "--probe=pull")
+		}},
+		"drained": {[]string{"--profile", "ready"}, func(st *stage) {
+			meta := func(name string) map[string]any {
+				return map[string]any{"name": name, "namespace": "default", "labels": map[string]any{"app": "held"}}
+			}
+			for _, o := range []map[string]any{
+				{"apiVersion": "v1", "kind": "Pod", "metadata": meta("held"), "spec": map[string]any{"nodeName": "worker-0",
+					"containers": []any{map[string]any{"name": "main", "image": "registry.example.com/app"}}}},
+				{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": meta("tight"), "spec": map[string]any{
+					"minAvailable": int64(1), "selector": map[string]any{"matchLabels": map[string]any{"app": "held"}}}},
+			} {
+				if err := st.create(o); err != nil {
+					st.t.Fatal(err)
+				}
+			}
+			if err := os.Mkdir(st.path("resources"), 0o700); err != nil {
+				st.t.Fatal(err)
+			}
+			st.write("resources/itms.yaml", "apiVersion: config.openshift.io/v1\nkind: ImageTagMirrorSet\n"+
+				"metadata: {name: itms-generic-0}\nspec: {imageTagMirrors: [{source: quay.io/tags, "+
+				"mirrors: [registry.example.com:5000/tags]}]}\n")
+			st.write("mirrors.yaml", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nonly: [cluster/mirrors]\n"+
+				"mirrors: {resources: resources}\n")
+			p := st.person("installer", "bootstrap", "-f", st.path("mirrors.yaml"))
+			p.runs(5, "bootstrap", "--yes", "-f", "mirrors.yaml", "--trouble-timeout", "5s")
 		}},
 		"catalog": {[]string{"--profile", "ocp-4.20", "--fault", "package-missing"}, func(st *stage) {
 			st.person("checker", "check").runs(3, "check")

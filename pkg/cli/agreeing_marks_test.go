@@ -43,6 +43,8 @@ var goodThough = map[string]string{
 	"no registry is mirrored":            "the usual case, in which nothing has to be set",
 	"there are no addresses":             "nothing can be wrong with them yet; another check says that they are missing",
 	"hcctl did not create it":            "what others made is left alone, as it should be",
+	"what is in it is not hcctl's":       "what others made is left alone, as it should be",
+	"hcctl added no entry":               "then there is nothing to take away",
 	"which hcctl did not create, needs":  "what others made is left alone, as it should be",
 	"hcctl did not set its":              "what others set is left alone, as it should be",
 	"is not of this cluster; left as":    "what others made is left alone, as it should be",

@@ -29,6 +29,9 @@ func TestClusterOptionsDocument(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Options of a hosted cluster
 
+    hcctl create cluster --name kv-00 --node-pool-replicas 3 --memory 16Gi --cores 4
+    hcctl create cluster --name kv-00 --save-config kv-00.yaml      # the same as a file
+
 Each is a flag of ` + "`hcctl create cluster`" +
 		` and a field of a [Cluster file](configuration.md); those of a node pool are also flags of
 ` + "`hcctl create nodepool`" +
@@ -198,6 +201,8 @@ func TestVendorFlagsDocument(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString(`# Coming from hcp or hypershift
+
+    hcctl create cluster --name kv-00 --node-pool-replicas 2 --memory 8Gi --cores 2 --pull-secret pull.json
 
 Flags of the vendor's CLIs, ` + "`hcp` and `hypershift`" + `, on KubeVirt, and what they are in hcctl. They are read from the source of
 HyperShift v0.1.70 and v0.1.81, and compared with what hcp says of itself (contracts/hcp/flags.tsv, ` + "`make test-comparison`" + `).

@@ -94,7 +94,17 @@ func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
 // 5.0.1 are one release.
 func (v Version) CompareAge(w Version) int {
 	return cmp.Or(cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
-		semver.New(0, 0, 0, v.Candidate, "").Compare(semver.New(0, 0, 0, w.Candidate, "")))
+		compareCandidates(v.Candidate, w.Candidate))
+}
+
+// compareCandidates orders what follows the patch as Semantic Versioning does. That knows no leading zeros; of numbers
+// that differ in these alone each is older than the other for it, so they are ordered as text.
+func compareCandidates(a, b string) int {
+	v, w := semver.New(0, 0, 0, a, ""), semver.New(0, 0, 0, b, "")
+	if c := v.Compare(w); c == -w.Compare(v) {
+		return c
+	}
+	return cmp.Compare(a, b)
 }
 
 // Compare orders versions by preference for a new cluster: by number, but all candidates before all releases. Of one

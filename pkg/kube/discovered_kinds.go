@@ -18,6 +18,8 @@ type discoveryMapper struct {
 	*meta.DefaultRESTMapper
 	// discovered are the kinds that were added from discovery.
 	discovered map[schema.GroupResource]Kind
+	// asking has one element while a group is asked for, so that what begins together asks once.
+	asking chan struct{}
 }
 
 // lookup finds a discovered kind by its resource.
@@ -100,6 +102,15 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 	if k, known := c.mapper.lookup(gr); known {
 		return k, nil
 	}
+	select {
+	case c.mapper.asking <- struct{}{}:
+		defer func() { <-c.mapper.asking }()
+	case <-ctx.Done():
+		return Kind{}, ctx.Err()
+	}
+	if k, known := c.mapper.lookup(gr); known {
+		return k, nil
+	}
 	gv := schema.GroupVersion{Version: "v1"}
 	var group metav1.APIGroup
 	if gr.Group != "" {
@@ -113,15 +124,17 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 		return Kind{}, err
 	}
 	for _, k := range kinds {
-		if k.Plural == gr.Resource {
-			for _, v := range group.Versions {
-				if k.stored == storageVersionHash(gr.Group, v.Version, k.Kind.Kind) {
-					k.Version = v.Version
-				}
+		for _, v := range group.Versions {
+			if k.stored == storageVersionHash(gr.Group, v.Version, k.Kind.Kind) {
+				k.Version = v.Version
 			}
-			c.mapper.add(k.Kind)
-			return k.Kind, nil
 		}
+		if k.Plural == gr.Resource || len(k.Versions()) > 1 {
+			c.mapper.add(k.Kind)
+		}
+	}
+	if k, known := c.mapper.lookup(gr); known {
+		return k, nil
 	}
 	return Kind{}, &meta.NoResourceMatchError{PartialResource: gr.WithVersion(gv.Version)}
 }

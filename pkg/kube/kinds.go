@@ -260,7 +260,7 @@ func unstructuredKinds() []Kind {
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.
 func newMapper() *discoveryMapper {
-	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
+	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil), asking: make(chan struct{}, 1)}
 	for _, k := range append(unstructuredKinds(), typed...) {
 		mapper.add(k)
 		if len(k.Versions()) > 1 {

@@ -14,7 +14,7 @@ func (k Kind) Versions() []Kind {
 	switch k.GroupKind() {
 	case HyperConverged.GroupKind():
 		return []Kind{HyperConverged, HyperConvergedV1}
-	case Machine.GroupKind(), MachineSet.GroupKind(), MachineDeployment.GroupKind():
+	case CAPICluster.GroupKind(), Machine.GroupKind(), MachineSet.GroupKind(), MachineDeployment.GroupKind():
 		older, newer := k, k
 		older.Version, newer.Version = Machine.Version, "v1beta2"
 		return []Kind{older, newer}

@@ -63,7 +63,7 @@ added, and what is printed for the same again replaces the first.`,
   hcctl rbac --for tenant --namespace clusters --cluster-name kv-00 --cluster-set dev --user ann
   hcctl rbac --for viewer --namespace clusters --cluster-name kv-00 -o json
   hcctl rbac --for infra --namespace guests --serviceaccount guests:vms | oc apply -f -
-  hcctl rbac --for infra --namespace guests --serviceaccount guests:vms -o kubeconfig > infra.kubeconfig
+  hcctl rbac --for infra --namespace guests --serviceaccount guests:vms -o kubeconfig > infra.yaml
   hcctl rbac --for editor -o table`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -46,7 +46,11 @@ func TestPatchedSizesCount(t *testing.T) {
 			if err != nil || len(pools) != 1 {
 				t.Fatal(pools, err)
 			}
-			c, err := CountPool(t.Context(), w.Client, &pools[0], hostedcluster.Size{Min: 1, Max: 1})
+			hc, err := hostedcluster.Find(t.Context(), w.Client, "clusters", "kv-01")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := CountPool(t.Context(), w.Client, hc, &pools[0], hostedcluster.Size{Min: 1, Max: 1})
 			if err != nil || tc.want == "" && c.Impossible != "" || !strings.Contains(c.Impossible, tc.want) {
 				t.Errorf("%q, %v, want %q", c.Impossible, err, tc.want)
 			}

@@ -35,8 +35,11 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 	if np.DeletionTimestamp == nil {
 		f = step.Pending("its operator has not begun with it").On("NodePool %s", kube.Name(np))
 	}
+	if len(left) == 0 {
+		return f
+	}
 	for _, name := range []string{"cluster-api", "capi-provider"} {
-		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" && len(left) > 0 {
+		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" {
 			f.Message += "; " + down
 			f.Hint = hint.New("the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName())
 		}

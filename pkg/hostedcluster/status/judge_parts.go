@@ -220,6 +220,8 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 			good++
 		case sub.Health == Failing && phase == Creating:
 			sub.Health = v.underWay(o.CreationTimestamp.Time)
+		case sub.Health == Failing && phase == Deleting: // its nodes go first
+			sub.Health = v.underWay(v.hc.DeletionTimestamp.Time)
 		case phase.workerless():
 			sub.Health, sub.Message = Warning, sub.Message+" (there are no workers)"
 		}

@@ -157,7 +157,10 @@ func (m *machineConfig) reconcile(ctx context.Context, pool *unstructured.Unstru
 		return ctrl.Result{}, err
 	}
 	if settled(pool, nodes) {
-		return ctrl.Result{}, nil // what a test has written into its status stays
+		// What a test has written into its status stays.
+		return ctrl.Result{}, framework.WriteStatus(ctx, m.Client, pool, func(pool *unstructured.Unstructured) {
+			framework.Set(pool, pool.GetGeneration(), "status", "observedGeneration")
+		})
 	}
 	paused, _, _ := unstructured.NestedBool(pool.Object, "spec", "paused")
 	var wait time.Duration

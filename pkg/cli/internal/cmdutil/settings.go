@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -157,11 +158,15 @@ func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
 	report := make(chan step.Report, 1)
 	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
-	opt.Timeout = limit.HandOver(c.Timeout)
+	left, resume := limit.Pause()
+	resume()
+	opt.Timeout = cmp.Or(left, c.Timeout)
 	go func() { report <- graph.Check(checking, opt) }()
 	if err := t.Introduce(ctx, once); err != nil {
 		return nil, step.Report{}, err
 	}
+	// From here on the run's own limit, which ends at the same time, says what was not answered.
+	limit.HandOver(c.Timeout)
 	return t, conn.call.RenderReport(<-report), nil
 }
 
