@@ -17,8 +17,8 @@ var (
 	// goodFinding is a finding that is well, in JSON; goodCall is one in hcctl's code.
 	goodFinding = regexp.MustCompile(`"state": ?"ok",\s*"message": ?"([^"]*)"`)
 	goodCall    = regexp.MustCompile(`step\.OK\(\s*"([^"]*)"((?:\s*\+\s*"[^"]*")*)`)
-	// badWord is what a sentence beside a good mark has only with a reason, goodEnd what a line with a bad mark says if all
-	// is well.
+	// badWord is what a sentence beside a good mark has only with a reason, goodEnd what a line with a bad mark says if
+	// all is well.
 	badWord = regexp.MustCompile(`(?i)\b(not|no|failed|cannot|missing)\b`)
 	goodEnd = regexp.MustCompile(`(?i)(: |  )(ok|ready|healthy|complete|completed|exists|available)$`)
 	counted = regexp.MustCompile(`\b(\d+) of (\d+) [^:;(]*(ready|joined|available|valid)$`)

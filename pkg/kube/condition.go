@@ -198,7 +198,7 @@ func changedAt(o metav1.Object) time.Time {
 	var at time.Time
 	for _, entry := range o.GetManagedFields() {
 		if entry.Subresource == "" && entry.Time != nil && entry.FieldsV1 != nil && entry.Time.After(at) &&
-			strings.Contains(string(entry.FieldsV1.Raw), `"f:spec"`) {
+			strings.Contains(entry.FieldsV1.GetRawString(), `"f:spec"`) {
 			at = entry.Time.Time
 		}
 	}

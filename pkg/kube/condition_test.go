@@ -86,7 +86,7 @@ func TestUnsettled(t *testing.T) {
 	changed := time.Date(2026, 8, 1, 10, 0, 0, 0, time.UTC)
 	entry := func(subresource, fields string, at time.Time) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{Subresource: subresource, Time: &metav1.Time{Time: at},
-			FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}}
+			FieldsV1: metav1.NewFieldsV1(fields)}
 	}
 	o := &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{
 		entry("", `{"f:spec":{"f:channel":{}}}`, changed),

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Versions are the versions of a kind that hcctl knows, the one that older releases have first. Cluster API's v1beta2 is
-// what HyperShift stores from v0.1.78 on (contracts/versions.yaml).
+// Versions are the versions of a kind that hcctl knows, the one that older releases have first. Cluster API's v1beta2
+// is what HyperShift stores from v0.1.78 on (contracts/versions.yaml).
 func (k Kind) Versions() []Kind {
 	switch k.GroupKind() {
 	case HyperConverged.GroupKind():

@@ -44,8 +44,8 @@ func TestStoredVersion(t *testing.T) {
 	}
 }
 
-// TestEveryKindIsReadAsItIsStored goes over every kind that hcctl can read, against contracts/versions.yaml. A kind that
-// is stored in several versions has to know them all, or a row says why it is read in one.
+// TestEveryKindIsReadAsItIsStored goes over every kind that hcctl can read, against contracts/versions.yaml. A kind
+// that is stored in several versions has to know them all, or a row says why it is read in one.
 func TestEveryKindIsReadAsItIsStored(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "contracts", "versions.yaml"))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
 
 // Check writes the report of a check as text: groups, one line per step, and hint and page under each step that a
-// person has to fix. Steps that hcctl can apply need no hint, because the summary names the command. On a screen of known
-// width texts are broken between words, and what is well is only counted, unless the screen shows all.
+// person has to fix. Steps that hcctl can apply need no hint, because the summary names the command. On a screen of
+// known width texts are broken between words, and what is well is only counted, unless the screen shows all.
 func Check(w io.Writer, r step.Report, s Screen) error {
 	p, few := paint{s.Colour}, s.Width > 0 && !s.All
 	width := 0

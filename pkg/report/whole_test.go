@@ -119,8 +119,8 @@ func TestPlainProgressIsPaced(t *testing.T) {
 // maxLinesOfACreate is how many lines a create of 15 minutes writes where there is no terminal.
 const maxLinesOfACreate = 60
 
-// TestACreateOfFifteenMinutesIsShort: a recorded create, stretched to 15 minutes, in which what waits says something new
-// each second, with its table and summary.
+// TestACreateOfFifteenMinutesIsShort: a recorded create, stretched to 15 minutes, in which what waits says something
+// new each second, with its table and summary.
 func TestACreateOfFifteenMinutesIsShort(t *testing.T) {
 	_, events := recorded(t, "create")
 	var out bytes.Buffer

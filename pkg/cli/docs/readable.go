@@ -11,8 +11,8 @@ import (
 
 var linkWithTarget = lazyregexp.New(`\[([^\]]*)\]\(([^)]*)\)`)
 
-// readable is a page for a terminal of a width: links are what they say, with the command that prints the page they lead
-// to, and sentences are broken between words. Commands and tables keep their lines.
+// readable is a page for a terminal of a width: links are what they say, with the command that prints the page they
+// lead to, and sentences are broken between words. Commands and tables keep their lines.
 func readable(text string, width int) string {
 	var b strings.Builder
 	fenced := false

@@ -1,13 +1,14 @@
 package docs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
 
-// TestPrintedPages: on a terminal of 80 columns no sentence of a page is cut by its edge, links are commands, and what is
-// typed keeps its lines.
+// TestPrintedPages: on a terminal of 80 columns no sentence of a page is cut by its edge, links are commands, and what
+// is typed keeps its lines.
 func TestPrintedPages(t *testing.T) {
 	const page = "# A page\n\nFirst [disks.md](disks.md#who) and then a sentence that is far longer than the terminal is wide, " +
 		"so that it goes on.\n- an item with [a link](https://example.com/x) that is so long that it goes on in a second line as well\n" +
@@ -44,7 +45,7 @@ func TestTheFirstScreenIsWhatToType(t *testing.T) {
 		for _, line := range lines[:min(len(lines), firstScreen)] {
 			command, is := strings.CutPrefix(line, "    ")
 			word, _, _ := strings.Cut(command, " ")
-			typed = typed || is && strings.Contains(" hcctl oc kubectl git make ", " "+word+" ")
+			typed = typed || is && slices.Contains([]string{"hcctl", "oc", "kubectl", "git", "make"}, word)
 		}
 		is := false
 		for _, name := range noTyping {

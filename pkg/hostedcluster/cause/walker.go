@@ -75,8 +75,8 @@ func New(hc *hyperv1.HostedCluster, management, hosted kube.Reader) *Walker {
 	return &Walker{hc: hc, management: management, hosted: hosted, lists: map[string]*reading{}}
 }
 
-// NewElsewhere returns a Walker for worker VMs on another cluster than the control plane: there is its reader, namespace
-// theirs.
+// NewElsewhere returns a Walker for worker VMs on another cluster than the control plane: there is its reader,
+// namespace theirs.
 func NewElsewhere(hc *hyperv1.HostedCluster, there kube.Reader, namespace string) *Walker {
 	w := New(hc, there, nil)
 	w.at = namespace

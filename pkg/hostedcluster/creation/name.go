@@ -19,8 +19,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// LookAhead begins to read what the first steps look at, if the run shares the reads. The function that it returns waits
-// for the answers.
+// LookAhead begins to read what the first steps look at, if the run shares the reads. The function that it returns
+// waits for the answers.
 func (p *Plan) LookAhead(ctx context.Context, reads step.Reads) func() {
 	if p.exists || p.unchecked {
 		return func() {}

@@ -126,8 +126,8 @@ func CountReplacement(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClus
 }
 
 // NotCounted is what a user is told where an error kept placing from being counted. It is empty, and the error
-// counts, unless rights are missing, or the VMs are on a cluster that cannot be asked: a change that is allowed needs no
-// view of all hosts.
+// counts, unless rights are missing, or the VMs are on a cluster that cannot be asked: a change that is allowed needs
+// no view of all hosts.
 func NotCounted(err error) string {
 	if away := (*infrastructure.NotReachedError)(nil); err == nil || !kube.IsNotPermitted(err) && !errors.As(err, &away) {
 		return ""

@@ -45,7 +45,7 @@ func (p *Plan) forgetKinds(ctx context.Context, obj client.Object) error {
 	}
 	if err := p.client.Patch(ctx, secret, client.RawPatch(hostedcluster.MergePatch, patch),
 		client.FieldOwner(kube.FieldOwner)); err != nil {
-		return fmt.Errorf("Secret %s: %w", kube.Name(secret), err)
+		return fmt.Errorf("the kinds noted on Secret %s: %w", kube.Name(secret), err)
 	}
 	p.known.note(have.GroupVersionKind(), secret)
 	return nil

@@ -92,8 +92,8 @@ func of(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*Cluster
 }
 
 // Open returns the infrastructure cluster of a kubeconfig, for a hosted cluster, and sends no request to it. It fails
-// with *adminkubeconfig.FieldError for a kubeconfig that names a command, a file, a proxy or another person, or has more
-// than one server, its CA and credentials in its current context.
+// with *adminkubeconfig.FieldError for a kubeconfig that names a command, a file, a proxy or another person, or has
+// more than one server, its CA and credentials in its current context.
 func Open(content []byte, namespace string, hosted client.ObjectKey) (*Cluster, error) {
 	if len(validation.IsDNS1123Label(namespace)) > 0 {
 		return nil, errors.New("the namespace of the worker VMs is not the name of a namespace")

@@ -50,7 +50,7 @@ func Kubeconfig(ctx context.Context, c *kube.Client, account client.ObjectKey) (
 	case apierrors.IsNotFound(err):
 		return nil, &NoTokenError{Secret: key, why: "does not exist"}
 	case err != nil:
-		return nil, fmt.Errorf("Secret %s: %w", key, err)
+		return nil, fmt.Errorf("the token in Secret %s: %w", key, err)
 	case secret.Type != corev1.SecretTypeServiceAccountToken ||
 		secret.Annotations[corev1.ServiceAccountNameKey] != account.Name:
 		return nil, &NoTokenError{Secret: key, why: "is not that of ServiceAccount " + account.String()}
@@ -58,7 +58,7 @@ func Kubeconfig(ctx context.Context, c *kube.Client, account client.ObjectKey) (
 		return nil, &NoTokenError{Secret: key, why: "has no token yet"}
 	}
 	cfg := rest.CopyConfig(c.Config())
-	if cfg.Insecure {
+	if cfg.Insecure { //nolint:forbidigo // it is refused
 		return nil, errors.New("the connection to the infrastructure cluster is not verified: a kubeconfig by it would " +
 			"give its token to anybody who answers")
 	}

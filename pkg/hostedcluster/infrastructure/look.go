@@ -154,11 +154,11 @@ func (c *Cluster) rights(ctx context.Context) step.Finding {
 
 // short keeps a message that lists many rights to a few lines.
 func short(text string) string {
-	const max = 400
-	if len(text) <= max {
+	const most = 400
+	if len(text) <= most {
 		return text
 	}
-	return text[:strings.LastIndexAny(text[:max], ",;")] + " ..."
+	return text[:max(0, strings.LastIndexAny(text[:most], ",;"))] + " ..."
 }
 
 // Unread is the finding about what could not be asked of the infrastructure cluster.

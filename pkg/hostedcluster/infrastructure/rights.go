@@ -4,9 +4,9 @@ import "github.com/hcctl/hcctl/pkg/kube/access"
 
 const every = "get list watch create update patch delete"
 
-// Rights are what the user of the kubeconfig needs: HyperShift with Cluster API, the cloud controller and the CSI driver
-// of KubeVirt (HyperShift's page on external infrastructure, and the roles that it gives the same controllers in the
-// namespace of a control plane, v0.1.81), then hcctl.
+// Rights are what the user of the kubeconfig needs: HyperShift with Cluster API, the cloud controller and the CSI
+// driver of KubeVirt (HyperShift's page on external infrastructure, and the roles that it gives the same controllers in
+// the namespace of a control plane, v0.1.81), then hcctl.
 func Rights() []access.Rule { return append(Needed(), looked()...) }
 
 // Needed are the rights without which a hosted cluster does not get its VMs.

@@ -29,8 +29,8 @@ type Machine struct {
 	NodePool  string `json:"nodePool"`
 	// Node is the hosted cluster's node, by Cluster API's Machine; empty until it has joined.
 	Node string `json:"node,omitempty"`
-	// Host is the node of the management or infrastructure cluster that runs the VM, with its labels for rack and zone; empty where nothing
-	// runs, or where it has none.
+	// Host is the node of the management or infrastructure cluster that runs the VM, with its labels for rack and zone;
+	// empty where nothing runs, or where it has none.
 	Host      string   `json:"host,omitempty"`
 	Rack      string   `json:"rack,omitempty"`
 	Zone      string   `json:"zone,omitempty"`

@@ -111,7 +111,8 @@ const keyInSecret = "id_rsa"
 
 // GeneratedKey returns the private key that hcctl made for the nodes of a hosted cluster; nil if there is none, or if
 // the user may not read it. keyless is whether create cluster gave the nodes no key at all.
-func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) (private []byte, keyless bool, err error) {
+func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) (private []byte, keyless bool,
+	err error) {
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: namespace, Name: hostedcluster.SSHKeyName(name)}
 	err = r.Get(ctx, key, secret)

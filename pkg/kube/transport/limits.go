@@ -98,8 +98,8 @@ func GuestOf(namespace, name string) Option {
 	}
 }
 
-// InfrastructureOf is GuestOf for the cluster that runs the worker VMs of a hosted cluster, where that is another one: a
-// Secret names it, so that anybody may answer there.
+// InfrastructureOf is GuestOf for the cluster that runs the worker VMs of a hosted cluster, where that is another one:
+// a Secret names it, so that anybody may answer there.
 func InfrastructureOf(namespace, name string) Option {
 	return func(p *Retry) {
 		p.Limits, p.server = GuestLimits(), "the infrastructure cluster of hosted cluster "+namespace+"/"+name

@@ -155,7 +155,8 @@ func (s mirrors) restart(ctx context.Context, c *kube.Client) (step.Change, erro
 	}
 	operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "hypershift", Name: "operator"}}
 	return prereq.MergePatch(ctx, c, operator, fmt.Sprintf(
-		`{"spec":{"template":{"metadata":{"annotations":{%q:%q}}}}}`, restartedAnnotation, written.UTC().Format(time.RFC3339)))
+		`{"spec":{"template":{"metadata":{"annotations":{%q:%q}}}}}`, restartedAnnotation,
+		written.UTC().Format(time.RFC3339)))
 }
 
 // sets says which of the given sets are not there as they are wanted, or which nodes do not have them yet. Nil means

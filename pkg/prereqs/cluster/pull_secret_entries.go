@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	removePullSecret step.ID = "uninstall/pull-secret"
+	removePullSecret step.ID = "uninstall/pull-secret" //nolint:gosec // it is a name
 	// addedAnnotation of the pull secret has the entries that hcctl added: {"REGISTRY": "CHECKSUM"}. The checksum is too
 	// short to find out a password, and long enough to see that somebody has replaced the entry.
 	addedAnnotation = "hcctl.dev/pull-secret-entries"

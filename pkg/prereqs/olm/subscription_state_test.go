@@ -117,7 +117,7 @@ func TestJudgeSubscription(t *testing.T) {
 			changed := time.Date(2026, 8, 1, 10, 0, 0, 0, time.UTC)
 			sub.Status.LastUpdated = metav1.NewTime(changed.Add(-time.Hour))
 			sub.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: changed},
-				FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:channel":{}}}`)}}}
+				FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:channel":{}}}`)}}
 			if f := judgeSubscription(sub, tc.plan, changed.Add(time.Second)); tc.plan == nil && (f.State != step.StatePending ||
 				tc.want == step.StateBroken && (!strings.Contains(f.Message, "newest change") || f.Recheck == 0)) {
 				t.Errorf("changed a second ago: %+v", f)

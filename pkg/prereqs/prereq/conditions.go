@@ -14,8 +14,8 @@ import (
 const Degraded = "Degraded"
 
 // JudgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition
-// with one of the hopeless reasons is one that waiting will not cure. One that is not current is not believed. An object
-// that is being deleted is told as such.
+// with one of the hopeless reasons is one that waiting will not cure. One that is not current is not believed. An
+// object that is being deleted is told as such.
 func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
 	if f := Deleting(u.GetKind(), u); f != nil {
 		return f

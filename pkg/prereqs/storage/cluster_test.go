@@ -114,7 +114,7 @@ func TestJudgeStorageClusters(t *testing.T) {
 	}
 	lately := failing(now.Add(-time.Hour), "error while reconciling: Not enough nodes found: Expected 3, found 2")
 	lately[0].SetManagedFields([]metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: now.Add(-time.Second)},
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{}}`)}}})
+		FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`)}})
 	skipped := "error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
 	for name, tc := range map[string]struct {
 		list []unstructured.Unstructured

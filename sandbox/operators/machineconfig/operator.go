@@ -58,7 +58,8 @@ const (
 )
 
 var (
-	poolKind = schema.GroupVersionKind{Group: "machineconfiguration.openshift.io", Version: "v1", Kind: "MachineConfigPool"}
+	poolKind = schema.GroupVersionKind{Group: "machineconfiguration.openshift.io", Version: "v1",
+		Kind: "MachineConfigPool"}
 	byDigest = schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "ImageDigestMirrorSet"}
 	byTag    = schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "ImageTagMirrorSet"}
 )

@@ -18,8 +18,8 @@ func Parse(content []byte) (*Access, error) {
 	return parse(content, func(map[string]*yaml.Node) error { return nil })
 }
 
-// ParseCurrent reads a kubeconfig that a user has made, which may have several clusters, users and contexts: the current
-// ones, in the form that Parse takes. It fails as Parse does.
+// ParseCurrent reads a kubeconfig that a user has made, which may have several clusters, users and contexts: the
+// current ones, in the form that Parse takes. It fails as Parse does.
 func ParseCurrent(content []byte) (*Access, error) { return parse(content, keepCurrent) }
 
 func parse(content []byte, narrow func(map[string]*yaml.Node) error) (*Access, error) {
