@@ -66,6 +66,11 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	if err != nil {
 		return nil, err
 	}
+	named, err := checkNamed(ctx, c, hc, made.Patched())
+	if err != nil {
+		return nil, err
+	}
+	notes = append(notes, named...)
 	return &Creation{NewPool: made, Cluster: hc, Wait: wait, Notes: notes, client: c}, nil
 }
 

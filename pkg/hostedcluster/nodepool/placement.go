@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // PlacementError means that worker VMs would find no place, as their pool requires it.
@@ -94,6 +95,11 @@ func (u *Update) checkReplacement(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	note, err := checkNamed(ctx, u.client, u.Cluster, changed)
+	if err != nil {
+		return err
+	}
+	u.Notes = append(u.Notes, note...)
 	count, err := creation.CountReplacement(ctx, u.client, u.Cluster, changed)
 	if note := creation.NotCounted(err); note != "" {
 		u.Notes = append(u.Notes, note)
@@ -124,4 +130,25 @@ func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedClust
 		err = &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: count.Impossible, Next: count.Next}
 	}
 	return nil, err
+}
+
+// checkNamed fails with *PlacementError if networks or the StorageClass that the VMs of a pool need are not there, or
+// with the error of a read. The notes say what could not be asked.
+func checkNamed(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (notes []string,
+	err error) {
+	f, err := creation.NamedByPool(ctx, c, hc, pool)
+	switch note := creation.NotCounted(err); {
+	case note != "":
+		return []string{note}, nil
+	case err != nil || f.State == step.StateOK:
+		return nil, err
+	case f.State == step.StateUnknown:
+		return []string{f.Object + ": " + f.Message}, nil
+	}
+	next := f.Hint
+	if next.IsZero() {
+		next = hint.New("name what is there: oc get storageclasses; oc get network-attachment-definitions -A")
+	}
+	return nil, &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: f.Object + ": " + f.Message,
+		Next: next}
 }
