@@ -64,7 +64,8 @@ func TestRolesFollowTheSettings(t *testing.T) {
 
 // What is printed is whole documents of known kinds, without a field that the API does not have.
 func TestRolesAreStrictlyValid(t *testing.T) {
-	purposes := slices.DeleteFunc(rbac.Names(), func(name string) bool { return name == "infra" }) // it is for another cluster
+	// infra is about another cluster, and is printed alone.
+	purposes := slices.DeleteFunc(rbac.Names(), func(name string) bool { return name == "infra" })
 	args := []string{"--for", strings.Join(purposes, ","), "--namespace", "lab", "--cluster-name", "kv-00", "--user",
 		"ann", "--group", "team", "--serviceaccount", "ns:robot", "--with", "token-policy"}
 	_, out, _ := printed(t, args...)

@@ -50,6 +50,8 @@ func TestRules(t *testing.T) {
 		{"self.lowerAscii() == 'a'", `"a"`, true, false},
 		{"unknown == 1", `1`, true, false},
 		{"self ==", `1`, true, false},
+		{"has()", `1`, true, false},
+		{"self.getScheme() == 'https'", `1`, false, true},
 		{"self.a.map(x, x)", `{}`, true, false},
 	} {
 		holds, known := Rule(tc.rule, parsed(t, tc.value))

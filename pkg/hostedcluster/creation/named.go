@@ -1,0 +1,210 @@
+package creation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// storageClasses are those that the options name: on the management cluster, or on one of the worker VMs' own.
+func (p *Plan) storageClasses(elsewhere bool) []string {
+	o := p.Options
+	var named []string
+	if !elsewhere {
+		named = append(named, o.EtcdStorageClass)
+	}
+	if elsewhere == p.elsewhere() {
+		for _, pool := range o.NodePools {
+			named = append(named, pool.RootVolumeStorageClass)
+		}
+		for _, mapping := range o.InfraStorageClassMapping {
+			named = append(named, mapping.InfraStorageClassName)
+		}
+	}
+	slices.Sort(named)
+	return slices.DeleteFunc(slices.Compact(named), func(s string) bool { return s == "" })
+}
+
+func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Finding {
+	f := classesThere(ctx, r, p.storageClasses(false))
+	named := p.storageClasses(true)
+	if f.State != step.StateOK || len(named) == 0 {
+		return f
+	}
+	there, err := p.ofVMs(r)
+	if err != nil {
+		return infrastructure.Unread("StorageClasses", err)
+	}
+	if f = classesThere(ctx, there, named); f.State != step.StateOK {
+		f.Object += " of the infrastructure cluster"
+	}
+	return f
+}
+
+func classesThere(ctx context.Context, r kube.Reader, named []string) step.Finding {
+	if len(named) == 0 {
+		return step.OK("")
+	}
+	var classes storagev1.StorageClassList
+	if err := r.List(ctx, &classes); err != nil {
+		return kube.Unknown(err).On("StorageClasses")
+	}
+	var there []string
+	for i := range classes.Items {
+		there = append(there, classes.Items[i].Name)
+	}
+	for _, name := range named {
+		if !slices.Contains(there, name) {
+			return step.Missing("does not exist; there are %s", strings.Join(there, ", ")).On("StorageClass %s", name)
+		}
+	}
+	return step.OK("%s", strings.Join(named, ", ")).On("StorageClasses")
+}
+
+// attachments are the NetworkAttachmentDefinitions that the pools name.
+func (p *Plan) attachments() []client.ObjectKey {
+	var keys []client.ObjectKey
+	for _, pool := range p.Options.NodePools {
+		for _, network := range pool.AdditionalNetwork {
+			if !slices.Contains(keys, network) {
+				keys = append(keys, network)
+			}
+		}
+	}
+	return keys
+}
+
+// multusConfig has the settings of OpenShift's multus (cluster-network-operator, bindata/network/multus, 4.14 to 4.21).
+func multusConfig() client.ObjectKey {
+	return client.ObjectKey{Namespace: "openshift-multus", Name: "multus-daemon-config"}
+}
+
+// vmNetworks are the networks of worker VMs, and where they have to be.
+type vmNetworks struct {
+	// plane is the namespace of the control plane, elsewhere is set where the VMs are not in it.
+	plane     string
+	elsewhere bool
+	named     []client.ObjectKey
+	// next is what to do about a network that may not be used, by its name.
+	next func(network string) hint.Text
+}
+
+// isolated is the finding about a network that the pods of the worker VMs may not use: multus may keep pods to networks
+// of their own namespace, and of a few global ones. It is OK where they may.
+func (n vmNetworks) isolated(ctx context.Context, r kube.Reader, network client.ObjectKey) step.Finding {
+	if network.Namespace == n.plane || n.elsewhere {
+		return step.OK("") // what isolates namespaces of another cluster is that one's
+	}
+	config, settings := &corev1.ConfigMap{}, struct {
+		NamespaceIsolation bool   `json:"namespaceIsolation"`
+		GlobalNamespaces   string `json:"globalNamespaces"`
+	}{}
+	err := r.Get(ctx, multusConfig(), config)
+	if apierrors.IsNotFound(err) {
+		return step.OK("") // no multus of OpenShift's, which has it
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(config.Data["daemon-config.json"]), &settings)
+	}
+	on := fmt.Sprintf("NetworkAttachmentDefinition %s", network)
+	if err != nil {
+		f := kube.Unknown(err).On("%s", on)
+		f.Message = fmt.Sprintf("whether pods of Namespace %s may use it cannot be known (ConfigMap %s): %s",
+			n.plane, multusConfig(), f.Message)
+		return f
+	}
+	global := strings.Split(settings.GlobalNamespaces, ",")
+	if !settings.NamespaceIsolation || slices.Contains(global, network.Namespace) {
+		return step.OK("")
+	}
+	f := step.Broken("multus isolates namespaces: pods of Namespace %s may use networks of that namespace, and of %s",
+		n.plane, strings.Join(global, ", ")).On("%s", on)
+	f.Hint = n.next(network.Name)
+	return f
+}
+
+// there is the finding about networks that do not exist, or that the VMs may not use. The definitions are read by
+// ofVMs, the settings of the management cluster by r.
+func (n vmNetworks) there(ctx context.Context, r, ofVMs kube.Reader) step.Finding {
+	for _, key := range n.named {
+		if f := n.isolated(ctx, r, key); f.State != step.StateOK {
+			return f
+		}
+		err := ofVMs.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
+		switch {
+		case apierrors.IsNotFound(err):
+			return step.Missing("does not exist, so that no VM of the pool could start").On("NetworkAttachmentDefinition %s",
+				key)
+		case err != nil:
+			return kube.Unknown(err).On("NetworkAttachmentDefinition %s", key)
+		}
+	}
+	return step.OK("all %d exist", len(n.named)).On("NetworkAttachmentDefinitions")
+}
+
+func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding {
+	there, err := p.ofVMs(r)
+	if err != nil {
+		return infrastructure.Unread("NetworkAttachmentDefinitions", err)
+	}
+	n := vmNetworks{plane: p.planeNamespace(), elsewhere: p.elsewhere(), named: p.attachments()}
+	n.next = func(network string) hint.Text {
+		return hint.New("make Namespace %s with the NetworkAttachmentDefinition in it, and create the cluster with %s and "+
+			"%s name:%s/%s", n.plane, hint.Flag(options.AdoptNamespaceFlag), hint.Flag("additional-network"), n.plane, network)
+	}
+	return n.there(ctx, r, there)
+}
+
+// NamedByPool is the finding about what the VMs of a pool need by name: their networks, and the StorageClass of their
+// disks. Nothing is read if the pool names nothing. It fails with the error of a read of where the VMs are, or with
+// *infrastructure.NotReachedError.
+func NamedByPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (step.Finding,
+	error) {
+	kv := pool.Spec.Platform.Kubevirt
+	if kv == nil {
+		return step.OK(""), nil
+	}
+	var classes []string
+	if v := kv.RootVolume; v != nil && v.Persistent != nil && ptr.Deref(v.Persistent.StorageClass, "") != "" {
+		classes = []string{*v.Persistent.StorageClass}
+	}
+	n := vmNetworks{plane: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name),
+		elsewhere: hostedcluster.PlatformOf(hc).Elsewhere()}
+	n.next = func(network string) hint.Text {
+		return hint.New("make the NetworkAttachmentDefinition in Namespace %s, and name it: %s name:%s/%s", n.plane,
+			hint.Flag("additional-network"), n.plane, network)
+	}
+	for _, network := range kv.AdditionalNetworks {
+		if namespace, name, found := strings.Cut(network.Name, "/"); found {
+			n.named = append(n.named, client.ObjectKey{Namespace: namespace, Name: name})
+		}
+	}
+	if len(n.named)+len(classes) == 0 {
+		return step.OK(""), nil
+	}
+	site, err := infrastructure.SiteOf(ctx, r, hc)
+	if err != nil {
+		return step.Finding{}, err
+	}
+	f := n.there(ctx, r, site.Reader)
+	if f.State == step.StateOK {
+		f = classesThere(ctx, site.Reader, classes)
+	}
+	return f, nil
+}
