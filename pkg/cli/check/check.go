@@ -3,7 +3,6 @@ package check
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -168,6 +167,12 @@ func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step
 	return cmdutil.Say(a.Streams.Out, "%s\n", a.Call.Render(afterCheck(c, r)))
 }
 
+// needsFlag reports whether a hint is to run bootstrap with a flag.
+func needsFlag(h hint.Text) bool {
+	c, is := h.Command()
+	return is && c.Name() == "bootstrap" && c.String() != hint.Run("bootstrap").String()
+}
+
 // afterCheck is the next step after a check.
 func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 	appliable, others, install := 0, 0, hint.Run("bootstrap").Text()
@@ -175,8 +180,7 @@ func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 		switch {
 		case report.Appliable(res):
 			appliable++
-		case res.Outcome == step.OutcomeMissing && res.Finding.Final &&
-			strings.HasPrefix(res.Finding.Hint.String(), hint.Run("bootstrap").Text().String()+" --"):
+		case res.Outcome == step.OutcomeMissing && res.Finding.Final && needsFlag(res.Finding.Hint):
 			appliable, install = appliable+1, res.Finding.Hint // it takes a flag, without which the step has no Apply
 		case !res.Good():
 			others++
