@@ -72,7 +72,7 @@ var pages = []struct {
 			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`,
 			from: "Bootstrapping ", lines: 25},
 		// The wildcard name resolves inside the sandbox, and not on this machine.
-		{line: "hcctl check --probe", exit: 3, last: `^Next: 1 need a manual step, see above\.$`},
+		{line: "hcctl check --probe", exit: 3, last: `^Next: what is left \(1\) needs a manual step, see above\.$`},
 		{line: "hcctl create cluster --name kv-00 --dry-run", exit: 6,
 			last: `^Next: the same command without --dry-run does this\. Nothing was changed\.$`},
 		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`,

@@ -192,11 +192,11 @@ func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 	case appliable == 0 && others == 0:
 		return hint.New("%s Next: %s", c.Ready(), c.Next(r))
 	case others == 0:
-		return hint.New("Next: %s. It installs the %d that are missing.", install, appliable)
+		return hint.New("Next: %s. It installs what is missing (%d).", install, appliable)
 	case appliable == 0:
-		return hint.New("Next: %d need a manual step, see above.", others)
+		return hint.New("Next: what is left (%d) needs a manual step, see above.", others)
 	default:
-		return hint.New("Next: %s. It installs %d of them; %d need a manual step, or wait for those, see above.",
+		return hint.New("Next: %s. It installs %d of them; what is left (%d) waits for those, or needs a manual step, see above.",
 			install, appliable, others)
 	}
 }

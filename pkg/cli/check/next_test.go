@@ -21,12 +21,12 @@ func TestNextHasTheFlagThatIsNeeded(t *testing.T) {
 	r := step.Report{Results: []step.Result{missing(step.Missing("not installed")), missing(pool)}}
 	r.Results[1].Step.Apply = nil // without addresses there is nothing to write
 	const want = "Next: hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network. " +
-		"It installs the 2 that are missing."
+		"It installs what is missing (2)."
 	if got := afterCheck(&cmdutil.Choice{}, r).String(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := afterCheck(&cmdutil.Choice{}, step.Report{Results: r.Results[:1]}).String(); got !=
-		"Next: hcctl bootstrap. It installs the 1 that are missing." {
+		"Next: hcctl bootstrap. It installs what is missing (1)." {
 		t.Errorf("got %q", got)
 	}
 }
