@@ -196,7 +196,7 @@ func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 	case appliable == 0:
 		return hint.New("Next: what is left (%d) needs a manual step, see above.", others)
 	default:
-		return hint.New("Next: %s. It installs %d of them; what is left (%d) waits for those, or needs a manual step, see above.",
-			install, appliable, others)
+		return hint.New("Next: %s. It installs %d of them; what is left (%d) waits for those, or needs a manual step, "+
+			"see above.", install, appliable, others)
 	}
 }
