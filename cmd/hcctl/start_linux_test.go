@@ -147,10 +147,21 @@ func (p process) run(tb testing.TB, args ...string) (time.Duration, float64, str
 }
 
 // TestVersionTakesLittleMemory holds what a start touches: package variables that are made before main, and commands
-// that were not called. The least of three runs does not depend on what else the machine does.
+// that were not called. The kernel counts what the process that starts a program has touched before as the program's
+// own, so a fresh copy of the test does the measuring. The least of three runs does not depend on what else the machine
+// does.
 func TestVersionTakesLittleMemory(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the limit is that of amd64, with pages of 4 KiB")
+	}
+	const measuring = "HCCTL_MEASURES_MEMORY"
+	if os.Getenv(measuring) == "" {
+		fresh := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+		fresh.Env = append(os.Environ(), measuring+"=1", "HCCTL_BIN="+program())
+		if out, err := fresh.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
 	}
 	p, least := newProcess(t), math.Inf(1)
 	for range 3 {
