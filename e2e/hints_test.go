@@ -101,7 +101,8 @@ func (h *hints) read(hcctl string) error {
 // call cuts a command out of a sentence. It fails for a command or a flag that hcctl does not have. run is false for a
 // command with a placeholder, or without the argument that it needs.
 func (h *hints) call(sentence string) (name string, args []string, run bool, err error) {
-	words := strings.Fields(sentence)
+	command, _, _ := strings.Cut(sentence, ". ")
+	words := strings.Fields(command)
 	at := 0
 	take := func(flags map[string]bool) (bool, error) {
 		flag, _, given := strings.Cut(strings.TrimRight(words[at], ".:"), "=")
@@ -224,7 +225,7 @@ func TestHintsAreCutOut(t *testing.T) {
 		"check --only load-balancer says whether an address is free": "check --only load-balancer true",
 		"--context lab status kv-00 --namespace dev":                 "status --context lab kv-00 --namespace dev true",
 		"status kv-00 says more":                                     "status kv-00 true",
-		"bootstrap installs the 5 that are missing":                  "bootstrap true",
+		"bootstrap. It installs the 5 that are missing":              "bootstrap true",
 		"delete cluster NAME":                                        "delete cluster NAME false",
 		"rbac --for login --namespace dev":                           "rbac --for login --namespace dev true",
 		"creates clusters":                                           " false",

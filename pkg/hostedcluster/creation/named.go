@@ -51,7 +51,12 @@ func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Find
 	if err != nil {
 		return infrastructure.Unread("StorageClasses", err)
 	}
-	if f = classesThere(ctx, there, named); f.State != step.StateOK {
+	return onVMs(classesThere(ctx, there, named), true)
+}
+
+// onVMs says of what was found amiss that it is on the worker VMs' own cluster, if that is another one.
+func onVMs(f step.Finding, elsewhere bool) step.Finding {
+	if elsewhere && f.State != step.StateOK {
 		f.Object += " of the infrastructure cluster"
 	}
 	return f
@@ -149,10 +154,10 @@ func (n vmNetworks) there(ctx context.Context, r, ofVMs kube.Reader) step.Findin
 		err := ofVMs.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Missing("does not exist, so that no VM of the pool could start").On("NetworkAttachmentDefinition %s",
-				key)
+			return onVMs(step.Missing("does not exist, so that no VM of the pool could start").On(
+				"NetworkAttachmentDefinition %s", key), n.elsewhere)
 		case err != nil:
-			return kube.Unknown(err).On("NetworkAttachmentDefinition %s", key)
+			return onVMs(kube.Unknown(err).On("NetworkAttachmentDefinition %s", key), n.elsewhere)
 		}
 	}
 	return step.OK("all %d exist", len(n.named)).On("NetworkAttachmentDefinitions")
@@ -204,7 +209,7 @@ func NamedByPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, 
 	}
 	f := n.there(ctx, r, site.Reader)
 	if f.State == step.StateOK {
-		f = classesThere(ctx, site.Reader, classes)
+		f = onVMs(classesThere(ctx, site.Reader, classes), n.elsewhere)
 	}
 	return f, nil
 }
