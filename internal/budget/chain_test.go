@@ -129,6 +129,7 @@ func (c *counter) chains(t *testing.T) {
 	}{
 		{"check", "check", 0, nil},
 		{"status of one", "status kv-00", 0, nil},
+		{"status of all", "status", 0, nil},
 		{"create, until the HostedCluster is written", "create cluster --name NAME --wait none --yes", 0,
 			hostedClusterWritten},
 		{"create --dry-run", "create cluster --name NAME --wait none --dry-run=server", 6, nil},
@@ -169,7 +170,7 @@ func (c *counter) chain(t *testing.T, proxy *faultproxy.Proxy, code int, args st
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // the exit code tells
 	// The cluster of status may still be being created, which the requests do not depend on.
-	if got := cmd.ProcessState.ExitCode(); got != code && (got != 3 || !strings.HasPrefix(args, "status ")) {
+	if got := cmd.ProcessState.ExitCode(); got != code && (got != 3 || !strings.HasPrefix(args, "status")) {
 		t.Fatalf("hcctl %s: exit %d, want %d\n%s%s", args, got, code, &out, printed(w.chain(nil)))
 	}
 	return w

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -331,6 +332,7 @@ const maxDetails = 10
 // and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
 // that cannot be looked at keeps what its HostedCluster says.
 func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
+	operator := sync.OnceValue(func() health.Verdict { return hyperShiftOperator(ctx, r) })
 	var wg sync.WaitGroup
 	n := 0
 	for _, one := range fleet {
@@ -342,12 +344,19 @@ func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 		}
 		n++
 		wg.Go(func() {
-			if whole, err := Of(ctx, r, one.Namespace, one.Name); err == nil {
+			v := &snapshot{reader: r, hyperShift: operator}
+			if one.seen != nil {
+				v.hc, v.pools = one.seen.hc, one.seen.pools
+			}
+			if whole, err := v.look(ctx, one.Namespace, one.Name); err == nil {
 				one.Health, one.Message, one.cause = whole.Health, whole.Message, whole.cause
 			}
 		})
 	}
 	wg.Wait()
+	for _, one := range fleet {
+		one.seen = nil
+	}
 	worstFirst(fleet)
 }
 

@@ -74,8 +74,10 @@ type snapshot struct {
 	// that wait.
 	hostedPods result[corev1.Pod]
 	requests   result[cause.Symptom]
-	// operator is HyperShift's; hosted reads the hosted cluster, nil where it cannot be asked.
+	// operator is HyperShift's, which hyperShift reads and judges; hosted reads the hosted cluster, nil where it cannot be
+	// asked.
 	operator       health.Verdict
+	hyperShift     func() health.Verdict
 	reader, hosted kube.Reader
 	ask            []Prerequisites
 	// now is when it was read.

@@ -39,10 +39,18 @@ import (
 //
 // ask may give a way to check prerequisites of the management cluster, which is used where one may be the cause.
 func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prerequisites) (*Report, error) {
-	v := &snapshot{reader: r, ask: ask}
+	v := &snapshot{reader: r, ask: ask, hyperShift: func() health.Verdict { return hyperShiftOperator(ctx, r) }}
+	return v.look(ctx, namespace, name)
+}
+
+// look is Of. The HostedCluster and its NodePools are not read again where the snapshot has them.
+func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, error) {
+	r, hc, err := v.reader, v.hc, error(nil)
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var wg sync.WaitGroup
-	wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
+	if hc == nil {
+		wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
+	}
 	wg.Go(func() {
 		v.pods = pages(ctx, r, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
 	})
@@ -58,7 +66,9 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prere
 		v.vms = pages(ctx, r, &kubevirtv1.VirtualMachineList{},
 			func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, inside)
 	})
-	hc, err := hostedcluster.Find(ctx, r, namespace, name)
+	if hc == nil {
+		hc, err = hostedcluster.Find(ctx, r, namespace, name)
+	}
 	if err == nil {
 		v.hc = hc
 		if !conditions.OfCluster(hc).Get(string(hyperv1.HostedClusterAvailable)).True() {
@@ -76,7 +86,7 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prere
 		if c := conditions.OfCluster(hc).Get(conditions.EtcdEncryption); c.Status != "" && !c.True() {
 			wg.Go(func() { v.encryptedWith = hostedcluster.ReadEncryptedWith(ctx, r, client.ObjectKeyFromObject(hc)) })
 		}
-		wg.Go(func() { v.operator = hyperShiftOperator(ctx, r) })
+		wg.Go(func() { v.operator = v.hyperShift() })
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })
 		if hostedcluster.PlatformOf(hc).Elsewhere() {
@@ -236,7 +246,9 @@ func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now
 	for i := range clusters {
 		hc := &clusters[i]
 		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
-		out = append(out, v.brief())
+		one := v.brief()
+		one.seen = v
+		out = append(out, one)
 	}
 	worstFirst(out)
 	return out

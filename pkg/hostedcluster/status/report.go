@@ -132,6 +132,8 @@ type Report struct {
 	Expires string `json:"-"`
 
 	cause *Part
+	// seen is what a list has read of the cluster, until it is looked at.
+	seen *snapshot
 }
 
 // Problems is the report without the parts that are ok, except for the six that every report has.
