@@ -97,6 +97,9 @@ func (w *Walker) Pod(ctx context.Context, pod *corev1.Pod) Symptom {
 	if s.Reason == corev1.PodReasonUnschedulable {
 		s.Below = w.closedNodes(ctx, pod, s.Message)
 	}
+	if _, wrong := health.TroubleOf(pod); !wrong && pod.Spec.NodeName != "" {
+		s.Below = w.lostNode(ctx, pod.Spec.NodeName)
+	}
 	for _, v := range pod.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			s.Below = append(s.Below, w.claim(ctx, v.PersistentVolumeClaim.ClaimName)...)

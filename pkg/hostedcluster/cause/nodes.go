@@ -3,6 +3,7 @@ package cause
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,15 +15,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+func (w *Walker) nodes(ctx context.Context) []corev1.Node {
+	nodes, _ := once(w, "nodes", func() ([]corev1.Node, error) {
+		return kube.ListAll(ctx, w.management, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+	})
+	return nodes
+}
+
+// lostNode explains a pod that is not ready, or stays while it is being deleted, by its node, if that is not ready: its
+// kubelet tells nobody what becomes of the pod.
+func (w *Walker) lostNode(ctx context.Context, name string) []Symptom {
+	nodes := w.nodes(ctx)
+	i := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == name })
+	if i < 0 || health.NodeReady(&nodes[i]) {
+		return nil
+	}
+	return []Symptom{{Verdict: health.Of(&nodes[i], w.now())}}
+}
+
 // closedNodes explains a pod without a node by the nodes that take no pods: cordoned ones, those with a taint that it
 // does not tolerate, those that are not well. The scheduler only counts them.
 func (w *Walker) closedNodes(ctx context.Context, pod *corev1.Pod, scheduler string) []Symptom {
 	if !strings.Contains(scheduler, "unschedulable") && !strings.Contains(scheduler, "untolerated taint") {
 		return nil
 	}
-	nodes, _ := once(w, "nodes", func() ([]corev1.Node, error) {
-		return kube.ListAll(ctx, w.management, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
-	})
+	nodes := w.nodes(ctx)
 	var cordoned, other []string
 	what := ""
 	for i := range nodes {

@@ -1,5 +1,7 @@
 package cause
 
+import "slices"
+
 // Rank is the place of a cause among others of the same gravity: the lowest comes first.
 type Rank int
 
@@ -55,3 +57,15 @@ const (
 	Service
 	ManagedCluster
 )
+
+// neededOperators are the ClusterOperators of a hosted cluster that others need, each before those that need it: without
+// the network no pod reaches another, without dns no name resolves, without ingress no Route answers.
+var neededOperators = []string{"network", "dns", "ingress"}
+
+// OperatorOrder is the place of a ClusterOperator among others of the same gravity: the lowest comes first.
+func OperatorOrder(name string) int {
+	if i := slices.Index(neededOperators, name); i >= 0 {
+		return i
+	}
+	return len(neededOperators)
+}

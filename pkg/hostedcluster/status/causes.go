@@ -271,8 +271,9 @@ func (v *snapshot) suspects(r *Report) []string {
 		case c.rank == cause.HostedOperator && hostedcluster.BaseDomainPassthrough(v.hc.Spec) &&
 			slices.Contains(byRoutes, c.Name):
 			suspect("ingress/wildcard")
-			// That a name does not resolve where hcctl runs is no cause by itself.
-			if strings.Contains(c.Message, "no such host") {
+			// That a name does not resolve where hcctl runs is no cause by itself, nor where the hosted cluster's own DNS is
+			// not well.
+			if strings.Contains(c.Message, "no such host") && r.Operators.find("ClusterOperator", "dns") == nil {
 				suspect("ingress/dns")
 			}
 		}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -118,6 +119,9 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 			sub.Health = v.nodeHealth(node, phase)
 			p.add(sub)
 			continue
+		case verdict.Trouble: // its pods have no network
+			sub.Health = Failing
+			p.add(sub)
 		case verdict.State != step.StateOK:
 			p.add(sub)
 		default:
@@ -228,6 +232,9 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 		p.add(sub)
 	}
 	v.addHostedPods(&p, phase)
+	slices.SortStableFunc(p.Parts, func(a, b Part) int {
+		return cmp.Compare(cause.OperatorOrder(a.Name), cause.OperatorOrder(b.Name))
+	})
 	p.worstFirst()
 	p.count(good, len(v.operators.items))
 	return p

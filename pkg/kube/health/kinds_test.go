@@ -86,6 +86,8 @@ func pods() map[string]verdict {
 			`: [{name: main, image: i, imageID: "", ready: false, restartCount: 2, state: {waiting: {` + state + `}}}]`)
 	}
 	unready := condition("Ready", "False", "ContainersNotReady", "containers with unready status: [main]")
+	initializes := pod(`phase: Pending, conditions: [` + unready + `], initContainerStatuses: [{name: wait, image: i, ` +
+		`imageID: "", ready: false, restartCount: 0, state: {running: {startedAt: "2026-11-20T10:01:00Z"}}}]`)
 	return map[string]verdict{
 		"OOMKilled 57 times, ready": {object: ran("57", `exitCode: 137, reason: OOMKilled, finishedAt: "2026-11-20T10:01:00Z"`),
 			grade: "warning", since: "10:01",
@@ -103,6 +105,13 @@ func pods() map[string]verdict {
 			`name: wait, image: i, imageID: "", ready: false, restartCount: 0, state: {terminated: {exitCode: 3, reason: Error, ` +
 			`finishedAt: "2026-11-20T10:01:30Z", message: "no \u001b[31mDNS"}}}]`), grade: "failing", since: "10:01",
 			says: `container wait: it ended with exit code 3 (Error): no \x1b[31mDNS`},
+		"an init container runs": {object: initializes, grade: "pending", since: "10:01",
+			says: "init container wait runs and has not ended"},
+		"an init container runs for long": {object: strings.Replace(initializes, `startedAt: "2026-11-20T10`,
+			`startedAt: "2026-11-20T09`, 1), grade: "failing", since: "09:01", says: "init container wait runs"},
+		"an init container is a sidecar": {object: strings.Replace(initializes, "spec: {", "spec: {initContainers: [{name: "+
+			"wait, image: i, restartPolicy: Always}], ", 1), grade: "pending", since: "10:01",
+			says: "it is Pending and not ready"},
 		"containers are created": {object: waits("containerStatuses", "reason: ContainerCreating"), grade: "pending",
 			says: "container main is being created", since: "10:01"},
 		"containers are created for long": {object: strings.Replace(waits("containerStatuses", "reason: ContainerCreating"),

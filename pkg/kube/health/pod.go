@@ -129,6 +129,7 @@ func TroubleOf(pod *corev1.Pod) (PodTrouble, bool) {
 // The times after which a pod that does not get ready is in trouble, and in which a restart is worth a warning.
 const (
 	startGrace   = 5 * time.Minute
+	initGrace    = 15 * time.Minute
 	recentStart  = 24 * time.Hour
 	manyRestarts = 3
 	outOfMemory  = "OOMKilled"
@@ -198,6 +199,17 @@ func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 		}
 	}
 	v = v.with(step.StatePending, string(pod.Status.Phase), "it is %s and not ready", pod.Status.Phase)
+	if init, since := initializing(pod); init != "" {
+		if since.IsZero() {
+			since = v.Since
+		}
+		v = v.with(step.StatePending, "PodInitializing", "init container %s runs and has not ended", init)
+		v.Since = since
+		if v.Recheck = max(0, initGrace-now.Sub(since)); v.Recheck > 0 || since.IsZero() || now.IsZero() {
+			return v
+		}
+		return v.inTrouble()
+	}
 	if creating != "" {
 		v = v.with(step.StatePending, "ContainerCreating", "container %s is being created", creating)
 		v.Since = cmp.Or(PodCondition(pod, corev1.PodScheduled).LastTransitionTime.Time, pod.CreationTimestamp.Time)
@@ -217,6 +229,23 @@ func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 			"are not there", creating, duration.HumanDuration(startGrace))
 	}
 	return v.inTrouble()
+}
+
+// initializing is the init container that a pod waits for, and since when it runs. One that starts again and again for
+// the life of its pod, as a sidecar, is none.
+func initializing(pod *corev1.Pod) (name string, since time.Time) {
+	for _, s := range pod.Status.InitContainerStatuses {
+		if r := s.State.Running; r != nil && !sidecar(pod, s.Name) {
+			return s.Name, r.StartedAt.Time
+		}
+	}
+	return "", time.Time{}
+}
+
+func sidecar(pod *corev1.Pod, name string) bool {
+	return slices.ContainsFunc(pod.Spec.InitContainers, func(c corev1.Container) bool {
+		return c.Name == name && c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+	})
 }
 
 // troubleSince is when a pod's trouble began, as far as its status says.
