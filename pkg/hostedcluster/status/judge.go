@@ -300,7 +300,8 @@ func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 		p.Message += ", " + np.Status.Version
 	}
 	if np.DeletionTimestamp != nil {
-		p.Health, p.Message = Progressing, p.Message+", being deleted for "+v.since(np.DeletionTimestamp.Time)
+		p.Message += ", being deleted for " + v.since(np.DeletionTimestamp.Time)
+		p.Health = v.underWay(np.DeletionTimestamp.Time)
 		return p
 	}
 	if pause := hostedcluster.PauseOf(np.Spec.PausedUntil, v.now); pause.Active {

@@ -114,6 +114,9 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 		node := &v.nodes.items[i]
 		verdict := health.Of(node, v.now)
 		sub := objectPart("Node", node.Name, Warning, verdict)
+		if v.lacksVM(node) {
+			sub.Message = "its VM is gone, and Cluster API has not removed the node yet: " + sub.Message
+		}
 		switch {
 		case !health.NodeReady(node):
 			sub.Health = v.nodeHealth(node, phase)
@@ -147,6 +150,13 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 		p.Health, p.Message = Worse(p.Health, Progressing), fmt.Sprintf("%d not joined", missing)
 	}
 	return p
+}
+
+// lacksVM reports whether a node is drained and has no VM any more: its Machine is removed, and the node is what goes last
+// (Cluster API, internal/controllers/machine, reconcileDelete).
+func (v *snapshot) lacksVM(node *corev1.Node) bool {
+	return node.Spec.Unschedulable && v.vms.err == nil && v.platform().HasVMs() &&
+		!slices.ContainsFunc(v.vms.items, func(vm kubevirtv1.VirtualMachine) bool { return vm.Name == node.Name })
 }
 
 // requestKind is the kind of the part about certificate requests that wait.

@@ -46,7 +46,7 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := machineConditions(u)
 	v.Hint = hint.New("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
 		u.GetNamespace())
-	if held := machineHeld(conditions, v); v.Reason == ReasonTerminating || held.Message != v.Message {
+	if held := machineHeld(conditions, v, f.now); v.Reason == ReasonTerminating || held.Message != v.Message {
 		return held
 	}
 	if reason := v1beta1Text(u, "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
@@ -70,8 +70,11 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v
 }
 
+// holdGrace is how long what the deletion of a Machine waits for may take.
+const holdGrace = 15 * time.Minute
+
 // machineHeld says what the deletion of a Machine waits for. A drain names the pods, and the PodDisruptionBudget.
-func machineHeld(conditions []kube.Condition, v Verdict) Verdict {
+func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict {
 	for _, h := range machineHolds {
 		c := kube.FindCondition(conditions, h.condition)
 		if !c.False() {
@@ -87,7 +90,8 @@ func machineHeld(conditions []kube.Condition, v Verdict) Verdict {
 		}
 		v = v.with(step.StatePending, cmp.Or(c.Reason, c.Type), "it is being deleted and waits for %s",
 			failure(h.text, "", message))
-		v.Since, v.Trouble = c.LastTransitionTime, strings.Contains(message, "evict") || strings.HasSuffix(c.Reason, failed)
+		v.Since, v.Recheck = c.LastTransitionTime, max(0, holdGrace-now.Sub(c.LastTransitionTime))
+		v.Trouble = v.Recheck == 0 || strings.Contains(message, "evict") || strings.HasSuffix(c.Reason, failed)
 		return v
 	}
 	// Cluster API's v1beta2 has one condition for all of it.
