@@ -42,9 +42,9 @@ With --expiry it reads Secrets as well, once an hour, and serves when the first 
 of the administrator's kubeconfig, of the control plane, of Dex and so on, as hcctl status --expiry tells them. Its role
 is then that of hcctl rbac --for exporter,expiry.
 
-With --causes it looks into clusters once a minute, as hcctl status -A does: into each of at most ten, of more into
-those that fail. Health is then that of hcctl status, and the root cause a metric. Its role is that of hcctl rbac
---for exporter,viewer,login.
+With --causes it looks into clusters once a minute, as hcctl status -A does: into each of at most twenty, of more
+into the first twenty that fail. Health is then that of hcctl status, and the root cause a metric. Its role is that
+of hcctl rbac --for exporter,viewer,login.
 
 /healthz answers while the process lives, /readyz once everything was read. It goes on after an outage of the API
 server; hcctl_exporter_source_up is 0 for that time. SIGTERM or Ctrl-C end it with exit code 0, after the answers

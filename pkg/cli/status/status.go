@@ -47,9 +47,10 @@ that is being deleted it says what that waits for. Of platforms other than KubeV
 not judged, which counts neither as good nor as bad. It changes nothing.
 
 Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first,
-with the message that says what blocks it. Of at most ten clusters it reads what status NAME reads, so that both say
-the same. Of more it reads HostedClusters and NodePools, two requests however many there are, and looks closer at the
-first ten that fail or are being deleted; a cluster that is well "by its conditions alone" was not looked at closer.
+with the message that says what blocks it. Of at most twenty clusters it reads what status NAME reads, so that both
+say the same. Of more it reads HostedClusters and NodePools, two requests however many there are, and looks closer at
+the first twenty that fail or are being deleted; a cluster that is well "by its conditions alone" was not looked at
+closer.
 
 With --problems it shows only what is not ok: of one cluster its parts, of many the clusters. -o wide leaves nothing
 out: every part, whole messages, and for each of many clusters its API server, control plane version and node pools.

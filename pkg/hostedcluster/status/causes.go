@@ -327,7 +327,7 @@ func (p *Part) symptom(s *cause.Symptom) Part {
 }
 
 // maxDetails is how many clusters of a list are looked at in detail.
-const maxDetails = 10
+const maxDetails = 20
 
 // Detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
 // and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster

@@ -210,8 +210,8 @@ func (r *leftoverError) Unwrap() error   { return r.error }
 func (r *leftoverError) Hint() hint.Text { return r.hint }
 
 // Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
-// more only where lists have more pages. Each of at most ten clusters is looked at as Of does; of more, the first ten
-// that fail. An empty namespace means all. It fails as List does.
+// more only where lists have more pages. Each of at most twenty clusters is looked at as Of does; of more, the
+// first twenty that fail. An empty namespace means all. It fails as List does.
 func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
