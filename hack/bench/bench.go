@@ -50,6 +50,8 @@ func families() []family {
 		{"watch", (*bench).watchThousand},
 		{"watch", (*bench).fleetWait},
 		{"fleet", (*bench).fleet},
+		{"broken", (*bench).brokenThousand},
+		{"broken", (*bench).brokenFiveThousand},
 		{"bootstrap", (*bench).bootstrap},
 	}
 }

@@ -85,11 +85,20 @@ func followingMeasures() []measure {
 // manyMeasures are about many clusters.
 func manyMeasures() []measure {
 	const (
-		apply = "hcctl apply --wait none (100 clusters)"
-		watch = "hcctl get clusters -A --watch -o json"
-		fleet = "hcctl apply --wait api --parallel 1000"
+		apply      = "hcctl apply --wait none (100 clusters)"
+		watch      = "hcctl get clusters -A --watch -o json"
+		fleet      = "hcctl apply --wait api --parallel 1000"
+		list, once = "hcctl status -A", "hcctl exporter --once --causes"
 	)
 	return []measure{
+		{"broken.1000.status.time", "broken", "1,000 clusters, 5 % fail, causes of 20: time", "ms", least(under, 3000), list},
+		{"broken.1000.status.memory", "broken", "the same: memory resident", "MB", always(under, 120), list},
+		{"broken.1000.exporter.time", "broken", "the same, all metrics once: time", "ms", least(under, 3000), once},
+		{"broken.1000.exporter.memory", "broken", "the same: memory resident", "MB", always(under, 120), once},
+		{"broken.5000.status.time", "broken", "5,000 clusters, 5 % fail, causes of 20: time", "ms", least(under, 3000), list},
+		{"broken.5000.status.memory", "broken", "the same: memory resident", "MB", always(under, 120), list},
+		{"broken.5000.exporter.time", "broken", "the same, all metrics once: time", "ms", least(under, 3000), once},
+		{"broken.5000.exporter.memory", "broken", "the same: memory resident", "MB", always(under, 120), once},
 		{"fleet.rate", "fleet", "apply of 100 clusters: created a second", "clusters/s", least(over, 15), apply},
 		{"fleet.memory", "fleet", "apply of 100 clusters: memory resident", "MB", always(under, 150), apply},
 		{"fleet.requests", "fleet", "apply of 100 clusters: requests for each cluster", "requests", nil, apply},

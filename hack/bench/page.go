@@ -116,6 +116,7 @@ var titles = map[string]string{
 	"waiting":   "Requests while it waits",
 	"bootstrap": "Bootstrap: hcctl's own share",
 	"fleet":     "A fleet of 100 clusters",
+	"broken":    "A fleet of which 5 % fails",
 	"watch":     "1,000 clusters, 10,000 changes",
 }
 
