@@ -155,7 +155,7 @@ const (
 	Untrusted
 	// NotPermitted is a missing permission.
 	NotPermitted
-	// Webhook is an admission webhook that does not answer.
+	// Webhook is an admission or a conversion webhook that does not answer.
 	Webhook
 	// NotReady is an answer that the server, or what is before it, does not work now: 5xx.
 	NotReady
@@ -188,7 +188,7 @@ func KindOf(err error) ErrorKind {
 		return Untrusted
 	case IsNotPermitted(err):
 		return NotPermitted
-	case webhookCall.MatchString(err.Error()):
+	case webhookCall.MatchString(err.Error()), conversionCall.MatchString(err.Error()):
 		return Webhook
 	case apierrors.IsServiceUnavailable(err), apierrors.IsInternalError(err), apierrors.IsServerTimeout(err):
 		return NotReady
@@ -205,6 +205,11 @@ func KindOf(err error) ErrorKind {
 // webhookCall is how the API server says that it could not call a webhook (k8s.io/apiserver,
 // admission/plugin/webhook/errors): its name, the URL of its Service, and why.
 var webhookCall = lazyregexp.New(`failed calling webhook "([^"]*)": (?:failed to call webhook: )?` +
+	`(?:\w+ "https://([a-z0-9.-]+)\.([a-z0-9-]+)\.svc[:/][^"]*": )?(.*)`)
+
+// conversionCall is how the API server says that it could not convert stored objects (k8s.io/apiextensions-apiserver,
+// pkg/apiserver/conversion): their version and kind, the URL of the Service, and why.
+var conversionCall = lazyregexp.New(`conversion webhook for ([^ ,]+), Kind=(\w+) failed: ` +
 	`(?:\w+ "https://([a-z0-9.-]+)\.([a-z0-9-]+)\.svc[:/][^"]*": )?(.*)`)
 
 // IsKindMissing reports whether the API server does not know the resource: its CRD is not registered (yet).

@@ -60,10 +60,10 @@ func explain(err error) string {
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
 	case kind == NotPermitted:
 		return NotAllowed + trim(err)
+	case kind == Webhook: // before "slow down": that is what an API server says whose cache cannot convert what is stored
+		return silentWebhook(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
-	case kind == Webhook:
-		return silentWebhook(err)
 	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
 		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), silence(rootCause(urlErr)))
 	case transport.IsUnanswered(err):
@@ -117,6 +117,13 @@ func proxyRefusal(err error) string {
 
 // silentWebhook names the webhook, the Service that serves it, and why it does not answer.
 func silentWebhook(err error) string {
+	if m := conversionCall.FindStringSubmatch(trim(err)); m != nil {
+		server := "the conversion webhook of " + strings.TrimSuffix(m[2], "List") + " (" + m[1] + ")"
+		if m[3] != "" {
+			server += ", which Service " + m[4] + "/" + m[3] + " serves,"
+		}
+		return server + " does not answer, and without it no object of that kind can be read or written: " + m[5]
+	}
 	m := webhookCall.FindStringSubmatch(trim(err))
 	if m == nil || m[2] == "" {
 		return "a webhook does not answer yet: " + trim(err)
@@ -129,6 +136,9 @@ func silentWebhook(err error) string {
 func WebhookService(err error) (namespace, name string) {
 	if m := webhookCall.FindStringSubmatch(err.Error()); m != nil {
 		return m[3], m[2]
+	}
+	if m := conversionCall.FindStringSubmatch(err.Error()); m != nil {
+		return m[4], m[3]
 	}
 	return "", ""
 }

@@ -77,3 +77,44 @@ func TestWebhookError(t *testing.T) {
 		})
 	}
 }
+
+// TestConversionWebhook has the API server's error about stored objects that it cannot convert: every read of the kind
+// fails with it.
+func TestConversionWebhook(t *testing.T) {
+	for name, tc := range map[string]struct {
+		code                int
+		message, says, hint string
+	}{
+		"not there": {500, `conversion webhook for hco.kubevirt.io/v1beta1, Kind=HyperConverged failed: Post ` +
+			`\"https://hco-webhook-service.openshift-cnv.svc:4343/convert?timeout=30s\": service \"hco-webhook-service\" not found`,
+			"the conversion webhook of HyperConverged (hco.kubevirt.io/v1beta1), which Service openshift-cnv/hco-webhook-service serves, " +
+				`does not answer, and without it no object of that kind can be read or written: service "hco-webhook-service" not found`,
+			"what serves it has to run: oc get pods,endpoints -n openshift-cnv (Service hco-webhook-service)"},
+		"of a list": {429, `storage is (re)initializing: conversion webhook for cluster.x-k8s.io/v1beta1, Kind=MachineList failed: Post ` +
+			`\"https://operator.hypershift.svc:443/convert?timeout=30s\": dial tcp 10.0.0.1:443: connect: connection refused`,
+			"the conversion webhook of Machine (cluster.x-k8s.io/v1beta1), which Service hypershift/operator serves, does not answer",
+			"what serves it has to run: oc get pods,endpoints -n hypershift (Service operator)"},
+		"without a Service": {500, `conversion webhook for a.example/v1, Kind=A failed: no kind`, "the conversion webhook of A (a.example/v1) does not " +
+			"answer, and without it no object of that kind can be read or written: no kind", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := kubetest.Serve(t)
+			api.Answer = func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.Contains(r.URL.Path, kube.MultiClusterEngine.Plural) {
+					return false
+				}
+				w.Header().Set("Content-Type", "application/json")
+				// Kubernetes 1.31 and later answer reads with 429: their cache does not begin.
+				w.WriteHeader(tc.code)
+				_, _ = fmt.Fprintf(w, `{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": %d, "message": "%s"}`, tc.code, tc.message)
+				return true
+			}
+			engine := kube.MultiClusterEngine.New()
+			engine.SetName("x")
+			f := kube.Unknown(api.Client.CreateNew(t.Context(), engine)) // which no transport tries again
+			if !strings.HasPrefix(f.Message, tc.says) || f.Hint.String() != tc.hint || f.Final || f.Outage {
+				t.Errorf("got %+v", f)
+			}
+		})
+	}
+}
