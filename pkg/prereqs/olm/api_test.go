@@ -3,6 +3,7 @@ package olm
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -225,6 +226,9 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 {apiVersion: operators.coreos.com/v1alpha1, kind: InstallPlan, metadata: {name: install-1, namespace: metallb-system},
   spec: {clusterServiceVersionNames: [metallb-operator.v4.20.1]}, status: {phase: Failed, message: no more}}
 `
+	next := func(phase, reason, replaces string) string {
+		return strings.Replace(csv("metallb-operator.v4.20.2", phase, reason, ""), "spec: {", "spec: {replaces: "+replaces+", ", 1)
+	}
 	installed := func(phase, reason string) string {
 		return subscription(ours, "", planned+", installedCSV: "+csvName) + csv(csvName, phase, reason, "")
 	}
@@ -293,6 +297,29 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 		"requirements are not met": {Objects: []string{installed("Pending", "RequirementsNotMet"), group},
 			State: step.StatePending, Says: []string{"Pending (RequirementsNotMet): words"}},
 
+		"its replacement is not up": {Objects: []string{subscription(ours, "", planned+", installedCSV: "+csvName), group,
+			csv(csvName, "Replacing", "BeingReplaced", ""), next("Failed", "InstallCheckFailed", csvName)}, State: step.StatePending,
+			Trouble: true, Says: []string{"ClusterServiceVersion metallb-system/metallb-operator.v4.20.2", "Failed (InstallCheckFailed): " +
+				"its Deployments have not become available"}},
+		"it is replaced": {Objects: []string{subscription(ours, "", planned+", installedCSV: "+csvName), group,
+			csv(csvName, "Deleting", "Replaced", ""), next("Succeeded", "InstallSucceeded", csvName)}, State: step.StateOK,
+			Says: []string{"metallb-operator.v4.20.2 is installed"}},
+		"its replacement has not come": {Objects: []string{installed("Replacing", "BeingReplaced"), group}, State: step.StatePending,
+			Says: []string{"Replacing (BeingReplaced): a newer version is taking its place"}},
+		"it waits for what it replaces": {Objects: []string{subscription(ours, "", planned+", installedCSV: metallb-operator.v4.20.2"),
+			group, csv(csvName, "Failed", "ComponentUnhealthy", ""), next("Pending", "RequirementsUnknown", csvName)},
+			State: step.StatePending, Trouble: true, Says: []string{"ClusterServiceVersion metallb-system/" + csvName,
+				"Failed (ComponentUnhealthy): a part of it was up and is not any more; OLM installs it again: words; only once it has " +
+					"succeeded does OLM install metallb-operator.v4.20.2", "oc get pods,events -n metallb-system; or remove it, and OLM " +
+					"installs the newer one: oc delete csv " + csvName + " -n metallb-system"}},
+		"it waits for what it replaces, which leaves": {Objects: []string{subscription(ours, "", planned+", installedCSV: "+
+			"metallb-operator.v4.20.2"), group, csv(csvName, "Replacing", "BeingReplaced", ""), next("Pending", "RequirementsUnknown",
+			csvName)}, State: step.StatePending, Says: []string{"Pending (RequirementsUnknown): OLM has not checked its requirements yet"}},
+		"Succeeded, and a requirement is gone": {Objects: []string{subscription(ours, "", "installedCSV: "+csvName), strings.Replace(
+			csv(csvName, "Succeeded", "InstallSucceeded", ""), "message: words", `message: words, requirementStatus: [{kind: `+
+				`CustomResourceDefinition, name: metallbs.metallb.io, status: NotPresent, message: CRD is not present}]`, 1)},
+			State: step.StatePending, Trouble: true, Says: []string{csvName + " is installed, and lacks CustomResourceDefinition " +
+				"metallbs.metallb.io (NotPresent: CRD is not present)", "oc describe csv"}},
 		"a permission is not met": {Objects: []string{subscription(ours, "", "installedCSV: "+csvName), group, `
 {apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion,
   metadata: {name: metallb-operator.v4.20.1, namespace: metallb-system}, status: {phase: Pending,
@@ -306,6 +333,8 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 			State: step.StatePending, Says: []string{"its Deployments are not available yet"}},
 		"a version that is being replaced is none": {Objects: []string{offered(),
 			csv(csvName, "Replacing", "BeingReplaced", "")}, State: step.StateMissing},
+		"a version that has been replaced is none": {Objects: []string{offered(),
+			csv(csvName, "Deleting", "Replaced", "")}, State: step.StateMissing},
 		"another operator's version is none": {Objects: []string{offered(),
 			csv("other.v1.0.0", "Succeeded", "InstallSucceeded", "")}, State: step.StateMissing},
 		"a copied version is none": {Objects: []string{offered(),

@@ -23,8 +23,7 @@ func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...st
 	for i := range list.Items {
 		csv := &list.Items[i]
 		known := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(csv.Name, prefix) })
-		leaves := csv.Status.Phase == olmv1alpha1.CSVPhaseReplacing || csv.Status.Phase == olmv1alpha1.CSVPhaseDeleting
-		if !known || csv.IsCopied() || leaves {
+		if !known || csv.IsCopied() || leaves(csv) {
 			continue
 		}
 		if f := judgeVersion(csv); f.State != step.StateOK {

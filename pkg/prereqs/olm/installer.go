@@ -122,7 +122,7 @@ func (i Installer) followInstalled(ctx context.Context, r kube.Reader, sub *olmv
 // Subscription asks for it, stopped what Stopped says.
 func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion,
 	sub *olmv1alpha1.Subscription, stopped *step.Finding) step.Finding {
-	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
+	if csv = current(ctx, r, csv); csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
 		f := judgeVersion(csv)
 		if stopped != nil && f.State == step.StateOK {
 			return *stopped
@@ -154,6 +154,9 @@ func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1
 	}
 	if csv.Status.Reason == olmv1alpha1.CSVReasonRequirementsNotMet {
 		return judgeRequirements(csv, plan, r.Now())
+	}
+	if f := judgeReplaced(ctx, r, csv); f != nil {
+		return *f
 	}
 	return judgeVersion(csv)
 }

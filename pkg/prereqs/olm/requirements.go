@@ -23,13 +23,9 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 	now time.Time) step.Finding {
 	object := "ClusterServiceVersion " + kube.Name(csv)
 	complete := plan == nil || plan.Status.Phase == olmv1alpha1.InstallPlanPhaseComplete
-	var lacking, never []string
+	lacking, never := lackingRequirements(csv), []string(nil)
 	for _, r := range csv.Status.RequirementStatus {
-		if met(r.Status) {
-			continue
-		}
-		lacking = append(lacking, describeRequirement(r))
-		if hopeless(r) || complete && brought(csv, r) {
+		if !met(r.Status) && (hopeless(r) || complete && brought(csv, r)) {
 			never = append(never, describeRequirement(r))
 		}
 	}
@@ -51,6 +47,17 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 	return step.Broken("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
 		WithHint("remove the cause; or remove the operator and let hcctl install it again: oc delete csv %s -n %s, and its "+
 			"Subscription", csv.Name, csv.Namespace)
+}
+
+// lackingRequirements describes what a version requires and does not have.
+func lackingRequirements(csv *olmv1alpha1.ClusterServiceVersion) []string {
+	var lacking []string
+	for _, r := range csv.Status.RequirementStatus {
+		if !met(r.Status) {
+			lacking = append(lacking, describeRequirement(r))
+		}
+	}
+	return lacking
 }
 
 // met tells the states of a requirement that let OLM go on.

@@ -82,7 +82,7 @@ func unsubscribed(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1
 	}
 	for i := range list.Items {
 		csv := &list.Items[i]
-		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && csv.Status.Phase != olmv1alpha1.CSVPhaseReplacing {
+		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && !leaves(csv) {
 			return csv, nil
 		}
 	}

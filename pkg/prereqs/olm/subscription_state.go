@@ -51,12 +51,8 @@ func judgeSubscriptionStatus(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.In
 	if plan != nil && plan.Status.Phase != "" {
 		return judgePlan(plan)
 	}
-	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok &&
-		strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
-		return step.Broken("catalog %s/%s, which it should come from, does not exist (%s)", sub.Spec.CatalogSourceNamespace,
-			sub.Spec.CatalogSource, c.Reason).On("%s", object).
-			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s",
-				sub.Name, sub.Namespace)
+	if f := catalogGone(sub); f != nil {
+		return *f
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
 		return step.Pending("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).
@@ -104,6 +100,20 @@ func unhealthyCatalogs(sub *olmv1alpha1.Subscription) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// catalogGone is the finding about a Subscription whose CatalogSource does not exist; nil if that is there.
+func catalogGone(sub *olmv1alpha1.Subscription) *step.Finding {
+	c := sub.Status.GetCondition(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy)
+	if c.Status != corev1.ConditionTrue || !strings.Contains(c.Message, "targeted catalogsource") ||
+		!strings.HasSuffix(c.Message, "missing") {
+		return nil
+	}
+	f := step.Broken("catalog %s/%s, which it should come from, does not exist (%s)", sub.Spec.CatalogSourceNamespace,
+		sub.Spec.CatalogSource, c.Reason).On("Subscription %s", kube.Name(sub)).
+		WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s",
+			sub.Name, sub.Namespace)
+	return &f
 }
 
 // accused finds the Subscription that OLM's resolver names as the one that cannot be satisfied.

@@ -38,11 +38,11 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 			continue
 		}
 		count++
-		c, failed := resolutionFailed(sub)
+		f := noUpdates(sub)
 		switch {
-		case !failed:
+		case f == nil:
 		case first.Message == "":
-			first = withoutUpdates(sub, c)
+			first = *f
 		default:
 			others = append(others, kube.Name(sub))
 		}
@@ -62,11 +62,29 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	return first
 }
 
-// withoutUpdates is the finding about an operator that is installed.
-func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
-	f := judgeResolution(sub, c)
+// noUpdates is the finding about an operator that is installed and gets no updates; nil if it does.
+func noUpdates(sub *olmv1alpha1.Subscription) *step.Finding {
+	f := catalogGone(sub)
+	if c, failed := resolutionFailed(sub); f == nil && failed {
+		resolution := withoutUpdates(sub, c)
+		return &resolution
+	}
+	if f != nil {
+		*f = worksOn(sub, *f)
+	}
+	return f
+}
+
+// worksOn is what is wrong with the Subscription of an operator that is installed.
+func worksOn(sub *olmv1alpha1.Subscription, f step.Finding) step.Finding {
 	f.State, f.Trouble = step.StateMissing, false
 	f.Message = fmt.Sprintf("%s is installed and works on, but gets no updates: %s", sub.Status.InstalledCSV, f.Message)
+	return f
+}
+
+// withoutUpdates is the finding about an operator that is installed and that OLM does not resolve.
+func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
+	f := worksOn(sub, judgeResolution(sub, c))
 	if m := accused.FindStringSubmatch(c.Message); m != nil && m[2] == sub.Name {
 		// To delete the Subscription, as one that has installed nothing, would help no more than to correct it.
 		f.Hint = hint.New("correct spec.channel and spec.source: oc edit subscription.operators.coreos.com %s -n %s; what "+
@@ -144,6 +162,7 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 // RightsUpdates are the rights of Updates.
 func RightsUpdates() []access.Rule {
 	return []access.Rule{listOperators(), prereq.ReadVersion(),
+		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "what an update installs along with it"},
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"}}
 }
 

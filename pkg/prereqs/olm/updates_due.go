@@ -47,7 +47,7 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 			object = "Subscription " + kube.Name(&subs[i])
 		}
 		if ref := subs[i].Status.InstallPlanRef; next == "" && waits(&subs[i]) && ref != nil {
-			next = fmt.Sprintf("to approve the first: %s; ", approval(subs[i].Namespace, ref.Name))
+			next = fmt.Sprintf("to approve the first%s: %s; ", alongWith(ctx, r, &subs[i]), approval(subs[i].Namespace, ref.Name))
 		}
 	}
 	if len(due) == 0 {
@@ -56,6 +56,19 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 	f := step.Missing("to be updated, in this order: %s", strings.Join(due, "; ")).On("%s", object).
 		WithHint("%show it all fits together: %s", next, hint.Run("upgrade management").Flag("plan"))
 	return &f
+}
+
+// alongWith says what else the InstallPlan of an update installs: OLM makes one for all Subscriptions of a namespace.
+func alongWith(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) string {
+	plan, err := installPlan(ctx, r, sub)
+	if err != nil || plan == nil {
+		return ""
+	}
+	others := without(plan.Spec.ClusterServiceVersionNames, []string{sub.Status.CurrentCSV})
+	if len(others) == 0 {
+		return ""
+	}
+	return ", and with it " + strings.Join(others, ", ")
 }
 
 // due says what is due of one operator; empty if nothing is.

@@ -43,6 +43,12 @@ func TestUpdates(t *testing.T) {
 			step.StateMissing, []string{"because of another Subscription there, metallb"}},
 		"a catalog's fault": {[]string{unresolvable("metallb", "metallb-operator", "lb", csv, "ErrorPreventedResolution", "no")}, 0,
 			step.StateMissing, []string{"gets no updates: OLM cannot resolve it now"}},
+		"its catalog is gone": {[]string{strings.Replace(unresolvable("metallb", "metallb-operator", "lb", csv, "UnhealthyCatalogSourceFound",
+			"targeted catalogsource openshift-marketplace/redhat-operators missing"), "ResolutionFailed", "CatalogSourcesUnhealthy", 1)}, 0,
+			step.StateMissing, []string{csv + " is installed and works on, but gets no updates: catalog openshift-marketplace/" +
+				"redhat-operators, which it should come from, does not exist", "oc get catalogsource -A; then correct spec.source"}},
+		"another catalog is not well": {[]string{strings.Replace(unresolvable("metallb", "metallb-operator", "lb", csv,
+			"UnhealthyCatalogSourceFound", "catalog x is not healthy"), "ResolutionFailed", "CatalogSourcesUnhealthy", 1)}, 0, step.StateOK, nil},
 		"two": {[]string{own, unresolvable("odf", "odf-operator", "storage", "odf-operator.v4.20.1", "ConstraintsNotSatisfiable", "no")},
 			0, step.StateMissing, []string{"(so it is for storage/odf)"}},
 		"not installed yet": {[]string{unresolvable("metallb", "metallb-operator", "lb", "", "ConstraintsNotSatisfiable", noChannel)}, 0,
@@ -93,6 +99,10 @@ func TestUpdatesDue(t *testing.T) {
 		"waits": {[]string{version, pending}, step.StateMissing, []string{
 			"1. MetalLB Operator (metallb-operator.v4.20.0): metallb-operator.v4.20.1 waits for approval",
 			"to approve the first: oc patch installplan install-1 -n ns", "hcctl upgrade management --plan"}},
+		"waits, with another": {[]string{version, pending, `
+{apiVersion: operators.coreos.com/v1alpha1, kind: InstallPlan, metadata: {name: install-1, namespace: ns}, spec: {approved: false,
+  clusterServiceVersionNames: [metallb-operator.v4.20.1, other.v2.0.0, mine.v1.1.0]}, status: {phase: RequiresApproval}}
+`}, step.StateMissing, []string{"to approve the first, and with it other.v2.0.0, mine.v1.1.0: oc patch installplan install-1 -n ns"}},
 		"comes by itself": {[]string{version, sub("metallb-operator", "metallb-operator.v4.20.0", "metallb-operator.v4.20.1",
 			"UpgradePending", "Automatic", "False")}, step.StateOK, nil},
 		"stuck": {[]string{version, sub("odf-operator", "odf-operator.v4.20.0", "odf-operator.v4.20.1", "UpgradePending",

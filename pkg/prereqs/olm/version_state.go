@@ -111,6 +111,10 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	}
 	switch status.Phase {
 	case olmv1alpha1.CSVPhaseSucceeded:
+		if lacking := lackingRequirements(csv); len(lacking) > 0 {
+			return step.Pending("%s is installed, and lacks %s", csv.Name, strings.Join(lacking, "; ")).On("%s", object).
+				WithTrouble().WithHint("oc describe csv %s -n %s", csv.Name, csv.Namespace)
+		}
 		return step.OK("%s is installed", csv.Name).On("%s", object)
 	case olmv1alpha1.CSVPhaseNone:
 		return step.Pending("OLM has not processed it yet").On("%s", object)

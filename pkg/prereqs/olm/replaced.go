@@ -1,0 +1,66 @@
+package olm
+
+import (
+	"context"
+	"slices"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// leaves reports whether a version makes room for a newer one.
+func leaves(csv *olmv1alpha1.ClusterServiceVersion) bool {
+	return csv.Status.Phase == olmv1alpha1.CSVPhaseReplacing || csv.Status.Phase == olmv1alpha1.CSVPhaseDeleting
+}
+
+// current is the version that replaces one that leaves, as far as it is there and may be read: the operator is as well
+// as that one.
+func current(ctx context.Context, r kube.Reader,
+	csv *olmv1alpha1.ClusterServiceVersion) *olmv1alpha1.ClusterServiceVersion {
+	if !leaves(csv) {
+		return csv
+	}
+	list := &olmv1alpha1.ClusterServiceVersionList{}
+	if err := r.List(ctx, list, client.InNamespace(csv.Namespace)); err != nil {
+		return csv
+	}
+	for range list.Items { // a chain is no longer than the list
+		i := slices.IndexFunc(list.Items, func(next olmv1alpha1.ClusterServiceVersion) bool {
+			return next.Spec.Replaces == csv.Name
+		})
+		if i < 0 || !leaves(csv) {
+			break
+		}
+		csv = &list.Items[i]
+	}
+	return csv
+}
+
+// judgeReplaced is the finding about a version that OLM does not install, because the one that it replaces is not well:
+// OLM takes a version out of service that has succeeded, and no other, unless its OperatorGroup has the upgradeStrategy
+// TechPreviewUnsafeFailForward. The new one says no more than that its requirements are not known yet. Nil if that is
+// not so.
+func judgeReplaced(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion) *step.Finding {
+	if csv.Spec.Replaces == "" || csv.Status.Phase != olmv1alpha1.CSVPhasePending {
+		return nil
+	}
+	old := &olmv1alpha1.ClusterServiceVersion{}
+	if err := r.Get(ctx, types.NamespacedName{Namespace: csv.Namespace, Name: csv.Spec.Replaces}, old); err != nil ||
+		old.Status.Phase != olmv1alpha1.CSVPhaseFailed {
+		return nil
+	}
+	f := judgeVersion(old)
+	f.Message += "; only once it has succeeded does OLM install " + csv.Name + ", which replaces it"
+	remove := hint.New("remove it, and OLM installs the newer one: oc delete csv %s -n %s", old.Name, old.Namespace)
+	if f.Hint.IsZero() {
+		f.Hint = remove
+	} else {
+		f.Hint = hint.Join([]hint.Text{f.Hint, remove}, "; or ")
+	}
+	return &f
+}
