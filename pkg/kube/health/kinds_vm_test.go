@@ -25,6 +25,11 @@ func machines() map[string]verdict {
 	set := func(kind, spec, status string, list ...string) string {
 		return of("cluster.x-k8s.io/v1beta1", kind, "spec: {"+spec+"}, "+conditions(status, list...))
 	}
+	// newer is an object of Cluster API without the conditions of v1beta1.
+	newer := func(kind, status string, list ...string) string {
+		return strings.Replace(set(kind, "replicas: 1", status, list...), "v1beta1", "v1beta2", 1)
+	}
+	const awaited = "Waiting for a Node with spec.providerID kubevirt://x to exist"
 	ready, healthy := condition("Ready", "True", "", ""), condition("NodeHealthy", "True", "", "")
 	summary := condition("Ready", "False", "WaitingForInfrastructure", "1 of 2 completed")
 	return map[string]verdict{
@@ -58,6 +63,27 @@ func machines() map[string]verdict {
 		"failed, says its v1beta2": {object: strings.Replace(machine("phase: Failed, deprecated: {v1beta1: {failureReason: CreateError, "+
 			"failureMessage: no such template}}, "), "v1beta1", "v1beta2", 1), grade: "broken",
 			says: "it has failed (CreateError): no such template"},
+		"v1beta2 alone, no image": {object: newer("Machine", "phase: Provisioning, ", condition("Ready", "False", "NotReady",
+			"* InfrastructureReady: cannot pull"), condition("BootstrapConfigReady", "True", "Ready", ""), condition("NodeHealthy",
+			"Unknown", "InspectionFailed", "Waiting for KubevirtMachine to report spec.providerID"), condition("InfrastructureReady",
+			"False", "DVImagePullFailed", "cannot pull")), grade: "failing", since: "10:01",
+			says: "InfrastructureReady False (DVImagePullFailed): cannot pull"},
+		"v1beta2 alone, no configuration": {object: newer("Machine", "phase: Pending, ", condition("BootstrapConfigReady", "False",
+			"ObjectDeleted", "Secret has been deleted"), condition("InfrastructureReady", "False", "NotReady", "")), grade: "failing",
+			since: "10:01", says: "BootstrapConfigReady False (ObjectDeleted): Secret has been deleted"},
+		"v1beta2 alone, no node yet": {object: newer("Machine", "phase: Provisioned, ", condition("InfrastructureReady", "True", "Ready",
+			""), condition("NodeHealthy", "Unknown", "InspectionFailed", awaited)), grade: "pending", since: "10:01", says: awaited},
+		"v1beta2 alone, no node for long": {object: newer("Machine", "phase: Provisioned, ", strings.Replace(condition("NodeHealthy",
+			"Unknown", "InspectionFailed", awaited), "10:01", "09:01", 1)), grade: "failing", since: "09:01", says: awaited},
+		"v1beta2 alone, unhealthy node": {object: newer("Machine", "phase: Running, ", condition("NodeHealthy", "False",
+			"NodeNotHealthy", "* Node.MemoryPressure: kubelet has insufficient memory")), grade: "failing", since: "10:01",
+			says: "NodeHealthy False (NodeNotHealthy): * Node.MemoryPressure"},
+		"v1beta2 alone, its node is gone": {object: newer("Machine", "phase: Running, ", condition("NodeHealthy", "False",
+			"NodeDeleted", "Node worker-1 has been deleted")), grade: "failing", since: "10:01", says: "NodeDeleted"},
+		"v1beta2 alone, with a node": {object: newer("Machine", "phase: Running, ", condition("Available", "True", "Available", ""),
+			ready, condition("BootstrapConfigReady", "True", "Ready", ""), condition("InfrastructureReady", "True", "Ready", ""),
+			condition("NodeReady", "True", "NodeReady", ""), healthy, condition("Deleting", "False", "NotDeleting", ""),
+			condition("UpToDate", "True", "UpToDate", "")), grade: "ok", since: "10:01"},
 		"new": {object: machine(""), grade: "pending", says: "it has no node yet: phase not set"},
 		"a drain that a budget holds": {object: leaving(severe("Info", condition("DrainingSucceeded", "False", "Draining",
 			drained))), grade: "failing", since: "10:01", says: "it is being deleted and waits for the drain of its node: Pod shop/db-0: " +
@@ -83,6 +109,18 @@ func machines() map[string]verdict {
 			"readyReplicas: 1, availableReplicas: 1, ", condition("Available", "True", "", "")), grade: "ok"},
 		"deployment, an old machine": {object: set("MachineDeployment", "replicas: 2", "phase: ScalingDown, replicas: 3, "+
 			"updatedReplicas: 2, readyReplicas: 3, availableReplicas: 3, "), grade: "pending", says: "1 of 3 machines are to end"},
+		"v1beta2's set, none can be made": {object: newer("MachineSet", "replicas: 0, ", condition("MachinesReady", "True",
+			"NoReplicas", ""), condition("ScalingUp", "True", "ScalingUp", "Scaling up from 0 to 1 replicas is blocked because:\\n"+
+			"* KubevirtMachineTemplate does not exist")), grade: "pending", says: "0 of 1 machines are ready: Scaling up from 0 to " +
+			"1 replicas is blocked because: KubevirtMachineTemplate does not exist"},
+		"v1beta2's deployment, one is not ready": {object: newer("MachineDeployment", "phase: ScalingUp, replicas: 1, upToDateReplicas: 1, ",
+			condition("Available", "False", "NotAvailable", "0 available replicas, at least 1 required"), condition("ScalingUp", "True",
+				"ScalingUp", "Scaling up from 0 to 1 replicas"), condition("MachinesReady", "False", "NotReady",
+				"* Machine x:\\n  * InfrastructureReady: cannot pull")), grade: "pending",
+			says: "0 of 1 machines are ready: Machine x: InfrastructureReady: cannot pull"},
+		"v1beta2's deployment, rolled out": {object: newer("MachineDeployment", "phase: Running, replicas: 1, upToDateReplicas: 1, "+
+			"readyReplicas: 1, availableReplicas: 1, ", condition("Available", "True", "Available", ""), condition("MachinesReady",
+			"True", "Ready", ""), condition("RollingOut", "False", "NotRollingOut", "")), grade: "ok"},
 		"deployment, failed": {object: set("MachineDeployment", "replicas: 2", "phase: Failed, "), grade: "broken",
 			says: "it has failed"},
 	}

@@ -18,10 +18,18 @@ import (
 // failed is the phase of a Machine, MachineDeployment or migration that its controller has given up.
 const failed = "Failed"
 
-// machineCauses are the conditions of a Machine (Cluster API v1beta1) and of a KubevirtMachine (its provider, v1alpha1)
-// in the order in which they have to come true.
-var machineCauses = []string{"BootstrapReady", "InfrastructureReady", "VMProvisioned", "BootstrapExecSucceeded",
-	"NodeHealthy", "HealthCheckSucceeded", "OwnerRemediated"}
+// machineCauses are the conditions of a Machine (Cluster API v1beta1 and v1beta2) and of a KubevirtMachine (its
+// provider, v1alpha1) in the order in which they have to come true.
+var machineCauses = []string{"BootstrapReady", "BootstrapConfigReady", "InfrastructureReady", "VMProvisioned",
+	"BootstrapExecSucceeded", nodeHealthy, "HealthCheckSucceeded", "OwnerRemediated"}
+
+// nodeHealthy is the condition of a Machine about its node.
+const nodeHealthy = "NodeHealthy"
+
+// machineTroubles are the reasons of Cluster API's v1beta2 by which something is wrong with a node, or with what its
+// Machine was made of. Those of v1beta1 end with Failed.
+var machineTroubles = []string{"NodeNotHealthy", "NodeDeleted", "NodeDoesNotExist", "ConnectionDown", "InternalError",
+	"ObjectDeleted", "UnhealthyNode", "NodeStartupTimeout", corev1.PodReasonUnschedulable}
 
 // machineHolds are the conditions of a Machine that say what its deletion waits for, and how to tell it.
 var machineHolds = []struct{ condition, text string }{
@@ -106,12 +114,13 @@ func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict 
 // that cannot be pulled as Info, and Cluster API a node that boots as Warning.
 func (v Verdict) machineCause(u *unstructured.Unstructured, c kube.Condition, now time.Time) Verdict {
 	v = v.because(step.StatePending, c)
-	if c.Reason == "NodeProvisioning" {
+	// v1beta2 has no reason of its own for a node that has not come yet (machine_controller_status.go of 1.9 to 1.12).
+	if c.Reason == "NodeProvisioning" || c.Type == nodeHealthy && c.Status == "Unknown" && c.Reason == "InspectionFailed" {
 		v.Recheck = max(0, joinGrace-now.Sub(c.LastTransitionTime))
 		v.Trouble = v.Recheck == 0
 		return v
 	}
-	v.Trouble = c.Reason == corev1.PodReasonUnschedulable || strings.HasSuffix(c.Reason, failed) ||
+	v.Trouble = slices.Contains(machineTroubles, c.Reason) || strings.HasSuffix(c.Reason, failed) ||
 		slices.ContainsFunc(append(kube.Maps(u, "status", "conditions"),
 			kube.Maps(u, "status", "deprecated", "v1beta1", "conditions")...), func(m map[string]any) bool {
 			return m["type"] == c.Type && m["severity"] == "Error"
@@ -154,5 +163,19 @@ func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 		}
 		return v
 	}
-	return v.with(step.StatePending, lessReady, "%s", lacks)
+	return v.with(step.StatePending, lessReady, "%s", failure(lacks, "", machinesSay(u)))
+}
+
+// machinesSay is why machines are lacking, in the words of Cluster API's v1beta2 (MachineSets and MachineDeployments of
+// 1.9 to 1.12): none can be made, or they are not ready. Its lists are told on one line.
+func machinesSay(u *unstructured.Unstructured) string {
+	conditions := kube.Conditions(u)
+	scaling := kube.FindCondition(conditions, "ScalingUp")
+	for _, c := range []kube.Condition{scaling, kube.FindCondition(conditions, "MachinesReady")} {
+		blocked := c.Type == scaling.Type && c.True() && strings.Contains(c.Message, "is blocked")
+		if u.GroupVersionKind().Version != kube.Machine.Version && (blocked || c.Type != scaling.Type && c.False()) {
+			return strings.Join(strings.Fields(strings.ReplaceAll(c.Message, "* ", "")), " ")
+		}
+	}
+	return ""
 }
