@@ -29,6 +29,12 @@ func TestOverlap(t *testing.T) {
 		"a part of another pool": {Objects: []string{site, addressPool("p", "192.0.2.32/28", "")},
 			Of: ranges(t, "192.0.2.40-192.0.2.60"), ID: Overlap, State: step.StateBroken,
 			Says: []string{"IPAddressPool metallb-system/p", "MetalLB refuses addresses that overlap"}},
+		"two pools have the same": {Objects: []string{site, addressPool("p", "192.0.2.32/28", ""),
+			addressPool("q", "192.0.2.40-192.0.2.60", "")}, ID: Overlap, State: step.StateBroken, Says: []string{
+			"IPAddressPool metallb-system/q: its 192.0.2.40-192.0.2.60 shares addresses with 192.0.2.32/28 of IPAddressPool " +
+				"metallb-system/p: MetalLB takes no change", "oc edit ipaddresspool q -n metallb-system"}},
+		"two pools beside each other": {Objects: []string{site, addressPool("p", "192.0.2.32/28", ""),
+			addressPool("q", "192.0.2.48/28", "")}, ID: Overlap, State: step.StateOK},
 		"a part of hcctl's own pool": {Objects: []string{site, addressPool("hcctl", "192.0.2.32/28", "")},
 			Of: ranges(t, "192.0.2.40-192.0.2.60"), ID: Overlap, State: step.StateBroken,
 			Says: []string{"IPAddressPool metallb-system/hcctl", "it has 192.0.2.32/28", "192.0.2.40-192.0.2.60"}},

@@ -41,6 +41,9 @@ func (s loadBalancerOverlap) check(ctx context.Context, r kube.Reader) step.Find
 	if len(pools) == 0 && len(given) == 0 {
 		return step.OK("there are no addresses yet")
 	}
+	if f := sharedAddresses(pools); f != nil {
+		return *f
+	}
 	if f := poolConflict(given, pools); f != nil {
 		return *f
 	}
@@ -87,6 +90,32 @@ func holds(ranges []addresses.Range, used []usedRange) string {
 		message += prereq.AndMore(more)
 	}
 	return message
+}
+
+// sharedAddresses is the finding about addresses that pools have twice, nil if there are none. MetalLB's webhook refuses
+// such a pool where it runs; its controller and its speakers then take no configuration at all, and say so in their
+// logs alone (MetalLB 0.13 to 0.16).
+func sharedAddresses(pools []addresses.Pool) *step.Finding {
+	type part struct {
+		addresses.Range
+		pool string
+	}
+	var seen []part
+	for _, p := range pools {
+		for _, r := range p.Ranges {
+			i := slices.IndexFunc(seen, func(s part) bool { return s.Overlaps(r) })
+			if i < 0 {
+				seen = append(seen, part{r, p.Namespace + "/" + p.Name})
+				continue
+			}
+			f := step.Broken("its %s shares addresses with %s of IPAddressPool %s: MetalLB takes no change of its "+
+				"configuration as long as that is so, and no new Service gets an address", r.Text, seen[i].Text, seen[i].pool).
+				On("IPAddressPool %s/%s", p.Namespace, p.Name).
+				WithHint("leave them in one of the two: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
+			return &f
+		}
+	}
+	return nil
 }
 
 // poolConflict finds a pool that has part of a given range, because MetalLB refuses pools that overlap, and addresses
