@@ -116,7 +116,8 @@ func TestJudgeVirtualizationVersion(t *testing.T) {
 
 func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 	hc := &unstructured.Unstructured{Object: map[string]any{
-		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},
+		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv",
+			"annotations": map[string]any{"kubevirt.kubevirt.io/jsonpatch": "[]", "other": ""}},
 		"status": map[string]any{"systemHealthStatus": "warning",
 			"versions": []any{map[string]any{"name": "operator", "version": "4.20.1"}}, "conditions": []any{
 				map[string]any{"type": "ReconcileComplete", "status": "True"},
@@ -124,11 +125,13 @@ func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 				map[string]any{"type": "Progressing", "status": "False"}, map[string]any{"type": "Degraded", "status": "False"},
 				map[string]any{"type": "TaintedConfiguration", "status": "True", "reason": "UnsupportedFeatureAnnotation",
 					"message": "Unsupported feature was activated via an HCO annotation"},
+				map[string]any{"type": "VirtNetworkResourcesInjectorReady", "status": "False", "reason": "NotReady"},
 			}},
 	}}
 	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}), step.StateOK,
 		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True "+
-			"(UnsupportedFeatureAnnotation)")
+			"(UnsupportedFeatureAnnotation): Unsupported feature was activated via an HCO annotation (annotation "+
+			"kubevirt.kubevirt.io/jsonpatch); VirtNetworkResourcesInjectorReady False (NotReady)")
 }
 
 func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {

@@ -3,6 +3,7 @@ package virtualization
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -145,6 +146,9 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		c.False() {
 		*f = step.Pending("%s", c.Describe()).On("%s", object).WithTrouble()
 	}
+	if f != nil && f.State == step.StatePending && !f.Trouble {
+		*f = relayed(hc, *f)
+	}
 	if f != nil && f.Trouble {
 		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(),
 			hc.GetNamespace())
@@ -161,9 +165,48 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		message += "; systemHealthStatus " + health + ": see its alerts"
 	}
 	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
-		message += "; " + tainted.Describe()
+		message += "; " + tainted.Describe() + patches(hc)
+	}
+	// From OpenShift 4.23 on. It is for VMs with networks of devices.
+	if c := kube.FindCondition(kube.Conditions(hc), "VirtNetworkResourcesInjectorReady"); c.False() {
+		message += "; " + c.Describe()
 	}
 	return step.OK("%s", message).On("%s", object)
+}
+
+// patches names the annotations by which somebody changes what HCO writes to its components.
+func patches(hc *unstructured.Unstructured) string {
+	var names []string
+	for name := range hc.GetAnnotations() {
+		if strings.HasSuffix(name, "/jsonpatch") {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return " (annotation " + strings.Join(names, ", ") + ")"
+}
+
+// relayed is the finding in which a component that is not available comes before another that is under way: HCO has
+// one condition of each type for all of KubeVirt, CDI, the network addons and SSP, and sets its own Progressing False
+// where none of them works on it (HCO 1.8 to 1.20).
+func relayed(hc *unstructured.Unstructured, f step.Finding) step.Finding {
+	conditions := kube.Conditions(hc)
+	missing := kube.FindCondition(conditions, kube.ConditionAvailable)
+	works := kube.FindCondition(conditions, kube.ConditionProgressing)
+	component, found := strings.CutSuffix(missing.Reason, "NotAvailable")
+	if !missing.False() || !found {
+		return f
+	}
+	switch busy, progresses := strings.CutSuffix(works.Reason, "Progressing"); {
+	case works.False():
+		return step.Pending("%s", missing.Describe()).On("%s", f.Object).WithTrouble()
+	case works.True() && progresses && busy != component:
+		return step.Pending("%s; %s", missing.Describe(), works.Describe()).On("%s", f.Object)
+	}
+	return f
 }
 
 func (s hyperConverged) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

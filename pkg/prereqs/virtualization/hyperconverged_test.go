@@ -42,3 +42,38 @@ func TestJudgeHyperConverged(t *testing.T) {
 		t.Errorf("trouble %t, hint %s", failed.Trouble, failed.Hint)
 	}
 }
+
+// TestWhatHyperConvergedRelays has conditions as HCO makes them of those of its components: one of each type for all.
+func TestWhatHyperConvergedRelays(t *testing.T) {
+	const done = "ReconcileCompleted"
+	condition := prereqtest.Condition
+	for name, tc := range map[string]struct {
+		available, progressing any
+		says                   string
+		trouble                bool
+	}{
+		"one without conditions": {condition("Available", "False", "CDIConditions", "CDI resource has no conditions"),
+			condition("Progressing", "True", "CDIConditions", "CDI resource has no conditions"),
+			"Progressing True (CDIConditions): CDI resource has no conditions", false},
+		"one that comes": {condition("Available", "False", "CDINotAvailable", "CDI is not available: Started Deployment"),
+			condition("Progressing", "True", "CDIProgressing", "CDI is progressing: Started Deployment"),
+			"Progressing True (CDIProgressing): CDI is progressing", false},
+		"one is away, another comes": {condition("Available", "False", "CDINotAvailable", "CDI is not available: no deployments"),
+			condition("Progressing", "True", "SSPProgressing", "SSP is progressing: Reconciling SSP resources"),
+			"Available False (CDINotAvailable): CDI is not available: no deployments; Progressing True (SSPProgressing)", false},
+		"one is away, none comes": {condition("Available", "False", "NetworkAddonsConfigNotAvailable",
+			"NetworkAddonsConfig is not available: Configuration is in process"), condition("Progressing", "False", done, ""),
+			"Available False (NetworkAddonsConfigNotAvailable): NetworkAddonsConfig is not available", true},
+		"an update": {condition("Available", "True", done, ""), condition("Progressing", "True", "HCOUpgrading",
+			"HCO is now upgrading to version 1.17.1"), "Progressing True (HCOUpgrading): HCO is now upgrading", false},
+	} {
+		hc := prereq.NewObject(kube.HyperConverged, "ns", hyperConvergedName, map[string]any{})
+		hc.Object["status"] = map[string]any{"conditions": []any{condition("ReconcileComplete", "True", done, ""), tc.available,
+			tc.progressing, condition("Degraded", "False", done, ""), condition("Upgradeable", "False", "HCOProgressing", "")}}
+		f := judgeHyperConverged([]unstructured.Unstructured{*hc})
+		prereqtest.Expect(t, f, step.StatePending, tc.says)
+		if f.Trouble != tc.trouble || f.Trouble == f.Hint.IsZero() {
+			t.Errorf("%s: trouble %t, hint %q", name, f.Trouble, f.Hint)
+		}
+	}
+}
