@@ -3,6 +3,7 @@ package gitops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,11 +113,12 @@ func judgeArgoCD(u *unstructured.Unstructured) step.Finding {
 		return *f
 	}
 	phase := kube.Text(u, "status", "phase")
-	switch phase {
-	case "Available":
-		return step.OK("Available").On(instance)
-	case "":
+	wrong := slices.ContainsFunc(kube.Conditions(u), func(c kube.Condition) bool { return c.False() && c.Message != "" })
+	switch {
+	case phase == "":
 		return step.Pending("its operator has not processed it yet").On(instance)
+	case phase == "Available" && !wrong:
+		return step.OK("Available").On(instance)
 	}
 	f := step.Pending("%s%s", phase, notRunning(u)).On(instance).WithHint("oc get pods -n %s", names.Namespace)
 	for _, c := range kube.Conditions(u) {

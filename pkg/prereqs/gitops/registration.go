@@ -87,7 +87,7 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	phase, message := kube.Text(u, "status", "phase"), kube.Text(u, "status", "message")
 	ready := kube.FindCondition(kube.Conditions(u), "Ready")
 	switch {
-	case phase == "successful", ready.True():
+	case ready.True(), ready.Status == "" && phase == "successful":
 		return step.OK("%s", orWord(message, "its clusters are known to Argo CD"))
 	case phase == "failed" && strings.HasPrefix(message, noDecision):
 		return step.OK("the set waits for the first hosted cluster")

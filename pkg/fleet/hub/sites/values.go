@@ -40,7 +40,8 @@ func condition(name, kind string) []value {
 	return []value{{name, path + "status", formStatus}, {name + because, path + "reason", formReason}}
 }
 
-// good is what says that an object of a kind works: a phase, or a condition that is True.
+// good is what says that an object of a kind works: a condition that is True, or a phase with a condition beside it
+// that is not the contrary.
 type good struct {
 	values []value
 	phase  string
@@ -51,7 +52,9 @@ func verdicts() map[schema.GroupKind]good {
 	conditions := func(kind string) good {
 		return good{values: slices.Concat(condition(available, kind), condition(degraded, "Degraded"))}
 	}
-	phases := func(path, ok string) good { return good{values: []value{{phase, path, formPhase}}, phase: ok} }
+	phases := func(path, ok, kind string) good {
+		return good{values: append([]value{{phase, path, formPhase}}, condition(available, kind)...), phase: ok}
+	}
 	return map[schema.GroupKind]good{
 		kube.HyperConverged.GroupKind():       conditions("Available"),
 		kube.MetalLB.GroupKind():              conditions("Available"),
@@ -59,9 +62,10 @@ func verdicts() map[schema.GroupKind]good {
 		kube.LocalVolumeDiscovery.GroupKind(): conditions("Available"),
 		addonKind():                           conditions("Available"),
 		kube.ManagedCluster.GroupKind():       conditions("ManagedClusterConditionAvailable"),
-		kube.MultiClusterEngine.GroupKind():   phases(".status.phase", "Available"),
-		kube.StorageCluster.GroupKind():       phases(".status.phase", "Ready"),
-		kube.LVMCluster.GroupKind():           phases(".status.state", "Ready"),
+		// Progressing is what is not True where the operator's last pass failed.
+		kube.MultiClusterEngine.GroupKind(): phases(".status.phase", "Available", "Progressing"),
+		kube.StorageCluster.GroupKind():     phases(".status.phase", "Ready", "Available"),
+		kube.LVMCluster.GroupKind():         phases(".status.state", "Ready", "VolumeGroupsReady"),
 		subscriptionKind(): {values: slices.Concat([]value{{phase, ".status.state", formPhase},
 			{installed, ".status.installedCSV", formName}}, condition(unsolved, "ResolutionFailed"))},
 	}

@@ -47,7 +47,7 @@ func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) st
 	case kind == subscriptionKind():
 		return judgeSubscription(values)
 	case of.phase != "":
-		return judgePhase(values[phase], of.phase)
+		return judgePhase(values, of.phase)
 	}
 	return judgeConditions(values)
 }
@@ -98,16 +98,20 @@ func judgeSubscription(values map[string]string) step.Finding {
 	return step.OK("%s", values[installed])
 }
 
-func judgePhase(is, ok string) step.Finding {
-	switch is {
-	case ok:
+func judgePhase(values map[string]string, ok string) step.Finding {
+	switch is := values[phase]; {
+	case is == ok && (values[available] == "" || values[available] == "True"):
 		return step.OK("%s", is)
-	case "":
+	case is == ok:
+		return step.Pending("phase %s, and its conditions say that it is not (%s)", is,
+			cmp.Or(values[available+because], "no reason")).WithTrouble()
+	case is == "":
 		return step.Pending("it has no phase yet")
-	case "Error", "Failed":
-		return step.Pending("phase %s", is).WithTrouble()
+	default:
+		f := step.Pending("phase %s", is)
+		f.Trouble = is == "Error" || is == "Failed"
+		return f
 	}
-	return step.Pending("phase %s", is)
 }
 
 func judgeConditions(values map[string]string) step.Finding {
