@@ -109,7 +109,12 @@ var (
 		"volumesnapshotclasses")
 	VolumeSnapshot = namespaced("snapshot.storage.k8s.io", "v1", "VolumeSnapshot",
 		"volumesnapshots")
-	ClusterImageSet             = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
+	ClusterImageSet = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
+	// Kinds of multicluster engine's other components, whose objects keep it from being deleted.
+	DiscoveryConfig    = namespaced("discovery.open-cluster-management.io", "v1", "DiscoveryConfig", "discoveryconfigs")
+	AgentServiceConfig = clusterScoped("agent-install.openshift.io", "v1beta1", "AgentServiceConfig",
+		"agentserviceconfigs")
+	ClusterPool                 = namespaced("hive.openshift.io", "v1", "ClusterPool", "clusterpools")
 	NetworkAttachmentDefinition = namespaced("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition",
 		"network-attachment-definitions")
 	MachineConfigPool = clusterScoped("machineconfiguration.openshift.io", "v1", "MachineConfigPool",
@@ -247,7 +252,8 @@ func unstructuredKinds() []Kind {
 		OperatorNetwork,
 		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB,
 		IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
-		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
+		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, DiscoveryConfig, AgentServiceConfig,
+		ClusterPool, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
 		ArgoCD, ArgoCDV1alpha1, Application, ApplicationSet, GitopsService, GitOpsCluster, ManagedClusterSetBinding,

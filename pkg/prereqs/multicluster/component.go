@@ -81,7 +81,7 @@ func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Fin
 		}
 		return step.OK("component %s is on", hypershiftName(version)).On("%s", describeOwner(mce))
 	}
-	if _, there := list.enabled(off[0]); !there && hub == nil && kube.Text(mce, "status", "phase") != "Available" {
+	if _, there := list.enabled(off[0]); !there && hub == nil && kube.Text(mce, "status", "phase") != phaseAvailable {
 		return step.Pending("it has not filled in its components yet").On("%s", object)
 	}
 	if f := besideClusterAPI(mce, owner, off[0]); f != nil {

@@ -44,7 +44,7 @@ func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 				Why:   "multicluster engine"}, patchEngine()},
 			Remove: []access.Rule{{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
-				Why:   "multicluster engine"}, prereq.TakeBackSettings(kube.MultiClusterEngine)},
+				Why:   "multicluster engine"}, listHolding(), prereq.TakeBackSettings(kube.MultiClusterEngine)},
 		},
 		Remove: []prereq.Removal{s.removal(), prereq.SettingsRemoval(removeSettings, "settings of multicluster engine",
 			kube.MultiClusterEngine)},
@@ -108,17 +108,17 @@ func judgeEngines(list []unstructured.Unstructured) step.Finding {
 	return judgeEngine(&list[0])
 }
 
-// judgeEngine reads the phases of MCE 2.x. Error is waited for: the operator sets it when one pass over its components
-// failed and tries again.
+// judgeEngine reads the phases of MCE 2.x and later. Error is waited for: the operator sets it when one pass over its
+// components failed and tries again. Phase Available is believed with its conditions alone: it counts the components
+// that the last pass has come to, and stands beside a Progressing that is Unknown where that pass failed.
 func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	phase := kube.Text(mce, "status", "phase")
 	if f := prereq.Deleting(kube.MultiClusterEngine.Kind, mce); f != nil {
 		return *f
 	}
+	c := stuckCondition(mce)
 	switch {
-	case phase == "Available":
-		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
 	case isPausedEngine(mce):
 		return step.Broken("its operator is paused%s",
 			prereq.SetBy(mce, "metadata", "annotations", pauseAnnotation(mce))).On("%s", object).
@@ -129,10 +129,11 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 			WithHint("oc get mce %s -o yaml", mce.GetName())
 	case phase == "":
 		return step.Pending("its operator has not processed it yet").On("%s", object)
-	}
-	if c := stuckCondition(mce); c != nil {
+	case c != nil:
 		return step.Pending("%s: %s", phase, c.Describe()).On("%s", object).WithTrouble().
 			WithHint("oc get mce %s -o jsonpath='{.status.conditions}'", mce.GetName())
+	case phase == phaseAvailable:
+		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
 	}
 	f := step.Pending("%s: %s", phase, describeUnready(mce)).On("%s", object).
 		WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())

@@ -108,6 +108,22 @@ func TestEngine(t *testing.T) {
 			workload("hypershift", "operator", 0)}, ID: Engine, State: step.StateBroken,
 			Says: []string{"Deployment hypershift/operator", "component hypershift-addon", "it is scaled to 0",
 				"oc scale deployment/operator -n hypershift --replicas=2"}},
+		"Available, and its last pass failed": {Objects: []string{engineSays("Available", `{type: Available, status: "True",
+    reason: ComponentsAvailable}, {type: Progressing, status: Unknown, reason: FailedDeployingComponent, message: no chart}`), local()},
+			ID: Engine, State: step.StatePending, Trouble: true, Says: []string{
+				"Available: Progressing Unknown (FailedDeployingComponent): no chart", "oc get mce multiclusterengine -o jsonpath"}},
+		"Available, and not all of it": {Objects: []string{engineSays("Available", `{type: Progressing, status: "True",
+    reason: ComponentsDeployed}, {type: Available, status: "False", reason: ComponentsUnavailable, message: Not all components available}`)},
+			ID: Engine, State: step.StatePending, Trouble: true, Says: []string{"Available False (ComponentsUnavailable)"}},
+		"Available, and a component that the API server refuses": {Objects: []string{engineSays("Available", `{type: Progressing,
+    status: "True", reason: ComponentsDeployed}, {type: "ComponentFailure: x (Kind:Deployment)", status: "True",
+    reason: FailedApplyingComponent, message: forbidden}`)}, ID: Engine, State: step.StatePending, Trouble: true,
+			Says: []string{"ComponentFailure: x (Kind:Deployment) True (FailedApplyingComponent): forbidden"}},
+		"paused before 2.5, which keeps the phase": {Objects: []string{engineSays("Available", `{type: Progressing, status: Unknown,
+    reason: Paused, message: Multiclusterengine is paused}`)}, ID: Engine, State: step.StateBroken, Says: []string{"its operator is paused"}},
+		"Available after a pass that is done": {Objects: []string{engineSays("Available", `{type: Progressing, status: "True",
+    reason: ComponentsDeployed, message: All components deployed}, {type: Available, status: "True", reason: ComponentsAvailable}`)},
+			ID: Engine, State: step.StateOK, Says: []string{"Available, version 2.10.0"}},
 		"does not know it": {Objects: []string{engine("2.10.0", "Unimplemented", allOn)}, ID: Engine,
 			State: step.StateBroken, Says: []string{"does not know what to do with it: hive-operator"}},
 		"being deleted": {Objects: []string{`
@@ -159,6 +175,20 @@ func TestRemoveEngine(t *testing.T) {
 		"without Open Cluster Management": {Objects: []string{own}, ID: prereq.RemoveEngine, State: step.StateMissing},
 		"it manages others": {Objects: []string{own, local(), managedCluster("far", "a: b")}, ID: prereq.RemoveEngine,
 			State: step.StateBroken, Says: []string{"it manages other clusters: far", "oc delete managedcluster far"}},
+		"a ClusterPool": {Objects: []string{engine("2.11.0", "Available", allOn), local(), pooled}, ID: prereq.RemoveEngine, State: step.StateBroken,
+			Says: []string{"its webhook refuses its deletion as long as these exist: DiscoveryConfig mine/discovery, " +
+				"AgentServiceConfig agent, ClusterPool mine/pool", "each of them: oc delete " +
+				"discoveryconfigs.discovery.open-cluster-management.io discovery -n mine"}},
+		"a ClusterPool, of which 2.10 asks nothing": {Objects: []string{own, local(), `
+{apiVersion: hive.openshift.io/v1, kind: ClusterPool, metadata: {name: pool, namespace: mine}}
+`}, ID: prereq.RemoveEngine, State: step.StateMissing},
+		"an AgentServiceConfig": {Objects: []string{own, local(), `
+{apiVersion: agent-install.openshift.io/v1beta1, kind: AgentServiceConfig, metadata: {name: agent}}
+`}, ID: prereq.RemoveEngine, State: step.StateBroken, Says: []string{"exist: AgentServiceConfig agent",
+			"if what they do is not needed: oc delete agentserviceconfigs.agent-install.openshift.io agent"}},
+		"pools not to be read": {Objects: []string{engine("2.11.0", "Available", allOn), pooled},
+			Refused: prereqtest.Forbidden("clusterpools.hive.openshift.io"), ID: prereq.RemoveEngine,
+			Says: []string{"ClusterPools", "not allowed"}},
 		"it goes in stages": {Objects: []string{going, prereqtest.Deleted(local())}, ID: prereq.RemoveEngine, State: step.StatePending,
 			Says: []string{"being deleted, Uninstalling; Progressing False (WaitingForResource): Waiting for ManagedCluster local-cluster",
 				"ManagedCluster local-cluster is kept by example.com/hold", "oc describe multiclusterengine multiclusterengine"}},

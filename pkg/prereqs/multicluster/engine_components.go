@@ -12,8 +12,8 @@ import (
 )
 
 // stuckCondition is the condition by which the engine's operator says that it cannot go on: an object that the API
-// server does not take comes before what is required and absent. Nil if there is none; Available says nothing beyond
-// the phase (backplane-operator 2.2 to 5.1).
+// server does not take comes before what is required and absent, and before a pass that failed. Nil if there is none;
+// Available says nothing beyond the phase, unless it contradicts that (backplane-operator 2.2 to 5.1).
 func stuckCondition(mce *unstructured.Unstructured) *kube.Condition {
 	conditions := kube.Conditions(mce)
 	newest := -1
@@ -27,12 +27,18 @@ func stuckCondition(mce *unstructured.Unstructured) *kube.Condition {
 	if newest >= 0 {
 		return &conditions[newest]
 	}
-	c := kube.FindCondition(conditions, kube.ConditionProgressing)
-	if c.Status == "" || c.True() {
-		return nil
+	if c := kube.FindCondition(conditions, kube.ConditionProgressing); c.Status != "" && !c.True() {
+		return &c
 	}
-	return &c
+	c := kube.FindCondition(conditions, kube.ConditionAvailable)
+	if kube.Text(mce, "status", "phase") == phaseAvailable && c.Status != "" && !c.True() {
+		return &c
+	}
+	return nil
 }
+
+// phaseAvailable is the phase of an engine whose components are all available.
+const phaseAvailable = "Available"
 
 // engineComponent is one entry of the engine's status.components: the newest condition of a thing, whatever it is
 // about.

@@ -11,15 +11,63 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// managing keeps multicluster engine as long as it manages other clusters than its own; its webhook would refuse the
-// removal.
+// managing keeps multicluster engine as long as it manages other clusters than its own, or has objects of other
+// components; its webhook would refuse the removal.
 type managing struct{}
 
 func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
+	if f := s.clusters(ctx, r, mce); f != nil {
+		return f
+	}
+	return s.objects(ctx, r, mce)
+}
+
+// holdingKinds are the kinds whose objects keep an engine of this version (backplane-operator 2.2 to 5.1,
+// blockDeletionResources), beside ManagedClusters.
+func holdingKinds(mce *unstructured.Unstructured) []kube.Kind {
+	kinds := []kube.Kind{kube.DiscoveryConfig, kube.AgentServiceConfig}
+	if !prereq.EngineBefore(prereq.EngineVersion(mce), 11) {
+		kinds = append(kinds, kube.ClusterPool)
+	}
+	return kinds
+}
+
+func (s managing) objects(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
+	var objects, commands []string
+	for _, kind := range holdingKinds(mce) {
+		names, err := r.Names(ctx, kind)
+		if err != nil && !kube.IsKindMissing(err) {
+			f := kube.Unknown(err).On("%ss", kind.Kind)
+			return &f
+		}
+		for _, name := range names {
+			command := "oc delete " + kind.Plural + "." + kind.Group + " " + name.Name
+			if kind.Namespaced {
+				command += " -n " + name.Namespace
+			}
+			objects = append(objects, kind.Kind+" "+strings.TrimPrefix(name.String(), "/"))
+			commands = append(commands, command)
+		}
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	f := step.Broken("its webhook refuses its deletion as long as these exist: %s", prereq.Listed(objects)).
+		On("MultiClusterEngine %s", mce.GetName()).
+		WithHint("if what they do is not needed: %s", commands[0])
+	if more := len(commands) - 1; more > 0 {
+		f = f.WithHint("if what they do is not needed, each of them: %s", commands[0])
+	}
+	return &f
+}
+
+func (s managing) clusters(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
 	list := &clusterv1.ManagedClusterList{}
 	if err := r.List(ctx, list); err != nil {
 		if kube.IsKindMissing(err) {
@@ -41,6 +89,13 @@ func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Un
 		On("MultiClusterEngine %s", mce.GetName()).
 		WithHint("detach each first: oc delete managedcluster %s", names[0])
 	return &f
+}
+
+// listHolding is the right to find what keeps an engine.
+func listHolding() access.Rule {
+	return access.Rule{Verbs: "list", Resources: "agentserviceconfigs.agent-install.openshift.io " +
+		"clusterpools.hive.openshift.io discoveryconfigs.discovery.open-cluster-management.io",
+		Why: "multicluster engine's webhook refuses its deletion as long as there is one"}
 }
 
 // holdsEngine says what the deletion of the engine waits for below it: its operator, or the local cluster, which waits

@@ -46,6 +46,25 @@ func engine(version, phase, components string) string {
 `, ago(time.Hour), strings.Join(list, ", "), version, phase)
 }
 
+// pooled are objects of other components, which keep an engine.
+const pooled = `
+---
+{apiVersion: discovery.open-cluster-management.io/v1, kind: DiscoveryConfig, metadata: {name: discovery, namespace: mine}}
+---
+{apiVersion: agent-install.openshift.io/v1beta1, kind: AgentServiceConfig, metadata: {name: agent}}
+---
+{apiVersion: hive.openshift.io/v1, kind: ClusterPool, metadata: {name: pool, namespace: mine}}
+`
+
+// engineSays is a MultiClusterEngine with these conditions.
+func engineSays(phase, conditions string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: multiclusterengine},
+  spec: {targetNamespace: mce}, status: {currentVersion: 2.10.0, phase: %s, conditions: [%s]}}
+`, phase, conditions)
+}
+
 const allOn = "hypershift hypershift-local-hosting local-cluster"
 
 // engineWith is a MultiClusterEngine that progresses, with one entry in status.components.

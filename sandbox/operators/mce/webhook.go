@@ -8,6 +8,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
@@ -115,10 +116,35 @@ func (m *engine) validateDelete(ctx context.Context, name string) error {
 			own = c.Name == "local-cluster"
 		}
 		if !own {
-			return fmt.Errorf("cannot delete %s resource. Existing ManagedCluster resources must first be deleted", name)
+			return held(name, "ManagedCluster")
+		}
+	}
+	for _, kind := range m.holding() {
+		list := framework.UnstructuredList(kind)()
+		err := m.Live.List(ctx, list)
+		switch {
+		case framework.IsGone(err):
+		case err != nil:
+			return fmt.Errorf("unable to list %s: %w", kind.Kind, err)
+		case len(framework.Items(list)) > 0:
+			return held(name, kind.Kind)
 		}
 	}
 	return nil
+}
+
+func held(name, kind string) error {
+	return fmt.Errorf("cannot delete %s resource. Existing %s resources must first be deleted", name, kind)
+}
+
+// holding are the kinds whose objects keep the engine (backplane-operator 2.2 to 5.1, blockDeletionResources).
+func (m *engine) holding() []schema.GroupVersionKind {
+	kinds := []schema.GroupVersionKind{{Group: "agent-install.openshift.io", Version: "v1beta1", Kind: "AgentServiceConfig"}}
+	if framework.AtLeast(m.channel().Version, "2.11") {
+		kinds = append(kinds, schema.GroupVersionKind{Group: "hive.openshift.io", Version: "v1", Kind: "ClusterPool"})
+	}
+	return append(kinds, schema.GroupVersionKind{Group: "discovery.open-cluster-management.io", Version: "v1",
+		Kind: "DiscoveryConfig"})
 }
 
 // managed returns the ManagedClusters; none while the kind is not served.
