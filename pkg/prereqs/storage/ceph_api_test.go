@@ -276,6 +276,15 @@ func TestStorageClusterOnACluster(t *testing.T) {
 	spare := volume("w4", "sdb", "")
 	waiting := strings.Replace(cephCluster(3, "Progressing"), `status: "True", reason: ReconcileCompleted`,
 		`status: "False", reason: ReconcileFailed, message: "error while reconciling: old"`, 1)
+	// From 4.20 on ocs-operator writes into the ClusterServiceVersion of rook-ceph-operator, before all else.
+	rookless := strings.Replace(cephCluster(3, "Error"), `status: "True", reason: ReconcileCompleted`, `status: "False", `+
+		`reason: ReconcileFailed, message: "Error while reconciling: no rook-ceph-operator CSV found in Succeeded phase", `+
+		`lastTransitionTime: "2026-01-01T00:00:00Z"`, 1)
+	const rook = `
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: rook-ceph-operator.v4.20.1,
+  namespace: openshift-storage}, status: {phase: Failed, reason: ComponentUnhealthy, message: no pod}}
+`
 	const provider = `
 ---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: ocs-provider-server, namespace: openshift-storage, generation: 1},
@@ -301,6 +310,17 @@ func TestStorageClusterOnACluster(t *testing.T) {
 			State: step.StatePending, Says: []string{"Deployment openshift-storage/ocs-provider-server: 0 of 1 pods are ready"}},
 		"what only starts, and its operator says more": {Objects: []string{cephCluster(3, "Progressing"), provider}, ID: Cluster,
 			State: step.StatePending, Says: []string{"StorageCluster openshift-storage/ocs-storagecluster: phase Progressing"}},
+		"it waits for Rook's operator": {Objects: []string{rookless, rook}, ID: Cluster, State: step.StateBroken, Trouble: true,
+			Says: []string{"ClusterServiceVersion openshift-storage/rook-ceph-operator.v4.20.1: Failed (ComponentUnhealthy): a part of it was " +
+				"up and is not any more; OLM installs it again: no pod; so StorageCluster openshift-storage/ocs-storagecluster: Error",
+				"no rook-ceph-operator CSV found in Succeeded phase", "oc get pods,events -n openshift-storage"}},
+		"it waits for Rook's operator, which never came": {Objects: []string{rookless, `
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: rook, namespace: openshift-storage},
+  spec: {name: rook-ceph-operator, source: redhat-operators, sourceNamespace: openshift-marketplace}, status: {conditions: [
+    {type: CatalogSourcesUnhealthy, status: "True", reason: UnhealthyCatalogSourceFound,
+      message: targeted catalogsource openshift-marketplace/redhat-operators missing}]}}
+`}, ID: Cluster, State: step.StateBroken, Says: []string{"Subscription openshift-storage/rook: catalog openshift-marketplace/redhat-operators, " +
+			"which it should come from, does not exist", "so StorageCluster openshift-storage/ocs-storagecluster: Error"}},
 		"workloads not to be read": {Objects: []string{waiting, provider}, Refused: prereqtest.Forbidden("deployments.apps"),
 			ID: Cluster, State: step.StatePending, Says: []string{"its operator waits"}},
 		"ready": {Objects: []string{own, threeVolumes(operatorsNamespace)}, ID: Cluster, State: step.StateOK,

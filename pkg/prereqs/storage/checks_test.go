@@ -2,6 +2,7 @@ package storage
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -152,6 +153,8 @@ func TestJudgeLVMClusters(t *testing.T) {
 		return prereqtest.Since(prereqtest.Condition("VolumeGroupsReady", "False", "VGsFailed", "One or more VGs are failed"),
 			at)
 	}
+	const gone = `mandatory device path "/dev/sdb" cannot be used, because it is NOT available as a new device for the ` +
+		`volume group and NOT part of a valid and tagged existing volume group`
 	// Releases before 4.17 write no conditions: the status's own time counts, else the object's.
 	silent := func(written time.Duration) []unstructured.Unstructured {
 		list := lvm("Failed", false, "failed to create thin pool")
@@ -174,6 +177,14 @@ func TestJudgeLVMClusters(t *testing.T) {
 		"fresh":                        {lvm("", false, ""), step.StatePending, "not processed it"},
 		"ready":                        {lvm("Ready", true, ""), step.StateOK, "cannot be migrated live"},
 		"ready in word":                {lvm("Ready", false, ""), step.StatePending, "status.ready"},
+		"ready, and a group of a node is not": {lvm("Ready", true, gone), step.StatePending,
+			"state Ready, but vg1 on w2 is Failed: " + gone},
+		"ready, and its condition is not": {lvm("Ready", true, "", prereqtest.Condition("VolumeGroupsReady", "False", "VGsDegraded",
+			"One or more VGs are degraded")), step.StatePending, "state Ready, but VolumeGroupsReady False (VGsDegraded)"},
+		"ready, with groups that are not its own": {lvm("Ready", true, "", prereqtest.Condition("VolumeGroupsReady", "True",
+			"VGsUnmanaged", "VGs are unmanaged")), step.StateOK, "Ready"},
+		"a disk went away":          {lvm("Degraded", false, gone, groups(now)), step.StatePending, gone},
+		"a disk went away long ago": {lvm("Degraded", false, gone, groups(now.Add(-time.Hour))), step.StateBroken, gone},
 		"progressing": {lvm("Progressing", false, "",
 			prereqtest.Condition("ResourcesAvailable", "False", "ReconciliationInProgress",
 				"in progress")), step.StatePending,
@@ -187,7 +198,13 @@ func TestJudgeLVMClusters(t *testing.T) {
 		"degraded in word": {lvm("Degraded", false, "", groups(now)), step.StatePending,
 			"Degraded: VolumeGroupsReady False (VGsFailed)"},
 	} {
-		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeLVMClusters(tc.list, now), tc.want, tc.says) })
+		t.Run(name, func(t *testing.T) {
+			f := judgeLVMClusters(tc.list, now)
+			prereqtest.Expect(t, f, tc.want, tc.says)
+			if back := strings.Contains(f.Hint.String(), "oc rollout restart daemonset/vg-manager -n ns"); back != (strings.Contains(tc.says, gone)) {
+				t.Errorf("hint %q", f.Hint)
+			}
+		})
 	}
 }
 

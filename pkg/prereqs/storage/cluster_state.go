@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -124,6 +125,13 @@ func silent(sc *unstructured.Unstructured) bool {
 // only starts is named where the conditions say nothing.
 func (s storageCluster) explained(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
 	f step.Finding) step.Finding {
+	if strings.Contains(f.Message, noCephOperator) {
+		cause := olm.Unwell(ctx, r, sc.GetNamespace(), cephOperators...)
+		if cause == nil {
+			cause = olm.Unresolved(ctx, r, sc.GetNamespace())
+		}
+		return prereq.Explained(f, cause)
+	}
 	if f.State != step.StatePending || sc.GetDeletionTimestamp() != nil {
 		return f
 	}
@@ -133,6 +141,9 @@ func (s storageCluster) explained(ctx context.Context, r kube.Reader, sc *unstru
 	}
 	return prereq.Explained(f, cause)
 }
+
+// noCephOperator is what ocs-operator says while the ClusterServiceVersion of rook-ceph-operator has not succeeded.
+const noCephOperator = "no rook-ceph-operator CSV found"
 
 // errorSince is when its operator began to fail; zero where it does not say.
 func errorSince(sc *unstructured.Unstructured) time.Time {

@@ -28,13 +28,29 @@ func (s diskSource) isSet() bool { return s.object.GetKind() == kube.LocalVolume
 
 // judge says what the operator has not done yet; nil means that it is done. The condition types are those of the Local
 // Storage operator 4.12 to 4.21: a LocalVolume has Available alone, and "DaemonSetsAvailable" is the value of a Go
-// constant that has a longer name.
+// constant that has a longer name. Available is False with an error alone. The operator looks at no LocalVolume whose
+// managementState says that it is not its own.
 func (s diskSource) judge() *step.Finding {
 	wanted := []string{"Available", "DaemonSetsAvailable"}
 	if !s.isSet() {
 		wanted = wanted[:1]
 	}
-	return prereq.JudgeConditions(s.object, wanted, nil, nil)
+	f := prereq.JudgeConditions(s.object, wanted, nil, nil)
+	if f == nil || s.object.GetDeletionTimestamp() != nil {
+		return f
+	}
+	state := kube.Text(s.object, "spec", "managementState")
+	if !s.isSet() && !slices.Contains([]string{"", "Managed", "Force"}, state) {
+		unmanaged := step.Broken("its spec.managementState is %s, so its operator does nothing about it: %s", state, f.Message).
+			On("%s", f.Object).WithHint(`oc patch localvolume %s -n %s --type=merge -p '{"spec":{"managementState":"Managed"}}'`,
+			s.object.GetName(), s.object.GetNamespace())
+		return &unmanaged
+	}
+	if kube.FindCondition(kube.Conditions(s.object), wanted[0]).False() {
+		failed := f.WithTrouble().WithHint("%s", prereq.Describe(s.object))
+		return &failed
+	}
+	return f
 }
 
 // diskMaker is the DaemonSet that makes volumes of disks, discoveryMaker the one that looks for disks.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -61,6 +62,40 @@ status: {observedGeneration: 1, totalProvisionedDeviceCount: 3, conditions: [`+t
 				t.Fatal("a LocalVolumeSet that is not done is taken for done")
 			}
 			prereqtest.Expect(t, *f, step.StatePending, tc.says)
+		})
+	}
+}
+
+// TestALocalVolumeIsJudged: its one condition is False with an error alone, and one that is not its operator's to manage
+// is never looked at.
+func TestALocalVolumeIsJudged(t *testing.T) {
+	for name, tc := range map[string]struct {
+		state, status, says, hint string
+		want                      step.State
+		trouble                   bool
+	}{
+		"an error": {"Managed", `observedGeneration: 2, conditions: [{type: Available, status: "False", message: "no such path"}]`,
+			"Available False: no such path", "oc describe localvolume disks -n ns", step.StatePending, true},
+		"not looked at": {"Managed", "", "Available not reported yet", "", step.StatePending, false},
+		"not its own": {"Unmanaged", `observedGeneration: 1, conditions: [{type: Available, status: "True"}]`,
+			"its spec.managementState is Unmanaged, so its operator does nothing about it: its operator has not processed its latest " +
+				"change yet", "oc patch localvolume disks -n ns --type=merge", step.StateBroken, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			volume := &unstructured.Unstructured{}
+			raw, err := yaml.YAMLToJSON([]byte(`{apiVersion: local.storage.openshift.io/v1, kind: LocalVolume, metadata: {name: disks,
+  namespace: ns, generation: 2}, spec: {managementState: ` + tc.state + `}, status: {` + tc.status + `}}`))
+			if err != nil || volume.UnmarshalJSON(raw) != nil {
+				t.Fatal(err)
+			}
+			f := diskSource{object: volume}.judge()
+			if f == nil {
+				t.Fatal("it is taken for done")
+			}
+			prereqtest.Expect(t, *f, tc.want, tc.says)
+			if f.Trouble != tc.trouble || !strings.HasPrefix(f.Hint.String(), tc.hint) || tc.hint == "" && !f.Hint.IsZero() {
+				t.Errorf("trouble %t, hint %q", f.Trouble, f.Hint)
+			}
 		})
 	}
 }

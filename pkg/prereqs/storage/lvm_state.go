@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,13 +29,17 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 		if !kube.Flag(lvm, "status", "ready") {
 			return step.Pending("state Ready, but status.ready is not true yet").On("%s", object)
 		}
+		if problems := lvmProblems(lvm); len(problems) > 0 {
+			return step.Pending("state Ready, but %s", strings.Join(problems, "; ")).On("%s", object).WithTrouble().
+				WithHint("%s", lookAtLVM(lvm, problems))
+		}
 		return step.OK("Ready; %s", lvmConsequence).On("%s", object)
 	case "":
 		return step.Pending("its operator has not processed it yet").On("%s", object)
 	case "Failed", "Degraded":
 		message := state + ": " + lvmTrouble(lvm)
 		since := failedSince(lvm)
-		hint := hint.New("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
+		hint := lookAtLVM(lvm, []string{message})
 		final := strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace
 		unsettled := kube.Unsettled(lvm, since, now)
 		if final && unsettled == 0 {
@@ -61,8 +66,27 @@ func failedSince(lvm *unstructured.Unstructured) time.Time {
 	return since
 }
 
-// lvmTrouble is what the volume groups say, node by node, or else the conditions that are not True.
+// lookAtLVM is the next step about an LVMCluster. vg-manager does not look at a named path again by itself (4.12 to
+// 5.1).
+func lookAtLVM(lvm *unstructured.Unstructured, problems []string) hint.Text {
+	look := fmt.Sprintf("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
+	if slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "mandatory device path") }) {
+		return hint.New("put the disk back and let vg-manager look again: oc rollout restart daemonset/vg-manager -n %s; what "+
+			"else it says: %s", lvm.GetNamespace(), look)
+	}
+	return hint.New("%s", look)
+}
+
+// lvmTrouble is what is wrong, in words for a user.
 func lvmTrouble(lvm *unstructured.Unstructured) string {
+	if problems := lvmProblems(lvm); len(problems) > 0 {
+		return strings.Join(problems, "; ")
+	}
+	return "its operator reports no further detail"
+}
+
+// lvmProblems is what the volume groups say, node by node, or else the conditions that are not True.
+func lvmProblems(lvm *unstructured.Unstructured) []string {
 	var messages []string
 	for _, class := range kube.Maps(lvm, "status", "deviceClassStatuses") {
 		nodes, _, _ := unstructured.NestedSlice(class, "nodeStatus")
@@ -82,10 +106,7 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 			}
 		}
 	}
-	if len(messages) == 0 {
-		return "its operator reports no further detail"
-	}
-	return strings.Join(messages, "; ")
+	return messages
 }
 
 // excluded says why a volume group of a node takes no more disks (4.15 and later).

@@ -76,11 +76,18 @@ type excluded struct {
 
 type groups []group
 
-// condition returns the condition VolumeGroupsReady.
+// condition returns the condition VolumeGroupsReady. One that has failed comes before one that is degraded.
 func (g groups) condition() framework.Condition {
-	if len(g) == 0 || slices.ContainsFunc(g, func(g group) bool { return g.Status != "Ready" }) {
+	is := func(status string) bool {
+		return slices.ContainsFunc(g, func(g group) bool { return g.Status == status })
+	}
+	switch {
+	case len(g) == 0, is("Failed"):
 		return framework.Condition{Type: "VolumeGroupsReady", Status: "False", Reason: "VGsFailed",
 			Message: "One or more VGs are failed"}
+	case is("Degraded"):
+		return framework.Condition{Type: "VolumeGroupsReady", Status: "False", Reason: "VGsDegraded",
+			Message: "One or more VGs are degraded"}
 	}
 	return framework.Condition{Type: "VolumeGroupsReady", Status: "True", Reason: "VGsReady",
 		Message: "All the VGs are ready"}
@@ -203,6 +210,9 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 	case missing != "":
 		g.Status, g.Reason = "Failed", fmt.Sprintf("mandatory device path %q cannot be used, because it is NOT available as "+
 			"a new device for the volume group and NOT part of a valid and tagged existing volume group", missing)
+		if len(g.Devices) > 0 { // the group is there and lacks a disk
+			g.Status = "Degraded"
+		}
 	case len(g.Devices) == 0:
 		g.Status, g.Reason = "Failed", fmt.Sprintf("the volume group %s does not exist (or was not tagged properly with "+
 			"%q), and there were no available devices to create it", class.Name, "@lvms")

@@ -294,7 +294,7 @@ func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructu
 	conds []framework.Condition) error {
 	state := map[string]string{
 		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready",
-		"VGsFailed": "Failed",
+		"VGsFailed": "Failed", "VGsDegraded": "Degraded",
 	}[conds[len(conds)-1].Reason]
 	statuses, err := framework.JSONValue(groups.statuses(l.Profile.Minor()))
 	if err != nil {

@@ -95,6 +95,27 @@ func TestVolumeGroupWithoutDisksFails(t *testing.T) {
 	}
 }
 
+// TestAGroupThatLosesADiskIsDegraded: vg-manager keeps what is left of a group of named paths, and says what is missing.
+func TestAGroupThatLosesADiskIsDegraded(t *testing.T) {
+	left := disk("/dev/sda", "NotAvailable", "LVM2_member")
+	left.VolumeGroup = "vg1"
+	node := nodeWith(t, "worker-0", left)
+	class := deviceClass{Name: "vg1"}
+	if err := json.Unmarshal([]byte(`{"deviceSelector": {"paths": ["/dev/sda", "/dev/sdb"]}}`), &class); err != nil {
+		t.Fatal(err)
+	}
+	g, err := lvmsWith(node).group(context.Background(), node, class, nil)
+	if err != nil || g.Status != "Degraded" || !strings.HasPrefix(g.Reason, `mandatory device path "/dev/sdb" cannot be used`) {
+		t.Errorf("group %+v, %v", g, err)
+	}
+	if v := (groups{{Status: "Ready"}, g}).condition(); v.Status != "False" || v.Reason != "VGsDegraded" {
+		t.Errorf("verdict %+v", v)
+	}
+	if v := (groups{g, {Status: "Failed"}}).condition(); v.Reason != "VGsFailed" {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
 func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
 	other := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "other",
 		Annotations: map[string]string{framework.DefaultClassAnnotation: "true"}}}
