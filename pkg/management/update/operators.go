@@ -81,15 +81,27 @@ func (w *world) bundleOf(o operator) *bundle {
 		b := &w.bundles.Items[i]
 		if o.subscription != nil {
 			if b.Metadata.Namespace == o.subscription.Namespace && b.Metadata.Name == o.subscription.Status.InstalledCSV {
-				return b
+				return w.current(b)
 			}
 			continue
 		}
 		if strings.HasPrefix(b.Metadata.Name, o.CSVPrefix) {
-			return b
+			return w.current(b)
 		}
 	}
 	return nil
+}
+
+// current is the version that replaces one that leaves, as far as it is there.
+func (w *world) current(b *bundle) *bundle {
+	phases, next := map[string]olmv1alpha1.ClusterServiceVersionPhase{}, map[string]string{}
+	at := map[string]*bundle{b.Metadata.Name: b}
+	for i := range w.bundles.Items {
+		if o := &w.bundles.Items[i]; o.Metadata.Namespace == b.Metadata.Namespace {
+			at[o.Metadata.Name], phases[o.Metadata.Name], next[o.Spec.Replaces] = o, o.Status.Phase, o.Metadata.Name
+		}
+	}
+	return at[olm.Successor(b.Metadata.Name, phases, next)]
 }
 
 // judgeOperators says which of hcctl's operators have to move before the update, and which follow it.
@@ -112,7 +124,7 @@ func (o *operator) judge(r route) step.Finding {
 	case o.bundle == nil:
 		return step.Failing("%s is subscribed to and not installed (state %q)", o.Title,
 			o.subscription.Status.State).On("%s", object).WithHint("%s says what it waits for", hint.Run("check"))
-	case o.bundle.Status.Phase != string(olmv1alpha1.CSVPhaseSucceeded):
+	case o.bundle.Status.Phase != olmv1alpha1.CSVPhaseSucceeded:
 		return step.Failing("%s is not healthy: phase %s: %s", o.Title,
 			o.bundle.Status.Phase, o.bundle.Status.Message).On("ClusterServiceVersion %s", o.bundle.name()).
 			WithHint("%s says more", hint.Run("check"))

@@ -62,6 +62,12 @@ func TestOperators(t *testing.T) {
 			w.bundles.Items[0].Status.Phase, w.bundles.Items[0].Status.Message = "Failed", "no room"
 		}, "4.20.8", "blocked ClusterServiceVersion kubevirt-hyperconverged/kubevirt-hyperconverged-operator.v4.20.1: OpenShift " +
 			"Virtualization is not healthy: phase Failed: no room", "hcctl check"},
+		"being replaced": {func(w *world) {
+			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
+			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.2", "4.20.2", "")
+			w.bundles.Items[0].Status.Phase = "Replacing"
+			w.bundles.Items[1].Spec.Replaces = "kubevirt-hyperconverged-operator.v4.20.1"
+		}, "4.20.8", "clear Subscription kubevirt-hyperconverged/kubevirt-hyperconverged: OpenShift Virtualization 4.20.2 stays", ""},
 		"not installed": {func(w *world) {
 			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
 			w.subscriptions.Items[0].Status = olmv1alpha1.SubscriptionStatus{State: olmv1alpha1.SubscriptionStateUpgradePending}

@@ -43,11 +43,12 @@ type bundle struct {
 		Annotations map[string]string `json:"annotations"`
 	} `json:"metadata"`
 	Spec struct {
-		Version string `json:"version"`
+		Version  string `json:"version"`
+		Replaces string `json:"replaces"`
 	} `json:"spec"`
 	Status struct {
-		Phase   string `json:"phase"`
-		Message string `json:"message"`
+		Phase   olmv1alpha1.ClusterServiceVersionPhase `json:"phase"`
+		Message string                                 `json:"message"`
 	} `json:"status"`
 }
 

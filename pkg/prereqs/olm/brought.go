@@ -23,7 +23,7 @@ func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...st
 	for i := range list.Items {
 		csv := &list.Items[i]
 		known := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(csv.Name, prefix) })
-		if !known || csv.IsCopied() || leaves(csv) {
+		if !known || csv.IsCopied() || Leaves(csv.Status.Phase) {
 			continue
 		}
 		if f := judgeVersion(csv); f.State != step.StateOK {

@@ -13,30 +13,38 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// leaves reports whether a version makes room for a newer one.
-func leaves(csv *olmv1alpha1.ClusterServiceVersion) bool {
-	return csv.Status.Phase == olmv1alpha1.CSVPhaseReplacing || csv.Status.Phase == olmv1alpha1.CSVPhaseDeleting
+// Leaves reports whether a version in this phase makes room for a newer one.
+func Leaves(phase olmv1alpha1.ClusterServiceVersionPhase) bool {
+	return phase == olmv1alpha1.CSVPhaseReplacing || phase == olmv1alpha1.CSVPhaseDeleting
+}
+
+// Successor is the name of the version that takes the place of one that leaves, or its own name. phases and next are of
+// the versions in its namespace: how each is, and which one replaces it.
+func Successor(name string, phases map[string]olmv1alpha1.ClusterServiceVersionPhase, next map[string]string) string {
+	for range next { // a chain is no longer than that
+		if next[name] == "" || !Leaves(phases[name]) {
+			break
+		}
+		name = next[name]
+	}
+	return name
 }
 
 // current is the version that replaces one that leaves, as far as it is there and may be read: the operator is as well
 // as that one.
 func current(ctx context.Context, r kube.Reader,
 	csv *olmv1alpha1.ClusterServiceVersion) *olmv1alpha1.ClusterServiceVersion {
-	if !leaves(csv) {
-		return csv
-	}
 	list := &olmv1alpha1.ClusterServiceVersionList{}
-	if err := r.List(ctx, list, client.InNamespace(csv.Namespace)); err != nil {
+	if !Leaves(csv.Status.Phase) || r.List(ctx, list, client.InNamespace(csv.Namespace)) != nil {
 		return csv
 	}
-	for range list.Items { // a chain is no longer than the list
-		i := slices.IndexFunc(list.Items, func(next olmv1alpha1.ClusterServiceVersion) bool {
-			return next.Spec.Replaces == csv.Name
-		})
-		if i < 0 || !leaves(csv) {
-			break
-		}
-		csv = &list.Items[i]
+	phases, next := map[string]olmv1alpha1.ClusterServiceVersionPhase{}, map[string]string{}
+	for i := range list.Items {
+		phases[list.Items[i].Name], next[list.Items[i].Spec.Replaces] = list.Items[i].Status.Phase, list.Items[i].Name
+	}
+	name := Successor(csv.Name, phases, next)
+	if i := slices.IndexFunc(list.Items, func(c olmv1alpha1.ClusterServiceVersion) bool { return c.Name == name }); i >= 0 {
+		return &list.Items[i]
 	}
 	return csv
 }

@@ -82,7 +82,7 @@ func unsubscribed(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1
 	}
 	for i := range list.Items {
 		csv := &list.Items[i]
-		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && !leaves(csv) {
+		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && !Leaves(csv.Status.Phase) {
 			return csv, nil
 		}
 	}
