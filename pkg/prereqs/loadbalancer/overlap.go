@@ -92,9 +92,9 @@ func holds(ranges []addresses.Range, used []usedRange) string {
 	return message
 }
 
-// sharedAddresses is the finding about addresses that pools have twice, nil if there are none. MetalLB's webhook refuses
-// such a pool where it runs; its controller and its speakers then take no configuration at all, and say so in their
-// logs alone (MetalLB 0.13 to 0.16).
+// sharedAddresses is the finding about addresses that pools have twice, nil if there are none. MetalLB's webhook
+// refuses such a pool where it runs; its controller and its speakers then take no configuration at all, and say so in
+// their logs alone (MetalLB 0.13 to 0.16).
 func sharedAddresses(pools []addresses.Pool) *step.Finding {
 	type part struct {
 		addresses.Range

@@ -226,6 +226,18 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 {apiVersion: operators.coreos.com/v1alpha1, kind: InstallPlan, metadata: {name: install-1, namespace: metallb-system},
   spec: {clusterServiceVersionNames: [metallb-operator.v4.20.1]}, status: {phase: Failed, message: no more}}
 `
+	const controller = `
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: controller-manager, namespace: metallb-system, generation: 1,
+    labels: {olm.owner: metallb-operator.v4.20.1, olm.owner.kind: ClusterServiceVersion}}, spec: {replicas: 1},
+  status: {observedGeneration: 1, replicas: 1, updatedReplicas: 1, conditions: []}}
+`
+	const unpulled = `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: controller-manager-7c-x, namespace: metallb-system, labels: {pod-template-hash: 7c},
+    ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: controller-manager-7c, uid: u}]}, spec: {containers: [{name: manager}]},
+  status: {phase: Pending, containerStatuses: [{name: manager, state: {waiting: {reason: ImagePullBackOff, message: no such image}}}]}}
+`
 	next := func(phase, reason, replaces string) string {
 		return strings.Replace(csv("metallb-operator.v4.20.2", phase, reason, ""), "spec: {", "spec: {replaces: "+replaces+", ", 1)
 	}
@@ -276,6 +288,16 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 				"not allowed"}},
 		"installing": {Objects: []string{installed("Installing", "InstallWaiting"), group}, State: step.StatePending,
 			Says: []string{"its Deployments are not available yet"}},
+		"its image cannot be pulled": {Objects: []string{installed("Installing", "InstallWaiting"), group, controller, unpulled},
+			State: step.StatePending, Trouble: true, Says: []string{"Pod metallb-system/controller-manager-7c-x: container manager: " +
+				"ImagePullBackOff: no such image", "; so ClusterServiceVersion metallb-system/" + csvName + ": Installing (InstallWaiting): its " +
+				"Deployments are not available yet", "oc describe pod controller-manager-7c-x -n metallb-system"}},
+		"its image cannot be pulled, and OLM has given up": {Objects: []string{installed("Failed", "InstallCheckFailed"), group,
+			strings.Replace(controller, "conditions: []", "conditions: [{type: Progressing, status: 'False', reason: ProgressDeadlineExceeded}]", 1),
+			unpulled}, State: step.StatePending, Trouble: true, Says: []string{"Pod metallb-system/controller-manager-7c-x: container manager: ImagePullBackOff",
+			"Failed (InstallCheckFailed)"}},
+		"its pod only starts": {Objects: []string{installed("Installing", "InstallWaiting"), group, controller}, State: step.StatePending,
+			Says: []string{"ClusterServiceVersion metallb-system/" + csvName, "Installing (InstallWaiting)"}},
 		"installing without a group": {Objects: []string{installed("Failed", "NoOperatorGroup")}, State: step.StateMissing,
 			Says: []string{"Failed (NoOperatorGroup): its namespace has no OperatorGroup"}},
 		"installing with two groups": {Objects: []string{installed("Failed", "TooManyOperatorGroups"), group, second},

@@ -143,7 +143,7 @@ func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1
 		return *f
 	}
 	if sub == nil {
-		return judgeVersion(csv)
+		return explained(ctx, r, csv)
 	}
 	plan, err := installPlan(ctx, r, sub)
 	if err != nil {
@@ -158,7 +158,7 @@ func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1
 	if f := judgeReplaced(ctx, r, csv); f != nil {
 		return *f
 	}
-	return judgeVersion(csv)
+	return explained(ctx, r, csv)
 }
 
 // Apply writes what the installation lacks: namespace, OperatorGroup, Subscription, or an approval.

@@ -2,7 +2,6 @@ package olm
 
 import (
 	"context"
-	"slices"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	"k8s.io/apimachinery/pkg/types"
@@ -43,8 +42,10 @@ func current(ctx context.Context, r kube.Reader,
 		phases[list.Items[i].Name], next[list.Items[i].Spec.Replaces] = list.Items[i].Status.Phase, list.Items[i].Name
 	}
 	name := Successor(csv.Name, phases, next)
-	if i := slices.IndexFunc(list.Items, func(c olmv1alpha1.ClusterServiceVersion) bool { return c.Name == name }); i >= 0 {
-		return &list.Items[i]
+	for i := range list.Items {
+		if list.Items[i].Name == name {
+			return &list.Items[i]
+		}
 	}
 	return csv
 }

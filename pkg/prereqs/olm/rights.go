@@ -12,14 +12,14 @@ const webhookConfigurations = "mutatingwebhookconfigurations.admissionregistrati
 
 // CheckRights are what Installer.Check reads: an operator may be in any namespace, under any name.
 func CheckRights() []access.Rule {
-	return []access.Rule{
+	return append(prereq.ReadWorkloads(),
 		prereq.ReadVersion(), prereq.ReadCatalogs(), prereq.ReadNamespaces(),
 		listOperators(),
-		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
-		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "why an operator is not installed yet"},
-		{Verbs: "list", Resources: "catalogsources.operators.coreos.com", Why: "why a package is not offered"},
-		{Verbs: "list", Resources: "deployments.apps", Why: "whether an operator is scaled to 0"},
-	}
+		access.Rule{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
+		access.Rule{Verbs: "get", Resources: "installplans.operators.coreos.com",
+			Why: "why an operator is not installed yet"},
+		access.Rule{Verbs: "list", Resources: "catalogsources.operators.coreos.com", Why: "why a package is not offered"},
+		access.Rule{Verbs: "list", Resources: "deployments.apps", Why: "whether an operator is scaled to 0"})
 }
 
 // listOperators is the right to find operators.

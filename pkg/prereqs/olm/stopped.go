@@ -40,6 +40,28 @@ func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
 	return nil
 }
 
+// explained judges a version that is not up with what keeps its Deployments, such as a pod whose image cannot be
+// pulled. OLM says no more than that they are not available. It tries again, so a Deployment that has given up is
+// waited for.
+func explained(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
+	f, list := judgeVersion(csv), &appsv1.DeploymentList{}
+	if f.State != step.StatePending || csv.DeletionTimestamp != nil || r.List(ctx, list,
+		client.InNamespace(csv.Namespace), client.MatchingLabels{ownerLabel: csv.Name}) != nil {
+		return f
+	}
+	for i := range list.Items {
+		cause := prereq.JudgeWorkload(ctx, r, &list.Items[i])
+		if cause == nil || !cause.Trouble && cause.State != step.StateBroken {
+			continue // one that only starts explains nothing
+		}
+		if cause.Trouble {
+			cause.State = step.StatePending
+		}
+		return prereq.Explained(f, cause)
+	}
+	return f
+}
+
 // Holds says that nobody ends the deletion of an operator's object, because the operator is scaled to 0; "" if it runs.
 func Holds(op Operator) func(context.Context, kube.Reader, *unstructured.Unstructured) string {
 	return func(ctx context.Context, r kube.Reader, _ *unstructured.Unstructured) string {

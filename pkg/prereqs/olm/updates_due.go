@@ -47,7 +47,8 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 			object = "Subscription " + kube.Name(&subs[i])
 		}
 		if ref := subs[i].Status.InstallPlanRef; next == "" && waits(&subs[i]) && ref != nil {
-			next = fmt.Sprintf("to approve the first%s: %s; ", alongWith(ctx, r, &subs[i]), approval(subs[i].Namespace, ref.Name))
+			next = fmt.Sprintf("to approve the first%s: %s; ", alongWith(ctx, r, &subs[i]),
+				approval(subs[i].Namespace, ref.Name))
 		}
 	}
 	if len(due) == 0 {

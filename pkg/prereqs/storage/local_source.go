@@ -41,9 +41,9 @@ func (s diskSource) judge() *step.Finding {
 	}
 	state := kube.Text(s.object, "spec", "managementState")
 	if !s.isSet() && !slices.Contains([]string{"", "Managed", "Force"}, state) {
-		unmanaged := step.Broken("its spec.managementState is %s, so its operator does nothing about it: %s", state, f.Message).
-			On("%s", f.Object).WithHint(`oc patch localvolume %s -n %s --type=merge -p '{"spec":{"managementState":"Managed"}}'`,
-			s.object.GetName(), s.object.GetNamespace())
+		unmanaged := step.Broken("its spec.managementState is %s, so its operator does nothing about it: %s", state,
+			f.Message).On("%s", f.Object).WithHint(`oc patch localvolume %s -n %s --type=merge -p `+
+			`'{"spec":{"managementState":"Managed"}}'`, s.object.GetName(), s.object.GetNamespace())
 		return &unmanaged
 	}
 	if kube.FindCondition(kube.Conditions(s.object), wanted[0]).False() {

@@ -66,8 +66,8 @@ status: {observedGeneration: 1, totalProvisionedDeviceCount: 3, conditions: [`+t
 	}
 }
 
-// TestALocalVolumeIsJudged: its one condition is False with an error alone, and one that is not its operator's to manage
-// is never looked at.
+// TestALocalVolumeIsJudged: its one condition is False with an error alone, and one that is not its operator's to
+// manage is never looked at.
 func TestALocalVolumeIsJudged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		state, status, says, hint string

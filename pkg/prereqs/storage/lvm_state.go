@@ -71,8 +71,8 @@ func failedSince(lvm *unstructured.Unstructured) time.Time {
 func lookAtLVM(lvm *unstructured.Unstructured, problems []string) hint.Text {
 	look := fmt.Sprintf("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
 	if slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "mandatory device path") }) {
-		return hint.New("put the disk back and let vg-manager look again: oc rollout restart daemonset/vg-manager -n %s; what "+
-			"else it says: %s", lvm.GetNamespace(), look)
+		return hint.New("put the disk back and let vg-manager look again: oc rollout restart daemonset/vg-manager -n %s; "+
+			"what else it says: %s", lvm.GetNamespace(), look)
 	}
 	return hint.New("%s", look)
 }

@@ -139,7 +139,8 @@ func held(name, kind string) error {
 
 // holding are the kinds whose objects keep the engine (backplane-operator 2.2 to 5.1, blockDeletionResources).
 func (m *engine) holding() []schema.GroupVersionKind {
-	kinds := []schema.GroupVersionKind{{Group: "agent-install.openshift.io", Version: "v1beta1", Kind: "AgentServiceConfig"}}
+	kinds := []schema.GroupVersionKind{{Group: "agent-install.openshift.io", Version: "v1beta1",
+		Kind: "AgentServiceConfig"}}
 	if framework.AtLeast(m.channel().Version, "2.11") {
 		kinds = append(kinds, schema.GroupVersionKind{Group: "hive.openshift.io", Version: "v1", Kind: "ClusterPool"})
 	}
