@@ -35,6 +35,13 @@ func TestOperator(t *testing.T) {
 `}, ID: Operator, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "is paused"}},
 		"by OLM v1": {Objects: []string{offered, extended("multicluster-engine", "Installed", "True", "Succeeded")},
 			ID: Operator, State: step.StateOK, Says: []string{"ClusterExtension multiclusterengine", "installed by OLM v1: engine.v5.0.1"}},
+		"by OLM v1, whose update cannot": {Objects: []string{offered, strings.Replace(extended("multicluster-engine", "Installed",
+			"True", "Succeeded"), "conditions: [", "conditions: [{type: Progressing, status: 'True', reason: Retrying, message: no bundle}, ",
+			1)}, ID: Operator, State: step.StateOK, Says: []string{"installed by OLM v1: engine.v5.0.1; an update has not come: " +
+			"Progressing True (Retrying): no bundle"}},
+		"by OLM v1, and no update": {Objects: []string{offered, strings.Replace(extended("multicluster-engine", "Installed", "True",
+			"Succeeded"), "conditions: [", "conditions: [{type: Progressing, status: 'True', reason: Succeeded, message: desired state reached}, ",
+			1)}, ID: Operator, State: step.StateOK, Says: []string{"installed by OLM v1: engine.v5.0.1"}},
 		"by OLM v1, which cannot": {Objects: []string{offered, extended("multicluster-engine", "Progressing", "False", "Blocked")},
 			ID: Operator, State: step.StateBroken, Says: []string{"does not install it: Progressing False (Blocked): words"}},
 		"by OLM v1, on the way": {Objects: []string{offered, hub("", "Installing"), extended("multicluster-engine", "Progressing",
