@@ -95,7 +95,8 @@ func TestVolumeGroupWithoutDisksFails(t *testing.T) {
 	}
 }
 
-// TestAGroupThatLosesADiskIsDegraded: vg-manager keeps what is left of a group of named paths, and says what is missing.
+// TestAGroupThatLosesADiskIsDegraded: vg-manager keeps what is left of a group of named paths, and says what is
+// missing.
 func TestAGroupThatLosesADiskIsDegraded(t *testing.T) {
 	left := disk("/dev/sda", "NotAvailable", "LVM2_member")
 	left.VolumeGroup = "vg1"
@@ -105,7 +106,8 @@ func TestAGroupThatLosesADiskIsDegraded(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := lvmsWith(node).group(context.Background(), node, class, nil)
-	if err != nil || g.Status != "Degraded" || !strings.HasPrefix(g.Reason, `mandatory device path "/dev/sdb" cannot be used`) {
+	if err != nil || g.Status != "Degraded" ||
+		!strings.HasPrefix(g.Reason, `mandatory device path "/dev/sdb" cannot be used`) {
 		t.Errorf("group %+v, %v", g, err)
 	}
 	if v := (groups{{Status: "Ready"}, g}).condition(); v.Status != "False" || v.Reason != "VGsDegraded" {
