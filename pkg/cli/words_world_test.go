@@ -196,8 +196,10 @@ func plantDayTwo(h *hostileServer) {
 		"metadata": object{"namespace": "b" + h.words, "name": "launcher" + h.words, "labels": object{
 			"kubevirt.io": "virt-launcher"}, "annotations": object{"kubevirt.io/domain": "x" + h.words}},
 		"spec": object{"nodeName": "host-9", "containers": []any{}}, "status": object{"phase": "Running"}})
-	h.answers["/api/v1/namespaces/clusters-kv-00/resourcequotas"] = object{"apiVersion": "v1",
-		"kind": "ResourceQuotaList", "items": []any{}}
+	for _, namespace := range []string{"clusters", "clusters-kv-00"} {
+		h.answers["/api/v1/namespaces/"+namespace+"/resourcequotas"] = object{"apiVersion": "v1",
+			"kind": "ResourceQuotaList", "items": []any{}}
+	}
 	add("/apis/kubevirt.io/v1/virtualmachineinstances", "kubevirt.io/v1", "VirtualMachineInstance", object{
 		"metadata": object{"namespace": "b" + h.words, "name": "x" + h.words}, "spec": object{},
 		"status": object{"nodeName": "host-9", "conditions": conditions}})

@@ -121,15 +121,22 @@ const NotAllowed = "not allowed: "
 
 // denials are parts of the messages with which admission refuses a write (k8s.io/apiserver v0.36: webhooks,
 // ValidatingAdmissionPolicies; k8s.io/pod-security-admission; resource quotas).
-var denials = []string{
-	"denied the request", "denied request: ", "exceeded quota: ", "status unknown for quota: ", "violates PodSecurity ",
-}
+var (
+	denials = append([]string{"denied the request", "denied request: ", "violates PodSecurity "}, overQuota...)
+	// overQuota are those of quotas.
+	overQuota = []string{"exceeded quota: ", "status unknown for quota: "}
+)
 
 // IsDenied reports whether admission refused a write: a webhook, a policy, a quota or pod security. Most of them answer
 // 403 as a missing permission does, but no role helps against them.
-func IsDenied(err error) bool {
+func IsDenied(err error) bool { return saysOneOf(denials, err) }
+
+// IsOverQuota reports whether a quota refused a write.
+func IsOverQuota(err error) bool { return saysOneOf(overQuota, err) }
+
+func saysOneOf(texts []string, err error) bool {
 	return (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)) &&
-		slices.ContainsFunc(denials, func(text string) bool { return strings.Contains(err.Error(), text) })
+		slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
 // IsNotPermitted reports whether the user lacks a permission for the request.

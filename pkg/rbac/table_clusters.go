@@ -138,6 +138,8 @@ func editorRules() []Rule {
 			Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
 		{Verbs: "list", Resources: "resourcequotas", At: ControlPlane,
 			Why: "whether a quota leaves room for more worker VMs"},
+		{Verbs: "list", Resources: "resourcequotas", At: Clusters,
+			Why: "whether a quota leaves room for a new cluster or pool"},
 		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "scales, changes, upgrades, stops, pauses pools"},
 		{For: measured(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,

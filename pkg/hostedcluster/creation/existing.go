@@ -57,7 +57,7 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	var wg sync.WaitGroup
 	for i, want := range wanted {
 		wg.Go(func() {
-			have, err := p.existing(ctx, r, want)
+			have, err := existing(ctx, r, want)
 			if err != nil || have == nil || have.GetDeletionTimestamp() != nil {
 				errs[i] = err
 				return
@@ -87,7 +87,7 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 }
 
 // existing reads an object, nil if there is none. The create itself fails at one that this user may not read.
-func (p *Plan) existing(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
+func existing(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
 	have := emptyOf(want)
 	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {

@@ -25,11 +25,12 @@ func (p *Plan) LookAhead(ctx context.Context, reads step.Reads) func() {
 	if p.exists || p.unchecked {
 		return func() {}
 	}
-	r := p.client.Reader(reads)
-	var wg sync.WaitGroup
-	wg.Go(func() { p.nameFree(ctx, r) })
-	wg.Go(func() { _ = r.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, &corev1.Namespace{}) })
-	return wg.Wait
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.nameFree(ctx, p.client.Reader(reads))
+	}()
+	return func() { <-done }
 }
 
 // nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what

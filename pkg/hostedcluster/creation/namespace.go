@@ -43,6 +43,9 @@ func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding)
 }
 
 func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
+	if p.hasNamespace { // an API server takes nothing, in a dry run either, into one that is absent or being deleted
+		return step.OK("exists").On("Namespace %s", p.Options.Namespace)
+	}
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, ns)
 	switch {
@@ -63,7 +66,7 @@ func (p *Plan) acceptedIn(ctx context.Context, exists step.Finding) step.Finding
 		return exists
 	}
 	if err := p.tryOut(ctx); err != nil {
-		p.lacksNamespace = true // for the next check
+		p.lacksNamespace, p.hasNamespace = true, false // for the next check
 		return step.Broken("%v; only the namespace is written", err).On("Namespace %s", p.Options.Namespace)
 	}
 	return exists

@@ -1,6 +1,7 @@
 package creation
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -78,6 +80,13 @@ func (n *NewPool) Objects() []client.Object {
 		objects = append(objects, c)
 	}
 	return append(objects, n.patched)
+}
+
+// OverQuota says which quota has too little left for what is written; the zero value means that none has. It fails with
+// the error of a read.
+func (n *NewPool) OverQuota(ctx context.Context, r kube.Reader) (placement.Count, error) {
+	c := charge{namespace: n.Pool.Namespace, objects: n.Objects(), whose: "node pool " + n.Pool.Name + " needs"}
+	return c.over(ctx, r)
 }
 
 // Steps write what is absent, each with an ID that begins with prefix. A NodePool of that name that differs in what

@@ -33,6 +33,7 @@ const (
 	preflightNetworks       step.ID = "preflight/additional-networks"
 	preflightAddressPool    step.ID = "preflight/address-pool"
 	preflightPlacement      step.ID = "preflight/placement"
+	preflightQuotas         step.ID = "preflight/quotas"
 	preflightClusterSet     step.ID = "preflight/cluster-set"
 	preflightPlaneNodes     step.ID = "preflight/control-plane-nodes"
 	preflightLifetime       step.ID = "preflight/lifetime"
@@ -51,6 +52,7 @@ func PreflightIDs() []step.ID {
 		preflightNetworks,
 		preflightAddressPool,
 		preflightPlacement,
+		preflightQuotas,
 		preflightClusterSet,
 		preflightPlaneNodes,
 		preflightLifetime,
@@ -59,7 +61,7 @@ func PreflightIDs() []step.ID {
 }
 
 // CapacityIDs are those of the checks of Preflight that what others take decides.
-func CapacityIDs() []step.ID { return []step.ID{preflightPlacement} }
+func CapacityIDs() []step.ID { return []step.ID{preflightPlacement, preflightQuotas} }
 
 // Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
 // needs. There are none for one that exists already: a create that is taken up again has passed them.
@@ -94,6 +96,7 @@ func (p *Plan) Preflight() []step.Step {
 		add(preflightAddressPool, "addresses are free", p.addressesFree)
 	}
 	add(preflightPlacement, "control plane and worker VMs find places", p.placesThere)
+	add(preflightQuotas, "quotas leave room for its objects", p.quotasFit)
 	if p.Options.ClusterSet != "" {
 		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
 	}

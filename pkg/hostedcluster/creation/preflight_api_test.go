@@ -13,7 +13,7 @@ import (
 )
 
 func TestPreflightByOptions(t *testing.T) {
-	const always, places = "preflight/release preflight/unique-name preflight/published-names", " preflight/placement"
+	const always, places = "preflight/release preflight/unique-name preflight/published-names", " preflight/placement preflight/quotas"
 	for text, want := range map[string]string{
 		"":                                      always + places,
 		"--etcd-storage-class fast":             always + " preflight/storage-classes" + places,

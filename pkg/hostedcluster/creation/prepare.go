@@ -30,8 +30,9 @@ type Plan struct {
 	// found is the existing HostedCluster, labels are its labels.
 	found  *hyperv1.HostedCluster
 	labels map[string]string
-	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
-	unchecked, lacksNamespace bool
+	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace,
+	// hasNamespace that they found one.
+	unchecked, lacksNamespace, hasNamespace bool
 	// adopted is what the control plane's namespace is, where the cluster takes over one that is there.
 	adopted *hostedcluster.Adopted
 	// keepsPatches is set by KeepPatches.

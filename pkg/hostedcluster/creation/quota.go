@@ -4,23 +4,117 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/kube/fit"
+	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// charge is what is to come in a namespace, as ResourceQuotas count it. An API server's dry run checks one object
+// against quotas and charges none (k8s.io/apiserver, plugin/resourcequota, checkQuotas): of two objects it takes both
+// where only one is left.
+type charge struct {
+	namespace string
+	// objects are those that are written unless they are there, of is what else comes.
+	objects []client.Object
+	of      fit.Resources
+	// whose says what it is for, such as "2 worker VMs more need".
+	whose string
+}
+
+// over says which quota of the namespace has too little left. A user who may not see quotas leaves it to the API
+// server.
+func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error) {
+	var quotas corev1.ResourceQuotaList
+	if err := r.List(ctx, &quotas, client.InNamespace(c.namespace)); err != nil {
+		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
+			return placement.Count{}, nil
+		}
+		return placement.Count{}, fmt.Errorf("ResourceQuotas in namespace %s: %w", c.namespace, err)
+	}
+	count := c.exceeds(quotas.Items)
+	if count.Impossible == "" || len(c.objects) == 0 {
+		return count, nil
+	}
+	var absent []client.Object
+	for _, obj := range c.objects {
+		have, err := existing(ctx, r, obj)
+		if err != nil {
+			return placement.Count{}, err
+		}
+		if have == nil {
+			absent = append(absent, obj)
+		}
+	}
+	c.objects = absent
+	return c.exceeds(quotas.Items), nil
+}
+
+func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
+	need := c.needs()
+	for i := range quotas {
+		q := &quotas[i]
+		if !forRunningPods(q) {
+			continue
+		}
+		for _, name := range fit.Of(q.Spec.Hard).Names() {
+			of := limited(name)
+			hard, used := fit.Number(of, q.Spec.Hard[name]), fit.Number(of, q.Status.Used[name])
+			if need[of] > 0 && need[of] > hard-used {
+				return placement.Count{Full: true, Next: hint.New("oc describe resourcequota %s -n %s", q.Name, q.Namespace),
+					Impossible: fmt.Sprintf("ResourceQuota %s leaves %s of %s, and %s %s", kube.Name(q),
+						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), c.whose, fit.Amount(of, need[of]))}
+			}
+		}
+	}
+	return placement.Count{}
+}
+
+// needs is all that comes, by the names that quotas have for it.
+func (c charge) needs() fit.Resources {
+	all := fit.Resources{}
+	all.Add(c.of, 1)
+	for _, obj := range c.objects {
+		if obj.GetNamespace() == c.namespace {
+			plural, _ := meta.UnsafeGuessKindToResource(obj.GetObjectKind().GroupVersionKind())
+			all[corev1.ResourceName(plural.GroupResource().String())]++
+		}
+	}
+	return all
+}
+
+// forRunningPods reports whether a quota counts pods that run until they are deleted and request resources, as those of
+// control planes and worker VMs do. One with another scope is about other pods only.
+func forRunningPods(q *corev1.ResourceQuota) bool {
+	scopes := slices.Clone(q.Spec.Scopes)
+	if q.Spec.ScopeSelector != nil {
+		for _, e := range q.Spec.ScopeSelector.MatchExpressions {
+			if e.Operator != corev1.ScopeSelectorOpExists {
+				return false
+			}
+			scopes = append(scopes, e.ScopeName)
+		}
+	}
+	return !slices.ContainsFunc(scopes, func(s corev1.ResourceQuotaScope) bool {
+		return s != corev1.ResourceQuotaScopeNotTerminating && s != corev1.ResourceQuotaScopeNotBestEffort
+	})
+}
 
 // withinQuotas says which ResourceQuota of the control plane's namespace has too little left for the pods and objects
 // that are to come: worker VMs with their volumes, and a new control plane that takes over a namespace. Any other new
-// cluster has none yet. Quotas with scopes are left out: they are about some pods only.
+// cluster has none yet.
 func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []placement.Launcher,
 	usage *fit.Usage) (placement.Count, error) {
 	namespace := cmp.Or(d.inside, d.adopts)
@@ -45,46 +139,35 @@ func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []pl
 	} else if vms == 0 {
 		return placement.Count{}, nil
 	}
-	var quotas corev1.ResourceQuotaList
-	if err := r.List(ctx, &quotas, client.InNamespace(namespace)); err != nil {
-		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
-			return placement.Count{}, nil // the API server decides
-		}
-		return placement.Count{}, fmt.Errorf("ResourceQuotas in namespace %s: %w", namespace, err)
-	}
-	for i := range quotas.Items {
-		q := &quotas.Items[i]
-		if len(q.Spec.Scopes) > 0 || q.Spec.ScopeSelector != nil {
-			continue
-		}
-		for _, name := range fit.Of(q.Spec.Hard).Names() {
-			of := limited(name)
-			hard, used := fit.Number(of, q.Spec.Hard[name]), fit.Number(of, q.Status.Used[name])
-			if need := more[of]; of != "" && need > hard-used {
-				return placement.Count{Full: true, Next: hint.New("oc describe resourcequota %s -n %s", q.Name, q.Namespace),
-					Impossible: fmt.Sprintf("ResourceQuota %s leaves %s of %s, and %s %s", kube.Name(q),
-						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), whose, fit.Amount(of, need))}, nil
-			}
-		}
-	}
-	return placement.Count{}, nil
+	return charge{namespace: namespace, of: more, whose: whose}.over(ctx, r)
 }
 
 // The objects that quotas count, as their names are after "count/".
 const (
 	claims         = corev1.ResourcePersistentVolumeClaims
 	virtualMachine = corev1.ResourceName("virtualmachines.kubevirt.io")
+	// ofClass begins what quotas count of one StorageClass, after its name.
+	ofClass = ".storageclass.storage.k8s.io/"
 )
 
 // objectsOf are the objects that a worker VM has in its namespace: its root volume is a claim (nodepool kubevirt,
 // virtualMachineTemplateBase; 32Gi is the CRD's default).
 func objectsOf(np *hyperv1.NodePool) fit.Resources {
-	size := int64(32) << 30
-	if kv := np.Spec.Platform.Kubevirt; kv != nil && kv.RootVolume != nil && kv.RootVolume.Persistent != nil &&
-		kv.RootVolume.Persistent.Size != nil {
-		size = kv.RootVolume.Persistent.Size.Value()
+	size, class := int64(32)<<30, ""
+	if kv := np.Spec.Platform.Kubevirt; kv != nil && kv.RootVolume != nil && kv.RootVolume.Persistent != nil {
+		if p := kv.RootVolume.Persistent; p.Size != nil {
+			size = p.Size.Value()
+		}
+		if p := kv.RootVolume.Persistent; p.StorageClass != nil {
+			class = *p.StorageClass
+		}
 	}
-	return fit.Resources{claims: 1, virtualMachine: 1, corev1.ResourceStorage: size}
+	all := fit.Resources{claims: 1, virtualMachine: 1, corev1.ResourceStorage: size}
+	if class != "" {
+		all[corev1.ResourceName(class)+ofClass+claims] = 1
+		all[corev1.ResourceName(class)+ofClass+corev1.ResourceRequestsStorage] = size
+	}
+	return all
 }
 
 // planeObjects are fewer objects than any control plane on KubeVirt has: control-plane-operator 4.14 to 5.1 has names
@@ -93,27 +176,60 @@ func planeObjects() fit.Resources {
 	return fit.Resources{corev1.ResourceSecrets: 40, corev1.ResourceConfigMaps: 20, corev1.ResourceServices: 10}
 }
 
-// limited is the resource that a name in a quota is about; empty if neither pods nor
-// objects that are counted take of it.
+// limited is the resource that a name in a quota is about.
 func limited(name corev1.ResourceName) corev1.ResourceName {
-	switch name {
-	case corev1.ResourcePods, "count/pods":
-		return corev1.ResourcePods
-	case corev1.ResourceCPU, corev1.ResourceMemory:
-		return name
+	counted, is := strings.CutPrefix(string(name), "count/")
+	if !is {
+		counted = strings.TrimPrefix(counted, corev1.DefaultResourceRequestsPrefix)
 	}
-	counted := corev1.ResourceName(strings.TrimPrefix(string(name), "count/"))
-	switch counted {
-	case claims, corev1.ResourceSecrets, corev1.ResourceConfigMaps, corev1.ResourceServices:
-		return counted
-	case virtualMachine:
-		if counted != name {
-			return counted
+	return corev1.ResourceName(counted)
+}
+
+// charge is what a new cluster brings into the namespace of its HostedCluster. Beside what hcctl writes, HyperShift's
+// operator puts its kubeconfig there.
+func (p *Plan) charge() charge {
+	all := append(objects.Companions(p.Options, p.Inputs), objects.HostedCluster(p.Options, p.Inputs))
+	for _, pool := range p.Options.NodePools {
+		all = append(all, objects.NodePool(p.Options, pool, p.Inputs))
+	}
+	return charge{p.Options.Namespace, all, fit.Resources{corev1.ResourceSecrets: 1},
+		"hosted cluster " + p.Options.Name + " needs"}
+}
+
+// quotasFit holds where the quotas of the namespace leave what a new cluster brings there.
+func (p *Plan) quotasFit(ctx context.Context, r kube.Reader) step.Finding {
+	return withinAll(ctx, r, p.charge())
+}
+
+// withinAll is the finding about charges.
+func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Finding {
+	for _, c := range charges {
+		count, err := c.over(ctx, r)
+		switch {
+		case err != nil:
+			return kube.Unknown(err).On("Namespace %s", c.namespace)
+		case count.Impossible != "":
+			return step.Missing("%s", count.Impossible).On("Namespace %s", c.namespace).WithHint("%s", count.Next)
 		}
 	}
-	of, requests := strings.CutPrefix(string(name), corev1.DefaultResourceRequestsPrefix)
-	if !requests {
-		return ""
+	return step.OK("the quotas leave room for it")
+}
+
+// chargedTogether is what several new clusters bring into their namespaces.
+func chargedTogether(plans []*Plan) []charge {
+	var all []charge
+	clusters := map[string]int{}
+	for _, p := range plans {
+		one := p.charge()
+		clusters[one.namespace]++
+		i := slices.IndexFunc(all, func(c charge) bool { return c.namespace == one.namespace })
+		if i < 0 {
+			all = append(all, one)
+			continue
+		}
+		all[i].objects = append(all[i].objects, one.objects...)
+		all[i].of.Add(one.of, 1)
+		all[i].whose = plural.Count(clusters[one.namespace], "hosted cluster") + " need"
 	}
-	return corev1.ResourceName(of)
+	return all
 }

@@ -56,8 +56,8 @@ func notCounted(err error) step.Finding {
 		kube.Explain(err)}
 }
 
-// Together is the check that several new clusters find places beside each other, in their order; each has been counted
-// alone. There is none for one cluster.
+// Together are the checks that several new clusters find places and are within quotas beside each other, in their
+// order; each has been counted alone. There are none for one cluster.
 func Together(plans []*Plan) []step.Step {
 	if len(plans) < 2 {
 		return nil
@@ -66,6 +66,10 @@ func Together(plans []*Plan) []step.Step {
 		Group: preflightGroup, Docs: preflightDocs + "#placement", Severity: step.Required,
 		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			return together(ctx, r, plans)
+		})}, {ID: preflightQuotas, Title: "quotas leave room for the objects of all",
+		Group: preflightGroup, Docs: preflightDocs + "#quotas", Severity: step.Required,
+		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			return withinAll(ctx, r, chargedTogether(plans)...)
 		})}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -42,18 +43,26 @@ func (e *DeniedError) Error() string {
 		cmp.Or(kube.Causes(e.Err), kube.Explain(e.Err)))
 }
 
+// Failure is Missing where a quota leaves too little, as the check that counts quotas has it.
+func (e *DeniedError) Failure() failure.Kind {
+	if kube.IsOverQuota(e.Err) {
+		return failure.Missing
+	}
+	return failure.Other
+}
+
 // Unwrap returns the API server's answer.
 func (e *DeniedError) Unwrap() error { return e.Err }
 
 // tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything
 // is written: whether its CRDs know the fields, and what their rules, webhooks and policies say. It notes that a
-// namespace is not there yet; all other trouble is left for later.
+// namespace is there, or not yet; all other trouble is left for later.
 func (p *Plan) tryOut(ctx context.Context) error {
 	tried := []client.Object{p.wiredCluster()}
 	for _, pool := range p.Options.NodePools {
 		tried = append(tried, objects.NodePool(p.Options, pool, p.Inputs))
 	}
-	errs, lacking := make([]error, len(tried)), make([]bool, len(tried))
+	errs, lacking, taken := make([]error, len(tried)), make([]bool, len(tried)), make([]bool, len(tried))
 	try := func(i int) error {
 		obj := tried[i]
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
@@ -64,7 +73,7 @@ func (p *Plan) tryOut(ctx context.Context) error {
 			err = p.client.Create(ctx, obj, client.DryRunAll)
 		}
 		refused := p.wiringRefused(err)
-		switch {
+		switch taken[i] = err == nil; {
 		case refused != nil:
 			return refused
 		case unknown != nil:
@@ -82,6 +91,7 @@ func (p *Plan) tryOut(ctx context.Context) error {
 	}
 	wg.Wait()
 	p.lacksNamespace = slices.Contains(lacking, true)
+	p.hasNamespace = !p.lacksNamespace && slices.Contains(taken, true)
 	return errors.Join(errs...)
 }
 

@@ -71,6 +71,13 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 		return nil, err
 	}
 	notes = append(notes, named...)
+	quota, err := made.OverQuota(ctx, c)
+	if err == nil && quota.Impossible != "" {
+		err = &PlacementError{Namespace: namespace, Pool: o.Name, Detail: quota.Impossible, Next: quota.Next}
+	}
+	if err != nil {
+		return nil, err
+	}
 	return &Creation{NewPool: made, Cluster: hc, Wait: wait, Notes: notes, client: c}, nil
 }
 

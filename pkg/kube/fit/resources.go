@@ -114,7 +114,8 @@ func Bare(name corev1.ResourceName, n int64) string {
 	case name == corev1.ResourceCPU:
 		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64)
 	case name == corev1.ResourceMemory, name == corev1.ResourceStorage,
-		strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix):
+		strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix),
+		strings.HasSuffix(string(name), "/requests.storage"): // of one StorageClass
 		return gibibytes(n)
 	}
 	return strconv.FormatInt(n, 10)
