@@ -104,7 +104,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	if err != nil {
 		return placement.Count{}, err
 	}
-	c := placement.Place(without(hosts), d.rules, d.toPlace(launchers, on, false))
+	c := placement.Place(without(hosts), d.rules, d.toPlace(launchers, on, hosts, false))
 	if c.Impossible != "" || usage == nil {
 		return c, nil
 	}
@@ -122,7 +122,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	for i := range hosts {
 		hosts[i].Free = freeOf(free, hosts[i].Name)
 	}
-	if all := placement.Place(hosts, d.rules, d.toPlace(launchers, on, true)); all.Impossible != "" {
+	if all := placement.Place(hosts, d.rules, d.toPlace(launchers, on, hosts, true)); all.Impossible != "" {
 		all.Impossible += beside(taken)
 		all.Next = hint.New("fewer or smaller workers (%s, %s), or more nodes; %s lists what there is",
 			hint.Flag("replicas"), hint.Flag("memory"), hint.Run("check").Flag("only", "cluster/capacity"))
@@ -223,15 +223,18 @@ func without(hosts []placement.Host) []placement.Host {
 	return out
 }
 
-// toPlace are the pools with their largest sizes, or with those that they have at once and what their VMs request.
-func (d *demand) toPlace(launchers []placement.Launcher, on map[string]map[string]int, counted bool) []placement.Pool {
+// toPlace are the pools with their largest sizes, or with those that they have at once and what their VMs request. A
+// pool that stays as it is and that no node takes keeps the VMs that stand.
+func (d *demand) toPlace(launchers []placement.Launcher, on map[string]map[string]int, hosts []placement.Host,
+	counted bool) []placement.Pool {
 	var out []placement.Pool
 	for i, pool := range d.pools {
 		one := placement.Pool{Name: pool.Name, VMs: pool.VMs, Standing: on[pool.Name]}
 		if counted {
 			one.VMs, one.Needs = pool.Sure, launchers[i].Requests
 		}
-		if counted && pool.other {
+		taken := slices.ContainsFunc(hosts, func(h placement.Host) bool { return h.Pools[pool.Name] })
+		if pool.other && (counted || !taken) {
 			one.VMs = 0 // what it lacks is among the promises
 		}
 		out = append(out, one)

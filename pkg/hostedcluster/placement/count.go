@@ -107,7 +107,7 @@ type placing struct {
 // hopeless says what no number of VMs could change.
 func (p *placing) hopeless(pools []Pool) string {
 	for _, pool := range pools {
-		if pool.VMs == 0 {
+		if pool.VMs <= total(p.on[pool.Name]) { // none more is to find a place
 			continue
 		}
 		may, free := 0, 0

@@ -292,3 +292,17 @@ func TestForeignIsWhatOthersSaid(t *testing.T) {
 		t.Errorf("%v, %v", rest, err)
 	}
 }
+
+// TestPoolsThatStandNeedNoNode: no node takes VMs of a pool any more, all of which stand, and another pool grows.
+func TestPoolsThatStandNeedNoNode(t *testing.T) {
+	hosts := []Host{{Name: "n1", Pools: map[string]bool{"new": true}}}
+	stands := Pool{Name: "old", VMs: 2, Standing: map[string]int{"n2": 2}}
+	if c := Place(hosts, nil, []Pool{stands, {Name: "new", VMs: 1}}); c.Impossible != "" {
+		t.Error(c.Impossible)
+	}
+	stands.VMs = 3
+	want := "no node may run the worker VMs of pool old"
+	if c := Place(hosts, nil, []Pool{stands, {Name: "new", VMs: 1}}); c.Impossible != want {
+		t.Errorf("%q, want %q", c.Impossible, want)
+	}
+}
