@@ -207,14 +207,15 @@ func takenByService(ctx context.Context, r kube.Reader, wanted []Published, own 
 	return nil, nil
 }
 
-// serves reports whether a Service has the node port, or the address from a load balancer.
+// serves reports whether a Service has the node port, or the address from a load balancer or from outside.
 func serves(s *corev1.Service, p Published) bool {
-	return p.Port != 0 && slices.ContainsFunc(s.Spec.Ports, func(port corev1.ServicePort) bool {
-		return port.NodePort == p.Port
-	}) || p.Address.IsValid() && slices.ContainsFunc(s.Status.LoadBalancer.Ingress,
-		func(in corev1.LoadBalancerIngress) bool {
+	if p.Port != 0 {
+		return slices.ContainsFunc(s.Spec.Ports, func(port corev1.ServicePort) bool { return port.NodePort == p.Port })
+	}
+	return p.Address.IsValid() && (slices.Contains(s.Spec.ExternalIPs, p.Address.String()) ||
+		slices.ContainsFunc(s.Status.LoadBalancer.Ingress, func(in corev1.LoadBalancerIngress) bool {
 			return in.IP == p.Address.String()
-		})
+		}))
 }
 
 // The labels of KubeVirt's cloud provider on its Services for those of the hosted cluster (cloud-provider-kubevirt,

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -92,8 +93,8 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
 }
 
-// addressesFree looks whether the addresses of the cluster's own can become a pool that serves it: no other pool and no
-// Service has one of them, and Services get addresses of their IP family.
+// addressesFree looks whether the addresses of the cluster's own can become a pool that serves it: no other pool, no
+// Service, node or network of the management cluster has one of them, and Services get addresses of their IP family.
 func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	if err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB())); err != nil && !kube.IsKindMissing(err) {
@@ -116,11 +117,28 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	for i := range services.Items {
 		s := &services.Items[i]
+		has := slices.Clone(s.Spec.ExternalIPs)
 		for _, in := range s.Status.LoadBalancer.Ingress {
-			if taken := overlapping(given, in.IP+"/"+strconv.Itoa(bits(in.IP))); taken != "" && s.Namespace != p.controlPlane() {
-				return step.Broken("it has %s, one of the addresses of %s %s", in.IP, hint.Flag("metallb-addresses"), taken).
+			has = append(has, in.IP)
+		}
+		for _, ip := range has {
+			if taken := overlapping(given, ip+"/"+strconv.Itoa(bits(ip))); taken != "" && s.Namespace != p.controlPlane() {
+				return step.Broken("it has %s, one of the addresses of %s %s", ip, hint.Flag("metallb-addresses"), taken).
 					On("Service %s", kube.Name(s)).WithHint("give addresses that nobody uses")
 			}
+		}
+	}
+	networks, err := kube.ReadNetworks(ctx, r)
+	if client.IgnoreNotFound(err) != nil && !kube.IsKindMissing(err) {
+		return kube.Unknown(err)
+	}
+	for _, s := range networks.Used {
+		if strings.HasPrefix(s.Object, "Node ") && s.From() != s.To() {
+			continue // the network of the nodes, whose free addresses these are
+		}
+		if taken := overlapping(given, s.String()); taken != "" {
+			return step.Broken("%s shares addresses with %s", taken, s.Name).On("%s", hint.Flag("metallb-addresses")).
+				WithHint("give addresses that nobody uses")
 		}
 	}
 	return p.familyServes(ctx, r, given, hint.Flag("metallb-addresses").String())
