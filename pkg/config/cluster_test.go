@@ -82,6 +82,9 @@ func TestClusterMistakesNameTheirLine(t *testing.T) {
 			"line 4", ""},
 		"status of oc": {"status: {}\n", "kv.yaml:3: status is not a field",
 			"allowed here: apiVersion, kind, metadata, spec"},
+		"an object of HyperShift beside it": {"---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: hypershift.openshift.io/v1beta1, " +
+			"kind: NodePool}\n", `kv.yaml:7: apiVersion "hypershift.openshift.io/v1beta1": this is an object of HyperShift, not ` +
+			"a document of hcctl", "hcctl lint kv.yaml --convert DIR makes one of it"},
 		"two documents": {"---\n" + clusterHeader, "kv.yaml:4: a second document begins here, and create cluster makes one " +
 			"cluster", "hcctl apply -f kv.yaml"},
 	} {

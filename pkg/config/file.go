@@ -79,7 +79,30 @@ func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 	case errors.As(err, &wrong):
 		return nil, &Error{File: d.name, Line: wrong.Line, Message: "is " + wrong.Message}
 	}
+	for _, root := range roots {
+		if version := ofVendor(root); version != nil {
+			return nil, d.failWith(version, "apiVersion", hint.New("%s makes one of it", hint.Run("lint", d.name).
+				Flag("convert", "DIR")), "%q: this is an object of HyperShift, not a document of hcctl", version.Value)
+		}
+	}
 	return roots, err
+}
+
+// ofVendor is the apiVersion of an object of HyperShift that a document is, or has in a list; nil if there is none.
+func ofVendor(root *yaml.Node) *yaml.Node {
+	version, items := fieldOf(root, "apiVersion"), fieldOf(root, "items")
+	switch {
+	case version != nil && strings.HasPrefix(version.Value, "hypershift.openshift.io/"):
+		return version
+	case items == nil || items.Kind != yaml.SequenceNode:
+		return nil
+	}
+	for _, item := range items.Content {
+		if version := ofVendor(item); version != nil {
+			return version
+		}
+	}
+	return nil
 }
 
 // header refuses documents of other kinds before their fields are found to be unknown, and returns the kind.
@@ -89,9 +112,6 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	}
 	version := fieldOf(root, "apiVersion")
 	switch {
-	case version != nil && strings.HasPrefix(version.Value, "hypershift.openshift.io/"):
-		return "", d.failWith(version, "apiVersion", hint.New("%s makes one of it", hint.Run("lint", d.name).
-			Flag("convert", "DIR")), "%q: this is an object of HyperShift, not a document of hcctl", version.Value)
 	case version == nil:
 		return "", d.fail(root, "", "apiVersion is missing: the document has to say apiVersion: %s", APIVersion)
 	case version.Value != APIVersion:
