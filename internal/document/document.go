@@ -71,8 +71,19 @@ func Read(content []byte) ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if json.Valid(content) {
-		return ofJSON(content)
+	if several := partsOfJSON(content); len(several) > 0 {
+		var all []Document
+		for _, part := range several {
+			docs, err := ofJSON(part)
+			if err != nil && !errors.Is(err, ErrEmpty) {
+				return nil, err
+			}
+			all = append(all, docs...)
+		}
+		if len(all) == 0 {
+			return nil, ErrEmpty
+		}
+		return all, nil
 	}
 	nodes, err := trees(content)
 	if err != nil {
@@ -113,6 +124,24 @@ func One(content []byte, what string) (Document, error) {
 		return Document{}, errorAt(all[1].Line, "a second document begins here; the file holds one: %s", what)
 	}
 	return all[0], nil
+}
+
+// partsOfJSON are the values of JSON that stand one after the other, as kubectl takes them, each after as many empty
+// lines as there are before it; none where the content is no JSON alone.
+func partsOfJSON(content []byte) (all [][]byte) {
+	reader := json.NewDecoder(bytes.NewReader(content))
+	for {
+		var value json.RawMessage
+		err := reader.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil || len(all) > 0 && value[0] != '{' {
+			return nil
+		}
+		before := content[:reader.InputOffset()-int64(len(value))]
+		all = append(all, append(bytes.Repeat([]byte("\n"), bytes.Count(before, []byte("\n"))), value...))
+	}
 }
 
 // ofJSON is the one document of JSON, which may have what the YAML parser does not take: surrogate pairs, long keys.

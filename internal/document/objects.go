@@ -51,7 +51,26 @@ func (d Document) Objects() ([]Object, error) {
 	if err := utiljson.Unmarshal(d.JSON, &fields); err != nil {
 		return nil, d.mistyped(err)
 	}
-	return d.objects(fields, "")
+	return d.objects(wholeNumbers(fields).(map[string]any), "")
+}
+
+// wholeNumbers writes those that JSON has with a point or an exponent as the API server does: 2E0 is 2.
+func wholeNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			v[key] = wholeNumbers(value)
+		}
+	case []any:
+		for i, value := range v {
+			v[i] = wholeNumbers(value)
+		}
+	case float64:
+		if n := int64(v); float64(n) == v && n < 1<<53 && n > -1<<53 {
+			return n
+		}
+	}
+	return v
 }
 
 func (d Document) objects(fields map[string]any, path string) ([]Object, error) {

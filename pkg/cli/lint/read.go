@@ -21,7 +21,9 @@ import (
 type input struct {
 	files []string
 	// own are the files with hcctl's documents of clusters.
-	own      []string
+	own []string
+	// settings tells that a file has those of bootstrap.
+	settings bool
 	clusters []options.Cluster
 	findings []finding
 	// objects are those of HyperShift and of others, documents hcctl's own clusters.
@@ -94,6 +96,7 @@ func (in *input) objectsOf(title string, docs []document.Document) (all []conver
 // ownDocuments reads a file of hcctl's own, in each of its environments.
 func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string, data []byte, env string) {
 	if config.KindOf(data) == config.Kind {
+		in.settings = true
 		f, err := config.Parse(title, directory, data)
 		if err == nil {
 			if _, err = f.Validate(); err != nil {
@@ -177,6 +180,9 @@ func (in *input) vendorObjects(of convert.Release) {
 	if len(in.converted) == 0 && len(objects) > 0 && len(in.own) == 0 {
 		in.findings = append(in.findings, finding{File: objects[0].File, Line: objects[0].Line, Severity: asError,
 			Message: "no HostedCluster is among the objects, nor a document of hcctl"})
+	} else if len(objects)+len(in.own)+len(in.findings) == 0 && !in.settings {
+		in.findings = append(in.findings, finding{File: in.files[0], Severity: asError,
+			Message: "there are no objects in it, nor a document of hcctl"})
 	}
 	for _, c := range in.converted {
 		in.clusters = append(in.clusters, c.Options)

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -205,5 +206,23 @@ func TestObjectsBeside(t *testing.T) {
 	}
 	if rest[0].name() != "Namespace clusters" || rest[1].name() != "ManagedCluster kv-00" || rest[1].Fields["status"] != nil {
 		t.Errorf("got %s and %v", rest[0].name(), rest[1].Fields)
+	}
+}
+
+// TestListsWithDefaults: what a list leaves to the API server's defaults is no difference.
+func TestListsWithDefaults(t *testing.T) {
+	for object, said := range map[string]bool{
+		`[{"deviceName": "a"}]`: true, `[{"deviceName": "a", "count": 1}]`: true, `[{"deviceName": "a", "count": 2}]`: false,
+		`[{"deviceName": "b"}]`: false, `[{"deviceName": "a"}, {"deviceName": "a"}]`: false, `[]`: false,
+		`[{"deviceName": "a", "other": true}]`: false,
+	} {
+		var list []any
+		if err := json.Unmarshal([]byte(object), &list); err != nil {
+			t.Fatal(err)
+		}
+		written := []any{map[string]any{"deviceName": "a", "count": 1.0}}
+		if got := same("hostDevices", written, list); got != said {
+			t.Errorf("%s: %v", object, got)
+		}
 	}
 }

@@ -90,9 +90,13 @@ func (r *reader) refused(err error) {
 	case "namespace":
 		field = "metadata.namespace"
 	}
-	r.out.Findings = append(slices.DeleteFunc(r.out.Findings, func(f Finding) bool {
-		return f.bySchema && f.Object == o.name() && f.Field == field // the options say it in plainer words
-	}), o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
+	bySchema := func(f Finding) bool { return f.bySchema && f.Object == o.name() && f.Field == field }
+	if wrong.Field == "patches" && slices.ContainsFunc(r.out.Findings, bySchema) {
+		return // a value that no option can have
+	}
+	// The options say it in plainer words.
+	r.out.Findings = append(slices.DeleteFunc(r.out.Findings, bySchema),
+		o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
 }
 
 // patchOf is the patch that adds what is lacking to what is written: a merge patch where that can say it.
@@ -204,6 +208,11 @@ func same(key string, a, b any) bool {
 	if key == "services" {
 		return byService(a) == byService(b)
 	}
+	have, isList := a.([]any)
+	of, isList2 := b.([]any)
+	if isList && isList2 && len(have) == len(of) && len(of) > 0 {
+		return sayAll(have, of)
+	}
 	x, isText := a.(string)
 	y, isText2 := b.(string)
 	if d, err := time.ParseDuration(x); isText && isText2 && err == nil {
@@ -211,6 +220,22 @@ func same(key string, a, b any) bool {
 		return err == nil && d == e
 	}
 	return fmt.Sprint(plain(a)) == fmt.Sprint(plain(b))
+}
+
+// sayAll reports whether each written item says what that of the object does: it may have a default beside.
+func sayAll(written, object []any) bool {
+	for i := range object {
+		has, isMap := written[i].(map[string]any)
+		of, isMap2 := object[i].(map[string]any)
+		said := same("", written[i], object[i])
+		if isMap && isMap2 {
+			said = len(lacking(has, of)) == 0
+		}
+		if !said {
+			return false
+		}
+	}
+	return true
 }
 
 func byService(v any) string {
