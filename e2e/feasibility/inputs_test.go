@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
@@ -24,8 +25,15 @@ type input struct {
 	// World are changes of objects of the management cluster, taken back afterwards; Objects are made, and deleted.
 	World   []change
 	Objects []map[string]any
+	// Files are made in the working directory, with NAME replaced in them, and Old by New.
+	Files    map[string]string
+	Old, New string
+	// Before are commands that are run once, before all.
+	Before []string
 	// Exit is the exit code of the real run: 0 if it works, 2 if no cluster could take it, 3 if this one cannot.
 	Exit int
+	// Dry is that of the dry run where a step of the run finds it: 3, as of every plan that fails.
+	Dry int
 	// Want are what the dry run's problem has to say.
 	Want []string
 	// Undo are commands that take back what a real run did; deleting the cluster is the default.
@@ -81,6 +89,11 @@ func readInputs(t *testing.T) []input {
 	}
 	for i := range all {
 		all[i].number = i
+		text := strings.ReplaceAll(string(marshal(t, all[i].Objects)), "NAME", all[i].name())
+		all[i].Objects = nil
+		if err := yaml.Unmarshal([]byte(text), &all[i].Objects); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return all
 }
@@ -106,11 +119,33 @@ func arrange(t *testing.T, w *world.World, in *input) {
 		patch(c.Patch)
 		t.Cleanup(func() { patch(inverse(c.Patch, before.Object)) })
 	}
+	for name, content := range in.Files {
+		if in.Old != "" && !strings.Contains(content, in.Old) {
+			t.Fatalf("%s lacks %q", name, in.Old)
+		}
+		content = strings.ReplaceAll(strings.Replace(content, in.Old, in.New, 1), "NAME", in.name())
+		if err := os.WriteFile(filepath.Join(w.Hcctl.Dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range in.Before {
+		w.Hcctl.Must(t, strings.Fields(strings.ReplaceAll(command, "NAME", in.name()))...)
+	}
 	for _, o := range in.Objects {
 		u := &unstructured.Unstructured{Object: o}
 		kind, namespace := kindOf(u), u.GetNamespace()
 		w.Make(t, kind, namespace, o)
+		if u.GetKind() == "ResourceQuota" {
+			awaitUsage(t, w, namespace, u.GetName())
+		}
 		t.Cleanup(func() {
+			if u.GetKind() == "HostedCluster" { // a paused one would stay
+				_, err := w.Resource(kind, namespace).Patch(background, u.GetName(), types.MergePatchType,
+					[]byte(`{"spec":{"pausedUntil":null}}`), asUser)
+				if err != nil {
+					t.Error(err)
+				}
+			}
 			if err := w.Resource(kind, namespace).Delete(background, u.GetName(), atOnce); err != nil {
 				t.Errorf("%s %s: %v", kind, u.GetName(), err)
 			}
@@ -118,10 +153,32 @@ func arrange(t *testing.T, w *world.World, in *input) {
 	}
 }
 
-// kindOf is the kind of an object as world.Resource reads it: all kinds here have plain plurals.
+// awaitUsage waits until the controller has counted what a quota is for: until then it limits nothing.
+func awaitUsage(t *testing.T, w *world.World, namespace, name string) {
+	t.Helper()
+	watch, err := w.Resource("resourcequotas.v1.", namespace).Watch(t.Context(), metav1.ListOptions{
+		FieldSelector: "metadata.name=" + name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Stop()
+	for e := range watch.ResultChan() {
+		if u, is := e.Object.(*unstructured.Unstructured); is {
+			if _, counted, _ := unstructured.NestedMap(u.Object, "status", "used"); counted {
+				return
+			}
+		}
+	}
+	t.Fatalf("quota %s was not counted", name)
+}
+
+// kindOf is the kind of an object as world.Resource reads it: all kinds here but one have plain plurals.
 func kindOf(u *unstructured.Unstructured) string {
 	plural := strings.ToLower(u.GetKind()) + "s"
-	if strings.HasSuffix(u.GetKind(), "y") {
+	switch {
+	case u.GetKind() == "NetworkAttachmentDefinition":
+		plural = "network-attachment-definitions"
+	case strings.HasSuffix(u.GetKind(), "y"):
 		plural = strings.TrimSuffix(strings.ToLower(u.GetKind()), "y") + "ies"
 	}
 	gvk := u.GroupVersionKind()
