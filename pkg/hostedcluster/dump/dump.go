@@ -141,6 +141,9 @@ func (d *Dump) Steps() []step.Step {
 	if d.options.LogBytes > 0 && d.options.Consoles {
 		steps = append(steps, d.gatherStep("dump/consoles", "serial consoles", d.consoles))
 	}
+	if d.elsewhere() {
+		steps = append(steps, d.gatherStep("dump/infrastructure", "worker VMs on another cluster", d.infrastructure))
+	}
 	if d.options.Guest {
 		steps = append(steps, d.gatherStep("dump/guest", "hosted cluster", d.guest))
 	}

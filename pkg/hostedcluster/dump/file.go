@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"strings"
 )
 
 // output is a file of a dump that is written in pieces. Close it.
@@ -20,7 +19,7 @@ type output struct {
 // create starts an empty file.
 func (f *Directory) create(name string) (*output, error) {
 	out := &output{directory: f, name: name, size: allowance{"its file", fileBytes, 0}}
-	if strings.HasPrefix(name, guestBase) {
+	if isOfOthers(name) {
 		out.size.limit = guestFileBytes
 	}
 	if f.spool != nil {
@@ -77,7 +76,7 @@ func (f *Directory) reserve(o *output, n int64) error {
 	switch {
 	case isGuestLog(o.name):
 		limits = append(limits, &f.guestLogs)
-	case strings.HasPrefix(o.name, guestBase):
+	case isOfOthers(o.name):
 		limits = append(limits, &f.guest)
 	}
 	for _, a := range limits {

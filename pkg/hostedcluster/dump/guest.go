@@ -165,10 +165,14 @@ func (d *Dump) journal(ctx context.Context, s source, l podLog) error {
 // maxJournalLines is what a kubelet gives at most.
 const maxJournalLines = 100_000
 
-// isGuestLog reports whether a file has a log of the hosted cluster.
-func isGuestLog(name string) bool {
-	return strings.HasPrefix(name, guestBase) && strings.HasSuffix(name, ".log")
+// isOfOthers reports whether a file comes from the hosted cluster or an infrastructure cluster, whose owners decide how
+// much that is.
+func isOfOthers(name string) bool {
+	return strings.HasPrefix(name, guestBase) || strings.HasPrefix(name, infrastructureBase)
 }
+
+// isGuestLog reports whether such a file is a log.
+func isGuestLog(name string) bool { return isOfOthers(name) && strings.HasSuffix(name, ".log") }
 
 // guestBase is the directory of the hosted cluster's own objects.
 const guestBase = "hosted-cluster/"

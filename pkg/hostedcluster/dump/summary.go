@@ -48,8 +48,10 @@ func (d *Dump) Finish(about Index) (Result, error) {
 	about.Complete = len(d.gaps) == 0
 	for _, write := range []func() error{
 		func() error { return d.text("conditions.txt", d.conditions()) },
-		func() error { return d.text("virtual-machines.txt", d.machines()) },
+		func() error { return d.text("virtual-machines.txt", d.machines("")) },
+		func() error { return d.text(infrastructureBase+"virtual-machines.txt", d.machines(infrastructureBase)) },
 		func() error { return d.text("events.txt", d.events("")) },
+		func() error { return d.text(infrastructureBase+"events.txt", d.events(infrastructureBase)) },
 		func() error { return d.text(guestBase+"events.txt", d.events(guestBase)) },
 		func() error { return d.document("not-read.json", append([]Gap{}, d.gaps...)) },
 		func() error { return d.document("dump.json", about) },
@@ -95,7 +97,9 @@ func (d *Dump) conditions() [][]string {
 	rows := [][]string{{"OBJECT", "CONDITION", "STATUS", "REASON", "SINCE", "MESSAGE"}}
 	kinds := []string{"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "Machine", "VirtualMachine",
 		"DataVolume"}
-	for _, kind := range append(kinds, guestBase+"ClusterVersion", guestBase+"ClusterOperator", guestBase+"Node") {
+	kinds = append(kinds, infrastructureBase+"VirtualMachine", infrastructureBase+"DataVolume",
+		guestBase+"ClusterVersion", guestBase+"ClusterOperator", guestBase+"Node")
+	for _, kind := range kinds {
 		for i := range d.summaryObjects[kind] {
 			u := &d.summaryObjects[kind][i]
 			for _, c := range conditions(u) {
@@ -109,21 +113,21 @@ func (d *Dump) conditions() [][]string {
 
 func conditions(u *unstructured.Unstructured) []kube.Condition { return kube.Conditions(u) }
 
-// machines returns the table of the VMs with their instances and volumes.
-func (d *Dump) machines() [][]string {
+// machines returns the table of the VMs of a cluster with their instances and volumes.
+func (d *Dump) machines(base string) [][]string {
 	rows := [][]string{{"VIRTUAL MACHINE", "STATUS", "READY", "PHASE", "NODE", "ADDRESS", "MEMORY", "VOLUMES"}}
 	running := map[string]*unstructured.Unstructured{}
-	for i := range d.summaryObjects["VirtualMachineInstance"] {
-		u := &d.summaryObjects["VirtualMachineInstance"][i]
+	for i := range d.summaryObjects[base+"VirtualMachineInstance"] {
+		u := &d.summaryObjects[base+"VirtualMachineInstance"][i]
 		running[u.GetName()] = u
 	}
 	imports := map[string]string{}
-	for i := range d.summaryObjects["DataVolume"] {
-		u := &d.summaryObjects["DataVolume"][i]
+	for i := range d.summaryObjects[base+"DataVolume"] {
+		u := &d.summaryObjects[base+"DataVolume"][i]
 		imports[u.GetName()] = strings.TrimSpace(kube.Text(u, "status", "phase") + " " + kube.Text(u, "status", "progress"))
 	}
-	for i := range d.summaryObjects["VirtualMachine"] {
-		vm := &d.summaryObjects["VirtualMachine"][i]
+	for i := range d.summaryObjects[base+"VirtualMachine"] {
+		vm := &d.summaryObjects[base+"VirtualMachine"][i]
 		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"),
 			fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
 		if vmi := running[vm.GetName()]; vmi != nil {
