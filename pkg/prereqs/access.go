@@ -8,7 +8,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
-	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
@@ -57,8 +56,7 @@ func (o Validated) Features() []access.Feature {
 	if o.Mirrors.PullSecret != "" {
 		out = append(out, access.PullSecret)
 	}
-	if slices.ContainsFunc([]*prereq.Settings{o.Virtualization.Spec, o.LoadBalancer.MetalLBSpec, o.Multicluster.Spec,
-		o.Storage.DataFoundationSpec, o.Storage.LVMSpec}, func(s *prereq.Settings) bool { return s != nil }) {
+	if len(o.planned()) > 0 {
 		out = append(out, access.Settings)
 	}
 	if o.wants(gitops.Group) {

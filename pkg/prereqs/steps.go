@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
@@ -45,16 +46,37 @@ func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 	}
 	loadbalancer.GuardRanges(all, o.LoadBalancer)
 	if o.Mirrors.Given() {
-		awaitCatalogs(all)
+		await(all, prereq.Catalogs)
+	}
+	if planned := o.planned(); len(planned) > 0 {
+		last := slices.IndexFunc(all, func(p prereq.Prerequisite) bool { return p.ID.Group() != prereq.SettingsFit.Group() })
+		all = slices.Insert(all, last, settingsFit(o, planned))
+		await(all, prereq.SettingsFit)
 	}
 	return all
 }
 
-// awaitCatalogs has operators installed once the catalogs that a user has asked for serve.
-func awaitCatalogs(all []prereq.Prerequisite) {
+// planned are the settings of operators' objects that a user has given.
+func (v *validated) planned() []prereq.Planned {
+	all := append(v.Storage.Planned(v.Operators), v.Virtualization.Planned(v.Operators),
+		v.LoadBalancer.Planned(v.Operators), v.Multicluster.Planned(v.Operators))
+	return slices.DeleteFunc(all, func(p prereq.Planned) bool { return p.Settings == nil })
+}
+
+// settingsFit holds settings to what their operators have. Catalogs that a user has asked for say which operators come.
+func settingsFit(o Validated, planned []prereq.Planned) prereq.Prerequisite {
+	needs := prereq.Gates()
+	if o.Mirrors.Given() {
+		needs = append(needs, prereq.Catalogs)
+	}
+	return prereq.SettingsPrerequisite(planned, prereq.Rights{Check: olm.CheckRights()}, needs...)
+}
+
+// await has operators installed once that step holds: the catalogs that a user has asked for serve, or settings fit.
+func await(all []prereq.Prerequisite, id step.ID) {
 	for i, p := range all {
-		if p.Apply != nil && p.ID.Group() != prereq.Catalogs.Group() && slices.Contains(p.Needs, prereq.ClusterPermissions) {
-			all[i].Needs = append(slices.Clip(p.Needs), prereq.Catalogs)
+		if p.Apply != nil && p.ID.Group() != id.Group() && slices.Contains(p.Needs, prereq.ClusterPermissions) {
+			all[i].Needs = append(slices.Clip(p.Needs), id)
 		}
 	}
 }
@@ -70,7 +92,7 @@ func everyPrerequisite() []prereq.Prerequisite {
 			}
 		}
 	}
-	return all
+	return append(all, settingsFit(withOptional(), nil))
 }
 
 func stepsOf(c *kube.Client, all []prereq.Prerequisite) []step.Step {

@@ -1,132 +1,23 @@
 package schema_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
-	"maps"
-	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-
 	"github.com/hcctl/hcctl/contracts"
-	"github.com/hcctl/hcctl/contracts/crd"
-	"github.com/hcctl/hcctl/internal/golden"
-	"github.com/hcctl/hcctl/internal/openshift"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/schema"
 	"github.com/hcctl/hcctl/pkg/kube/crdschema"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // TestFieldsAreThoseOfTheContracts: what is built in is what package contracts has. UPDATE=1 writes it.
 func TestFieldsAreThoseOfTheContracts(t *testing.T) {
-	want := schema.Fields{First: 100, Rows: map[string][]schema.Row{}}
-	for _, kind := range []string{"HostedCluster", "NodePool"} {
-		table, err := contracts.TableOf("hypershift.openshift.io", kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		releases, err := table.Releases.All()
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := map[string]*schema.Row{}
-		for _, r := range releases {
-			minor := openshift.MinorNumber(r.Major, r.Minor)
-			want.First, want.Newest = min(want.First, minor), max(want.Newest, minor)
-			schemas, err := crd.Schemas(table, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			spec := schemas[""].Properties["spec"]
-			collect(t, found, []string{"spec"}, spec, false, minor)
-		}
-		for _, key := range slices.Sorted(maps.Keys(found)) {
-			want.Rows[kind] = append(want.Rows[kind], *found[key])
-		}
-	}
-	data, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if golden.Updating() {
-		var zipped bytes.Buffer
-		w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("fields.json.gz", zipped.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	file, err := os.Open("fields.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	zipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := io.ReadAll(zipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(have, data) {
-		t.Error("fields.json.gz is not what package contracts has: UPDATE=1 go test ./pkg/hostedcluster/schema")
-	}
-}
-
-// collect adds a field of one release and all below it. 4.23 and 5.0 are one minor.
-func collect(t *testing.T, found map[string]*schema.Row, path []string, s apiextensionsv1.JSONSchemaProps,
-	required bool, minor int) {
-	t.Helper()
-	own := s
-	own.Properties, own.Items, own.AdditionalProperties, own.Required = nil, nil, nil, nil
-	own.XValidations = slices.DeleteFunc(slices.Clone(own.XValidations), func(r apiextensionsv1.ValidationRule) bool {
-		return strings.Contains(r.Rule, "oldSelf")
-	})
-	data, err := json.Marshal(own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := &schema.Row{Path: slices.Clone(path), Required: required}
-	if err := json.Unmarshal(data, &row.Is); err != nil {
-		t.Fatal(err)
-	}
-	key := strings.Join(path, "\x01") + "\x00" // parents first
-	if required {
-		key += "required"
-	}
-	key += string(data)
-	if found[key] == nil {
-		found[key] = row
-	}
-	row = found[key]
-	if n := len(row.In); n > 0 && row.In[n-1][1] >= minor-1 {
-		row.In[n-1][1] = minor
-	} else {
-		row.In = append(row.In, [2]int{minor, minor})
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		collect(t, found, append(path, name), s.Properties[name], slices.Contains(s.Required, name), minor)
-	}
-	if s.Items != nil && s.Items.Schema != nil {
-		collect(t, found, append(path, "[]"), *s.Items.Schema, false, minor)
-	}
-	if more := s.AdditionalProperties; more != nil && more.Schema != nil {
-		collect(t, found, append(path, "{}"), *more.Schema, false, minor)
-	}
+	const hypershift = "hypershift.openshift.io"
+	kubetest.GoldenFields(t, "fields.json.gz",
+		kubetest.FieldsOf{Key: "HostedCluster", Group: hypershift, Kind: "HostedCluster"},
+		kubetest.FieldsOf{Key: "NodePool", Group: hypershift, Kind: "NodePool"})
 }
 
 // TestEveryRuleIsRead: no rule of a release is left to the API server because of a word in it.

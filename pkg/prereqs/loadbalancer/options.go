@@ -3,7 +3,9 @@ package loadbalancer
 import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
@@ -77,4 +79,10 @@ func (o Options) Validate() (Validated, error) {
 		v.MetalLBRanges = append(v.MetalLBRanges, r)
 	}
 	return Validated{v}, nil
+}
+
+// Planned are the settings of the MetalLB.
+func (v Validated) Planned(pins olm.Pins) prereq.Planned {
+	return prereq.Planned{Settings: v.MetalLBSpec, Kind: kube.MetalLB,
+		Version: olm.NewInstaller(olm.MetalLB().Pinned(pins)).Foreseen}
 }

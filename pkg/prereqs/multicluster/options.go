@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
@@ -28,6 +30,12 @@ func (o Options) Validate() error {
 		}
 	}
 	return o.Spec.Validate(prereq.Reserved{Field: "overrides.components", Option: enableField})
+}
+
+// Planned are the settings of the MultiClusterEngine.
+func (o Options) Planned(pins olm.Pins) prereq.Planned {
+	return prereq.Planned{Settings: o.Spec, Kind: kube.MultiClusterEngine,
+		Version: olm.NewInstaller(olm.MulticlusterEngine().Pinned(pins)).Foreseen}
 }
 
 // with turns on the components that the steps taken over are about.

@@ -159,11 +159,11 @@ func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, obj
 	if err != nil {
 		return kube.Unknown(err).On("CustomResourceDefinition %s.%s", kind.Plural, kind.Group)
 	}
-	if fields != nil {
-		if wrong := fields.Misfits(s.Fields); len(wrong) > 0 {
-			return step.Broken("%s %s", s.where(wrong[0].Path), wrong[0].Detail).On("%s of %s", kind.Kind, kind.GroupVersion()).
-				WithHint("oc explain %s.%s --api-version=%s", kind.Plural, explained(wrong[0].Path), kind.GroupVersion())
-		}
+	if wrong := s.misfit(kind, fields, false); wrong != nil {
+		return *wrong
+	}
+	if fields == nil && f.State == step.StateMissing {
+		f.Message += fmt.Sprintf("; the settings of %s are held to its CRD once the operator has brought it", s.File)
 	}
 	if object == nil || object.GetDeletionTimestamp() != nil {
 		return f
@@ -186,6 +186,25 @@ func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, obj
 		f.Message += fmt.Sprintf("; it has the settings of %s", s.File)
 	}
 	return f
+}
+
+// misfit is the finding of the first setting that a schema does not have; nil where all fit, or where it is nil. Of a
+// schema that is foreseen oc knows nothing yet.
+func (s *Settings) misfit(kind kube.Kind, fields *crdschema.Schema, foreseen bool) *step.Finding {
+	if fields == nil {
+		return nil
+	}
+	wrong := fields.Misfits(s.Fields)
+	if len(wrong) == 0 {
+		return nil
+	}
+	f := step.Broken("%s %s", s.where(wrong[0].Path), wrong[0].Detail).On("%s of %s", kind.Kind, kind.GroupVersion())
+	if foreseen {
+		f = f.WithHint("correct %s: nothing is written before", s.File)
+	} else {
+		f = f.WithHint("oc explain %s.%s --api-version=%s", kind.Plural, explained(wrong[0].Path), kind.GroupVersion())
+	}
+	return &f
 }
 
 // compare finds the settings that an object lacks, and those of which others have decided otherwise.

@@ -168,6 +168,15 @@ func (s common) operator(row olm.Operator) olm.Installer {
 	return olm.NewInstaller(row.Pinned(s.pins))
 }
 
+// Planned are the settings of the StorageCluster and of the LVMCluster.
+func (v Validated) Planned(pins olm.Pins) []prereq.Planned {
+	s := common{v, pins}
+	return []prereq.Planned{
+		{Settings: v.DataFoundationSpec, Kind: kube.StorageCluster, Version: s.operator(olm.DataFoundation()).Foreseen},
+		{Settings: v.LVMSpec, Kind: kube.LVMCluster, Version: s.operator(olm.LVMStorage()).Foreseen},
+	}
+}
+
 // none is the finding of every prerequisite of storage where storage is a user's own business; nil means it is not.
 func (s common) none() *step.Finding {
 	if s.o.Mode != ModeNone {

@@ -4,6 +4,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
@@ -63,4 +64,9 @@ func (o Options) row(pins olm.Pins) olm.Operator {
 		row.Pin.CatalogSource = virtualizationCatalog
 	}
 	return row
+}
+
+// Planned are the settings of the HyperConverged.
+func (o Options) Planned(pins olm.Pins) prereq.Planned {
+	return prereq.Planned{Settings: o.Spec, Kind: kube.HyperConverged, Version: olm.NewInstaller(o.row(pins)).Foreseen}
 }

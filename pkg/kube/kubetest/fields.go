@@ -1,0 +1,122 @@
+package kubetest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/hcctl/hcctl/contracts"
+	"github.com/hcctl/hcctl/contracts/crd"
+	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/internal/openshift"
+	"github.com/hcctl/hcctl/pkg/kube/crdschema"
+)
+
+// FieldsOf is a kind in one API version, as package contracts has it, and the name of its rows.
+type FieldsOf struct{ Key, Group, Kind, Version string }
+
+// GoldenFields fails unless the file, which is built in, has the fields of the kinds as package contracts has them.
+func GoldenFields(t *testing.T, file string, kinds ...FieldsOf) {
+	t.Helper()
+	fields := crdschema.Fields{}
+	for _, kind := range kinds {
+		fields[kind.Key] = kind.rows(t)
+	}
+	data, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, file, string(zipped(t, data)))
+}
+
+func zipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// rows are the fields of the spec in every release that package contracts has.
+func (k FieldsOf) rows(t *testing.T) []crdschema.Row {
+	t.Helper()
+	table, err := contracts.TableOf(k.Group, k.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	releases, err := table.Releases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]*crdschema.Row{}
+	for _, r := range releases {
+		schemas, err := crd.Schemas(table, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole := schemas[k.Version]; whole != nil {
+			collect(t, found, []string{"spec"}, whole.Properties["spec"], false, openshift.MinorNumber(r.Major, r.Minor))
+		}
+	}
+	var out []crdschema.Row
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[key])
+	}
+	return out
+}
+
+// collect adds a field of one release and all below it. 4.23 and 5.0 are one minor.
+func collect(t *testing.T, found map[string]*crdschema.Row, path []string, s apiextensionsv1.JSONSchemaProps,
+	required bool, minor int) {
+	t.Helper()
+	own := s
+	own.Properties, own.Items, own.AdditionalProperties, own.Required = nil, nil, nil, nil
+	own.XValidations = slices.DeleteFunc(slices.Clone(own.XValidations), func(r apiextensionsv1.ValidationRule) bool {
+		return strings.Contains(r.Rule, "oldSelf")
+	})
+	data, err := json.Marshal(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := &crdschema.Row{Path: slices.Clone(path), Required: required}
+	if err := json.Unmarshal(data, &row.Is); err != nil {
+		t.Fatal(err)
+	}
+	key := strings.Join(path, "\x01") + "\x00" // parents first
+	if required {
+		key += "required"
+	}
+	key += string(data)
+	if found[key] == nil {
+		found[key] = row
+	}
+	row = found[key]
+	if n := len(row.In); n > 0 && row.In[n-1][1] >= minor-1 {
+		row.In[n-1][1] = minor
+	} else {
+		row.In = append(row.In, [2]int{minor, minor})
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		collect(t, found, append(path, name), s.Properties[name], slices.Contains(s.Required, name), minor)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		collect(t, found, append(path, "[]"), *s.Items.Schema, false, minor)
+	}
+	if more := s.AdditionalProperties; more != nil && more.Schema != nil {
+		collect(t, found, append(path, "{}"), *more.Schema, false, minor)
+	}
+}
