@@ -19,7 +19,15 @@ import (
 )
 
 // FieldsOf is a kind in one API version, as package contracts has it, and the name of its rows.
-type FieldsOf struct{ Key, Group, Kind, Version string }
+type FieldsOf struct {
+	Key, Group, Kind, Version string
+	// Bare leaves out what only a whole object is held to, such as rules, patterns and defaults, and what is below
+	// maxBare: any field fits there.
+	Bare bool
+}
+
+// maxBare is how deep bare fields are known, spec included.
+const maxBare = 5
 
 // GoldenFields fails unless the file, which is built in, has the fields of the kinds as package contracts has them.
 func GoldenFields(t *testing.T, file string, kinds ...FieldsOf) {
@@ -69,7 +77,7 @@ func (k FieldsOf) rows(t *testing.T) []crdschema.Row {
 			t.Fatal(err)
 		}
 		if whole := schemas[k.Version]; whole != nil {
-			collect(t, found, []string{"spec"}, whole.Properties["spec"], false, openshift.MinorNumber(r.Major, r.Minor))
+			k.collect(t, found, []string{"spec"}, whole.Properties["spec"], false, openshift.MinorNumber(r.Major, r.Minor))
 		}
 	}
 	var out []crdschema.Row
@@ -80,14 +88,22 @@ func (k FieldsOf) rows(t *testing.T) []crdschema.Row {
 }
 
 // collect adds a field of one release and all below it. 4.23 and 5.0 are one minor.
-func collect(t *testing.T, found map[string]*crdschema.Row, path []string, s apiextensionsv1.JSONSchemaProps,
-	required bool, minor int) {
+func (k FieldsOf) collect(t *testing.T, found map[string]*crdschema.Row, path []string,
+	s apiextensionsv1.JSONSchemaProps, required bool, minor int) {
 	t.Helper()
 	own := s
 	own.Properties, own.Items, own.AdditionalProperties, own.Required = nil, nil, nil, nil
 	own.XValidations = slices.DeleteFunc(slices.Clone(own.XValidations), func(r apiextensionsv1.ValidationRule) bool {
 		return strings.Contains(r.Rule, "oldSelf")
 	})
+	if k.Bare {
+		required = false
+		own = apiextensionsv1.JSONSchemaProps{Type: s.Type, Enum: s.Enum, Nullable: s.Nullable,
+			XIntOrString: s.XIntOrString, XPreserveUnknownFields: s.XPreserveUnknownFields}
+		if len(path) == maxBare {
+			s.Properties, s.Items, s.AdditionalProperties = nil, nil, nil
+		}
+	}
 	data, err := json.Marshal(own)
 	if err != nil {
 		t.Fatal(err)
@@ -111,12 +127,12 @@ func collect(t *testing.T, found map[string]*crdschema.Row, path []string, s api
 		row.In = append(row.In, [2]int{minor, minor})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		collect(t, found, append(path, name), s.Properties[name], slices.Contains(s.Required, name), minor)
+		k.collect(t, found, append(path, name), s.Properties[name], slices.Contains(s.Required, name), minor)
 	}
 	if s.Items != nil && s.Items.Schema != nil {
-		collect(t, found, append(path, "[]"), *s.Items.Schema, false, minor)
+		k.collect(t, found, append(path, "[]"), *s.Items.Schema, false, minor)
 	}
 	if more := s.AdditionalProperties; more != nil && more.Schema != nil {
-		collect(t, found, append(path, "{}"), *more.Schema, false, minor)
+		k.collect(t, found, append(path, "{}"), *more.Schema, false, minor)
 	}
 }

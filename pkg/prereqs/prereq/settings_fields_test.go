@@ -24,7 +24,7 @@ func TestOperatorsFieldsAreThoseOfTheContracts(t *testing.T) {
 			version = k.Version
 		}
 		kinds = append(kinds, kubetest.FieldsOf{Key: k.Kind + "/" + k.Version, Group: k.Group, Kind: k.Kind,
-			Version: version})
+			Version: version, Bare: true})
 	}
 	kubetest.GoldenFields(t, "operators.json.gz", kinds...)
 }
