@@ -128,7 +128,7 @@ const (
 	maxFolds  = 3
 )
 
-// records returns each row as its first cell, and below it the others, with the heads of their columns if there are any.
+// records returns each row as its first cell, and below it the others with the heads of their columns, if it has heads.
 func records(rows [][]string, width int, headed bool) string {
 	const indent = 4
 	var b strings.Builder
