@@ -311,6 +311,10 @@ picture: build sandbox ## Record the picture of the README: a run against a sand
 	$(GO) build -C hack/picture -o $(BIN)/picture .
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/picture/run.sh $(BIN)/picture docs/picture.svg
 
+.PHONY: recordings
+recordings: build sandbox-programs ## Play the journeys of docs/recordings.md on a terminal and write them there
+	UPDATE=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -vet=off -count=1 -run '^TestRecordings$$' ./e2e
+
 # The pages of the unit tests, in a browser: the one part of the tests that needs more than Go.
 .PHONY: test-pages
 test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and look at what is drawn

@@ -120,6 +120,7 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"oauth":          oauthCommand,
 			"marks":          marksCommand,
 			"merge":          mergeCommand,
+			"night":          nightCommand,
 			"report":         reportCommand,
 			"object":         objectCommand,
 			"objects":        objectsCommand,
@@ -148,6 +149,8 @@ type harness struct {
 	// shared is the sandbox that the script can share; nil for others.
 	shared  *sharedSandbox
 	started time.Time
+	// night are the rows of TestNight; nil for others.
+	night *[]nightRow
 }
 
 func harnessOf(ts *testscript.TestScript) *harness { return ts.Value(home{}).(*harness) }

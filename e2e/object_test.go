@@ -54,6 +54,11 @@ func awaitCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 // untilHolds looks again and again, and fails the script with the last error when the time is over.
 func untilHolds(ts *testscript.TestScript, limit time.Duration, check func() error) {
+	ts.Check(retried(limit, check))
+}
+
+// retried looks again and again, and returns the last error when the time is over.
+func retried(limit time.Duration, check func() error) error {
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	tick := time.NewTicker(awaitPause)
@@ -61,12 +66,12 @@ func untilHolds(ts *testscript.TestScript, limit time.Duration, check func() err
 	for {
 		err := check()
 		if err == nil {
-			return
+			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			ts.Fatalf("after %s: %v", limit, err)
+			return fmt.Errorf("after %s: %w", limit, err)
 		}
 	}
 }

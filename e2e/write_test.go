@@ -36,12 +36,19 @@ func mergeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 4 {
 		manager = args[3]
 	}
-	r, name, err := clusterOf(ts).one(args[0], args[1])
-	ts.Check(err)
+	ts.Check(clusterOf(ts).merge(args[0], args[1], args[2], manager))
+}
+
+// merge changes an object by a JSON merge patch.
+func (c *cluster) merge(kind, at, patch, manager string) error {
+	r, name, err := c.one(kind, at)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := requestContext()
 	defer cancel()
-	_, err = r.Patch(ctx, name, types.MergePatchType, []byte(args[2]), metav1.PatchOptions{FieldManager: manager})
-	ts.Check(err)
+	_, err = r.Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: manager})
+	return err
 }
 
 // deleteCommand: delete KIND [NAMESPACE/]NAME

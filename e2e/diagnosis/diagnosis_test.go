@@ -17,12 +17,21 @@ import (
 // maxTime is how long a command may take until it has said the cause.
 const maxTime = 10 * time.Second
 
+// An operator types at most maxCommands commands until the cause is said, in at least minCases cases.
+const (
+	maxCommands = 2
+	minCases    = 30
+)
+
 // TestDiagnosis brings one hosted cluster into each state of the cases in turn, and holds the first line that hcctl
 // prints, its exit code, and the message of its JSON. Where ONLY is set, it runs the cases whose symptom contains it,
 // or one of several texts with bars between.
 func TestDiagnosis(t *testing.T) {
 	w := newWorld(t)
 	cases := readCases(t)
+	if len(cases) < minCases {
+		t.Errorf("%d cases, want %d", len(cases), minCases)
+	}
 	rows := healthy(t, w)
 	only := os.Getenv("ONLY")
 	began := time.Now()
@@ -83,6 +92,9 @@ func (w *world) diagnose(t *testing.T, d *diagnosis) string {
 	commands := d.Run
 	if len(commands) == 0 {
 		commands = []string{"status " + name}
+	}
+	if len(commands) > maxCommands {
+		t.Errorf("%d commands, want at most %d", len(commands), maxCommands)
 	}
 	line, requests, took, text := "", 0, time.Duration(0), ""
 	for i, command := range commands {

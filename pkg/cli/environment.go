@@ -33,6 +33,7 @@ Besides:
   HTTPS_PROXY, NO_PROXY            as everywhere
   NO_COLOR, TERM=dumb              no colours
   CI                               one plain line for each change instead of a display that moves
+  HCCTL_PAGER, PAGER               what shows pages of hcctl docs and explain on a terminal, else less; cat: none
   SHELL                            what hcctl exec NAME runs without a command
   XDG_RUNTIME_DIR, TMPDIR          where the kubeconfig of a command of hcctl exec lies while it runs
                                    (the former if it is yours alone: mode 0700)

@@ -38,18 +38,18 @@ Each is a flag of ` + "`hcctl create cluster`" +
 		` and stand under nodePools in the file. What the example of each changes in the objects is in
 pkg/hostedcluster/objects/testdata/flags. How they differ from those of the vendor's CLIs: [hcp.md](hcp.md).
 
-What is looked at before anything is written, and how to leave some of it out, is in [preflight.md](preflight.md). ` +
-		"`--skip-preflight all`" + ` leaves out more than those
-checks: whether the name of a new cluster is free, and the dry runs of its HostedCluster and node pools. What is wrong then shows when it is written, with the
-namespace and the Secrets there already, or later, in the operator's words.
+[preflight.md](preflight.md) says what hcctl checks before it writes anything, and how to leave out a check. ` +
+		"`--skip-preflight all`" + ` leaves out all of them,
+and also whether the name of a new cluster is free, and the dry runs of its HostedCluster and node pools. A mistake then shows late: when the namespace and the
+Secrets are already written, or in the operator's words.
 
-A new cluster's Secrets, ConfigMaps and pool of addresses have names that follow from the cluster's. If something of such a name is there already,
-create stops before it writes anything and names it, with who wrote it: whoever put an etcd key there knows it. ` +
-		"`--adopt-existing`" + ` uses what is
-there, as it is; it is left when the cluster is deleted. What a create that was killed has left is no such thing: the same command continues with it, and
-tells it ("Continues an earlier create"). It is known by its [marks](delete.md#marks) and, where this create knows what ought to be in it, by its content.
-etcd's key is made at random, so its marks are all that speaks for it: who may write Secrets in the namespace and gives the field manager's name as hcctl can
-forge them. hcctl does not make the key anew, since another create may be about to use it. If you did not interrupt a create, delete what it says it continues.
+A new cluster's Secrets, ConfigMaps and pool of addresses have names that follow from the cluster's. If an object of such a name exists,
+create stops before it writes anything, and names it and who wrote it. A key for etcd that somebody else has written is known to somebody else. ` +
+		"`--adopt-existing`" + ` uses
+what exists, as it is; hcctl leaves it when the cluster is deleted. If you run a create again that was interrupted, it continues with what the first one wrote, and says so
+("Continues an earlier create"). hcctl knows its own objects by their [marks](delete.md#marks) and, where it can, by their content. etcd's key is random, so it
+has only the marks, which a user who may write Secrets in the namespace can forge. hcctl makes no new key, because another create may be about to use this one.
+If you did not interrupt a create, delete what hcctl says it continues.
 
 make update writes this page.
 `)

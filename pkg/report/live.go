@@ -70,6 +70,11 @@ func (l *live) spin() {
 	defer tick.Stop()
 	suspended, end := suspensions()
 	defer end()
+	l.mu.Lock()
+	if l.held == 0 && !l.closed {
+		hideTyped(l.w)
+	}
+	l.mu.Unlock()
 	for {
 		select {
 		case <-tick.C:
@@ -95,6 +100,7 @@ func (l *live) Close() {
 		l.finished = append(append(l.finished, l.countsRow()...), l.warningRows()...)
 	}
 	l.closed = true
+	ShowTyped()
 	l.draw()
 	l.mu.Unlock()
 	if !already {
@@ -152,10 +158,13 @@ func (l *live) hold(held bool) {
 		if l.held++; l.held == 1 {
 			l.write(l.finished, nil)
 			l.finished = nil
+			ShowTyped()
 		}
 		return
 	}
-	l.held--
+	if l.held--; l.held == 0 && !l.closed {
+		hideTyped(l.w)
+	}
 	l.draw()
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -183,6 +184,43 @@ func TestDisplayOnATerminalOfAnotherWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until("the end without rows", func(lines []string) bool { return finished(lines) && len(rows(lines)) == 0 })
+}
+
+// TestEnterLeavesNoLine: while a display is on the screen nothing that is typed is. Afterwards it is again.
+func TestEnterLeavesNoLine(t *testing.T) {
+	args := display(t)
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	s := start(t, 100, cmd)
+	s.until("three rows", func(lines []string) bool { return len(rows(lines)) == 3 })
+	for end := time.Now().Add(time.Minute); echoes(t, s.master); {
+		if time.Now().After(end) {
+			t.Fatal("what is typed is still shown")
+		}
+	}
+	s.press("x\n\n")
+	if err := cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	s.until("a finished line and two rows", func(lines []string) bool {
+		return len(lines) == 4 && strings.HasPrefix(lines[0], " ✓ cluster/endpoint") && len(rows(lines)) == 2 && lines[3] == ""
+	})
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the end", func(lines []string) bool { return len(rows(lines)) == 0 })
+	if !echoes(t, s.master) {
+		t.Error("nothing that is typed is shown after the end")
+	}
+}
+
+// echoes reports whether the terminal shows what is typed.
+func echoes(t *testing.T, terminal *os.File) bool {
+	t.Helper()
+	state, err := unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.Lflag&unix.ECHO != 0
 }
 
 // TestDisplayIsStoppedAndGoesOn: after Ctrl-Z the shell has the terminal, without any row; after fg each row stands

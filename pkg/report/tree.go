@@ -84,12 +84,16 @@ func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branc
 	}
 }
 
-// wrap breaks a text between words into lines of at most width columns. It does nothing for a width under 20 and never
-// breaks a word.
+// wrap is Wrap for a screen. It does nothing for a width under 20.
 func wrap(text string, width int) []string {
 	if width < 20 {
 		return []string{text}
 	}
+	return Wrap(text, width)
+}
+
+// Wrap breaks a text between words into lines of at most width columns, and never breaks a word.
+func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Split(text, " ") {

@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,8 +29,8 @@ func New(a *cmdutil.Factory, reference func(root *cobra.Command) string) *cobra.
 		Use:   "docs [PAGE]",
 		Short: "Print the documentation, which is built in; needs no cluster and no network",
 		Long: `docs lists the pages of the documentation, prints one, or looks for words in all of them. The pages for users
-are built in and belong to this version of hcctl; those about how hcctl is made are not. A page is Markdown; on a
-terminal a pager helps: hcctl docs install | less.
+are built in and belong to this version of hcctl; those about how hcctl is made are not. A page is Markdown. On a
+terminal it is shown by a pager: that of HCCTL_PAGER or PAGER, else less. HCCTL_PAGER=cat is for none.
 
 Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK. Those of the runbook, one for each
 condition and reason, are listed by hcctl docs runbook and printed by hcctl explain WORD. --search looks in them, too.`,
@@ -59,7 +60,7 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 			case len(args) == 0:
 				return listPages(a, listed(commands), output)
 			}
-			return printPage(a, everyPage(commands), args[0], output)
+			return printPage(cmd.Context(), a, everyPage(commands), args[0], output)
 		},
 	}
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -152,7 +153,7 @@ func listPages(a *cmdutil.Factory, listed []page, output string) error {
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-func printPage(a *cmdutil.Factory, all []page, name, output string) error {
+func printPage(ctx context.Context, a *cmdutil.Factory, all []page, name, output string) error {
 	wanted := strings.TrimSuffix(path.Clean(name), ".md")
 	for _, directory := range []string{"docs/", developers} {
 		wanted = strings.TrimPrefix(wanted, directory)
@@ -162,10 +163,7 @@ func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 			if output == "json" {
 				return writeDocumentation(a, []documentedPage{{p.name, p.title, p.text}}, nil)
 			}
-			if width := a.Streams.ScreenOut().Width; width > 0 {
-				return a.Streams.Document([]byte(readable(p.text, width)))
-			}
-			return a.Streams.Document([]byte(p.text))
+			return Show(ctx, a, p.text)
 		}
 	}
 	if where, known := docs.Elsewhere[strings.ToLower(wanted)]; known {

@@ -8,22 +8,32 @@ import (
 )
 
 // TestPrintedPages: on a terminal of 80 columns no sentence of a page is cut by its edge, links are commands, and what
-// is typed keeps its lines.
+// is typed keeps its lines. Tables have columns.
 func TestPrintedPages(t *testing.T) {
 	const page = "# A page\n\nFirst [disks.md](disks.md#who) and then a sentence that is far longer than the terminal is wide, " +
-		"so that it goes on.\n- an item with [a link](https://example.com/x) that is so long that it goes on in a second line as well\n" +
-		"\n    hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --storage existing --dry-run\n"
-	const want = "# A page\n\nFirst disks.md (hcctl docs disks) and then a sentence that is far longer than\n" +
-		"the terminal is wide, so that it goes on.\n" +
-		"- an item with a link (https://example.com/x) that is so long that it goes on in\n  a second line as well\n" +
-		"\n    hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --storage existing --dry-run\n"
+		"so that it\ngoes on.\n- an item with [a link](https://example.com/x) that is so long that it goes on in a second line as well\n" +
+		"\n    hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --storage existing --dry-run\n\n" +
+		"| page | |\n| --- | --- |\n| [disks.md](disks.md) | which of the disks of a worker are taken for storage, and who agrees to that |\n" +
+		"\n| | a |\n|-|-|\n| `x \\| y` | b |\n"
+	want := "# A page\n\nFirst hcctl docs disks and then a sentence that is far longer than the terminal\n" +
+		"is wide, so that it goes on.\n" +
+		"- an item with a link (https://example.com/x) that is so long that it goes on\n  in a second line as well\n" +
+		"\n    hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --storage existing --dry-run\n\n" +
+		"page\n----------------  --------------------------------------------------------------\n" +
+		"hcctl docs disks  which of the disks of a worker are taken for storage, and who\n" + strings.Repeat(" ", 18) +
+		"agrees to that\n\n         a\n-------  -\n`x | y`  b\n"
 	if got := readable(page, 80); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	const records = "| a | b | c |\n| --- | --- | --- |\n| first | one of these words: supercalifragilisticexpialidocious | two |\n"
+	const wantRecords = "first\n    b: one of these words:\n    supercalifragilisticexpialidocious\n    c: two\n"
+	if got := readable(records, 40); got != wantRecords {
 		t.Errorf("got:\n%s", got)
 	}
 	for _, p := range listed("# Commands\n") {
 		for line := range strings.Lines(readable(p.text, 80)) {
 			line = strings.TrimSuffix(line, "\n")
-			if utf8.RuneCountInString(line) > 80 && len(strings.Fields(line)) > 1 && !strings.HasPrefix(line, "|") &&
+			if utf8.RuneCountInString(line) > 80 && len(strings.Fields(line)) > 1 &&
 				!strings.HasPrefix(line, "    ") && !strings.ContainsAny(line, "{}$") && !strings.Contains(line, ": ") {
 				t.Errorf("%s: %s", p.name, line)
 			}

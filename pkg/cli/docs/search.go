@@ -48,6 +48,13 @@ func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 	if output == "json" {
 		return writeDocumentation(a, nil, found)
 	}
+	if width := a.Streams.ScreenOut().Width; width > 0 {
+		var rows [][]string
+		for _, m := range found {
+			rows = append(rows, []string{m.Page + ": " + m.Heading, m.Line})
+		}
+		return a.Streams.Document([]byte(records(rows, width, false)))
+	}
 	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
 	for _, m := range found {
 		rows = append(rows, []string{m.Page, m.Heading, m.Line})

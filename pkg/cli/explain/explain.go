@@ -2,6 +2,7 @@
 package explain
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -53,7 +54,7 @@ hcctl docs words has them. All of it is built in.`,
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return runExplain(a, args[0], output)
+			return runExplain(cmd.Context(), a, args[0], output)
 		},
 	}
 	cmdutil.OutputFlag(cmd, &output, "json")
@@ -82,7 +83,7 @@ func explainable() []string {
 	return slices.Compact(words)
 }
 
-func runExplain(a *cmdutil.Factory, word, output string) error {
+func runExplain(ctx context.Context, a *cmdutil.Factory, word, output string) error {
 	page, runbook, text := "", "", ""
 	var known []conditions.Explanation
 	for one := range strings.SplitSeq(word, ",") { // a NodePool has the reasons of all its machines in one
@@ -100,7 +101,7 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, join(page, text),
 			known})
 	}
-	return a.Streams.Document([]byte(join(page, runbook, text)))
+	return docscmd.Show(ctx, a, join(page, runbook, text))
 }
 
 // join puts a line between the parts that say something.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -264,11 +265,15 @@ func afterStatus(r *status.Report) hint.Text {
 	case r.Phase == status.Stopped:
 		return hint.Run("start", this).Text()
 	case r.Health == status.Failing, r.Health == status.Broken:
-		if fix, ok := r.Hint().Command(); ok {
-			return fix.Text()
+		fix := r.Hint()
+		if command, ok := fix.Command(); ok {
+			return command.Text()
 		}
 		if word := docs.FirstExplained(r.Message); word != "" {
 			return hint.Run("explain", word).Text()
+		}
+		if strings.HasPrefix(fix.String(), "oc ") {
+			return fix
 		}
 		return hint.Run("events", this).Text()
 	case r.Health == status.Progressing:

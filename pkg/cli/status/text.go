@@ -85,7 +85,18 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	case r.Message != "":
 		whole += ": " + shortened(r.Message, maxWhole)
 	}
-	if err := cmdutil.Say(w, "\n%s\nNext: %s\n", whole, next); err != nil ||
+	lines := []string{whole}
+	if screen.Width > 0 {
+		lines = report.Wrap(string(cmdutil.Textf("%s", whole)), screen.Width)
+	}
+	begin := "\n"
+	for _, line := range lines {
+		if err := cmdutil.Say(w, begin+"%s\n", line); err != nil {
+			return err
+		}
+		begin = ""
+	}
+	if err := cmdutil.Say(w, "Next: %s\n", next); err != nil ||
 		r.Health != status.Failing && r.Health != status.Broken {
 		return err
 	}

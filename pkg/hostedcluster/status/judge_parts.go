@@ -152,8 +152,8 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 	return p
 }
 
-// lacksVM reports whether a node is drained and has no VM any more: its Machine is removed, and the node is what goes last
-// (Cluster API, internal/controllers/machine, reconcileDelete).
+// lacksVM reports whether a node is drained and has no VM any more: its Machine is removed, and the node is what goes
+// last (Cluster API, internal/controllers/machine, reconcileDelete).
 func (v *snapshot) lacksVM(node *corev1.Node) bool {
 	return node.Spec.Unschedulable && v.vms.err == nil && v.platform().HasVMs() &&
 		!slices.ContainsFunc(v.vms.items, func(vm kubevirtv1.VirtualMachine) bool { return vm.Name == node.Name })

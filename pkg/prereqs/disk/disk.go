@@ -78,6 +78,8 @@ func (d Disk) Used() string {
 		return "is a volume of class " + d.Class
 	case d.Signature != "":
 		return "carries " + d.Signature
+	case d.State == "NotAvailable":
+		return "is in use"
 	case d.State != "Available":
 		return "is " + d.State
 	case d.Size < Least:

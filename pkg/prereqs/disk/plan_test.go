@@ -90,7 +90,7 @@ func TestWhatIsTakenOfOneDisk(t *testing.T) {
 		"formatted": {Options{}, nvme("a", "sdb", func(d *Disk) { d.Signature = "xfs" }),
 			"left: it carries xfs", ""},
 		"in use": {Options{}, nvme("a", "sdb", func(d *Disk) { d.State = "NotAvailable" }),
-			"left: it is NotAvailable", ""},
+			"left: it is in use", ""},
 		"a volume": {Options{}, nvme("a", "sdb", func(d *Disk) { d.Class = "db" }),
 			"left: it is a volume of class db", ""},
 		"below 1 GiB": {Options{}, nvme("a", "sdb", func(d *Disk) { d.Size = giB - 1 }),

@@ -34,6 +34,9 @@ func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
 		}
 		if f := prereq.ScaledToZero(d, 1); f != nil {
 			f.Message = "the operator is scaled to 0: what it has said of its objects is not renewed"
+			if strings.Contains(d.Name, "webhook") { // MetalLB's has a Deployment of its own
+				f.Message = "it is scaled to 0: without its webhook nobody can write the operator's objects"
+			}
 			return f
 		}
 	}

@@ -66,7 +66,7 @@ func TestLocalVolumes(t *testing.T) {
 		"found": {Objects: []string{discovery, workers, disks}, Kinds: registered, ID: LocalVolumes,
 			State: step.StateMissing, Says: []string{"3 disks on 3 nodes, 300 GiB in all, are not used yet; digest sha256:"}},
 		"too few": {Objects: []string{discovery, workers, disks, found("w3", "NotAvailable")}, Kinds: registered,
-			ID: LocalVolumes, State: step.StateBroken, Says: []string{"2 of the 3", "w3 has 1 disk: sdb is NotAvailable"}},
+			ID: LocalVolumes, State: step.StateBroken, Says: []string{"2 of the 3", "w3 has 1 disk: sdb is in use"}},
 		"made": {Objects: []string{volumeSet, workers, disks, threeVolumes("")}, ID: LocalVolumes, State: step.StateOK,
 			Says: []string{"3 volumes of class localblock"}},
 		"disks of others": {Objects: []string{discovery, workers, disks, strings.ReplaceAll(volume("w3", "sdb", ""),

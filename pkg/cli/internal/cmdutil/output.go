@@ -55,7 +55,7 @@ func WriteYAML(w io.Writer, v any) error {
 }
 
 // Table writes rows in columns, as kubectl does. It keeps the widths, so that later rows line up with earlier ones, and
-// removes control characters and line breaks from cells.
+// removes control characters and line breaks from cells. On a terminal the last column is folded if it is too wide.
 type Table struct {
 	W      io.Writer
 	Widths []int
@@ -63,6 +63,9 @@ type Table struct {
 
 // columnGap is the space between columns.
 const columnGap = 3
+
+// foldedColumn is the width from which on a last column is folded.
+const foldedColumn = 24
 
 // Write writes rows, and replaces their cells by the shown text.
 func (t *Table) Write(rows ...[]string) error {
@@ -76,13 +79,24 @@ func (t *Table) Write(rows ...[]string) error {
 			t.Widths[i] = max(t.Widths[i], utf8.RuneCountInString(c))
 		}
 	}
+	screen := report.ScreenOf(t.W, func(string) string { return "" }).Width
 	var b strings.Builder
 	for _, cells := range rows {
-		var line strings.Builder
-		for i, c := range cells {
-			line.WriteString(c + strings.Repeat(" ", t.Widths[i]-utf8.RuneCountInString(c)+columnGap))
+		line, last := "", len(cells)-1
+		for i, c := range cells[:max(last, 0)] {
+			line += c + strings.Repeat(" ", t.Widths[i]-utf8.RuneCountInString(c)+columnGap)
 		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		begin := utf8.RuneCountInString(line)
+		if last >= 0 && screen-begin >= foldedColumn {
+			for i, part := range report.Wrap(cells[last], screen-begin) {
+				b.WriteString(strings.TrimRight(line+part, " ") + "\n")
+				if i == 0 {
+					line = strings.Repeat(" ", begin)
+				}
+			}
+			continue
+		}
+		b.WriteString(strings.TrimRight(line+strings.Join(cells[max(last, 0):], ""), " ") + "\n")
 	}
 	_, err := io.WriteString(t.W, b.String())
 	return err

@@ -42,7 +42,8 @@ type signalsKey struct{}
 // the first if the command does not end within five seconds.
 func Signals(parent context.Context, exit func(code int)) context.Context {
 	ctx, end := context.WithCancel(parent)
-	s := &signals{sent: make(chan os.Signal, 16), calls: make(chan func()), exit: exit, end: end}
+	s := &signals{sent: make(chan os.Signal, 16), calls: make(chan func()), end: end,
+		exit: func(code int) { report.ShowTyped(); exit(code) }}
 	signal.Notify(s.sent, os.Interrupt, syscall.SIGTERM)
 	go s.listen()
 	return context.WithValue(ctx, signalsKey{}, s)
