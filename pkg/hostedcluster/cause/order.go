@@ -58,8 +58,8 @@ const (
 	ManagedCluster
 )
 
-// neededOperators are the ClusterOperators of a hosted cluster that others need, each before those that need it: without
-// the network no pod reaches another, without dns no name resolves, without ingress no Route answers.
+// neededOperators are the ClusterOperators of a hosted cluster that others need, each before those that need it:
+// without the network no pod reaches another, without dns no name resolves, without ingress no Route answers.
 var neededOperators = []string{"network", "dns", "ingress"}
 
 // OperatorOrder is the place of a ClusterOperator among others of the same gravity: the lowest comes first.
