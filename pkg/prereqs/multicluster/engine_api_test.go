@@ -37,7 +37,7 @@ func TestOperator(t *testing.T) {
 			ID: Operator, State: step.StateOK, Says: []string{"ClusterExtension multiclusterengine", "installed by OLM v1: engine.v5.0.1"}},
 		"by OLM v1, whose update cannot": {Objects: []string{offered, strings.Replace(extended("multicluster-engine", "Installed",
 			"True", "Succeeded"), "conditions: [", "conditions: [{type: Progressing, status: 'True', reason: Retrying, message: no bundle}, ",
-			1)}, ID: Operator, State: step.StateOK, Says: []string{"installed by OLM v1: engine.v5.0.1; an update has not come: " +
+			1)}, ID: Operator, State: step.StateOK, Says: []string{"installed by OLM v1: engine.v5.0.1; an update waits: " +
 			"Progressing True (Retrying): no bundle"}},
 		"by OLM v1, and no update": {Objects: []string{offered, strings.Replace(extended("multicluster-engine", "Installed", "True",
 			"Succeeded"), "conditions: [", "conditions: [{type: Progressing, status: 'True', reason: Succeeded, message: desired state reached}, ",

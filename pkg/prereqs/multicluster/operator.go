@@ -135,7 +135,7 @@ func judgeExtension(u *unstructured.Unstructured) step.Finding {
 	progressing := kube.FindCondition(conditions, kube.ConditionProgressing)
 	switch {
 	case installed.True() && progressing.Status != "" && progressing.Reason != "Succeeded":
-		return step.OK("installed by OLM v1: %s; an update has not come: %s", kube.Text(u, "status", "install", "bundle",
+		return step.OK("installed by OLM v1: %s; an update waits: %s", kube.Text(u, "status", "install", "bundle",
 			"name"), progressing.Describe())
 	case installed.True():
 		return step.OK("installed by OLM v1: %s", kube.Text(u, "status", "install", "bundle", "name"))
