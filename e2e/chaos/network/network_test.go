@@ -50,6 +50,8 @@ func TestClusters(t *testing.T) {
 	w := world.New(t, "--profile", "ready", "--fleet")
 	w.Merge(t, world.AddressPools, "metallb-system", "metallb", `{"spec":{"addresses":["`+w.Addresses+`"]}}`)
 	seeds := world.Chance(t)
+	// Where a namespace may go with its last cluster, delete asks for all that is in it, and for less beside another.
+	w.Hcctl.Must(t, append(createArgs(w, "another"), "--wait", "none")...)
 	fair := map[string]reference{}
 	for _, c := range courses() {
 		// The cluster is created, upgraded and deleted; two more are applied.
