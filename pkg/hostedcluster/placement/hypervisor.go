@@ -70,6 +70,11 @@ func (h Hypervisor) launcher(spec *kubevirtv1.VirtualMachineInstanceSpec) Launch
 		Affinity: spec.Affinity, Tolerations: spec.Tolerations, Arch: strings.ToLower(spec.Architecture)},
 		Devices: fit.Resources{}}
 	maps.Copy(l.NodeSelector, spec.NodeSelector)
+	for _, c := range spec.TopologySpreadConstraints {
+		if _, is := ruleOf(&c); !is { // rules are counted with the VMs that are there
+			l.Constraints = append(l.Constraints, c)
+		}
+	}
 	if cpu.DedicatedCPUPlacement {
 		l.AnyOf = append(l.AnyOf, []string{kubevirtv1.DeprecatedCPUManager, kubevirtv1.CPUManager})
 	}

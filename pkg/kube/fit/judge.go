@@ -21,8 +21,27 @@ type Pod struct {
 	// Arch is its processor architecture; empty for any.
 	Arch        string
 	Affinity    *corev1.Affinity
+	Constraints []corev1.TopologySpreadConstraint
 	Tolerations []corev1.Toleration
 	Requests    Resources
+}
+
+// topologyKeys are the labels that a node has to have, whatever their values: those of the spread that the pod
+// requires, and of the pods that it has to stand beside (kube-scheduler, plugins podtopologyspread and
+// interpodaffinity).
+func (p Pod) topologyKeys() []string {
+	var keys []string
+	for _, c := range p.Constraints {
+		if c.WhenUnsatisfiable == corev1.DoNotSchedule {
+			keys = append(keys, c.TopologyKey)
+		}
+	}
+	if p.Affinity != nil && p.Affinity.PodAffinity != nil {
+		for _, term := range p.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+			keys = append(keys, term.TopologyKey)
+		}
+	}
+	return keys
 }
 
 // PodOf is a pod that exists.
@@ -97,6 +116,11 @@ func refuses(n *corev1.Node, p Pod) Refusal {
 	if a := p.Affinity; a != nil && a.NodeAffinity != nil &&
 		!kube.SelectsNode(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
 		return Refusal{Labels, "those of the node affinity"}
+	}
+	for _, key := range p.topologyKeys() {
+		if _, has := n.Labels[key]; !has {
+			return Refusal{Labels, key}
+		}
 	}
 	lifecycle := false
 	for _, t := range kube.Untolerated(n, p.Tolerations) {
