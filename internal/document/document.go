@@ -4,7 +4,6 @@ package document
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -71,14 +70,16 @@ func Read(content []byte) ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if several := partsOfJSON(content); len(several) > 0 {
+	if values := jsonValues(content); len(values) > 0 {
 		var all []Document
-		for _, part := range several {
-			docs, err := ofJSON(part)
-			if err != nil && !errors.Is(err, ErrEmpty) {
+		for _, value := range values {
+			d, err := value.document()
+			switch {
+			case err == nil:
+				all = append(all, d)
+			case !errors.Is(err, ErrEmpty):
 				return nil, err
 			}
-			all = append(all, docs...)
 		}
 		if len(all) == 0 {
 			return nil, ErrEmpty
@@ -124,46 +125,6 @@ func One(content []byte, what string) (Document, error) {
 		return Document{}, errorAt(all[1].Line, "a second document begins here; the file holds one: %s", what)
 	}
 	return all[0], nil
-}
-
-// partsOfJSON are the values of JSON that stand one after the other, as kubectl takes them, each after as many empty
-// lines as there are before it; none where the content is no JSON alone.
-func partsOfJSON(content []byte) (all [][]byte) {
-	reader := json.NewDecoder(bytes.NewReader(content))
-	for {
-		var value json.RawMessage
-		err := reader.Decode(&value)
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil || len(all) > 0 && value[0] != '{' {
-			return nil
-		}
-		before := content[:reader.InputOffset()-int64(len(value))]
-		all = append(all, append(bytes.Repeat([]byte("\n"), bytes.Count(before, []byte("\n"))), value...))
-	}
-}
-
-// ofJSON is the one document of JSON, which may have what the YAML parser does not take: surrogate pairs, long keys.
-func ofJSON(content []byte) ([]Document, error) {
-	d := Document{Line: 1 + bytes.Count(content[:len(content)-len(bytes.TrimLeft(content, " \t\n"))], []byte("\n")),
-		JSON: content, Root: &yaml.Node{}}
-	var tree yaml.Node
-	if yaml.Unmarshal(content, &tree) == nil && len(tree.Content) == 1 {
-		d.Root = tree.Content[0]
-	}
-	var value any
-	twice, err := kjson.UnmarshalStrict(content, &value, kjson.DisallowDuplicateFields)
-	switch {
-	case err != nil:
-		return nil, d.mistyped(err)
-	case value == nil:
-		return nil, ErrEmpty
-	case len(twice) > 0:
-		path := strings.Trim(strings.TrimPrefix(twice[0].Error(), "duplicate field "), `"`)
-		return nil, errorAt(d.LineOf(path), "field %q is there twice", path)
-	}
-	return []Document{d}, nil
 }
 
 // Trees are the documents of a file as nodes of YAML, without those with nothing in them. Nothing is looked at but the

@@ -88,8 +88,8 @@ func (c charge) needs() fit.Resources {
 	all.Add(c.of, 1)
 	for _, obj := range c.objects {
 		if obj.GetNamespace() == c.namespace {
-			plural, _ := meta.UnsafeGuessKindToResource(obj.GetObjectKind().GroupVersionKind())
-			all[corev1.ResourceName(plural.GroupResource().String())]++
+			resource, _ := meta.UnsafeGuessKindToResource(obj.GetObjectKind().GroupVersionKind())
+			all[corev1.ResourceName(resource.GroupResource().String())]++
 		}
 	}
 	return all

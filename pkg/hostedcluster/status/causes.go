@@ -14,7 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -325,41 +324,3 @@ func (p *Part) symptom(s *cause.Symptom) Part {
 	sub.because(s.Below)
 	return sub
 }
-
-// maxDetails is how many clusters of a list are looked at in detail.
-const maxDetails = 20
-
-// Detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
-// and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
-// that cannot be looked at keeps what its HostedCluster says.
-func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
-	operator := sync.OnceValue(func() health.Verdict { return hyperShiftOperator(ctx, r) })
-	var wg sync.WaitGroup
-	n := 0
-	for _, one := range fleet {
-		if n == maxDetails || len(fleet) > maxDetails && one.Health != Failing && one.Phase != Deleting {
-			if one.Health == OK && one.Message == "" {
-				one.Message = notLooked
-			}
-			continue
-		}
-		n++
-		wg.Go(func() {
-			v := &snapshot{reader: r, hyperShift: operator}
-			if one.seen != nil {
-				v.hc, v.pools = one.seen.hc, one.seen.pools
-			}
-			if whole, err := v.look(ctx, one.Namespace, one.Name); err == nil {
-				one.Health, one.Message, one.cause = whole.Health, whole.Message, whole.cause
-			}
-		})
-	}
-	wg.Wait()
-	for _, one := range fleet {
-		one.seen = nil
-	}
-	worstFirst(fleet)
-}
-
-// notLooked is the message of a cluster in a long list that is well by its conditions.
-const notLooked = "by its conditions alone"

@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
 	"sync"
-	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
@@ -209,59 +205,3 @@ type leftoverError struct {
 func (r *leftoverError) Error() string   { return r.text }
 func (r *leftoverError) Unwrap() error   { return r.error }
 func (r *leftoverError) Hint() hint.Text { return r.hint }
-
-// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
-// more only where lists have more pages. Each of at most twenty clusters is looked at as Of does; of more, the
-// first twenty that fail. An empty namespace means all. It fails as List does.
-func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
-	opts := []client.ListOption{client.InNamespace(namespace)}
-	if selector != nil {
-		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
-	}
-	var clusters result[hyperv1.HostedCluster]
-	var pools result[hyperv1.NodePool]
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		clusters = pages(ctx, r, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
-			return l.Items
-		}, opts...)
-	})
-	wg.Go(func() { pools = allPools(ctx, r, namespace) })
-	wg.Wait()
-	if clusters.err != nil {
-		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
-	}
-	all := fleet(clusters.items, pools, r.Now())
-	Detail(ctx, r, all)
-	return all, nil
-}
-
-// fleet judges each cluster and puts the worst first.
-func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now time.Time) []*Report {
-	own := map[types.NamespacedName][]hyperv1.NodePool{}
-	for _, np := range pools.items {
-		key := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
-		own[key] = append(own[key], np)
-	}
-	out := make([]*Report, 0, len(clusters))
-	for i := range clusters {
-		hc := &clusters[i]
-		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
-		one := v.brief()
-		one.seen = v
-		out = append(out, one)
-	}
-	worstFirst(out)
-	return out
-}
-
-// worstFirst orders a fleet by health, then by namespace and name.
-func worstFirst(fleet []*Report) {
-	sort.SliceStable(fleet, func(i, j int) bool {
-		a, b := fleet[i], fleet[j]
-		if order := a.Health.Compare(b.Health); order != 0 {
-			return order > 0
-		}
-		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
-	})
-}

@@ -19,8 +19,9 @@ type Pod struct {
 	// AnyOf are further labels as alternatives: one of each list has to be on the node with the value true.
 	AnyOf [][]string
 	// Arch is its processor architecture; empty for any.
-	Arch        string
-	Affinity    *corev1.Affinity
+	Arch     string
+	Affinity *corev1.Affinity
+	// Constraints are the spreads that it asks for, without those that are counted elsewhere.
 	Constraints []corev1.TopologySpreadConstraint
 	Tolerations []corev1.Toleration
 	Requests    Resources
@@ -47,7 +48,7 @@ func (p Pod) topologyKeys() []string {
 // PodOf is a pod that exists.
 func PodOf(pod *corev1.Pod) Pod {
 	return Pod{NodeSelector: pod.Spec.NodeSelector, Affinity: pod.Spec.Affinity, Tolerations: pod.Spec.Tolerations,
-		Requests: Requests(&pod.Spec)}
+		Constraints: pod.Spec.TopologySpreadConstraints, Requests: Requests(&pod.Spec)}
 }
 
 // Node is a node with what no pod requests of it.

@@ -31,12 +31,22 @@ const nodeHealthy = "NodeHealthy"
 var machineTroubles = []string{"NodeNotHealthy", "NodeDeleted", "NodeDoesNotExist", "ConnectionDown", "InternalError",
 	"ObjectDeleted", "UnhealthyNode", "NodeStartupTimeout", corev1.PodReasonUnschedulable}
 
-// machineHolds are the conditions of a Machine that say what its deletion waits for, and how to tell it.
-var machineHolds = []struct{ condition, text string }{
-	{"PreDrainDeleteHookSucceeded", "a hook before its drain"}, {"DrainingSucceeded", "the drain of its node"},
-	{"VolumeDetachSucceeded", "its volumes, which are still attached"},
-	{"PreTerminateDeleteHookSucceeded", "a hook before its end"},
+// machineHolds are the conditions of a Machine that say what its deletion waits for, how to tell it, and how long that
+// may take. Pods of a node may take their time to end.
+var machineHolds = []struct {
+	condition, text string
+	grace           time.Duration
+}{
+	{"PreDrainDeleteHookSucceeded", "a hook before its drain", holdGrace},
+	{"DrainingSucceeded", "the drain of its node", drainGrace},
+	{"VolumeDetachSucceeded", "its volumes, which are still attached", holdGrace},
+	{"PreTerminateDeleteHookSucceeded", "a hook before its end", holdGrace},
 }
+
+const (
+	holdGrace  = 15 * time.Minute
+	drainGrace = time.Hour
+)
 
 // machineConditions are the conditions of Cluster API's v1beta1, which v1beta2 keeps below status.deprecated, and then
 // its own: where both have one, that of v1beta1 says more.
@@ -78,9 +88,6 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v
 }
 
-// holdGrace is how long what the deletion of a Machine waits for may take.
-const holdGrace = 15 * time.Minute
-
 // machineHeld says what the deletion of a Machine waits for. A drain names the pods, and the PodDisruptionBudget.
 func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict {
 	for _, h := range machineHolds {
@@ -98,7 +105,7 @@ func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict 
 		}
 		v = v.with(step.StatePending, cmp.Or(c.Reason, c.Type), "it is being deleted and waits for %s",
 			failure(h.text, "", message))
-		v.Since, v.Recheck = c.LastTransitionTime, max(0, holdGrace-now.Sub(c.LastTransitionTime))
+		v.Since, v.Recheck = c.LastTransitionTime, max(0, h.grace-now.Sub(c.LastTransitionTime))
 		v.Trouble = v.Recheck == 0 || strings.Contains(message, "evict") || strings.HasSuffix(c.Reason, failed)
 		return v
 	}

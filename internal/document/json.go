@@ -1,0 +1,69 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	kjson "sigs.k8s.io/json"
+)
+
+// jsonValue is a value of JSON in a file, with how many lines stand before the one in which it begins.
+type jsonValue struct {
+	text   []byte
+	before int
+}
+
+// jsonValues are the values of JSON that stand one after the other, as kubectl takes them; none where the content is no
+// JSON alone.
+func jsonValues(content []byte) (all []jsonValue) {
+	reader := json.NewDecoder(bytes.NewReader(content))
+	lines, counted := 0, 0
+	for {
+		var value json.RawMessage
+		err := reader.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil || len(all) > 0 && value[0] != '{' {
+			return nil
+		}
+		begin := int(reader.InputOffset()) - len(value)
+		lines += bytes.Count(content[counted:begin], []byte("\n"))
+		counted = begin
+		all = append(all, jsonValue{value, lines})
+	}
+}
+
+// document is the one of a value, which may have what the YAML parser does not take: surrogate pairs, long keys.
+func (j jsonValue) document() (Document, error) {
+	d := Document{Line: 1 + j.before, JSON: j.text, Root: &yaml.Node{}}
+	var tree yaml.Node
+	if yaml.Unmarshal(j.text, &tree) == nil && len(tree.Content) == 1 {
+		d.Root = tree.Content[0]
+		lower(d.Root, j.before)
+	}
+	var value any
+	twice, err := kjson.UnmarshalStrict(j.text, &value, kjson.DisallowDuplicateFields)
+	switch {
+	case err != nil:
+		return Document{}, d.mistyped(err)
+	case value == nil:
+		return Document{}, ErrEmpty
+	case len(twice) > 0:
+		path := strings.Trim(strings.TrimPrefix(twice[0].Error(), "duplicate field "), `"`)
+		return Document{}, errorAt(d.LineOf(path), "field %q is there twice", path)
+	}
+	return d, nil
+}
+
+// lower moves a tree down by so many lines. JSON has no aliases, so it meets each node once.
+func lower(node *yaml.Node, by int) {
+	node.Line += by
+	for _, child := range node.Content {
+		lower(child, by)
+	}
+}

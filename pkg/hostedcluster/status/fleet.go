@@ -1,0 +1,110 @@
+package status
+
+import (
+	"context"
+	"sort"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+)
+
+// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
+// more only where lists have more pages. Each of at most twenty clusters is looked at as Of does; of more, the
+// first twenty that fail. An empty namespace means all. It fails as List does.
+func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
+	opts := []client.ListOption{client.InNamespace(namespace)}
+	if selector != nil {
+		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
+	}
+	var clusters result[hyperv1.HostedCluster]
+	var pools result[hyperv1.NodePool]
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		clusters = pages(ctx, r, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
+			return l.Items
+		}, opts...)
+	})
+	wg.Go(func() { pools = allPools(ctx, r, namespace) })
+	wg.Wait()
+	if clusters.err != nil {
+		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
+	}
+	all := fleet(clusters.items, pools, r.Now())
+	Detail(ctx, r, all)
+	return all, nil
+}
+
+// fleet judges each cluster and puts the worst first.
+func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now time.Time) []*Report {
+	own := map[types.NamespacedName][]hyperv1.NodePool{}
+	for _, np := range pools.items {
+		key := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
+		own[key] = append(own[key], np)
+	}
+	out := make([]*Report, 0, len(clusters))
+	for i := range clusters {
+		hc := &clusters[i]
+		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
+		one := v.brief()
+		one.seen = v
+		out = append(out, one)
+	}
+	worstFirst(out)
+	return out
+}
+
+// worstFirst orders a fleet by health, then by namespace and name.
+func worstFirst(fleet []*Report) {
+	sort.SliceStable(fleet, func(i, j int) bool {
+		a, b := fleet[i], fleet[j]
+		if order := a.Health.Compare(b.Health); order != 0 {
+			return order > 0
+		}
+		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	})
+}
+
+// maxDetails is how many clusters of a list are looked at in detail.
+const maxDetails = 20
+
+// Detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
+// and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
+// that cannot be looked at keeps what its HostedCluster says.
+func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
+	operator := sync.OnceValue(func() health.Verdict { return hyperShiftOperator(ctx, r) })
+	var wg sync.WaitGroup
+	n := 0
+	for _, one := range fleet {
+		if n == maxDetails || len(fleet) > maxDetails && one.Health != Failing && one.Phase != Deleting {
+			if one.Health == OK && one.Message == "" {
+				one.Message = notLooked
+			}
+			continue
+		}
+		n++
+		wg.Go(func() {
+			v := &snapshot{reader: r, hyperShift: operator}
+			if one.seen != nil {
+				v.hc, v.pools = one.seen.hc, one.seen.pools
+			}
+			if whole, err := v.look(ctx, one.Namespace, one.Name); err == nil {
+				one.Health, one.Message, one.cause = whole.Health, whole.Message, whole.cause
+			}
+		})
+	}
+	wg.Wait()
+	for _, one := range fleet {
+		one.seen = nil
+	}
+	worstFirst(fleet)
+}
+
+// notLooked is the message of a cluster in a long list that is well by its conditions.
+const notLooked = "by its conditions alone"
