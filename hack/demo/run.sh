@@ -6,7 +6,8 @@ set -euo pipefail
 
 : "${HCCTL_BIN:?run make demo}" "${HCCTL_SANDBOX_BIN:?run make demo}"
 . "$(dirname "$0")/lib.sh"
-readonly range=127.0.216.32-127.0.216.122
+# HCCTL_DEMO_RANGE lets it run beside the tests of docs/demo.md.
+readonly range=${HCCTL_DEMO_RANGE:-127.0.216.32-127.0.216.122}
 
 if ! command -v kubectl >/dev/null; then
 	(cd "$repository" && go build -o "$work/bin/getnodes" ./hack/getnodes)
