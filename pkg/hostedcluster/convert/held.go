@@ -17,6 +17,10 @@ import (
 // held holds an object to the API of its release: its spec to the CRD, the rest to the type of Go.
 func (r *reader) held(o Object, into any) {
 	kind, before := o.unstructured().GetKind(), len(r.out.Findings)
+	if version := hyperv1.GroupVersion.String(); o.unstructured().GetAPIVersion() != version {
+		r.out.Findings = append(r.out.Findings, o.finding("apiVersion", "%q: no HyperShift serves it; %s is right",
+			o.unstructured().GetAPIVersion(), version))
+	}
 	for _, p := range schema.Of(kind, r.out.Release.Minor).Problems(filledIn(o)) {
 		f := o.finding(strings.TrimSuffix("spec."+p.Path, "."), "%s", p.Detail)
 		f.bySchema = true
