@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hcctl/hcctl/pkg/kube/access"
 )
@@ -98,17 +99,18 @@ func ParsePurposes(names []string) ([]Purpose, error) {
 	return out, nil
 }
 
+// included are the purposes whose rules a purpose has, too. The table is read once: roles ask for each of their rules.
+var included = sync.OnceValue(func() map[Purpose][]Purpose {
+	all := map[Purpose][]Purpose{}
+	for _, a := range Purposes() {
+		all[a.Purpose] = a.Includes
+	}
+	return all
+})
+
 // within reports whether a role for these purposes has the rules of p.
 func within(purposes []Purpose, p Purpose) bool {
-	if slices.Contains(purposes, p) {
-		return true
-	}
-	for _, a := range Purposes() {
-		if slices.Contains(purposes, a.Purpose) && slices.Contains(a.Includes, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(purposes, func(has Purpose) bool { return has == p || slices.Contains(included()[has], p) })
 }
 
 // Serving are the purposes whose role a command needs, such as "hcctl wait cluster": the least that have it. A purpose
