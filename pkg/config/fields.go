@@ -2,6 +2,7 @@ package config
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/option"
@@ -167,14 +168,8 @@ func DiskFlags() []string {
 	return out
 }
 
-// takeOvers are the steps for which decisions of others can be replaced.
-func takeOvers() []string {
-	var out []string
-	for _, t := range prereqs.TakeOvers() {
-		out = append(out, string(t))
-	}
-	return out
-}
+// takeOvers are the steps for which decisions of others can be replaced. To make every prerequisite takes milliseconds.
+var takeOvers = sync.OnceValue(func() []string { return words(prereqs.TakeOvers()) })
 
 func words[T ~string](values []T) []string {
 	out := make([]string, len(values))
