@@ -43,8 +43,9 @@ var kinds = map[string]string{
 	"PodDisruptionBudget":       "policy/v1 poddisruptionbudgets",
 	"CertificateSigningRequest": "certificates.k8s.io/v1 certificatesigningrequests",
 	"Route":                     "route.openshift.io/v1 routes", "IngressController": "operator.openshift.io/v1 ingresscontrollers",
-	"ClusterOperator": "config.openshift.io/v1 clusteroperators",
-	"HostedCluster":   "hypershift.openshift.io/v1beta1 hostedclusters", "NodePool": "hypershift.openshift.io/v1beta1 nodepools",
+	"ClusterOperator": "config.openshift.io/v1 clusteroperators", "ClusterVersion": "config.openshift.io/v1 clusterversions",
+	"MachineConfigPool": "machineconfiguration.openshift.io/v1 machineconfigpools",
+	"HostedCluster":     "hypershift.openshift.io/v1beta1 hostedclusters", "NodePool": "hypershift.openshift.io/v1beta1 nodepools",
 	"HostedControlPlane":    "hypershift.openshift.io/v1beta1 hostedcontrolplanes",
 	"ControlPlaneComponent": "hypershift.openshift.io/v1beta1 controlplanecomponents",
 	"VirtualMachine":        "kubevirt.io/v1 virtualmachines", "VirtualMachineInstance": "kubevirt.io/v1 virtualmachineinstances",
@@ -61,6 +62,7 @@ var kinds = map[string]string{
 
 // global are the kinds without namespaces.
 var global = []string{"Namespace", "Node", "StorageClass", "CertificateSigningRequest", "ClusterOperator", "ManagedCluster",
+	"ClusterVersion", "MachineConfigPool",
 	"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
 
 // cluster writes the objects of one API server.

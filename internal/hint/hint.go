@@ -107,11 +107,34 @@ func New(format string, args ...any) Text {
 	return Plain(fmt.Sprintf(format, args...))
 }
 
+// call is a Text that is a call of oc. A field of Text would cost 100 KB, since a Text is in every finding.
+type call struct{ Text }
+
+// OC returns a Text that is a call of oc, such as "oc get nodes", not advice in words.
+func OC(format string, args ...any) Text { return Text{"%s", []any{call{New(format, args...)}}} }
+
+// IsOC reports whether t is, or begins with, a Text of OC.
+func (t Text) IsOC() bool {
+	switch first := t.first().(type) {
+	case call:
+		return true
+	case Text:
+		return first.IsOC()
+	}
+	return false
+}
+
+// first is what t begins with, nil for words.
+func (t Text) first() any {
+	if len(t.args) > 0 && strings.HasPrefix(t.format, "%s") {
+		return t.args[0]
+	}
+	return nil
+}
+
 // Command returns the command that t begins with.
 func (t Text) Command() (c Command, ok bool) {
-	if len(t.args) > 0 && strings.HasPrefix(t.format, "%s") {
-		c, ok = t.args[0].(Command)
-	}
+	c, ok = t.first().(Command)
 	return c, ok
 }
 
@@ -138,6 +161,8 @@ func (t Text) Render(say func(Command) string) string {
 		case Command:
 			args[i] = say(part)
 		case Text:
+			args[i] = part.Render(say)
+		case call:
 			args[i] = part.Render(say)
 		}
 	}
@@ -167,6 +192,8 @@ func (t Text) Replace(word string, by any) Text {
 			}
 		case Text:
 			args[i] = part.Replace(word, by)
+		case call:
+			args[i] = call{part.Replace(word, by)}
 		}
 	}
 	words := fmt.Sprint(by)

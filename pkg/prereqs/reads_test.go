@@ -20,7 +20,7 @@ func allows(r rulepkg.Rule, q prereqtest.Request) bool {
 // someObjects are of a cluster on which the checks go further than on an empty one.
 const someObjects = `
 {apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version},
-  status: {history: [{state: Completed, version: 4.20.3}]}}
+  status: {history: [{state: Completed, version: 4.20.3}], conditions: [{type: Available, status: "True"}]}}
 ---
 {apiVersion: config.openshift.io/v1, kind: Infrastructure, metadata: {name: cluster},
   status: {platformStatus: {type: BareMetal}}}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -272,7 +271,7 @@ func afterStatus(r *status.Report) hint.Text {
 		if word := docs.FirstExplained(r.Message); word != "" {
 			return hint.Run("explain", word).Text()
 		}
-		if strings.HasPrefix(fix.String(), "oc ") {
+		if fix.IsOC() {
 			return fix
 		}
 		return hint.Run("events", this).Text()

@@ -27,6 +27,7 @@ func (w *Walker) ControlPlane(ctx context.Context, kind, name string) []Symptom 
 			}
 		}
 	}
+	slices.SortStableFunc(out, byTrouble)
 	maker, is := kind, func(of string) bool { return of == name }
 	if kind == "Deployment" {
 		maker, is = "ReplicaSet", func(of string) bool { return deploymentOf(of) == name }

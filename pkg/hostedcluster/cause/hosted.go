@@ -34,11 +34,51 @@ func IsPlatform(namespace string) bool {
 	return strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 
-// HostedPod judges a pod of the hosted cluster with what its Events say.
-func (w *Walker) HostedPod(ctx context.Context, pod *corev1.Pod) []Symptom {
-	s := Symptom{Verdict: health.Of(pod, w.now())}
+// HostedPod judges a pod of the hosted cluster with what its Events say. One that no node takes is explained by the
+// Events of its claims.
+func (w *Walker) HostedPod(ctx context.Context, pod *corev1.Pod) Symptom {
+	s := Symptom{Verdict: health.Of(pod, w.now()), Hosted: true}
 	e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "Pod", func(of string) bool { return of == pod.Name })
-	return []Symptom{w.with(s, e, found)}
+	s = w.with(s, e, found)
+	for _, v := range pod.Spec.Volumes {
+		if s.Reason != corev1.PodReasonUnschedulable || v.PersistentVolumeClaim == nil {
+			continue
+		}
+		is := func(of string) bool { return of == v.PersistentVolumeClaim.ClaimName }
+		if e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "PersistentVolumeClaim", is); found {
+			claim := w.alone(nameOf(e), e)
+			claim.Hosted = true
+			s.Below = append(s.Below, claim)
+		}
+	}
+	return s
+}
+
+// Network explains a node of the hosted cluster without a network by the pods of its plug-in there that are not well.
+func (w *Walker) Network(ctx context.Context, node string, pods []corev1.Pod) []Symptom {
+	return w.hostedPods(ctx, pods, func(pod *corev1.Pod) bool {
+		return pod.Spec.NodeName == node && slices.Contains(networkNamespaces, pod.Namespace)
+	})
+}
+
+// networkNamespaces are where OpenShift's network operator runs the plug-ins on the nodes (4.12 and later).
+var networkNamespaces = []string{"openshift-ovn-kubernetes", "openshift-multus", "openshift-sdn"}
+
+// Agents explains a way to the nodes that is cut by the agents at its end that are not well.
+func (w *Walker) Agents(ctx context.Context, pods []corev1.Pod) []Symptom {
+	return w.hostedPods(ctx, pods, func(pod *corev1.Pod) bool {
+		return pod.Namespace == "kube-system" && strings.HasPrefix(pod.Name, "konnectivity-agent")
+	})
+}
+
+func (w *Walker) hostedPods(ctx context.Context, pods []corev1.Pod, is func(*corev1.Pod) bool) []Symptom {
+	var out []Symptom
+	for i := range pods {
+		if is(&pods[i]) {
+			out = append(out, w.HostedPod(ctx, &pods[i]))
+		}
+	}
+	return first(out)
 }
 
 // OwnsNamespace reports whether a ClusterOperator of the hosted cluster names a namespace as its own.

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -36,8 +37,7 @@ func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []S
 			out = append(out, w.alone(kind+" "+kube.Name(vm), e))
 		}
 	}
-	// What reports trouble explains more than what only starts.
-	slices.SortStableFunc(out, func(a, b Symptom) int { return trouble(b) - trouble(a) })
+	slices.SortStableFunc(out, byTrouble)
 	return first(out)
 }
 
@@ -63,11 +63,9 @@ func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
 	return nil
 }
 
-func trouble(s Symptom) int {
-	if s.Trouble {
-		return 1
-	}
-	return 0
+// byTrouble has what reports trouble first: it explains more than what only starts.
+func byTrouble(a, b Symptom) int {
+	return cmp.Compare(map[bool]int{true: -1}[a.Trouble], map[bool]int{true: -1}[b.Trouble])
 }
 
 // RunsVM reports whether a VM runs in a pod. KubeVirt gave the pod the first label up to 1.5 and gives it both in 1.8

@@ -28,7 +28,9 @@ type Symptom struct {
 	health.Verdict
 	// Event means that only an Event says so, which may be over.
 	Event bool
-	Below []Symptom
+	// Hosted means that the object is in the hosted cluster.
+	Hosted bool
+	Below  []Symptom
 }
 
 // Deepest returns the symptom at the end of the first way down.

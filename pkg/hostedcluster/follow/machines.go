@@ -26,7 +26,8 @@ func (f *Cluster) machinesReady(ctx context.Context, r kube.Reader, hc *hyperv1.
 		return kube.Unknown(err).On("VirtualMachines in namespace %s", namespace)
 	}
 	return f.checkPools(ctx, r, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
-		return Machines(np, vms.Items), readyMachines(np, vms.Items)
+		ready, _, _ := machinesOf(np, vms.Items)
+		return Machines(np, vms.Items), ready
 	})
 }
 

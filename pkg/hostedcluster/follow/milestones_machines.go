@@ -69,11 +69,6 @@ func machinesOf(np *hyperv1.NodePool,
 	return ready, late, leaving
 }
 
-func readyMachines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) int {
-	ready, _, _ := machinesOf(np, vms)
-	return ready
-}
-
 // hasTrouble reports whether a VM has a problem, which may pass, and is not just starting.
 func hasTrouble(vm *kubevirtv1.VirtualMachine) bool {
 	_, wrong := health.VMTrouble(vm)

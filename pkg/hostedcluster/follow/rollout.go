@@ -49,8 +49,8 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
 		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(late),
 			len(operators.Items), firstOf(late, maxOperators))
-		if why := versionTrouble(hc); why != "" {
-			found.Message += "; " + why
+		if c := conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() && c.Message != "" {
+			found.Message += "; " + c.Message
 		}
 		if hostedcluster.BaseDomainPassthrough(hc.Spec) && ingressDegraded(operators.Items) {
 			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: %s "+
@@ -93,14 +93,6 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 func ingressDegraded(operators []configv1.ClusterOperator) bool {
 	at := slices.IndexFunc(operators, func(co configv1.ClusterOperator) bool { return co.Name == "ingress" })
 	return at >= 0 && health.OperatorCondition(operators[at].Status.Conditions, configv1.OperatorDegraded).True()
-}
-
-// versionTrouble returns the problem that the hosted cluster's version operator reports.
-func versionTrouble(hc *hyperv1.HostedCluster) string {
-	if c := conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() {
-		return c.Message
-	}
-	return ""
 }
 
 func firstOf(list []string, most int) string {

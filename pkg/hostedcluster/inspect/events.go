@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -34,7 +35,13 @@ func Events(ctx context.Context, r kube.Reader, namespace, name string, opt Even
 	pools := map[string]bool{}
 	wg.Go(func() { own, ownErr = list(ctx, r, namespace) })
 	wg.Go(func() { inside, insideErr = list(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, name)) })
-	wg.Go(func() { poolsErr = readPools(ctx, r, namespace, name, pools) })
+	wg.Go(func() {
+		var all []hyperv1.NodePool
+		all, poolsErr = hostedcluster.Pools(ctx, r, namespace, name)
+		for i := range all {
+			pools[all[i].Name] = true
+		}
+	})
 	_, err := hostedcluster.Find(ctx, r, namespace, name)
 	wg.Wait()
 	for _, failed := range []error{ownErr, insideErr, poolsErr} {
@@ -66,17 +73,6 @@ func Events(ctx context.Context, r kube.Reader, namespace, name string, opt Even
 
 // list reads the events of a namespace, page by page.
 func list(ctx context.Context, r kube.Reader, namespace string) ([]corev1.Event, error) {
-	var out []corev1.Event
-	page := &corev1.EventList{}
-	err := r.ListPages(ctx, page, func() { out = append(out, page.Items...) }, client.InNamespace(namespace))
-	return out, err
-}
-
-// readPools adds the names of a cluster's NodePools.
-func readPools(ctx context.Context, r kube.Reader, namespace, name string, names map[string]bool) error {
-	all, err := hostedcluster.Pools(ctx, r, namespace, name)
-	for i := range all {
-		names[all[i].Name] = true
-	}
-	return err
+	return kube.ListAll(ctx, r, &corev1.EventList{}, func(l *corev1.EventList) []corev1.Event { return l.Items },
+		client.InNamespace(namespace))
 }

@@ -171,6 +171,14 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 		if slices.Contains(byPublishing, p.Name) || rankOf(&r.HostedCluster, p) == cause.Address {
 			because(p, w.Published)
 		}
+		if p.Name == conditions.DataPlaneConnection {
+			because(p, func(ctx context.Context) []cause.Symptom { return w.Agents(ctx, v.hostedPods.items) })
+		}
+	}
+	for i := range r.Nodes.Parts {
+		if p := &r.Nodes.Parts[i]; strings.Contains(p.Message, "NetworkPluginNotReady") {
+			because(p, func(ctx context.Context) []cause.Symptom { return w.Network(ctx, p.Name, v.hostedPods.items) })
+		}
 	}
 	for i := range r.Operators.Parts {
 		if p := &r.Operators.Parts[i]; slices.Contains(byRoutes, p.Name) {
@@ -199,7 +207,7 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	for i := range v.hostedPods.items {
 		pod := &v.hostedPods.items[i]
 		if p := r.Operators.find("Pod", kube.Name(pod)); p != nil {
-			because(p, func(ctx context.Context) []cause.Symptom { return w.HostedPod(ctx, pod) })
+			because(p, func(ctx context.Context) []cause.Symptom { return []cause.Symptom{w.HostedPod(ctx, pod)} })
 		}
 	}
 	var lacking []step.Result
@@ -225,7 +233,7 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	}
 	for _, l := range lacking {
 		r.HostedCluster.add(Part{Kind: prerequisiteKind, Name: string(l.Step.ID), Health: r.Health,
-			Message: l.Finding.Message, Hint: l.Finding.Hint})
+			Message: strings.TrimPrefix(l.Finding.Object+": "+l.Finding.Message, ": "), Hint: l.Finding.Hint})
 	}
 	r.conclude()
 }
@@ -294,11 +302,17 @@ func (p *Part) find(kind, name string) *Part {
 	return nil
 }
 
-// because adds symptoms that explain the part. They are as grave as it is; one that is in trouble by its own status
-// makes what only takes its time a failure.
+// because adds symptoms that explain the part, the best first. They are as grave as it is; one that is in trouble by
+// its own status makes what only takes its time a failure.
 func (p *Part) because(symptoms []cause.Symptom) {
+	place := map[string]int{}
+	defer func() {
+		slices.SortStableFunc(p.Parts, func(a, b Part) int { return cmp.Compare(place[a.Name], place[b.Name]) })
+		p.worstFirst()
+	}()
 	for i := range symptoms {
 		sub := p.symptom(&symptoms[i])
+		place[sub.Name] = i - len(symptoms)
 		if sub.Kind == p.Kind && sub.Name == p.Name {
 			p.Message, p.Health, p.Parts = sub.Message, sub.Health, append(p.Parts, sub.Parts...)
 			continue
@@ -314,7 +328,7 @@ func (p *Part) because(symptoms []cause.Symptom) {
 // symptom is a symptom as a part, with what stands below it.
 func (p *Part) symptom(s *cause.Symptom) Part {
 	kind, name, _ := strings.Cut(s.Object, " ")
-	if top, _, _ := strings.Cut(p.Name, "/"); top == p.Name { // names of the hosted cluster keep their namespace
+	if !s.Hosted { // those of the control plane have one namespace
 		name = s.Name()
 	}
 	sub := objectPart(kind, name, p.Health, s.Verdict)

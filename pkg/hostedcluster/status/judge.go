@@ -8,6 +8,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -57,15 +58,15 @@ type snapshot struct {
 	// components are read while the control plane is not available.
 	components result[hyperv1.ControlPlaneComponent]
 	// deployments and statefulSets are those of the control plane.
-	deployments  deploymentList
-	statefulSets statefulSetList
+	deployments  result[appsv1.Deployment]
+	statefulSets result[appsv1.StatefulSet]
 	vms          result[kubevirtv1.VirtualMachine]
 	// there is what was read of VMs on another cluster, nil where they are on this one. launchers are the pods around VMs,
 	// on whichever.
 	there     *elsewhere
 	launchers result[corev1.Pod]
 	// services are the Deployments of its services outside of it.
-	services deploymentList
+	services result[appsv1.Deployment]
 	// managed is nil where the cluster has no ManagedCluster.
 	managed   *managed
 	nodes     result[corev1.Node]

@@ -281,7 +281,8 @@ func (v *snapshot) addHostedPods(p *Part, phase Phase) {
 		sub := Part{Kind: "Pod", Name: kube.Name(pod), Health: Warning, Message: verdict.Message, Reason: verdict.Reason,
 			Since: verdict.Since}
 		switch {
-		case verdict.State == step.StateWarning:
+		case verdict.State == step.StateWarning, pod.Status.Phase == corev1.PodFailed:
+			// What follows a pod that has failed is judged for itself.
 		case verdict.Trouble && phase != Creating, v.now.Sub(pod.CreationTimestamp.Time) > progressTimeout:
 			sub.Health = Failing
 		case verdict.Trouble || v.now.Sub(pod.CreationTimestamp.Time) > podStart:

@@ -37,7 +37,7 @@ var apiCritical = []string{
 var mayRest = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider", "ignition-server"}
 
 // always are those that every control plane with a managed etcd has.
-var always = []string{"etcd", "kube-apiserver"}
+var always = []workload{{kind: "StatefulSet", name: "etcd"}, {kind: "Deployment", name: "kube-apiserver"}}
 
 // workload is a Deployment or a StatefulSet of the control plane.
 type workload struct {
@@ -102,11 +102,12 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 			p.add(v.workload(w, phase))
 		}
 	}
-	if v.phaseRuns(phase) && v.managedEtcd() {
-		for _, name := range always {
-			if !slices.ContainsFunc(all, func(w workload) bool { return w.name == name }) {
+	runs := phase == Ready || phase == Upgrading || phase.workerless()
+	if runs && v.hc.Spec.Etcd.ManagementType != hyperv1.Unmanaged {
+		for _, wanted := range always {
+			if !slices.ContainsFunc(all, func(w workload) bool { return w.name == wanted.name }) {
 				total += v.replicas()
-				p.add(Part{Kind: kindOf(name), Name: name, Health: Failing,
+				p.add(Part{Kind: wanted.kind, Name: wanted.name, Health: Failing,
 					Message: fmt.Sprintf("does not exist, %s wants %s of it", v.policy(), plural.Count(v.replicas(), "pod"))})
 			}
 		}
@@ -118,7 +119,7 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 func (v *snapshot) workload(w workload, phase Phase) Part {
 	p := Part{Kind: w.kind, Name: w.name, Health: v.workloadHealth(w, phase),
 		Message: fmt.Sprintf("%d of %d pods are ready", w.ready, w.wanted),
-		Hint:    hint.New("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)}
+		Hint:    hint.OC("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)}
 	switch {
 	case w.replicas < w.wanted || w.replicas == 0:
 		p.Health = Failing
@@ -160,14 +161,6 @@ func (v *snapshot) workloadHealth(w workload, phase Phase) Health {
 	return Failing
 }
 
-// phaseRuns reports whether the control plane is up in this phase.
-func (*snapshot) phaseRuns(phase Phase) bool {
-	return phase == Ready || phase == Upgrading || phase.workerless()
-}
-
-// managedEtcd reports whether the operator runs etcd.
-func (v *snapshot) managedEtcd() bool { return v.hc.Spec.Etcd.ManagementType != hyperv1.Unmanaged }
-
 // policy is the cluster's availability policy; the API's default is highly available.
 func (v *snapshot) policy() hyperv1.AvailabilityPolicy {
 	if p := v.hc.Spec.ControllerAvailabilityPolicy; p != "" {
@@ -188,16 +181,3 @@ func (v *snapshot) replicas() int {
 	}
 	return highlyAvailable
 }
-
-func kindOf(name string) string {
-	if name == "etcd" {
-		return "StatefulSet"
-	}
-	return "Deployment"
-}
-
-// The lists of workloads.
-type (
-	deploymentList  = result[appsv1.Deployment]
-	statefulSetList = result[appsv1.StatefulSet]
-)

@@ -68,7 +68,7 @@ func TestWorkloadsAreJudged(t *testing.T) {
 			v.statefulSets.items, v.pods.items = nil, v.pods.items[1:]
 			v.hc.Spec.Etcd.ManagementType = hyperv1.Unmanaged
 		}, "", "1/1"},
-		"may not be read": {func(v *snapshot) { v.deployments = deploymentList{err: errors.New("no")} },
+		"may not be read": {func(v *snapshot) { v.deployments = result[appsv1.Deployment]{err: errors.New("no")} },
 			"unknown Deployments : Deployments cannot be read: no", "2/2"},
 	} {
 		v := healthy(t)

@@ -121,11 +121,10 @@ func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	verdict.State = step.StateFailing
 	verdict.Message = fmt.Sprintf("HyperShift's operator has 0 of %d pods available: what it reports may be old",
 		ptr.Deref(d.Spec.Replicas, 1))
-	verdict.Hint = hint.New("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only",
+	verdict.Hint = hint.OC("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only",
 		"hypershift"))
-	if ptr.Deref(d.Spec.Replicas, 1) == 0 {
-		verdict.Message = "HyperShift's operator is scaled to 0: what it reports may be old"
-		verdict.Hint = hint.New("oc scale deployment/%s -n %s --replicas=2", key.Name, key.Namespace)
+	if zero := health.ScaledToZero(d, health.HyperShiftReplicas); zero != nil {
+		verdict.Message, verdict.Hint = "HyperShift's operator is scaled to 0: what it reports may be old", zero.Hint
 	}
 	return verdict
 }

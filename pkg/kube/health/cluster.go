@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -15,14 +16,14 @@ import (
 
 // judgeOperator judges a ClusterOperator. What is degraded says why it is not available, or will not be.
 func judgeOperator(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.New("oc describe clusteroperator %s", u.GetName())
+	v.Hint = Describe(u)
 	find := func(t configv1.ClusterStatusConditionType) kube.Condition {
 		return kube.FindCondition(kube.Conditions(u), string(t))
 	}
 	available, degraded := find(configv1.OperatorAvailable), find(configv1.OperatorDegraded)
 	switch progressing, upgradeable := find(configv1.OperatorProgressing), find(configv1.OperatorUpgradeable); {
 	case available.Status == "":
-		return v.with(step.StatePending, notReported, "it has not reported yet")
+		return v.with(step.StatePending, ReasonNotReported, "it has not reported yet")
 	case degraded.True():
 		return v.because(step.StatePending, degraded).inTrouble()
 	case available.False():
@@ -37,6 +38,87 @@ func judgeOperator(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 		return v.because(step.StateWarning, upgradeable)
 	}
 	v.Since = available.LastTransitionTime
+	return v
+}
+
+// judgeVersion judges a ClusterVersion by what its operator says of the newest update.
+func judgeVersion(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
+	find := func(t configv1.ClusterStatusConditionType) kube.Condition {
+		return kube.FindCondition(kube.Conditions(u), string(t))
+	}
+	v.Hint = hint.OC("oc adm upgrade")
+	installed, target := "", ""
+	for i, h := range kube.Maps(u, "status", "history") {
+		version, _ := h["version"].(string)
+		if h["state"] == string(configv1.CompletedUpdate) {
+			installed = version
+			break
+		} else if i == 0 {
+			target = version
+		}
+	}
+	installed = cmp.Or(installed, kube.Text(u, "status", "desired", "version"))
+	doing, word := "OpenShift "+installed, "being rolled out"
+	if target != "" && target != installed {
+		doing, word = fmt.Sprintf("the upgrade from OpenShift %s to %s", installed, target), "under way"
+	}
+	failing, available := find("Failing"), find(configv1.OperatorAvailable)
+	switch progressing, upgradeable := find(configv1.OperatorProgressing), find(configv1.OperatorUpgradeable); {
+	case !kube.Observed(u):
+		v.Hint = hint.OC("oc get pods -n openshift-cluster-version; oc adm upgrade")
+		return v.with(step.StatePending, "NotObserved", "%s: the cluster version operator has not processed the newest "+
+			"change of its ClusterVersion yet", doing)
+	case failing.True():
+		v.Since, v.Hint = failing.LastTransitionTime, hint.OC("oc describe clusterversion version; oc get clusteroperators")
+		return v.with(step.StatePending, cmp.Or(failing.Reason, failing.Type), "%s is failing (%s): %s", doing,
+			failing.Reason, failing.Message).inTrouble()
+	case available.False():
+		return v.because(step.StatePending, available).inTrouble()
+	case progressing.True():
+		v.Since = progressing.LastTransitionTime
+		return v.with(step.StatePending, cmp.Or(progressing.Reason, progressing.Type), "%s is %s: %s", doing, word,
+			progressing.Message)
+	case target != "":
+		return v.with(step.StatePending, "Partial", "%s is not complete yet", doing)
+	case !available.True():
+		return v.with(step.StatePending, ReasonNotReported, "%s", available.Describe())
+	case upgradeable.False():
+		return v.because(step.StateWarning, upgradeable)
+	}
+	v.Since = available.LastTransitionTime
+	return v
+}
+
+// judgeConfigPool judges a MachineConfigPool by what the machine config operator of OpenShift 4.12 and later writes.
+func judgeConfigPool(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
+	find := func(t string) kube.Condition { return kube.FindCondition(kube.Conditions(u), t) }
+	degraded, updated, paused := find(kube.ConditionDegraded), find("Updated"), kube.Flag(u, "spec", "paused")
+	v.Since, v.Hint = updated.LastTransitionTime, Describe(u)
+	if paused && !degraded.True() {
+		v.Hint = hint.OC(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`,
+			u.GetName())
+	}
+	switch {
+	case degraded.True():
+		// Conditions that say why come before the one that sums them up.
+		for _, t := range []string{"PinnedImageSetsDegraded", "NodeDegraded", "RenderDegraded"} {
+			if c := find(t); c.True() && c.Message != "" {
+				degraded = c
+			}
+		}
+		return v.because(step.StatePending, degraded).inTrouble()
+	case paused && !updated.True():
+		return v.with(step.StatePending, ReasonPaused, "it is paused with changes waiting: its nodes restart, one after "+
+			"another, as soon as it is unpaused").inTrouble()
+	case paused:
+		return v.with(step.StateWarning, ReasonPaused, "it is paused: its nodes stay at their version, and their "+
+			"certificates are not renewed")
+	case find("Updating").True(), updated.False(), !kube.Observed(u):
+		return v.with(step.StatePending, "Updating", "its nodes are being updated: %d of %d are",
+			kube.Number(u, "status", "updatedMachineCount"), kube.Number(u, "status", "machineCount"))
+	case !updated.True():
+		return v.with(step.StatePending, ReasonNotReported, "%s", updated.Describe())
+	}
 	return v
 }
 
@@ -65,7 +147,7 @@ func Working(o *configv1.ClusterOperator) Verdict {
 // judgeManagedCluster judges a ManagedCluster as its hub sees it: accepted, joined, and available by its Lease.
 func judgeManagedCluster(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
-	v.Hint = hint.New("oc describe managedcluster %s", u.GetName())
+	v.Hint = Describe(u)
 	accepted := kube.FindCondition(conditions, clusterv1.ManagedClusterConditionHubAccepted)
 	joined := kube.FindCondition(conditions, clusterv1.ManagedClusterConditionJoined)
 	available := kube.FindCondition(conditions, clusterv1.ManagedClusterConditionAvailable)
@@ -88,7 +170,7 @@ func judgeManagedCluster(u *unstructured.Unstructured, v Verdict, _ *facts) Verd
 // judgeAddOn judges a ManagedClusterAddOn: its agent has to be there, and its Lease to be renewed.
 func judgeAddOn(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
-	v.Hint = hint.New("oc describe managedclusteraddon %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = Describe(u)
 	if c := kube.FindCondition(conditions, "Degraded"); c.True() {
 		return v.because(step.StatePending, c).inTrouble()
 	}

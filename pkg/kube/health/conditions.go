@@ -1,15 +1,15 @@
 package health
 
 import (
+	"slices"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// notReported is the Reason of what has no status yet.
-const notReported = "NotReported"
 
 // judgeDefinition judges a CRD: it has to be established.
 func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
@@ -25,34 +25,52 @@ func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v.because(step.StatePending, established)
 }
 
-// judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling,
-// Progressing and Updating (a MachineConfigPool) that it works on it, and Ready, Available, Admitted (an
-// IngressController) or Reconciled (a DataProtectionApplication) has to be True where it is there.
-func judgeConditions(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
+// judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling
+// and Progressing that it works on it, and Ready, Available, Admitted (an IngressController) or Reconciled (a
+// DataProtectionApplication) has to be True where it is there. A failure comes before what is not ready, because it is
+// mostly the cause.
+func judgeConditions(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
+	conditions := kube.Conditions(u)
+	for _, c := range conditions {
+		if slices.Contains(f.final, c.Reason) && c.Doubt == "" {
+			return v.because(step.StateBroken, c)
+		}
+	}
 	if !kube.Observed(u) {
 		return v.with(step.StatePending, "NotObserved", "its operator has not processed its latest change yet")
 	}
-	conditions := kube.Conditions(u)
-	for _, bad := range []string{"Stalled", "Degraded"} {
+	for _, bad := range []string{"Stalled", kube.ConditionDegraded} {
 		if c := kube.FindCondition(conditions, bad); c.True() {
+			v.Hint = Describe(u)
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
-	for _, works := range []string{"Reconciling", "Progressing", "Updating"} {
+	for _, works := range []string{"Reconciling", kube.ConditionProgressing} {
 		if c := kube.FindCondition(conditions, works); c.True() {
 			return v.because(step.StatePending, c)
 		}
 	}
-	for _, good := range []string{"Ready", "Available", "Admitted", "Reconciled"} {
+	for _, good := range append(slices.Clip(f.wantTrue), "Ready", kube.ConditionAvailable, "Admitted", "Reconciled") {
 		switch c := kube.FindCondition(conditions, good); {
-		case c.Status != "" && !c.True():
+		case !c.True() && (c.Status != "" || slices.Contains(f.wantTrue, good)):
 			return v.because(step.StatePending, c)
 		case c.True() && v.Since.IsZero():
 			v.Since = c.LastTransitionTime
+		}
+	}
+	for _, bad := range f.wantFalse {
+		if c := kube.FindCondition(conditions, bad); !c.False() {
+			return v.because(step.StatePending, c)
 		}
 	}
 	if c := kube.FindCondition(conditions, "Upgradeable"); c.False() {
 		return v.because(step.StateWarning, c)
 	}
 	return v
+}
+
+// Describe is the command that shows what the operator says of its object, and its events.
+func Describe(u *unstructured.Unstructured) hint.Text {
+	in := strings.TrimSuffix(" -n "+u.GetNamespace(), " -n ")
+	return hint.OC("oc describe %s %s%s", strings.ToLower(u.GetKind()), u.GetName(), in)
 }

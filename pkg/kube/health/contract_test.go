@@ -1,13 +1,18 @@
 package health
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/contracts"
 )
+
+// JudgedKinds are the kinds that have a judge of their own.
+func JudgedKinds() []schema.GroupKind { return slices.Collect(maps.Keys(judges)) }
 
 // listOf is a list of what KubeVirt or its importer says.
 func listOf(t *testing.T, component, list string) []string {

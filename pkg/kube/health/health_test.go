@@ -161,6 +161,9 @@ func cases() map[string]struct {
 		"StatefulSet, OnDelete, none ready": {statefulSet("replicas: 2, updateStrategy: {type: OnDelete}",
 			"observedGeneration: 2, replicas: 2, currentReplicas: 2"), pending, "0 of 2 pods are ready"},
 
+		"ReplicaSet, all ready": {strings.Replace(deployment("replicas: 3", "observedGeneration: 2, replicas: 3, "+
+			"fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3"), "Deployment", "ReplicaSet", 1), ok, ""},
+
 		"Job, new":       {job("", ""), pending, "it has not completed: 0 of 1 pods have succeeded"},
 		"Job, runs":      {job("", `startTime: "2026-11-20T10:00:00Z", active: 1, failed: 2`), pending, "succeeded, 2 failed"},
 		"Job, completed": {job("", `startTime: "2026-11-20T10:00:00Z", succeeded: 1, conditions: [{type: Complete, status: "True"}]`), ok, ""},

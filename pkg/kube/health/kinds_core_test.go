@@ -1,5 +1,12 @@
 package health_test
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/kube/health"
+)
+
 func claims() map[string]verdict {
 	claim := func(spec, status string) string {
 		return of("v1", "PersistentVolumeClaim", "spec: {"+spec+"}, "+status)
@@ -194,23 +201,81 @@ func managedClusters() map[string]verdict {
 // operatorsObjects are objects that operators report on by the conditions that they have in common.
 func operatorsObjects() map[string]verdict {
 	available := condition("Available", "True", "", "")
+	required := []health.Fact{health.Final("Bad"), health.Conditions([]string{"Complete", "Available"}, []string{"Degraded"})}
+	complete := func(first ...string) string {
+		return of("example.com/v1", "Thing", conditions("observedGeneration: 0, ", append(first, condition("Complete", "True", "",
+			""), available, condition("Degraded", "False", "", ""))...))
+	}
+	newest := func(object string) string { return strings.Replace(object, "name: x,", "name: x, generation: 1,", 1) }
 	return map[string]verdict{
 		"IngressController, not admitted": {object: of("operator.openshift.io/v1", "IngressController", conditions("",
 			condition("Admitted", "False", "Invalid", "conflicts with: default"))), grade: "pending", since: "10:01",
 			says: "Admitted False (Invalid): conflicts with: default"},
-		"MachineConfigPool, a node is late": {object: of("machineconfiguration.openshift.io/v1", "MachineConfigPool", conditions("",
-			condition("Updating", "True", "", "All nodes are updating to rendered-worker-1"))), grade: "pending", since: "10:01",
-			says: "All nodes are updating"},
-		"MachineConfigPool, degraded": {object: of("machineconfiguration.openshift.io/v1", "MachineConfigPool", conditions("",
-			condition("Updating", "True", "", ""), condition("Degraded", "True", "", "1 node is reporting degraded"))),
-			grade: "failing", says: "1 node is reporting degraded", since: "10:01"},
 		"HyperConverged, holds an update": {object: of("hco.kubevirt.io/v1beta1", "HyperConverged", conditions("", available,
 			condition("Upgradeable", "False", "AlreadyPerformingUpgrade", "It is not allowed"))), grade: "warning", since: "10:01",
 			says: "Upgradeable False (AlreadyPerformingUpgrade)"},
 		"MetalLB, available": {object: of("metallb.io/v1beta1", "MetalLB", conditions("", available, condition("Upgradeable",
 			"True", "", ""))), grade: "ok", since: "10:01"},
+		"required ones, all good": {object: complete(), facts: required, grade: "ok", since: "10:01"},
+		"required ones, hopeless": {object: complete(condition("Complete", "False", "Bad", "never")), facts: required,
+			grade: "broken", since: "10:01", says: "Complete False (Bad): never"},
+		"required ones, hopeless before its newest change": {object: newest(complete(condition("Complete", "False", "Bad",
+			"never"))), facts: required, grade: "pending", says: "has not processed its latest change"},
+		"required ones, not complete": {object: complete(condition("Complete", "False", "Why", "words")), facts: required,
+			grade: "pending", since: "10:01", says: "Complete False (Why)"},
+		"required ones, degraded goes before not complete": {object: complete(condition("Complete", "False", "Why", ""),
+			condition("Degraded", "True", "Sick", "")), facts: required, grade: "failing", since: "10:01",
+			says: "Degraded True (Sick)"},
+		"required ones, not reported": {object: of("example.com/v1", "Thing", conditions("", condition("Complete", "True", "", ""),
+			available)), facts: required, grade: "pending", says: "Degraded not reported yet"},
 		"DataProtectionApplication, refused": {object: of("oadp.openshift.io/v1alpha1", "DataProtectionApplication", conditions("",
 			condition("Reconciled", "False", "Error", "no provider secret key"))), grade: "pending", says: "no provider secret key",
 			since: "10:01"},
+	}
+}
+
+func versions() map[string]verdict {
+	const done, half = `{state: Completed, version: "4.20.3"}`, `{state: Partial, version: "4.20.9"}`
+	version := func(history string, list ...string) string {
+		return of("config.openshift.io/v1", "ClusterVersion", conditions("history: ["+history+"], ", list...))
+	}
+	available, progressing := condition("Available", "True", "", ""), condition("Progressing", "True", "Updating", "12 of 900")
+	return map[string]verdict{
+		"well": {object: version(done, available), grade: "ok", since: "10:01"},
+		"new":  {object: version(""), grade: "pending", says: "Available not reported yet"},
+		"updating": {object: version(half+", "+done, available, progressing), grade: "pending", since: "10:01",
+			says: "the upgrade from OpenShift 4.20.3 to 4.20.9 is under way: 12 of 900"},
+		"half done": {object: version(half+", "+done, available), grade: "pending", says: "is not complete yet"},
+		"failing": {object: version(half+", "+done, available, progressing, condition("Failing", "True",
+			"ClusterOperatorDegraded", "Cluster operator etcd is degraded")), grade: "failing", since: "10:01",
+			says: "to 4.20.9 is failing (ClusterOperatorDegraded): Cluster operator etcd is degraded"},
+		"does not serve": {object: version(done, condition("Available", "False", "NoData", "")), grade: "failing",
+			since: "10:01", says: "Available False (NoData)"},
+		"another version is wanted": {object: strings.Replace(version("], observedGeneration: 1, availableUpdates: ["), "name: x,",
+			"name: x, generation: 2,", 1), grade: "pending", says: "has not processed the newest change"},
+		"in the way of the next minor": {object: version(done, available, condition("Upgradeable", "False", "AdminAckRequired",
+			"acknowledge")), grade: "warning", since: "10:01", says: "AdminAckRequired"},
+	}
+}
+
+func configPools() map[string]verdict {
+	pool := func(paused bool, list ...string) string {
+		return of("machineconfiguration.openshift.io/v1", "MachineConfigPool", fmt.Sprintf("spec: {paused: %t}, ", paused)+
+			conditions("machineCount: 3, updatedMachineCount: 1, ", list...))
+	}
+	updated, behind := condition("Updated", "True", "", ""), condition("Updated", "False", "", "")
+	return map[string]verdict{
+		"updated": {object: pool(false, updated, condition("Degraded", "False", "", "")), grade: "ok", since: "10:01"},
+		"a node is late": {object: pool(false, behind, condition("Updating", "True", "", "All nodes are updating")),
+			grade: "pending", since: "10:01", says: "its nodes are being updated: 1 of 3 are"},
+		"behind its newest change": {object: strings.NewReplacer("name: x,", "name: x, generation: 2,", "machineCount: 3",
+			"observedGeneration: 1, machineCount: 3").Replace(pool(false, updated)), grade: "pending", since: "10:01",
+			says: "its nodes are being updated"},
+		"degraded": {object: pool(true, behind, condition("Degraded", "True", "", ""), condition("NodeDegraded", "True",
+			"1 nodes are reporting degraded status on sync", "Node worker-1 is reporting: disk full")), grade: "failing",
+			since: "10:01", says: "Node worker-1 is reporting: disk full"},
+		"paused":              {object: pool(true, updated), grade: "warning", since: "10:01", says: "it is paused: its nodes stay"},
+		"paused with changes": {object: pool(true, behind), grade: "failing", since: "10:01", says: "with changes waiting"},
+		"new":                 {object: pool(false), grade: "pending", says: "Updated not reported yet"},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -45,12 +46,33 @@ func kinds() map[string]verdict {
 		"PersistentVolumeClaim": claims(), "PersistentVolume": volumes(), "Service": services(), "Route": routes(),
 		"CertificateSigningRequest": requests(), "PodDisruptionBudget": budgets(), "Machine": machines(),
 		"VirtualMachine": virtualMachines(), "VirtualMachineInstance": instances(), "DataVolume": dataVolumes(),
-		"ClusterOperator": operators(), "operator's": operatorsObjects(), "ManagedCluster": managedClusters()} {
+		"ClusterOperator": operators(), "operator's": operatorsObjects(), "ClusterVersion": versions(),
+		"MachineConfigPool": configPools(), "ManagedCluster": managedClusters()} {
 		for name, v := range maps.All(table) {
 			all[kind+", "+name] = v
 		}
 	}
 	return all
+}
+
+// TestEveryJudgeHasRows wants an object that is well and one that is not of each kind that has a judge.
+func TestEveryJudgeHasRows(t *testing.T) {
+	good, bad := map[schema.GroupKind]bool{}, map[schema.GroupKind]bool{}
+	add := func(text string, ok bool) {
+		kind := object(t, text).GroupVersionKind().GroupKind()
+		good[kind], bad[kind] = good[kind] || ok, bad[kind] || !ok
+	}
+	for _, tc := range kinds() {
+		add(tc.object, tc.grade == "ok")
+	}
+	for _, tc := range cases() {
+		add(tc.object, tc.want == step.StateOK)
+	}
+	for _, kind := range health.JudgedKinds() {
+		if !good[kind] || !bad[kind] {
+			t.Errorf("%s: one that is well: %t, one that is not: %t", kind, good[kind], bad[kind])
+		}
+	}
 }
 
 func TestJudgeKinds(t *testing.T) {

@@ -61,7 +61,7 @@ func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
 
 // judgeVirtualMachine judges a VirtualMachine by its conditions and its printable status.
 func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.New("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = hint.OC("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
 	if !kube.Observed(u) {
 		return v
 	}
@@ -79,7 +79,7 @@ func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verd
 		return v.with(step.StatePending, printable, "%s", failure(printable, "", ready.Message)).inTrouble()
 	case !ready.True() && (ready.Status != "" || !kube.Flag(u, "status", "ready")):
 		v.Since = cmp.Or(ready.LastTransitionTime, u.GetCreationTimestamp().Time)
-		return v.with(step.StatePending, cmp.Or(ready.Reason, printable, notReported), "%s",
+		return v.with(step.StatePending, cmp.Or(ready.Reason, printable, ReasonNotReported), "%s",
 			failure(cmp.Or(printable, "it has not started"), "", ready.Message))
 	}
 	v.Since = ready.LastTransitionTime
@@ -122,7 +122,7 @@ func judgeStopped(u *unstructured.Unstructured, v Verdict) Verdict {
 
 // judgeInstance judges a VirtualMachineInstance.
 func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.New("oc describe vmi %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = hint.OC("oc describe vmi %s -n %s", u.GetName(), u.GetNamespace())
 	conditions, phase := kube.Conditions(u), kube.Text(u, "status", "phase")
 	ready := kube.FindCondition(conditions, string(kubevirtv1.VirtualMachineInstanceReady))
 	v.Since = ready.LastTransitionTime
@@ -134,7 +134,7 @@ func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	case wrong:
 		return v.becauseOf(c, ready, u)
 	case now != kubevirtv1.Running || ready.False() || ready.Status == "Unknown":
-		return v.with(step.StatePending, cmp.Or(ready.Reason, phase, notReported), "%s",
+		return v.with(step.StatePending, cmp.Or(ready.Reason, phase, ReasonNotReported), "%s",
 			failure("it does not run yet, phase "+cmp.Or(phase, "not set"), "", ready.Message))
 	}
 	return v
@@ -161,12 +161,13 @@ func judgeMigration(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
-	return v.with(step.StatePending, cmp.Or(phase, notReported), "the live migration is %s", cmp.Or(phase, "not begun"))
+	return v.with(step.StatePending, cmp.Or(phase, ReasonNotReported), "the live migration is %s",
+		cmp.Or(phase, "not begun"))
 }
 
 // judgeDataVolume judges a DataVolume of the containerized data importer: it is well once its volume is filled.
 func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.New("oc describe datavolume %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = Describe(u)
 	conditions, phase := kube.Conditions(u), kube.Text(u, "status", "phase")
 	running := kube.FindCondition(conditions, "Running")
 	v.Since = cmp.Or(running.LastTransitionTime, u.GetCreationTimestamp().Time)
@@ -185,10 +186,10 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	}
 	what := "it is " + cmp.Or(phase, "not processed yet")
 	if restarts := kube.Number(u, "status", "restartCount"); restarts > 0 {
-		return v.with(step.StatePending, cmp.Or(phase, notReported), "%s, and what fills it has restarted: %s", what,
+		return v.with(step.StatePending, cmp.Or(phase, ReasonNotReported), "%s, and what fills it has restarted: %s", what,
 			failure("Running "+running.Status, running.Reason, running.Message)).inTrouble()
 	}
-	return v.with(step.StatePending, cmp.Or(phase, notReported), "%s", failure(what, "", running.Message))
+	return v.with(step.StatePending, cmp.Or(phase, ReasonNotReported), "%s", failure(what, "", running.Message))
 }
 
 // importErrors are the reasons of errors that importFails does not know by their form.

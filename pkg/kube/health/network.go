@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -19,7 +18,7 @@ import (
 // judgeService judges a Service: one of type LoadBalancer has to have an address, and, where EndpointSlices are given,
 // something has to serve behind it.
 func judgeService(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
-	v.Hint = hint.New("oc describe service %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = Describe(u)
 	balanced := kube.Text(u, "spec", "type") == string(corev1.ServiceTypeLoadBalancer)
 	if balanced && len(kube.Maps(u, "status", "loadBalancer", "ingress")) == 0 {
 		v.Since = u.GetCreationTimestamp().Time
@@ -96,7 +95,7 @@ func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstruc
 
 // judgeRoute judges a Route: each router that looks at it says whether it admits it.
 func judgeRoute(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
-	v.Hint = hint.New("oc describe route %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = Describe(u)
 	var refused []string
 	admitted, refusal, since := 0, kube.Condition{}, time.Time{}
 	for _, router := range kube.Maps(u, "status", "ingress") {

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -37,11 +36,11 @@ var pressures = []corev1.NodeConditionType{corev1.NodeMemoryPressure, corev1.Nod
 // judgeNode judges a node by what its kubelet and its cloud say.
 func judgeNode(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
-	v.Hint = hint.New("oc describe node %s", u.GetName())
+	v.Hint = Describe(u)
 	ready := kube.FindCondition(conditions, string(corev1.NodeReady))
 	if !ready.True() {
 		if v = v.because(step.StatePending, ready); ready.Status == "" {
-			v = v.with(step.StatePending, notReported, "its kubelet has not reported yet")
+			v = v.with(step.StatePending, ReasonNotReported, "its kubelet has not reported yet")
 		}
 		v.Recheck = max(0, joinGrace-f.now.Sub(u.GetCreationTimestamp().Time))
 		if v.Recheck == 0 {

@@ -51,8 +51,14 @@ func (v Verdict) Waiting() step.Finding {
 	return f
 }
 
-// ReasonTerminating is the Reason of an object that is being deleted.
-const ReasonTerminating = "Terminating"
+const (
+	// ReasonTerminating is the Reason of an object that is being deleted.
+	ReasonTerminating = "Terminating"
+	// ReasonNotReported is the Reason of what has no status yet.
+	ReasonNotReported = "NotReported"
+	// ReasonPaused is the Reason of a MachineConfigPool that is paused, with changes waiting or without.
+	ReasonPaused = "Paused"
+)
 
 // facts are what a judge cannot learn from the object.
 type facts struct {
@@ -61,6 +67,9 @@ type facts struct {
 	slices    []unstructured.Unstructured
 	endpoints bool
 	router    string
+	wantTrue  []string
+	wantFalse []string
+	final     []string
 }
 
 // A Fact is something that a judge has to know and that the object does not say.
@@ -76,6 +85,14 @@ func Endpoints(slices []unstructured.Unstructured) Fact {
 
 // Router is the only router of which the admission of a Route counts.
 func Router(name string) Fact { return func(f *facts) { f.router = name } }
+
+// Conditions are those that have to be True and False, besides what all operators have in common.
+func Conditions(wantTrue, wantFalse []string) Fact {
+	return func(f *facts) { f.wantTrue, f.wantFalse = wantTrue, wantFalse }
+}
+
+// Final are reasons of conditions that waiting does not cure.
+func Final(reasons ...string) Fact { return func(f *facts) { f.final = reasons } }
 
 // A judge says what it knows of an object better than kstatus, whose verdict is v.
 type judge func(u *unstructured.Unstructured, v Verdict, f *facts) Verdict
@@ -94,6 +111,7 @@ var judges = map[schema.GroupKind]judge{
 	{Kind: "Service"}:                                                        judgeService,
 	{Group: "route.openshift.io", Kind: "Route"}:                             judgeRoute,
 	{Group: "config.openshift.io", Kind: "ClusterOperator"}:                  judgeOperator,
+	{Group: "config.openshift.io", Kind: "ClusterVersion"}:                   judgeVersion,
 	{Group: "kubevirt.io", Kind: "VirtualMachine"}:                           judgeVirtualMachine,
 	{Group: "kubevirt.io", Kind: "VirtualMachineInstanceMigration"}:          judgeMigration,
 	{Group: "addon.open-cluster-management.io", Kind: "ManagedClusterAddOn"}: judgeAddOn,
@@ -107,6 +125,7 @@ var judges = map[schema.GroupKind]judge{
 	kube.CertificateSigningRequest.GroupKind():                               judgeRequest,
 	kube.PodDisruptionBudget.GroupKind():                                     judgeBudget,
 	kube.CustomResourceDefinition.GroupKind():                                judgeDefinition,
+	kube.MachineConfigPool.GroupKind():                                       judgeConfigPool,
 }
 
 // Judge judges an object of any kind at the API server's time now.
@@ -160,7 +179,8 @@ func ReadyPods(o client.Object) int {
 	return int(countsOf(u, &facts{}).ready)
 }
 
-// untyped returns an object with its kind.
+// untyped returns an object with its kind. An observedGeneration of 0 that a Go type writes out is one that nobody has
+// reported.
 func untyped(o client.Object) (*unstructured.Unstructured, error) {
 	u := &unstructured.Unstructured{}
 	kind, err := kindOf(o)
@@ -169,6 +189,9 @@ func untyped(o client.Object) (*unstructured.Unstructured, error) {
 	}
 	if u.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(o); err == nil {
 		u.SetGroupVersionKind(kind)
+	}
+	if kube.Number(u, "status", "observedGeneration") == 0 {
+		unstructured.RemoveNestedField(u.Object, "status", "observedGeneration")
 	}
 	return u, err
 }

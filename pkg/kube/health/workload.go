@@ -48,7 +48,7 @@ func countsOf(u *unstructured.Unstructured, f *facts) (n counts) {
 // judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is what kstatus says.
 func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	if v.State == step.StatePending {
-		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
+		v.Hint = hint.OC("oc get pods,events -n %s", u.GetNamespace())
 	}
 	_, observed, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	if !observed || !kube.Observed(u) {
@@ -56,7 +56,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	}
 	conditions := kube.Conditions(u)
 	if c := kube.FindCondition(conditions, string(appsv1.DeploymentProgressing)); c.Reason == "ProgressDeadlineExceeded" {
-		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
+		v.Hint = hint.OC("oc get pods,events -n %s", u.GetNamespace())
 		return v.because(step.StateBroken, c).inTrouble()
 	}
 	n := countsOf(u, f)
@@ -64,7 +64,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	onDelete := kube.Text(u, "spec", "updateStrategy", "type") == "OnDelete"
 	switch failed := kube.FindCondition(conditions, string(appsv1.DeploymentReplicaFailure)); {
 	case n.asked < n.wanted && !failed.True():
-		v.Hint = hint.New("oc describe %s %s -n %s", strings.ToLower(u.GetKind()), u.GetName(), u.GetNamespace())
+		v.Hint = Describe(u)
 		return v.with(step.StatePending, lessReady, "it is scaled to %d and %d are wanted: %s", n.asked, n.wanted,
 			n.describe("pods")).inTrouble()
 	case v.OK() && onDelete && n.ready < n.wanted:
@@ -89,6 +89,19 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 		v.Message = text
 	}
 	return v
+}
+
+// HyperShiftReplicas is how many pods HyperShift's operator is installed with.
+const HyperShiftReplicas = 2
+
+// ScaledToZero is the finding about a Deployment that has to have pods and is to have none; nil if it is to have some.
+func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
+	if d.Spec.Replicas == nil || *d.Spec.Replicas != 0 {
+		return nil
+	}
+	f := step.Broken("it is scaled to 0").On("Deployment %s", kube.Name(d))
+	f.Hint = hint.OC("oc scale deployment/%s -n %s --replicas=%d", d.Name, d.Namespace, replicas)
+	return &f
 }
 
 // judgeReplicaFailure judges a workload whose pods cannot be created: the message is the API server's.
@@ -117,7 +130,7 @@ func (n counts) describe(what string) string {
 
 // judgeJob judges a Job: it is well once it has completed.
 func judgeJob(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.New("oc describe job %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = Describe(u)
 	conditions := kube.Conditions(u)
 	// FailureTarget comes first: the Job has failed, and its pods are being ended.
 	for _, t := range []string{"Failed", "FailureTarget"} {

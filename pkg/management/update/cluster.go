@@ -2,32 +2,22 @@ package update
 
 import (
 	"strings"
+	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// failing is a condition that the cluster version operator writes and openshift/api has no constant for.
-const failingCondition = "Failing"
-
 // judgeVersion says what the cluster version operator says of the cluster. It leaves Upgradeable out while nothing is
 // against another minor version; False holds up minor versions, not patches.
 func judgeVersion(cv *configv1.ClusterVersion, r route) []step.Finding {
 	var out []step.Finding
-	if c := clusterCondition(cv, configv1.OperatorProgressing); c.True() {
-		out = append(out, step.Failing("an update is under way: %s", c.Describe()).On(theVersion).
-			WithHint("oc adm upgrade shows how far it is"))
-	}
-	if c := clusterCondition(cv, failingCondition); c.True() {
-		out = append(out, step.Failing("%s", c.Describe()).On(theVersion).WithHint("oc describe clusterversion version"))
-	}
-	if c := clusterCondition(cv, configv1.OperatorAvailable); !c.True() {
-		out = append(out, unlessTrue(theVersion, c))
+	if v := health.Of(cv, time.Time{}); !v.OK() {
+		out = append(out, inTheWay(v))
 	}
 	switch c := clusterCondition(cv, configv1.OperatorUpgradeable); {
 	case c.False() && r.known && r.minors() == 0:
@@ -45,12 +35,13 @@ func judgeVersion(cv *configv1.ClusterVersion, r route) []step.Finding {
 	return out
 }
 
-// unlessTrue is about a condition that should be True: False is in the way, and what is not said is unknown.
-func unlessTrue(object string, c kube.Condition) step.Finding {
-	if c.False() {
-		return step.Failing("%s", c.Describe()).On("%s", object)
+// inTheWay is the finding about what is not well: what is not said is unknown.
+func inTheWay(v health.Verdict) step.Finding {
+	v.State = step.StateFailing
+	if v.Reason == health.ReasonNotReported {
+		v.State = step.StateUnknown
 	}
-	return step.Unknown("%s", c.Describe()).On("%s", object)
+	return v.Finding
 }
 
 // judgeClusterOperators says which cluster operators are not well, and which hold up another minor version.
@@ -67,11 +58,7 @@ func (w *world) judgeClusterOperators(r route) []step.Finding {
 		co := &w.operators.Items[i]
 		v := health.Working(co)
 		if !v.OK() {
-			bad := v.Finding
-			if bad.State = step.StateUnknown; v.Trouble {
-				bad.State = step.StateFailing
-			}
-			out = append(out, bad)
+			out = append(out, inTheWay(v))
 		}
 		if c := health.OperatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
 			f := step.Failing("%s", c.Describe()).On("%s", v.Object).WithHint("oc describe clusteroperator %s", co.Name)

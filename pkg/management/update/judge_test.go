@@ -29,7 +29,7 @@ func TestTheClusterVersion(t *testing.T) {
 		"not upgradeable, a patch":   {[]string{"Upgradeable False AdminAck read this"}, "4.20.8", []string{"clear" + cv + "patches are not held up, another minor version is: Upgradeable False (AdminAck)"}},
 		"not upgradeable, no target": {[]string{"Upgradeable False AdminAck x"}, "", []string{"blocked" + cv}},
 		"perhaps upgradeable":        {[]string{"Upgradeable Unknown"}, "4.21.0", []string{"unknown" + cv + "Upgradeable Unknown"}},
-		"failing":                    {[]string{"Failing True Bad worse"}, "4.20.8", []string{"blocked" + cv + "Failing True (Bad): worse"}},
+		"failing":                    {[]string{"Failing True Bad worse"}, "4.20.8", []string{"blocked" + cv + "OpenShift 4.20.3 is failing (Bad): worse"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			expect(t, judgeVersion(openShift(tc.said...), to(t, tc.target)), tc.want...)
@@ -37,8 +37,9 @@ func TestTheClusterVersion(t *testing.T) {
 	}
 	away := openShift()
 	away.Status.Conditions = conditions("Available False", "Progressing True x working")
-	expect(t, judgeVersion(away, to(t, "4.20.8")), "blocked"+cv+"an update is under way: Progressing True (x): working",
-		"blocked"+cv+"Available False")
+	expect(t, judgeVersion(away, to(t, "4.20.8")), "blocked"+cv+"Available False")
+	away.Status.Conditions = conditions("Progressing True x working", "Available True")
+	expect(t, judgeVersion(away, to(t, "4.20.8")), "blocked"+cv+"OpenShift 4.20.3 is being rolled out: working")
 	away.Status.Conditions = nil
 	expect(t, judgeVersion(away, to(t, "4.20.8")), "unknown"+cv+"Available not reported yet")
 }
@@ -75,7 +76,8 @@ func TestMachineConfigPools(t *testing.T) {
 			kind, status, _ := strings.Cut(c, "=")
 			list = append(list, fmt.Sprintf(`{"type":%q,"status":%q,"reason":"R","message":"why"}`, kind, status))
 		}
-		return object(t, fmt.Sprintf(`{"metadata":{"name":%q},"spec":{%s},"status":{"machineCount":3,"updatedMachineCount":1,
+		return object(t, fmt.Sprintf(`{"apiVersion":"machineconfiguration.openshift.io/v1","kind":"MachineConfigPool",
+			"metadata":{"name":%q},"spec":{%s},"status":{"machineCount":3,"updatedMachineCount":1,
 			"conditions":[%s]}}`, name, spec, strings.Join(list, ",")))
 	}
 	const paused, well = `"paused":true`, "Updated=True Updating=False Degraded=False"

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -45,37 +47,17 @@ func (w *world) judgeConfigPools(r route) []step.Finding {
 	return out
 }
 
-// judgeConfigPool judges one by what the machine config operator of OpenShift 4.12 and later writes. held is whether it
-// is paused where that is wanted.
+// judgeConfigPool says whether one is in the way. held is whether it is paused where that is wanted.
 func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *step.Finding, held bool) {
-	name := pool.GetName()
-	object, look := "MachineConfigPool "+name, "oc describe machineconfigpool "+name
-	conditions := kube.Conditions(pool)
-	degraded, updated := kube.FindCondition(conditions, "Degraded"), kube.FindCondition(conditions, "Updated")
-	updating := kube.FindCondition(conditions, "Updating")
-	blocked := func(hint, format string, args ...any) (*step.Finding, bool) {
-		found := step.Failing(format, args...).On("%s", object).WithHint("%s", hint)
-		return &found, false
-	}
-	unpause := fmt.Sprintf(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`,
-		name)
+	v := health.Judge(pool, time.Time{})
 	switch {
-	case degraded.True():
-		return blocked(look, "%s", degraded.Describe())
-	case kube.Flag(pool, "spec", "paused") && r.twoSteps() && name != controlPlanePool && updated.True():
+	case v.State == step.StateOK:
+		return nil, false
+	case v.OK() && r.twoSteps() && pool.GetName() != controlPlanePool:
 		return nil, true
-	case kube.Flag(pool, "spec", "paused") && !updated.True():
-		return blocked(unpause, "it is paused with changes waiting: its nodes restart as soon as it is unpaused")
-	case kube.Flag(pool, "spec", "paused"):
-		return blocked(unpause, "it is paused: its nodes stay at their version, and an update does not complete")
-	case updating.True(), updated.False(), !kube.Observed(pool):
-		return blocked("oc get machineconfigpool "+name, "its nodes are being updated: %d of %d are",
-			kube.Number(pool, "status", "updatedMachineCount"), kube.Number(pool, "status", "machineCount"))
-	case !updated.True():
-		found := step.Unknown("%s", updated.Describe()).On("%s", object).WithHint("%s", look)
-		return &found, false
 	}
-	return nil, false
+	found := inTheWay(v)
+	return &found, false
 }
 
 // pausing is the command that pauses the pools of workers, or lets them go on: all but that of the control plane. A

@@ -21,6 +21,8 @@ func TestJudgeClusterVersion(t *testing.T) {
 	with := func(history []configv1.UpdateHistory,
 		conditions ...configv1.ClusterOperatorStatusCondition) *configv1.ClusterVersion {
 		cv := &configv1.ClusterVersion{}
+		conditions = append(conditions, configv1.ClusterOperatorStatusCondition{Type: configv1.OperatorAvailable,
+			Status: configv1.ConditionTrue})
 		cv.Status.History, cv.Status.Conditions = history, conditions
 		return cv
 	}

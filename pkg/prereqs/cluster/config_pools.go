@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -59,8 +60,7 @@ func readConfigPools(ctx context.Context, r kube.Reader) (f step.Finding, pools 
 	return f, list.Items
 }
 
-// judgeConfigPools reads the conditions as the machine config operator of OpenShift 4.12 and later writes them. A pool
-// that is paused holds nothing up while it has nothing to roll out.
+// judgeConfigPools judges them together. A pool that is paused holds nothing up while it has nothing to roll out.
 func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	if len(pools) == 0 {
 		return step.OK("there are none: nothing here rolls its nodes").On("MachineConfigPools")
@@ -68,26 +68,14 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	var waiting *step.Finding
 	var paused []string
 	for i := range pools {
-		pool := &pools[i]
-		name := pool.GetName()
-		conditions := kube.Conditions(pool)
-		degraded, updated := kube.FindCondition(conditions, "Degraded"), kube.FindCondition(conditions, "Updated")
-		held := kube.Flag(pool, "spec", "paused")
-		switch {
-		case degraded.True():
-			return step.Missing("%s", degradedPool(conditions)).On("MachineConfigPool %s", name).
-				WithHint("oc describe machineconfigpool %s", name)
-		case held && !updated.True():
-			return step.Missing("it is paused with changes waiting: its nodes restart, one after another, as soon as "+
-				"it is unpaused").On("MachineConfigPool %s", name).
-				WithHint(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`, name)
-		case held:
-			paused = append(paused, name)
-		case (!updated.True() || !kube.Observed(pool)) && waiting == nil:
-			f := step.Pending("its nodes are being updated: %d of %d are", kube.Number(pool, "status", "updatedMachineCount"),
-				kube.Number(pool, "status", "machineCount")).
-				On("MachineConfigPool %s", name).WithHint("oc get machineconfigpool %s", name)
-			waiting = &f
+		switch v := health.Judge(&pools[i], time.Time{}); {
+		case v.Trouble:
+			v.State, v.Trouble = step.StateMissing, false
+			return v.Finding
+		case v.Reason == health.ReasonPaused:
+			paused = append(paused, pools[i].GetName())
+		case !v.OK() && waiting == nil:
+			waiting = &v.Finding
 		}
 	}
 	switch {
@@ -98,14 +86,4 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 			len(pools), strings.Join(paused, ", ")).On("MachineConfigPools")
 	}
 	return step.OK("%d are updated, none is degraded or paused", len(pools)).On("MachineConfigPools")
-}
-
-// degradedPool prefers the conditions that say why to the one that sums them up.
-func degradedPool(conditions []kube.Condition) string {
-	for _, t := range []string{"RenderDegraded", "NodeDegraded", "PinnedImageSetsDegraded"} {
-		if c := kube.FindCondition(conditions, t); c.True() && c.Message != "" {
-			return c.Describe()
-		}
-	}
-	return kube.FindCondition(conditions, "Degraded").Describe()
 }

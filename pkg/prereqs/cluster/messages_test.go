@@ -35,7 +35,8 @@ func TestWholeMessages(t *testing.T) {
 			"OpenShift 4.20.3"},
 		"version without a history": {[]string{`
 {apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version},
-  status: {desired: {version: 4.20.3}}}`}, prereq.ClusterVersion, nil, step.StateOK, "OpenShift 4.20.3"},
+  status: {desired: {version: 4.20.3}, conditions: [{type: Available, status: "True"}]}}`}, prereq.ClusterVersion, nil,
+			step.StateOK, "OpenShift 4.20.3"},
 		"one operator is not available": {[]string{operatorStatus("dns", "False", "False")}, Operators, nil,
 			step.StatePending, "Available False (R): words"},
 		"one operator is degraded": {[]string{operatorStatus("dns", "True", "True"), operatorStatus("etcd", "True", "False")},

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Masterminds/semver/v3"
 	configv1 "github.com/openshift/api/config/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/openshift"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -67,8 +67,8 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 		return step.Broken("%s, so operators cannot be installed from catalogs", toldOff(off)).
 			WithHint("%s", capabilitiesOn(cv, off))
 	}
-	if f := judgeUpgrade(cv, v); f != nil {
-		return *f
+	if verdict := health.Of(cv, time.Time{}); !verdict.OK() {
+		return verdict.Finding
 	}
 	message := "OpenShift " + v.String()
 	switch {
@@ -81,44 +81,6 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 		message += fmt.Sprintf("; %s, so only manifests can be installed", toldOff(off))
 	}
 	return step.OK("%s", message)
-}
-
-// judgeUpgrade is nil unless the cluster version operator is at work, or fails.
-func judgeUpgrade(cv *configv1.ClusterVersion, installed *semver.Version) *step.Finding {
-	target := ""
-	if len(cv.Status.History) > 0 && cv.Status.History[0].State != configv1.CompletedUpdate {
-		target = cv.Status.History[0].Version
-	}
-	conditions := map[configv1.ClusterStatusConditionType]configv1.ClusterOperatorStatusCondition{}
-	for _, c := range cv.Status.Conditions {
-		conditions[c.Type] = c
-	}
-	doing := fmt.Sprintf("OpenShift %s", installed)
-	if target != "" && target != installed.String() {
-		doing = fmt.Sprintf("the upgrade from OpenShift %s to %s", installed, target)
-	}
-	var f step.Finding
-	if seen := cv.Status.ObservedGeneration; seen != 0 && seen < cv.Generation {
-		f = step.Pending("%s: the cluster version operator has not processed the newest change of its ClusterVersion yet",
-			doing).WithHint("oc get pods -n openshift-cluster-version; oc adm upgrade")
-		return &f
-	}
-	failing, progressing := conditions["Failing"], conditions[configv1.OperatorProgressing]
-	switch {
-	case failing.Status == configv1.ConditionTrue:
-		f = step.Pending("%s is failing (%s): %s", doing, failing.Reason, failing.Message).
-			WithHint("oc get clusterversion version -o yaml; oc get clusteroperators")
-	case progressing.Status == configv1.ConditionTrue && target != "" && target != installed.String():
-		f = step.Pending("%s is under way: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
-	case progressing.Status == configv1.ConditionTrue:
-		f = step.Pending("%s is being rolled out: %s", doing, progressing.Message).
-			WithHint("wait for its end: oc adm upgrade")
-	case target != "":
-		f = step.Pending("%s is not complete yet", doing).WithHint("oc adm upgrade")
-	default:
-		return nil
-	}
-	return &f
 }
 
 // capabilitiesOff are those that catalogs need, which the cluster knows and has not enabled.

@@ -205,7 +205,7 @@ func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.
 		return &f
 	}
 	var f step.Finding
-	switch zero := prereq.ScaledToZero(controller, 1); {
+	switch zero := health.ScaledToZero(controller, 1); {
 	case zero != nil:
 		zero.Message += ": no Service gets an address"
 		return zero
@@ -274,8 +274,8 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 		return step.Broken("its operator accepts the name %s only", metalLBName).On("MetalLB %s", kube.Name(m)).
 			WithHint("oc delete metallb %s -n %s, then run hcctl again", m.GetName(), m.GetNamespace())
 	}
-	if f := prereq.JudgeConditions(m, []string{"Available"}, []string{"Degraded", "Progressing"},
-		[]string{"IncorrectMetalLBResourceName"}); f != nil {
+	if f := prereq.JudgeObject(m, health.Final("IncorrectMetalLBResourceName"),
+		health.Conditions([]string{"Available"}, []string{"Degraded", "Progressing"})); f != nil {
 		return *f
 	}
 	return step.OK("Available").On("MetalLB %s", kube.Name(m))

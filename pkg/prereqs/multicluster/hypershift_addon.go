@@ -155,7 +155,7 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 		if c.Status != string(want.status) || c.Doubt != "" {
 			f := step.Pending("%s", addonTold(c)).On("%s", object).
 				WithHint("oc get jobs,pods -n %s; oc get deployment,pods -n %s", addonNamespace, hypershiftNamespace)
-			f.Trouble = c.Type == prereq.Degraded
+			f.Trouble = c.Type == kube.ConditionDegraded
 			return f
 		}
 	}

@@ -74,7 +74,7 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 	case err != nil:
 		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
-	if f := prereq.ScaledToZero(deployment, 2); f != nil {
+	if f := health.ScaledToZero(deployment, health.HyperShiftReplicas); f != nil {
 		return *f
 	}
 	if f := prereq.JudgeWorkload(ctx, r, deployment); f != nil {

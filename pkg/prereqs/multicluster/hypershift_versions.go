@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -63,7 +64,7 @@ func (s supportedVersions) absent(ctx context.Context, r kube.Reader) step.Findi
 	case err != nil:
 		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
-	if f := prereq.ScaledToZero(operator, 2); f != nil {
+	if f := health.ScaledToZero(operator, health.HyperShiftReplicas); f != nil {
 		return *f
 	}
 	return step.Pending("HyperShift's operator has not written yet which versions it can create").On(versionsObject)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -32,7 +33,7 @@ func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
 		if !strings.HasPrefix(d.Labels[ownerLabel], op.CSVPrefix) {
 			continue
 		}
-		if f := prereq.ScaledToZero(d, 1); f != nil {
+		if f := health.ScaledToZero(d, 1); f != nil {
 			f.Message = "the operator is scaled to 0: what it has said of its objects is not renewed"
 			if strings.Contains(d.Name, "webhook") { // MetalLB's has a Deployment of its own
 				f.Message = "it is scaled to 0: without its webhook nobody can write the operator's objects"

@@ -23,65 +23,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
-func TestJudgeConditions(t *testing.T) {
-	wantTrue, wantFalse, hopeless := []string{"Complete", "Available"}, []string{"Degraded",
-		"Progressing"}, []string{"Bad"}
-	condition := prereqtest.Condition
-	good := []any{condition("Complete", "True", "", ""), condition("Available", "True", "", ""),
-		condition("Degraded", "False", "", ""), condition("Progressing", "False", "", "")}
-	with := func(own ...any) []any { return append(own, good[len(own):]...) }
-	for name, tc := range map[string]struct {
-		conditions []any
-		generation int64
-		want       step.State
-		says       string
-		trouble    bool
-	}{
-		"good":         {good, 1, step.StateOK, "", false},
-		"not observed": {good, 2, step.StatePending, "has not processed its latest change", false},
-		"hopeless": {with(condition("Complete", "False", "Bad", "never")), 1, step.StateBroken,
-			"Complete False (Bad): never", false},
-		"hopeless before its newest change": {with(condition("Complete", "False", "Bad", "never")), 2, step.StatePending,
-			"has not processed its latest change", false},
-		"not complete": {with(condition("Complete", "False", "Why", "words")), 1, step.StatePending, "Complete False (Why)",
-			false},
-		"degraded goes before not complete": {[]any{condition("Complete", "False", "Why", ""),
-			condition("Degraded", "True", "Sick", "")}, 1, step.StatePending, "Degraded True (Sick)", true},
-		"progressing is no trouble": {append([]any{condition("Progressing", "True", "Why", "")}, good...), 1,
-			step.StatePending, "Progressing True (Why)", false},
-		"not reported": {good[:3], 1, step.StatePending, "Progressing not reported yet", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			u := kube.MetalLB.New()
-			u.SetName("metallb")
-			u.SetNamespace("ns")
-			u.SetGeneration(tc.generation)
-			u.Object["status"] = map[string]any{"conditions": tc.conditions, "observedGeneration": int64(1)}
-			f := prereq.JudgeConditions(u, wantTrue, wantFalse, hopeless)
-			if tc.want == step.StateOK {
-				if f != nil {
-					t.Errorf("got %+v", f)
-				}
-				return
-			}
-			if f == nil {
-				t.Fatal("nothing found")
-			}
-			steptest.Expect(t, *f, tc.want, "MetalLB ns/metallb", tc.says)
-			if f.Trouble != tc.trouble || (f.Hint.String() == "oc describe metallb metallb -n ns") != tc.trouble {
-				t.Errorf("trouble %t, hint %q", f.Trouble, f.Hint.String())
-			}
-		})
-	}
-	cluster := kube.MultiClusterEngine.New()
-	cluster.SetName("mce")
-	cluster.Object["status"] = map[string]any{"conditions": []any{condition("Degraded", "True", "", "")}}
-	if f := prereq.JudgeConditions(cluster, nil, wantFalse, nil); f == nil ||
-		f.Hint.String() != "oc describe multiclusterengine mce" {
-		t.Errorf("got %+v", f)
-	}
-}
-
 // TestWorkloadCause has a Deployment of one pod that is not ready. The deepest thing that explains it is told.
 func TestWorkloadCause(t *testing.T) {
 	pod := func(name, owner, metadata, spec, status string) string {

@@ -50,7 +50,7 @@ func RemovalStage(u *unstructured.Unstructured) *kube.Condition {
 				"ManagedClusterNamespaceTerminating"}, c.Reason)
 		},
 		func(c kube.Condition) bool { return c.Type == "ReconcileComplete" && c.False() },
-		func(c kube.Condition) bool { return c.Type == Degraded && c.True() },
+		func(c kube.Condition) bool { return c.Type == kube.ConditionDegraded && c.True() },
 		func(c kube.Condition) bool { return c.Type == kube.ConditionProgressing && c.True() },
 		func(c kube.Condition) bool { return c.Type == kube.ConditionAvailable && c.False() },
 	} {

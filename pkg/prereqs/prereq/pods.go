@@ -41,7 +41,7 @@ func JudgeDeployment(ctx context.Context, r kube.Reader, namespace, name string,
 	if err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, d); err != nil {
 		return nil
 	}
-	if f := ScaledToZero(d, replicas); f != nil {
+	if f := health.ScaledToZero(d, replicas); f != nil {
 		return f
 	}
 	return JudgeWorkload(ctx, r, d)
@@ -69,7 +69,7 @@ func JudgeWorkloads(ctx context.Context, r kube.Reader, namespace string, names 
 		}
 		f := JudgeWorkload(ctx, r, o)
 		if d, is := o.(*appsv1.Deployment); is && len(names) > 0 && f == nil {
-			f = ScaledToZero(d, 1)
+			f = health.ScaledToZero(d, 1)
 		}
 		if f != nil {
 			found = append(found, *f)
@@ -97,16 +97,6 @@ func Explained(f step.Finding, cause *step.Finding) step.Finding {
 	out.State, out.Trouble = step.Worse(f.State, cause.State), f.Trouble || cause.Trouble
 	out.Message = fmt.Sprintf("%s; so %s: %s", cause.Message, f.Object, f.Message)
 	return out
-}
-
-// ScaledToZero is the finding about a Deployment that has to have pods and is to have none; nil if it is to have some.
-func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
-	if Replicas(d) != 0 {
-		return nil
-	}
-	f := step.Broken("it is scaled to 0").On("Deployment %s", kube.Name(d)).
-		WithHint("oc scale deployment/%s -n %s --replicas=%d", d.Name, d.Namespace, replicas)
-	return &f
 }
 
 // workloadTrouble looks at the pods of a workload that is not well: Broken where no node can ever take one, Pending

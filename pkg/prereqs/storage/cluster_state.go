@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -75,7 +76,8 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 }
 
 func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
-	return prereq.JudgeConditions(sc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, nil)
+	return prereq.JudgeObject(sc, health.Conditions([]string{"ReconcileComplete", "Available"},
+		[]string{"Degraded", "Progressing"}))
 }
 
 // judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a user can

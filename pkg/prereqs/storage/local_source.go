@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -35,7 +36,7 @@ func (s diskSource) judge() *step.Finding {
 	if !s.isSet() {
 		wanted = wanted[:1]
 	}
-	f := prereq.JudgeConditions(s.object, wanted, nil, nil)
+	f := prereq.JudgeObject(s.object, health.Conditions(wanted, nil))
 	if f == nil || s.object.GetDeletionTimestamp() != nil {
 		return f
 	}
@@ -47,7 +48,7 @@ func (s diskSource) judge() *step.Finding {
 		return &unmanaged
 	}
 	if kube.FindCondition(kube.Conditions(s.object), wanted[0]).False() {
-		failed := f.WithTrouble().WithHint("%s", prereq.Describe(s.object))
+		failed := f.WithTrouble().WithHint("%s", health.Describe(s.object))
 		return &failed
 	}
 	return f

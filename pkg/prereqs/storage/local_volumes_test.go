@@ -47,7 +47,7 @@ apiVersion: local.storage.openshift.io/v1alpha1
 kind: LocalVolumeSet
 metadata: {name: localblock, namespace: openshift-local-storage, generation: 1}
 spec: {storageClassName: localblock, volumeMode: Block}
-status: {observedGeneration: 1, totalProvisionedDeviceCount: 3, conditions: [`+tc.conditions+`]}`), &set.Object)
+status: {observedGeneration: 1, totalProvisionedDeviceCount: 3, conditions: [`+tc.conditions+`]}`), set)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -140,8 +141,8 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		return step.Broken("its operator accepts the name %s only", hyperConvergedName).On("%s", object).
 			WithHint("oc delete hyperconverged %s -n %s, then run hcctl again", hc.GetName(), hc.GetNamespace())
 	}
-	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"},
-		[]string{"InvalidRequest"})
+	f := prereq.JudgeObject(hc, health.Final("InvalidRequest"),
+		health.Conditions([]string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}))
 	if c := kube.FindCondition(kube.Conditions(hc), "ReconcileComplete"); f != nil && f.State == step.StatePending &&
 		c.False() {
 		*f = step.Pending("%s", c.Describe()).On("%s", object).WithTrouble()
@@ -161,8 +162,8 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		message += ", version " + version
 	}
 	// Neither keeps it from working: alerts, and settings by annotation that Red Hat does not support.
-	if health := kube.Text(hc, "status", "systemHealthStatus"); health != "" && health != "healthy" {
-		message += "; systemHealthStatus " + health + ": see its alerts"
+	if said := kube.Text(hc, "status", "systemHealthStatus"); said != "" && said != "healthy" {
+		message += "; systemHealthStatus " + said + ": see its alerts"
 	}
 	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
 		message += "; " + tainted.Describe() + patches(hc)

@@ -11,7 +11,8 @@ func ClusterVersion(version string) string {
 	return fmt.Sprintf(`
 ---
 {apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version},
-  status: {desired: {version: %[1]q}, history: [{state: Completed, version: %[1]q}]}}
+  status: {desired: {version: %[1]q}, history: [{state: Completed, version: %[1]q}],
+    conditions: [{type: Available, status: "True"}]}}
 `, version)
 }
 

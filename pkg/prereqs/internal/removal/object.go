@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -108,7 +109,7 @@ func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.U
 			words += "; " + held
 		}
 	}
-	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u)).WithHint("%s", prereq.Describe(u))
+	f := step.Pending("").On("%s %s", r.Kind.Kind, kube.Name(u)).WithHint("%s", health.Describe(u))
 	if e, found := prereq.WarningAbout(ctx, reader, r.Kind.Kind, u); found {
 		words += "; " + prereq.DescribeWarning(e)
 		f.Detail = "Event " + e.Describe(reader.Now())
