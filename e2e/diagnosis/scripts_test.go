@@ -24,6 +24,13 @@ var possible = []int{0, 6}
 
 // files are those that commands of the page name.
 var files = map[string]string{
+	"fleet.yaml": `apiVersion: hcctl.dev/v1alpha1
+kind: Fleet
+environments: {lab: {}}
+clusters:
+- metadata: {name: kv-ci, namespace: clusters}
+  spec: {releaseImage: "quay.io/openshift-release-dev/ocp-release:4.20.8-multi", nodePools: [{name: kv-ci, replicas: 2}]}
+`,
 	"mirrors.yaml": "- source: quay.io/openshift-release-dev/ocp-release\n  mirrors: [mirror.example.com:5000/ocp/release]\n",
 	"hcctl.yaml": `apiVersion: hcctl.dev/v1alpha1
 kind: Bootstrap

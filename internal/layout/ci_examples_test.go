@@ -135,7 +135,8 @@ func clusterScripts(t *testing.T) map[string]string {
 }
 
 // TestCIClusterScripts: every engine runs cluster.sh, which deletes its own cluster whatever failed, dumps it then,
-// keeps the exit code of what failed first, and leaves alone a cluster that was there before.
+// keeps the exit code of what failed first, and leaves alone a cluster that was there before. When the engine stops
+// the shell alone, what it waits for is stopped, and the cluster is deleted.
 func TestCIClusterScripts(t *testing.T) {
 	want, err := os.ReadFile(ciExamples + "cluster.sh")
 	if err != nil {
@@ -153,11 +154,12 @@ func TestCIClusterScripts(t *testing.T) {
 			{"get=1", created, 0}, {"get=0", "get ", 1}, {"get=1 create=3", "get create dump delete ", 3},
 			{"get=1 exec=7", "get create exec dump delete ", 7}, {"get=1 exec=7 dump=1 delete=4",
 				"get create exec dump delete ", 7},
-			{"get=1 delete=4", created, 4},
+			{"get=1 delete=4", created, 4}, {"get=1 exec=stopped", created, 143},
+			{"get=1 create=stopped", "get create delete ", 143},
 		} {
 			dir := t.TempDir()
 			stand := "#!/bin/sh\nprintf '%s ' \"$1\" >> calls\necho \"$@\" >> args\nfor one in " + tc.fails +
-				"; do [ \"${one%%=*}\" = \"$1\" ] && exit \"${one##*=}\"; done\nexit 0\n"
+				"; do case $one in $1=stopped) kill -TERM $PPID; exec sleep 600 ;; $1=*) exit ${one#*=} ;; esac; done\nexit 0\n"
 			if err := os.WriteFile(filepath.Join(dir, "hcctl"), []byte(stand), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +176,9 @@ func TestCIClusterScripts(t *testing.T) {
 					tc.calls, tc.ended, out)
 			}
 			for _, line := range strings.Split(strings.TrimSpace(read(t, dir, "args")), "\n") {
-				if !strings.Contains(line, "ci-1") {
+				verb, _, _ := strings.Cut(line, " ")
+				if !strings.Contains(line, "ci-1") ||
+					strings.Contains(line, " --infra-id ci-1-") != (verb == "create" || verb == "delete") {
 					t.Errorf("%s: hcctl %s does not name the cluster of this run", engine, line)
 				}
 			}

@@ -106,14 +106,14 @@ func OwnerFromCI(getenv func(string) string) string {
 	for _, pair := range ciVariables {
 		system, variable, _ := strings.Cut(pair, " ")
 		if getenv(system) != "" && getenv(variable) != "" {
-			return ownerOf(getenv(variable))
+			return OwnerOf(getenv(variable))
 		}
 	}
 	return ""
 }
 
-// ownerOf makes the value of a label. What is changed ends with a hash of the whole, so that no two are the same.
-func ownerOf(text string) string {
+// OwnerOf makes the value of a label. What is changed ends with a hash of the whole, so that no two are the same.
+func OwnerOf(text string) string {
 	const hashDigits = 10
 	plain := strings.ReplaceAll(text, "/", ".")
 	if len(validation.IsValidLabelValue(plain)) == 0 && !strings.Contains(text, ".") {

@@ -57,16 +57,16 @@ func (p Platform) NotJudged() string {
 	return ""
 }
 
-// NoVMsError means that a command is about VMs on the management cluster, and the hosted cluster has none there.
+// NoVMsError means that a command is about VMs of KubeVirt, and the hosted cluster has none.
 type NoVMsError struct {
 	// Cluster is the hosted cluster as NAMESPACE/NAME.
 	Cluster  string
 	Platform Platform
 }
 
-// CheckVMs returns *NoVMsError for a hosted cluster that has no VMs on the management cluster.
+// CheckVMs returns *NoVMsError for a hosted cluster whose machines are no VMs of KubeVirt.
 func CheckVMs(hc *hyperv1.HostedCluster) error {
-	if p := PlatformOf(hc); !p.HasVMs() {
+	if p := PlatformOf(hc); !p.KubeVirt() {
 		return &NoVMsError{kube.Name(hc), p}
 	}
 	return nil
@@ -81,11 +81,8 @@ func CheckSizes(hc *hyperv1.HostedCluster) error {
 	return nil
 }
 
-// Error says where its machines are.
+// Error says what its machines are.
 func (e *NoVMsError) Error() string {
-	if e.Platform.KubeVirt() {
-		return fmt.Sprintf("the worker VMs of hosted cluster %s run on another cluster: look there", e.Cluster)
-	}
 	return fmt.Sprintf("hosted cluster %s is of platform %s: it has no worker VMs, and hcctl looks at no other machines",
 		e.Cluster, e.Platform.Type)
 }

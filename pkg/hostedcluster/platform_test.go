@@ -41,8 +41,4 @@ func TestPlatforms(t *testing.T) {
 	if !p.KubeVirt() || p.HasVMs() || !p.MakesNodes() || p.NotJudged() != "its VMs run on another cluster: they are not judged" {
 		t.Errorf("%+v: %s", p, p.NotJudged())
 	}
-	if err := CheckVMs(hc); err == nil || err.Error() != "the worker VMs of hosted cluster clusters/a run on another "+
-		"cluster: look there" {
-		t.Error(err)
-	}
 }

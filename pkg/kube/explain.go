@@ -59,7 +59,7 @@ func explain(err error) string {
 	case kind == Untrusted:
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
 	case kind == NotPermitted:
-		return NotAllowed + trim(err)
+		return NotAllowed + strings.Replace(trim(err), NotAllowed, "", 1) // what is wrapped may say so itself
 	case kind == Webhook: // before "slow down": that is what an API server says whose cache cannot convert what is stored
 		return silentWebhook(err)
 	case apierrors.IsTooManyRequests(err):

@@ -31,8 +31,8 @@ const (
 	Placement = access.Placement
 	// InfraSecret is the kubeconfig of the infrastructure cluster, for who looks at VMs there (purpose login).
 	InfraSecret Feature = "infra"
-	// Consoles are the serial consoles of worker VMs: whoever opens one ends the session of another, and may log in.
-	Consoles Feature = "consoles"
+	// Consoles are the serial consoles of worker VMs.
+	Consoles = access.Consoles
 )
 
 // cluster stands for the hosted cluster's name in the names of a access.

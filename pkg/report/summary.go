@@ -25,7 +25,11 @@ const (
 )
 
 // Summary writes the outcome of a run in one line, such as "28 steps in 41s: 10 unchanged, 12 created, 6 waited for".
+// It writes nothing of a run without steps.
 func Summary(w io.Writer, r step.Report) error {
+	if len(r.Results) == 0 {
+		return nil
+	}
 	counts := map[string]int{}
 	for _, res := range r.Results {
 		counts[countKey(res)]++

@@ -50,7 +50,7 @@ Flags win over the file.
 has passed, hcctl update cluster --expires 6h gives it six hours from now. In a pipeline the owner is what the CI system
 says: CI_PROJECT_PATH of GitLab, GITHUB_REPOSITORY of GitHub Actions, JOB_NAME of Jenkins and Prow, with a dot for each
 slash; Tekton sets none. --max-clusters limits how many clusters an owner has, and exits 3 before anything is written;
-creates that run at the same time do not see each other.`,
+of creates at the same time the later one fails once its HostedCluster is written.`,
 		Example: `  hcctl create cluster --name kv-00
   hcctl create cluster --name kv-01 --node-pool-replicas 3 --memory 16Gi --cores 4 --wait api
   hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render

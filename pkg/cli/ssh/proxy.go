@@ -5,20 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
 )
 
-// proxyCommand is the hidden command that ssh connects with. connectionVariable hands it the connection flags of the
+// proxyCommand is the hidden command that ssh connects with, ofFlag its flag for a cluster whose VMs run on another
+// cluster than its control plane. connectionVariable hands it the connection flags of the
 // command that ran ssh: on a command line, other users of the machine could read them.
 const (
 	proxyCommand       = "ssh-proxy"
+	ofFlag             = "of"
 	connectionVariable = "HCCTL_SSH_CONNECTION"
 )
 
@@ -41,11 +45,13 @@ func connectionOf(cmd *cobra.Command) (string, error) {
 
 // NewProxy returns the hidden command with which ssh reaches a node.
 func NewProxy(a *cmdutil.Factory) *cobra.Command {
-	return &cobra.Command{
+	of := ""
+	cmd := &cobra.Command{
 		Use:   proxyCommand + " HOST PORT",
 		Short: "Connect standard input and output to a port of a worker VM, for ssh",
 		Long: `ssh-proxy connects its standard input and output to a port of a worker VM, through the API server. hcctl ssh
-and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE being that of the control plane.`,
+and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE being that of the control plane. With
+--of NAMESPACE/NAME it is where that hosted cluster's VMs run, such as on an infrastructure cluster.`,
 		Example: `  ssh -o ProxyCommand='hcctl ssh-proxy %h %p' core@kv-00-x7k2q.clusters-kv-00`,
 		Hidden:  true,
 		Args:    cobra.ExactArgs(2),
@@ -66,8 +72,17 @@ and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE b
 				return err
 			}
 			ctx := cmd.Context()
-			stream, err := subresource.Dial(ctx, t.Config(), node.Namespace, node.Name,
-				fmt.Sprintf("portforward/%d/tcp", port))
+			site := infrastructure.Site{Namespace: node.Namespace}
+			if of != "" {
+				namespace, name, _ := strings.Cut(of, "/")
+				if site, err = ssh.Site(ctx, t.Client, namespace, name); err != nil {
+					return t.Clarify(ctx, err)
+				}
+				if site.Namespace != node.Namespace {
+					return fmt.Errorf("the worker VMs of hosted cluster %s are not in namespace %s", of, node.Namespace)
+				}
+			}
+			stream, err := site.Dial(ctx, t.Config(), node.Name, fmt.Sprintf("portforward/%d/tcp", port))
 			if err != nil {
 				return t.Clarify(ctx, err)
 			}
@@ -75,6 +90,8 @@ and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE b
 			return subresource.Copy(stream, a.Streams.In, sanitize.Unwrap(a.Streams.Out))
 		},
 	}
+	cmd.Flags().StringVar(&of, ofFlag, "", "hosted cluster of the VM, as NAMESPACE/NAME, where its VMs run elsewhere")
+	return cmd
 }
 
 // takeConnection sets the connection flags of the command that ran ssh.

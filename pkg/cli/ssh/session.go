@@ -84,8 +84,15 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 	s := &Session{a: a, tool: name, program: path, cluster: namespace + "/" + cluster, user: f.user,
 		command: ssh.Command{Proxy: []string{self, proxyCommand}, KnownHosts: known, Identity: f.identity,
 			Options: f.options, System: runtime.GOOS}}
-	if s.nodes, err = ssh.Nodes(ctx, t.Client, namespace, cluster); err != nil {
+	site, err := ssh.Site(ctx, t.Client, namespace, cluster)
+	if err != nil {
 		return nil, t.Clarify(ctx, err)
+	}
+	if s.nodes, err = ssh.Nodes(ctx, site); err != nil {
+		return nil, t.Clarify(ctx, err)
+	}
+	if site.Cluster != nil {
+		s.command.Proxy = append(s.command.Proxy, "--"+ofFlag+"="+s.cluster)
 	}
 	if s.node, err = ssh.Choose(s.nodes, s.cluster, node); err != nil {
 		return nil, err

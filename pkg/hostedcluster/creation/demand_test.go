@@ -182,6 +182,35 @@ func TestTheOlderClusterKeepsTheRoom(t *testing.T) {
 	}
 }
 
+// TestTheOlderClusterOfAnOwnerStays has two creates at once, of an owner who may have one cluster.
+func TestTheOlderClusterOfAnOwnerStays(t *testing.T) {
+	const first, second = "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"
+	for name, tc := range map[string]struct {
+		own, other string
+		want       step.State
+	}{
+		"the older one":      {first, second, step.StateOK},
+		"the younger one":    {second, first, step.StateBroken},
+		"of the same second": {first, first, step.StateBroken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			p := prepared(t, w, flags(t, "--owner e2e"))
+			p.MaxClusters = 1
+			var made []hostedtest.Object
+			for name, at := range map[string]string{"kv-00": tc.own, "kv-01": tc.other} {
+				meta := hostedtest.MetaOf("clusters", name, hostedtest.Object{"hcctl.dev/owner": "e2e"})
+				meta["creationTimestamp"] = at
+				made = append(made, hostedtest.Object{"metadata": meta})
+			}
+			w.Set("HostedCluster", made...)
+			if f := p.keepsOwnerLimit(nil)[0].Check(t.Context(), nil); f.State != tc.want {
+				t.Errorf("%s: %s", f.State, f.Message)
+			}
+		})
+	}
+}
+
 // TestQuotasOfTheControlPlanesNamespace has a pool grow from one worker to three.
 func TestQuotasOfTheControlPlanesNamespace(t *testing.T) {
 	for name, tc := range map[string]struct{ spec, used, want string }{

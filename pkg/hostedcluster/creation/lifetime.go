@@ -2,6 +2,7 @@ package creation
 
 import (
 	"context"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -24,7 +25,27 @@ func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
 	return step.OK("expires at %s", at.Format("2006-01-02 15:04 MST"))
 }
 
-// ownerMayHaveOneMore counts the hosted clusters of the owner in all namespaces.
+// ownerLimitStep counts once more after the HostedCluster is written: creates at the same time do not see each other.
+const ownerLimitStep step.ID = "objects/owner-limit"
+
+// keepsOwnerLimit is the step, for a cluster that is new.
+func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
+	if !p.fresh || p.planning || p.MaxClusters == 0 {
+		return nil
+	}
+	return []step.Step{{ID: ownerLimitStep, Title: "the owner has no more than it may", Group: ObjectsGroup, Needs: after,
+		Severity: step.Required, Check: func(ctx context.Context, _ step.Reads) step.Finding {
+			f := p.ownerMayHaveOneMore(ctx, p.client)
+			if f.State == step.StateMissing {
+				f = step.Broken("%s", f.Message).On("%s", f.Object).WithHint("%s takes this one away again",
+					hint.Run("delete cluster", hostedcluster.Argument(p.Options.Namespace, p.Options.Name)))
+			}
+			return f
+		}}}
+}
+
+// ownerMayHaveOneMore counts the hosted clusters of the owner in all namespaces, without those that were created after
+// this one. One of the same second counts: rather two creates give way than none.
 func (p *Plan) ownerMayHaveOneMore(ctx context.Context, r kube.Reader) step.Finding {
 	owner := p.Options.Owner
 	all := &metav1.PartialObjectMetadataList{}
@@ -33,8 +54,13 @@ func (p *Plan) ownerMayHaveOneMore(ctx context.Context, r kube.Reader) step.Find
 		return kube.Unknown(err).On("HostedClusters")
 	}
 	var names []string
+	self := slices.IndexFunc(all.Items, func(o metav1.PartialObjectMetadata) bool {
+		return client.ObjectKeyFromObject(&o) == p.key()
+	})
 	for i := range all.Items {
-		names = append(names, kube.Name(&all.Items[i]))
+		if self < 0 || i != self && !all.Items[self].CreationTimestamp.Before(&all.Items[i].CreationTimestamp) {
+			names = append(names, kube.Name(&all.Items[i]))
+		}
 	}
 	if len(names) < p.MaxClusters {
 		return step.OK("%q has %s of at most %d", owner, plural.Count(len(names), "hosted cluster"), p.MaxClusters)

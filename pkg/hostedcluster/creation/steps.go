@@ -79,6 +79,7 @@ func (p *Plan) Steps() []step.Step {
 	}
 	steps = append(steps, p.markStep())
 	written := []step.ID{hostedClusterStep}
+	steps = append(steps, p.keepsOwnerLimit(written)...)
 	var pools []string
 	for _, pool := range o.NodePools {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -16,6 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/subresource"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
@@ -41,6 +44,8 @@ type NotReachedError struct {
 	// Namespace of the VMs, as the HostedCluster names it.
 	Namespace string
 	Err       error
+	// Consoles is set where VMs were to be logged in to.
+	Consoles bool
 }
 
 // Error says what could not be asked, and why.
@@ -57,8 +62,12 @@ func (e *NotReachedError) Hint() hint.Text {
 	if len(validation.IsDNS1123Label(e.Namespace)) > 0 {
 		return hint.Text{}
 	}
+	role := hint.Run("rbac").Flag("for", "infra").Flag("namespace", e.Namespace)
+	if e.Consoles {
+		role = role.Flag("with", "consoles")
+	}
 	return hint.New("%s prints a role for that cluster; on the management cluster it takes get of the Secret that the "+
-		"HostedCluster names", hint.Run("rbac").Flag("for", "infra").Flag("namespace", e.Namespace))
+		"HostedCluster names", role)
 }
 
 // Of returns the infrastructure cluster of a hosted cluster, and sends no request to it. It fails with
@@ -66,7 +75,8 @@ func (e *NotReachedError) Hint() hint.Text {
 func Of(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*Cluster, error) {
 	c, err := of(ctx, r, hc)
 	if err != nil {
-		return nil, &NotReachedError{kube.Name(hc), hc.Spec.Platform.Kubevirt.Credentials.InfraNamespace, err}
+		return nil, &NotReachedError{Of: kube.Name(hc), Namespace: hc.Spec.Platform.Kubevirt.Credentials.InfraNamespace,
+			Err: err}
 	}
 	return c, nil
 }
@@ -147,4 +157,17 @@ func (s Site) VMs() []client.ListOption {
 		opts = append(opts, s.own)
 	}
 	return opts
+}
+
+// Dial opens a stream to a subresource of a VM, as subresource.Dial does. management is the configuration of the
+// management cluster.
+func (s Site) Dial(ctx context.Context, management *rest.Config, vm, name string) (io.ReadWriteCloser, error) {
+	if s.Cluster == nil {
+		return subresource.Dial(ctx, management, s.Namespace, vm, name)
+	}
+	stream, err := subresource.Dial(ctx, s.Cluster.Config(), s.Namespace, vm, name)
+	if err != nil {
+		return nil, &NotReachedError{Of: s.Of, Namespace: s.Namespace, Err: err, Consoles: true}
+	}
+	return stream, nil
 }

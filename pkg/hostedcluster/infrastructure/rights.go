@@ -40,6 +40,9 @@ func looked() []access.Rule {
 		{Verbs: "list", Resources: "pods events persistentvolumeclaims resourcequotas " +
 			"virtualmachineinstancemigrations.kubevirt.io", Why: "why a VM does not run"},
 		{Verbs: "get", Resources: "pods/log", Why: "the logs of launchers and importers, for a dump"},
+		{Verbs: "get", Resources: "virtualmachineinstances/portforward.subresources.kubevirt.io " +
+			"virtualmachineinstances/console.subresources.kubevirt.io", Features: []access.Feature{access.Consoles},
+			Why: "the way to the VMs' SSH servers and serial consoles"},
 	}), []access.Rule{
 		{Verbs: "get", Resources: "networks.config.openshift.io", Names: "cluster",
 			Why: "the networks that VMs must not reach (OpenShift 4.23 and later)"},

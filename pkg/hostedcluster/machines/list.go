@@ -63,10 +63,8 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 	if err != nil {
 		return List{}, err
 	}
-	if !hostedcluster.PlatformOf(hc).Elsewhere() {
-		if err := hostedcluster.CheckVMs(hc); err != nil {
-			return List{}, err
-		}
+	if err := hostedcluster.CheckVMs(hc); err != nil {
+		return List{}, err
 	}
 	site, err := infrastructure.SiteOf(ctx, r, hc)
 	if err != nil {

@@ -37,7 +37,7 @@ func checkLabel(pair string) error {
 
 func checkOwner(owner string) error {
 	if len(validation.IsValidLabelValue(owner)) > 0 {
-		return errors.New("not a value that a label can have: at most 63 letters, digits, dashes, dots and _")
+		return fmt.Errorf("not a value that a label can have; hcctl writes %s for that", hostedcluster.OwnerOf(owner))
 	}
 	return nil
 }

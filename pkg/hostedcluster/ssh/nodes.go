@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
@@ -66,20 +67,28 @@ func (e *NodeError) Hint() hint.Text {
 	return hint.New("its nodes: %s", strings.Join(e.Nodes[:min(len(e.Nodes), 10)], ", "))
 }
 
-// Nodes returns the workers of a hosted cluster, by name. It fails with *hostedcluster.NotFoundError, or the error of a
-// read.
-func Nodes(ctx context.Context, r kube.Reader, namespace, name string) ([]Node, error) {
+// Site returns where the worker VMs of a hosted cluster are. It fails with *hostedcluster.NotFoundError,
+// *hostedcluster.NoVMsError, *infrastructure.NotReachedError, or the error of a read.
+func Site(ctx context.Context, r kube.Reader, namespace, name string) (infrastructure.Site, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
-		return nil, err
+		return infrastructure.Site{}, err
 	}
 	if err := hostedcluster.CheckVMs(hc); err != nil {
-		return nil, err
+		return infrastructure.Site{}, err
 	}
-	inside := hostedcluster.ControlPlaneNamespace(namespace, name)
+	return infrastructure.SiteOf(ctx, r, hc)
+}
+
+// Nodes returns the workers of a hosted cluster, by name.
+func Nodes(ctx context.Context, site infrastructure.Site) ([]Node, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
-	if err := r.List(ctx, &list, client.InNamespace(inside)); err != nil {
-		return nil, fmt.Errorf("VirtualMachineInstances in namespace %s: %w", inside, err)
+	if err := site.Reader.List(ctx, &list, site.VMs()...); err != nil {
+		err = fmt.Errorf("VirtualMachineInstances in namespace %s: %w", site.Namespace, err)
+		if site.Cluster != nil {
+			return nil, &infrastructure.NotReachedError{Of: site.Of, Namespace: site.Namespace, Err: err, Consoles: true}
+		}
+		return nil, err
 	}
 	var out []Node
 	for i := range list.Items {
@@ -87,7 +96,7 @@ func Nodes(ctx context.Context, r kube.Reader, namespace, name string) ([]Node, 
 		if _, worker := vmi.Labels[hyperv1.NodePoolNameLabel]; !worker || len(validation.IsDNS1123Label(vmi.Name)) > 0 {
 			continue
 		}
-		out = append(out, Node{Name: vmi.Name, Namespace: inside, Running: vmi.Status.Phase == kubevirtv1.Running &&
+		out = append(out, Node{Name: vmi.Name, Namespace: site.Namespace, Running: vmi.Status.Phase == kubevirtv1.Running &&
 			vmi.DeletionTimestamp == nil})
 	}
 	slices.SortFunc(out, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })

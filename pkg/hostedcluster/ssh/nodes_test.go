@@ -26,7 +26,11 @@ func TestNodes(t *testing.T) {
 	api := kubetest.Serve(t)
 	api.Register(t, kube.HostedCluster, kube.VirtualMachineInstance)
 	api.Put(t, cluster)
-	nodes, err := Nodes(t.Context(), api.Client, "clusters", "kv-00")
+	site, err := Site(t.Context(), api.Client, "clusters", "kv-00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes, err := Nodes(t.Context(), site)
 	if err != nil || len(nodes) != 2 {
 		t.Fatalf("%v, %v", nodes, err)
 	}
@@ -54,7 +58,7 @@ func TestNodes(t *testing.T) {
 			t.Errorf("%q is taken for %v", host, n)
 		}
 	}
-	if _, err := Nodes(t.Context(), api.Client, "clusters", "kv-01"); err == nil {
+	if _, err := Site(t.Context(), api.Client, "clusters", "kv-01"); err == nil {
 		t.Error("a cluster that is not there has nodes")
 	}
 }

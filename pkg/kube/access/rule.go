@@ -43,6 +43,10 @@ const (
 // Placement is what counts whether worker VMs find places on an infrastructure cluster: it takes a view of all of it.
 const Placement Feature = "placement"
 
+// Consoles are the serial consoles of worker VMs: whoever opens one ends the session of another, and may log in. On an
+// infrastructure cluster they are the VMs' SSH servers, too.
+const Consoles Feature = "consoles"
+
 // OwnAddresses is the option of create that gives a cluster addresses of its own.
 const OwnAddresses Feature = "addresses"
 

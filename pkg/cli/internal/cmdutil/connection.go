@@ -22,6 +22,7 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
@@ -187,7 +188,8 @@ func versions(ctx context.Context, r kube.Reader) serverVersions {
 
 // Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
+	away := (*infrastructure.NotReachedError)(nil) // it is about another server
+	if err == nil || ctx.Err() != nil || errors.As(err, &away) {
 		return err
 	}
 	switch kube.KindOf(err) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/infrastructure"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -191,7 +192,12 @@ func orName(name string) string {
 	return name
 }
 
-// denied reports whether a missing permission is part of the error. Findings contain it only as text.
+// denied reports whether a missing permission is part of the error. Findings contain it only as text. No role of this
+// cluster helps who was refused on an infrastructure cluster.
 func denied(err error) bool {
+	away := (*infrastructure.NotReachedError)(nil)
+	if errors.As(err, &away) && away.Consoles {
+		return false
+	}
 	return kube.IsNotPermitted(err) || strings.Contains(err.Error(), kube.NotAllowed)
 }

@@ -173,7 +173,9 @@ func (r *Runner) Run(ctx context.Context, t *Target, run Run) (step.Report, erro
 	if run.Output == "json" {
 		return r.stream(ctx, t, graph, run)
 	}
-	Tell(r.streams.Err, "%s\n", run.Heading)
+	if run.Heading != "" {
+		Tell(r.streams.Err, "%s\n", run.Heading)
+	}
 	if run.Noun != "" {
 		return r.runSubjects(ctx, t, graph, run)
 	}

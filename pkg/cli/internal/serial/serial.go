@@ -16,7 +16,6 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
-	"github.com/hcctl/hcctl/pkg/kube/subresource"
 )
 
 // escape is Ctrl-], which ends a console as it ends virtctl's.
@@ -28,7 +27,11 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 	if err != nil {
 		return err
 	}
-	nodes, err := ssh.Nodes(ctx, t.Client, namespace, cluster)
+	site, err := ssh.Site(ctx, t.Client, namespace, cluster)
+	if err != nil {
+		return t.Clarify(ctx, err)
+	}
+	nodes, err := ssh.Nodes(ctx, site)
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
@@ -39,7 +42,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 	if !node.Running {
 		return NotRunning(node, cluster)
 	}
-	stream, err := subresource.Dial(ctx, t.Config(), node.Namespace, node.Name, "console")
+	stream, err := site.Dial(ctx, t.Config(), node.Name, "console")
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
