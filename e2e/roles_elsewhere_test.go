@@ -56,9 +56,10 @@ var elsewhere = []struct{ world, rights string }{
 	// pkg/hostedcluster/deletion show what is read.
 	{"", `^get (namespaces|hostedcontrolplanes\.hypershift\.openshift\.io|deployments\.apps (operator|control-plane-operator))$`},
 	{"", `^list persistentvolumeclaims$`},
-	// Read only below what is not well: scripts operators-say-why and local-storage-wrong, and e2e/diagnosis, show it.
+	// Read only below what is not well: scripts operators-say-why, local-storage-wrong and no-address, and e2e/diagnosis,
+	// show it.
 	{"", `^list (events|endpointslices\.discovery\.k8s\.io|routes\.route\.openshift\.io|datavolumes\.cdi\.kubevirt\.io|` +
-		`virtualmachineinstancemigrations\.kubevirt\.io)$`},
+		`virtualmachineinstancemigrations\.kubevirt\.io|configurationstates\.metallb\.io)$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
 	// No sandbox has the newer Operator Lifecycle Manager: a test of pkg/prereqs/multicluster shows what is read.
@@ -96,7 +97,7 @@ var elsewhere = []struct{ world, rights string }{
 	{
 		"",
 		`^(list|watch) (images\.config\.openshift\.io cluster|catalogsources\.operators\.coreos\.com|services|` +
-			`nodenetworkstates\.nmstate\.io|bgppeers\.metallb\.io|installplans\.operators\.coreos\.com)$`,
+			`nodenetworkstates\.nmstate\.io|(bgppeers|configurationstates)\.metallb\.io|installplans\.operators\.coreos\.com)$`,
 	},
 }
 

@@ -35,6 +35,8 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 		}
 		h.must(h.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters",
 			Name: hc.Name + "-key"}, Data: map[string][]byte{"key": []byte("thirty-two bytes, a key of AES !")}}))
+		h.must(h.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters",
+			Name: hc.Name + "-key-2"}, Data: map[string][]byte{"key": []byte("thirty-two bytes, another key !!")}}))
 		hc.Spec.SecretEncryption = &hyperv1.SecretEncryptionSpec{Type: hyperv1.AESCBC,
 			AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: hc.Name + "-key"}}}
 	}
@@ -90,6 +92,7 @@ func TestTroubleOnTheWayToAGuest(t *testing.T) {
 		})
 		change(h, a, func(hc *hyperv1.HostedCluster) {
 			hc.Annotations[fault.Annotation] = "reencryption-stuck,data-plane-cut"
+			hc.Spec.SecretEncryption.AESCBC.ActiveKey.Name = "a-key-2"
 		})
 		awaits(h, a, 20*time.Second, func(hc *hyperv1.HostedCluster) string {
 			if what := says(hc, "DataPlaneConnectionAvailable", "False KonnectivityAgentPodsNotFound"); what != "" {

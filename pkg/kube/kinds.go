@@ -83,16 +83,18 @@ var (
 		"localvolumediscoveries")
 	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult",
 		"localvolumediscoveryresults")
-	LocalVolume      = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
-	LocalVolumeSet   = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
-	LVMCluster       = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
-	MetalLB          = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
-	IPAddressPool    = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
-	L2Advertisement  = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
-	BGPAdvertisement = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
-	BGPPeer          = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
-	NodeNetworkState = clusterScoped("nmstate.io", "v1beta1", "NodeNetworkState", "nodenetworkstates")
-	PackageManifest  = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
+	LocalVolume     = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
+	LocalVolumeSet  = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	LVMCluster      = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
+	MetalLB         = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
+	IPAddressPool   = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
+	L2Advertisement = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
+	// ConfigurationState is what a component of MetalLB says of its configuration (MetalLB operator 4.21 and later).
+	ConfigurationState = namespaced("metallb.io", "v1beta1", "ConfigurationState", "configurationstates")
+	BGPAdvertisement   = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
+	BGPPeer            = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
+	NodeNetworkState   = clusterScoped("nmstate.io", "v1beta1", "NodeNetworkState", "nodenetworkstates")
+	PackageManifest    = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
 	// MutatingWebhookConfiguration is handled without its Go types, which hcctl needs for nothing else.
 	MutatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
 		"mutatingwebhookconfigurations")
@@ -251,7 +253,7 @@ func unstructuredKinds() []Kind {
 		StorageCluster, StorageSystem, CephCluster, StorageConsumer, StorageClient, Console, IngressController,
 		OperatorNetwork,
 		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB,
-		IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
+		IPAddressPool, L2Advertisement, ConfigurationState, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, DiscoveryConfig, AgentServiceConfig,
 		ClusterPool, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,

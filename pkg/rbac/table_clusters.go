@@ -95,8 +95,8 @@ func editorRules() []Rule {
 				"default StorageClass",
 			Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io " +
 				"imagecontentsourcepolicies.operator.openshift.io nodes pods" +
-				" hyperconvergeds.hco.kubevirt.io bgpadvertisements.metallb.io ipaddresspools.metallb.io " +
-				"l2advertisements.metallb.io metallbs.metallb.io" +
+				" hyperconvergeds.hco.kubevirt.io bgpadvertisements.metallb.io configurationstates.metallb.io " +
+				"ipaddresspools.metallb.io l2advertisements.metallb.io metallbs.metallb.io" +
 				" multiclusterengines.multicluster.openshift.io csinodes.storage.k8s.io persistentvolumeclaims" +
 				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",

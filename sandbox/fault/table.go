@@ -68,6 +68,7 @@ const (
 	KASUnreachable       = "kas-unreachable"
 	DataPlaneCut         = "data-plane-cut"
 	ReEncryptionStuck    = "reencryption-stuck"
+	ReEncryptionFails    = "reencryption-fails"
 	OperatorHangs        = "hypershift-hangs"
 	InPlaceFails         = "inplace-upgrade-fails"
 	CSRsPending          = "csrs-pending"
@@ -200,7 +201,9 @@ func All() []Fault {
 		{Name: DataPlaneCut, Scope: Provisioned,
 			Description: "no konnectivity agent of hosted clusters runs: DataPlaneConnectionAvailable is False"},
 		{Name: ReEncryptionStuck, Scope: Provisioned,
-			Description: "the re-encryption of etcd never ends: EtcdDataEncryptionUpToDate is False"},
+			Description: "the re-encryption of etcd with another key never ends: EtcdDataEncryptionUpToDate is False"},
+		{Name: ReEncryptionFails, Scope: Provisioned,
+			Description: "etcd's data cannot be encrypted with another key: EtcdDataEncryptionUpToDate is False"},
 		{Name: OperatorHangs, Scope: Provisioned,
 			Description: "the operators of hosted clusters and node pools run, and do nothing: their status gets old"},
 		{Name: InPlaceFails, Scope: Provisioned,

@@ -10,6 +10,7 @@ import (
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -156,6 +157,10 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 	if len(o.Recipients) == 0 {
 		cmdutil.Tell(a.Streams.Err, "Warning: the backup is not encrypted, and whoever has it is the cluster's "+
 			"administrator: --recipient or --passphrase-file encrypts it\n")
+	}
+	if keys := b.Keys.Describe(); keys != "" {
+		cmdutil.Tell(a.Streams.Err, "Warning: etcd is being encrypted with another key; %s. Take another backup once %s "+
+			"says that it is done\n", keys, a.Call.Render(hint.Run("status", o.Name).Text()))
 	}
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, backupReport{

@@ -19,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -41,6 +42,8 @@ type Backup struct {
 	options Options
 	client  *kube.Client
 	Cluster *hyperv1.HostedCluster
+	// Keys are those that etcd's data is encrypted with.
+	Keys hostedcluster.Encryption
 
 	objects []*unstructured.Unstructured
 	// SHA256 is that of the file. It is empty until it is written.
@@ -64,7 +67,8 @@ func Prepare(ctx context.Context, c *kube.Client, o Options) (*Backup, error) {
 		return nil, fmt.Errorf("HostedCluster %s has an etcd of its own (spec.etcd.managementType %s): back up that one",
 			kube.Name(hc), hc.Spec.Etcd.ManagementType)
 	}
-	return &Backup{options: o, client: c, Cluster: hc}, nil
+	keys, err := hostedcluster.ReadEncryption(ctx, c, client.ObjectKeyFromObject(hc))
+	return &Backup{options: o, client: c, Cluster: hc, Keys: keys}, err
 }
 
 // Steps read the objects, write the archive with the snapshot, and read it back.
@@ -81,7 +85,7 @@ func (b *Backup) Steps() []step.Step {
 			},
 			Apply: func(ctx context.Context) (step.Change, error) {
 				var err error
-				b.objects, err = readObjects(ctx, b.client, b.Cluster)
+				b.objects, err = readObjects(ctx, b.client, b.Cluster, b.Keys)
 				return step.Unchanged, err
 			},
 		},

@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
@@ -18,8 +19,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// readObjects reads all objects of the backup, as a restore may create them.
-func readObjects(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]*unstructured.Unstructured, error) {
+// readObjects reads all objects of the backup, as a restore may create them. Another key that the data is encrypted
+// with becomes the backup key of its HostedCluster.
+func readObjects(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster,
+	keys hostedcluster.Encryption) ([]*unstructured.Unstructured, error) {
+	if active := hostedcluster.EncryptionKey(hc); active != "" && keys.Active != "" && active != keys.Active {
+		hc = hc.DeepCopy()
+		hc.Spec.SecretEncryption.AESCBC.BackupKey = &corev1.LocalObjectReference{Name: keys.Active}
+	}
 	pools, err := hostedcluster.Pools(ctx, c, hc.Namespace, hc.Name)
 	if err != nil {
 		return nil, err
@@ -121,7 +128,7 @@ func clean(c *kube.Client, o client.Object) (*unstructured.Unstructured, error) 
 func required(hc *hyperv1.HostedCluster) []string {
 	names := []string{hc.Spec.PullSecret.Name}
 	if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
-		names = append(names, e.AESCBC.ActiveKey.Name)
+		names = append(names, e.AESCBC.ActiveKey.Name, ptr.Deref(e.AESCBC.BackupKey, corev1.LocalObjectReference{}).Name)
 	}
 	return names
 }

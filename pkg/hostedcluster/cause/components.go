@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // ComponentError is why the control-plane-operator cannot reconcile a component of a control plane.
@@ -18,8 +18,8 @@ type ComponentError struct{ Name, Message string }
 func ComponentErrors(components []hyperv1.ControlPlaneComponent) []ComponentError {
 	var out []ComponentError
 	for i := range components {
-		for _, c := range components[i].Status.Conditions {
-			if c.Status == metav1.ConditionFalse && c.Reason == hyperv1.ReconciliationErrorReason {
+		for _, c := range kube.ConditionsOf(&components[i], components[i].Status.Conditions) {
+			if c.False() && c.Reason == hyperv1.ReconciliationErrorReason {
 				out = append(out, ComponentError{components[i].Name, sanitize.Value(c.Message)})
 				break
 			}

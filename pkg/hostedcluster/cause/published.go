@@ -2,6 +2,7 @@ package cause
 
 import (
 	"context"
+	"time"
 
 	routev1 "github.com/openshift/api/route/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
 // Published explains why the control plane or *.apps is not reached: by Services without an address or endpoints, and
@@ -29,7 +31,13 @@ func (w *Walker) Published(ctx context.Context) []Symptom {
 		}
 		if !s.OK() {
 			e, found := w.warning(ctx, "Service", services[i].Name)
-			out = append(out, w.with(s, e, found))
+			told := w.with(s, e, found)
+			if awaitsAddress(&services[i]) && w.now().Sub(services[i].CreationTimestamp.Time) > quietFor {
+				if refused := w.refusedByMetalLB(ctx); len(refused) > 0 {
+					told.Message, told.Trouble = refused[0]+"; "+told.Message, true
+				}
+			}
+			out = append(out, told)
 		}
 	}
 	routes, _ := once(w, "routes", func() ([]routev1.Route, error) {
@@ -42,6 +50,21 @@ func (w *Walker) Published(ctx context.Context) []Symptom {
 		}
 	}
 	return first(out)
+}
+
+func awaitsAddress(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && len(s.Status.LoadBalancer.Ingress) == 0
+}
+
+// quietFor is how long a Service may wait for an address before MetalLB is asked whether it takes its configuration.
+const quietFor = 15 * time.Second
+
+func (w *Walker) refusedByMetalLB(ctx context.Context) []string {
+	refused, _ := once(w, "configurationstates", func() ([]string, error) {
+		home, err := metallb.Home(ctx, w.management)
+		return metallb.Refused(ctx, w.management, home), err
+	})
+	return refused
 }
 
 // mirror judges a Service that leads to the worker VMs with its EndpointSlices, which the hosted cluster's config

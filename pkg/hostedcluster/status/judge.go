@@ -15,7 +15,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
@@ -53,8 +52,8 @@ type snapshot struct {
 	pods    result[corev1.Pod]
 	// rollout is that of the control plane's components, read while it continues; older operators do not report it.
 	rollout hostedcluster.ControlPlaneVersion
-	// encryptedWith is read while etcd's data is encrypted anew.
-	encryptedWith string
+	// encryption is read while etcd's data is encrypted anew.
+	encryption hostedcluster.Encryption
 	// components are read while the control plane is not available.
 	components result[hyperv1.ControlPlaneComponent]
 	// deployments and statefulSets are those of the control plane.
@@ -102,7 +101,7 @@ func (v *snapshot) brief() *Report {
 	r := &Report{Namespace: v.hc.Namespace, Name: v.hc.Name, Phase: v.phase()}
 	r.Version, r.Desired = v.versions()
 	r.ControlPlaneVersion = v.rollout.Completed
-	r.EncryptionKey = cmp.Or(v.encryptedWith, hostedcluster.EncryptionKey(v.hc))
+	r.EncryptionKey = cmp.Or(v.encryption.Active, hostedcluster.EncryptionKey(v.hc))
 	if e := v.hc.Status.ControlPlaneEndpoint; e.Host != "" {
 		r.API = fmt.Sprintf("%s:%d", e.Host, e.Port)
 	}
@@ -196,9 +195,8 @@ func (v *snapshot) addConditions(p *Part, set conditions.Set, phase Phase) {
 func (v *snapshot) condition(j conditions.Evaluated, phase Phase) Part {
 	p := Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint,
 		Reason: j.Reason, Since: j.LastTransitionTime}
-	if j.Type == conditions.EtcdEncryption && v.encryptedWith != "" {
-		p.Message += fmt.Sprintf("; until then the data needs the key of Secret %s, new data has that of %s",
-			sanitize.Word(v.encryptedWith), sanitize.Word(hostedcluster.EncryptionKey(v.hc)))
+	if keys := v.encryption.Describe(); j.Type == conditions.EtcdEncryption && keys != "" {
+		p.Message += "; " + keys
 	}
 	return p
 }

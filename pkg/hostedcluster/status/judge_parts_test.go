@@ -722,11 +722,18 @@ func TestWhichKeyTheDataNeeds(t *testing.T) {
 		t.Errorf("encrypted: %q", got)
 	}
 	v.conditions(t, long, "EtcdDataEncryptionUpToDate False ReEncryptionInProgress")
-	v.encryptedWith = "old"
-	r := v.brief()
-	i := slices.IndexFunc(r.HostedCluster.Parts, func(p Part) bool { return p.Name == "EtcdDataEncryptionUpToDate" })
-	if r.EncryptionKey != "old" || i < 0 || !strings.HasSuffix(r.HostedCluster.Parts[i].Message,
-		"; until then the data needs the key of Secret old, new data has that of new") {
-		t.Errorf("%q, %+v", r.EncryptionKey, r.HostedCluster)
+	for want, e := range map[string]hostedcluster.Encryption{
+		"; until then the data needs the key of Secret old, and new data that of new": {Active: "old", Target: "new",
+			State: "Migrating"},
+		"; until then all data has the key of Secret old": {Active: "old", Target: "new", State: "ReadOnlyDeploy"},
+		"; the key in Secret old was replaced, and the data still needs the one before: put it back, a backup has it": {
+			Active: "old", Target: "old", State: "ReadOnlyDeploy"},
+	} {
+		v.encryption = e
+		r := v.brief()
+		i := slices.IndexFunc(r.HostedCluster.Parts, func(p Part) bool { return p.Name == "EtcdDataEncryptionUpToDate" })
+		if r.EncryptionKey != "old" || i < 0 || !strings.HasSuffix(r.HostedCluster.Parts[i].Message, want) {
+			t.Errorf("%q, %+v, want %s", r.EncryptionKey, r.HostedCluster, want)
+		}
 	}
 }

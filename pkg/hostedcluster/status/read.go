@@ -80,7 +80,7 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 		}
 		// Read apart, and only while it says more than the spec.
 		if c := conditions.OfCluster(hc).Get(conditions.EtcdEncryption); c.Status != "" && !c.True() {
-			wg.Go(func() { v.encryptedWith = hostedcluster.ReadEncryptedWith(ctx, r, client.ObjectKeyFromObject(hc)) })
+			wg.Go(func() { v.encryption, _ = hostedcluster.ReadEncryption(ctx, r, client.ObjectKeyFromObject(hc)) })
 		}
 		wg.Go(func() { v.operator = v.hyperShift() })
 		wg.Go(func() { v.readServices(ctx, r) })

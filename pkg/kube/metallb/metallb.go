@@ -4,12 +4,14 @@ package metallb
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
@@ -73,4 +75,29 @@ func Home(ctx context.Context, r kube.Reader) (string, error) {
 		return "", err
 	}
 	return controller.Namespace, nil
+}
+
+// Refused is what the components of MetalLB say of a configuration that they do not take: they keep the one before.
+// None says so before MetalLB operator 4.21, nor where the user may not read it.
+func Refused(ctx context.Context, r kube.Reader, home string) (all []string) {
+	list := kube.ConfigurationState.NewList()
+	if home == "" || r.List(ctx, list, client.InNamespace(home)) != nil {
+		return nil
+	}
+	for i := range list.Items {
+		u := &list.Items[i]
+		if kube.Text(u, "status", "result") != "Invalid" {
+			continue
+		}
+		said := kube.Text(u, "status", "errorSummary")
+		for _, c := range kube.Conditions(u) {
+			if said == "" && c.False() {
+				said = c.Message
+			}
+		}
+		all = append(all, fmt.Sprintf("MetalLB's %s does not take its configuration and keeps the one before: %s",
+			u.GetName(), sanitize.Value(said)))
+	}
+	slices.Sort(all) // the controller, which gives addresses, is before the speakers
+	return all
 }

@@ -3,6 +3,7 @@ package loadbalancer
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -342,6 +343,12 @@ func TestFreeAddresses(t *testing.T) {
 {apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: counted, namespace: metallb-system},
   spec: {addresses: [192.0.2.32/28]}, status: {assignedIPv4: 6, availableIPv4: 10}}
 `
+	refusing := `
+---
+{apiVersion: metallb.io/v1beta1, kind: ConfigurationState, metadata: {name: controller, namespace: metallb-system},
+  status: {result: Invalid, conditions: [{type: poolReconcilerValid, status: "False", reason: ConfigurationError,
+    message: "failed to parse configuration: pool \"b\" has overlapping addresses"}]}}
+`
 	plain := addressPool("p", "192.0.2.32/30", "")
 	run(t, map[string]prereqtest.Case{
 		"no pool": {ID: FreeAddresses, State: step.StateSkipped, Says: []string{"there is no pool yet"}},
@@ -357,6 +364,13 @@ func TestFreeAddresses(t *testing.T) {
 		"MetalLB says why not": {Objects: []string{site, counted, waiting(10 * time.Minute),
 			prereqtest.Warning("ns", "Service", "waits", "AllocationFailed", "no such pool")}, ID: FreeAddresses,
 			State: step.StateOK},
+		"MetalLB does not take its configuration": {Objects: []string{site, counted, waiting(9 * time.Hour), refusing},
+			ID: FreeAddresses, State: step.StatePending, Trouble: true, Says: []string{"Service ns/waits: it has got no " +
+				"address in 540 minutes: MetalLB's controller does not take its configuration and keeps the one before: failed " +
+				"to parse configuration: pool \"b\" has overlapping",
+				"oc get configurationstates,ipaddresspools -n metallb-system"}},
+		"MetalLB takes its configuration": {Objects: []string{site, counted, waiting(9 * time.Hour),
+			strings.Replace(refusing, "Invalid", "Valid", 1)}, ID: FreeAddresses, State: step.StateOK},
 		"one is new": {Objects: []string{site, counted, waiting(time.Second)}, ID: FreeAddresses, State: step.StateOK},
 		"what MetalLB said is gone": {Objects: []string{site, counted, waiting(9 * time.Hour)}, ID: FreeAddresses,
 			State: step.StateOK},

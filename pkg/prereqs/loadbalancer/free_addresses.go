@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -16,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -42,7 +44,7 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 		Timeout: time.Minute,
 		Rights: prereq.Rights{
 			Check: append(addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services"), prereq.ListEvents(),
-				prereq.ListHosted("hostedclusters")),
+				addresses.List("configurationstates.metallb.io"), prereq.ListHosted("hostedclusters")),
 		},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }, Check: s.checkWanted},
 	}
@@ -125,15 +127,24 @@ func (s freeAddresses) promised(ctx context.Context, r kube.Reader) ([]string, e
 // older one, in an Event, may be too old to be read.
 const silentFor = 15 * time.Minute
 
-// unanswered is the finding about a Service that has got no address, and no word of MetalLB, although f says that some
-// are free. home is where MetalLB runs. Nil if there is none.
+// unanswered is the finding about a Service that has got no address although f says that some are free, if MetalLB says
+// nothing of it, or that it does not take its configuration. home is where MetalLB runs. Nil if there is none.
 func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, home string,
 	f step.Finding) *step.Finding {
+	refused := sync.OnceValue(func() []string { return metallb.Refused(ctx, r, home) })
 	for i := range services {
 		s := &services[i]
 		age := r.Now().Sub(s.CreationTimestamp.Time)
 		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Spec.LoadBalancerClass != nil || s.DeletionTimestamp != nil ||
-			ingressOf(s) != "" || age < serviceGrace || age > silentFor {
+			ingressOf(s) != "" || age < serviceGrace {
+			continue
+		}
+		if all := refused(); len(all) > 0 {
+			out := step.Pending("it has got no address in %d minutes: %s", int(age.Minutes()), all[0]).On("Service %s",
+				kube.Name(s)).WithTrouble().WithHint("correct that; oc get configurationstates,ipaddresspools -n %s", home)
+			return &out
+		}
+		if age > silentFor {
 			continue
 		}
 		if _, said := prereq.WarningAbout(ctx, r, "Service", s); said {

@@ -13,7 +13,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
-	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
@@ -60,13 +59,13 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *observation
 
 // describeGuest writes the conditions that the config operator reports from inside the guest.
 func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observation) {
-	if v.guest.Phase != guest.Running || !v.available("hosted-cluster-config-operator") {
+	if !v.configOperatorRuns() {
 		return
 	}
 	put := func(c status.Condition) { status.Set(&hcp.Status.Conditions, hcp.Generation, c) }
 	list := guestConditions(v.nodes, r.FaultOn(fault.DataPlaneCut, hcp))
-	if hcp.Spec.SecretEncryption != nil {
-		list = append(list, dataEncryption(r.FaultOn(fault.ReEncryptionStuck, hcp)))
+	if v.encryption.Kind != "" {
+		list = append(list, v.encryption)
 	}
 	for _, c := range list {
 		if r.Features.Reports(c.Kind) {
@@ -86,15 +85,6 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observ
 		hcp.Status.Version = v.versionStatus.Desired.Version    //nolint:staticcheck // the operator writes it
 		hcp.Status.ReleaseImage = v.versionStatus.Desired.Image //nolint:staticcheck // the same
 	}
-}
-
-// dataEncryption says whether etcd's data are encrypted with the newest key. The rotation of keys is not played.
-func dataEncryption(stuck bool) status.Condition {
-	if stuck {
-		return status.False(status.CondDataEncryption, reasonReEncryptionWaits, msgReEncryptionWaits)
-	}
-	return status.Condition{Kind: status.CondDataEncryption, Status: metav1.ConditionTrue, Reason: reasonReEncrypted,
-		Message: msgReEncrypted}
 }
 
 // guestConditions are those about the connection to the guest's nodes, and about the config operator itself. cut says

@@ -43,6 +43,9 @@ func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Fini
 	for _, c := range workload.Components(b.Features) {
 		v.components = append(v.components, componentState{name: c.Name, available: true, current: true})
 	}
+	if hcp.Spec.SecretEncryption != nil {
+		v.encryption = status.KeyInitialized()
+	}
 	r := controlPlanes{Base: b}
 	v.version.Image = r.handedOn(f.Payload)
 	v.versionStatus = v.version.Status(hcp, 1, metav1.NewTime(hcp.CreationTimestamp.Add(20*time.Minute)))

@@ -37,10 +37,7 @@ const (
 	reasonNoAgents = "KonnectivityAgentPodsNotFound"
 	msgNoAgents    = "Couldn't find any konnectivity-agent running in data plane"
 
-	reasonReEncrypted       = "ReEncryptionCompleted"
-	msgReEncrypted          = "Encryption key initialized"
-	reasonReEncryptionWaits = "ReEncryptionWaitingForKASConvergence"
-	msgReEncryptionWaits    = "Waiting for KAS to converge with new encryption key as write provider"
+	msgMigrationFailed = "the storage version migration has failed" // made up
 )
 
 // Recorded: the prefix of both messages, and the full stop of the first one. events are warnings about the Service

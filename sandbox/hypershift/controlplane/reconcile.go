@@ -149,11 +149,10 @@ func (r *controlPlanes) followAPIServer(ctx context.Context, hcp *hyperv1.Hosted
 	return nil
 }
 
-// patchStatus applies change to the status and writes it if it differs. payload is the release that the components are
-// rolled out to, nil where nothing is rolled out.
-func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane, payload *release.Payload,
+// patchStatus applies change to the status and writes it if it differs. view is nil where nothing is rolled out.
+func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane, view *observation,
 	change func(*hyperv1.HostedControlPlane)) error {
-	version, moved, err := r.advance(ctx, hcp, payload)
+	fields, moved, err := r.advance(ctx, hcp, view)
 	if err != nil {
 		return err
 	}
@@ -162,13 +161,7 @@ func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedCont
 	if !moved && equality.Semantic.DeepEqual(before.Status, hcp.Status) {
 		return nil
 	}
-	// This is an update, not a patch: a merge patch would drop the null of completionTime before the end.
-	if version != nil {
-		err = r.UpdateStatus(ctx, hcp, status.ControlPlaneVersionField, version)
-	} else {
-		err = r.Client.Status().Update(ctx, hcp)
-	}
-	if err != nil {
+	if err := r.UpdateStatus(ctx, hcp, fields); err != nil {
 		return fmt.Errorf("failed to update status of HostedControlPlane %s/%s: %w", hcp.Namespace, hcp.Name, err)
 	}
 	return nil
@@ -198,7 +191,7 @@ func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedContro
 	if err := r.observe(ctx, hcp, &view); err != nil {
 		return reconcile.Result{}, err
 	}
-	err = r.patchStatus(ctx, hcp, &payload, func(hcp *hyperv1.HostedControlPlane) { r.describe(hcp, &view) })
+	err = r.patchStatus(ctx, hcp, &view, func(hcp *hyperv1.HostedControlPlane) { r.describe(hcp, &view) })
 	if apierrors.IsConflict(err) {
 		return reconcile.Result{RequeueAfter: reconciler.ConflictDelay}, nil
 	}
@@ -227,6 +220,7 @@ type observation struct {
 	version       guest.Rollout
 	apps          guest.AppsAccess
 	versionStatus *hyperv1.ClusterVersionStatus // the status of the guest's ClusterVersion
+	encryption    status.Condition              // empty where it stays as it is
 	nodes         int                           // ready nodes of the guest
 	kubeconfig    bool
 	password      bool

@@ -10,6 +10,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
@@ -17,31 +18,30 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// advance returns the control plane's version as it is to be written, and whether it differs from what is there. It is
-// nil if this operator has no such field, or the control plane has no version yet.
+// advance returns the fields that the types lack as they are to be written, and whether they differ from what is there.
+// It is nil if this operator has none. Without a view, nothing of it changes.
 func (r *controlPlanes) advance(ctx context.Context, hcp *hyperv1.HostedControlPlane,
-	payload *release.Payload) (version *status.ControlPlaneVersion, moved bool, err error) {
+	view *observation) (fields *status.Newer, moved bool, err error) {
 	if !r.Features.Has(reconciler.ControlPlaneVersion) {
 		return nil, false, nil
 	}
-	var told status.ControlPlaneVersion
-	if err := r.NewerField(ctx, hcp, &told, "status", status.ControlPlaneVersionField); err != nil {
-		return nil, false, err
+	var before status.Newer
+	if err := r.NewerField(ctx, hcp, &before, "status"); err != nil || view == nil {
+		return &before, false, err
 	}
-	if payload == nil {
-		if told.Desired.Version == "" {
-			return nil, false, nil
-		}
-		return &told, false, nil
-	}
+	next := before
 	list := &hyperv1.ControlPlaneComponentList{}
 	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
 		return nil, false, fmt.Errorf("failed to list control plane components for version reconciliation: %w", err)
 	}
-	target := configv1.Release{Version: payload.Version, Image: release.ByDigest(payload.Image)}
-	next := told.Advance(target, hcp.Generation,
-		allAt(list.Items, payload.Version), time.Now())
-	return &next, !equality.Semantic.DeepEqual(told, next), nil
+	target := configv1.Release{Version: view.payload.Version, Image: release.ByDigest(view.payload.Image)}
+	version := ptr.Deref(before.ControlPlaneVersion, status.ControlPlaneVersion{}).Advance(target, hcp.Generation,
+		allAt(list.Items, view.payload.Version), time.Now())
+	next.ControlPlaneVersion = &version
+	if next.SecretEncryption, err = r.rotateKey(ctx, hcp, view, before.SecretEncryption); err != nil {
+		return nil, false, err
+	}
+	return &next, !equality.Semantic.DeepEqual(before, next), nil
 }
 
 // allAt reports whether there are components, and all have rolled out the version.

@@ -154,25 +154,19 @@ func (r *hostedClusters) patchStatus(ctx context.Context, hc *hyperv1.HostedClus
 	return r.patchStatusFrom(ctx, hc, nil, change)
 }
 
-// patchStatusFrom also takes over the version of the control plane, if there is one.
+// patchStatusFrom also takes over the newer fields of the control plane, if there is one.
 func (r *hostedClusters) patchStatusFrom(ctx context.Context, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane, change func(*hyperv1.HostedCluster)) error {
 	before := hc.DeepCopy()
 	change(hc)
-	version, moved, err := r.controlPlaneVersion(ctx, hc, hcp)
+	fields, moved, err := r.newer(ctx, hc, hcp)
 	if err != nil {
 		return err
 	}
 	if !moved && equality.Semantic.DeepEqual(before.Status, hc.Status) {
 		return nil
 	}
-	// This is an update, not a patch: a merge patch would drop the null of completionTime before the end.
-	if version != nil {
-		err = r.UpdateStatus(ctx, hc, status.ControlPlaneVersionField, version)
-	} else {
-		err = r.Client.Status().Update(ctx, hc)
-	}
-	if err != nil {
+	if err := r.UpdateStatus(ctx, hc, fields); err != nil {
 		return fmt.Errorf("failed to update status: %w", client.IgnoreNotFound(err))
 	}
 	return nil

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -44,31 +45,25 @@ func firstEntry(image string) configv1.UpdateHistory {
 		StartedTime: metav1.NewTime(time.Now().Truncate(time.Second))}
 }
 
-// controlPlaneVersion returns the control plane's own version as it is to be written, and whether it differs from what
-// is there. It is nil if this operator has no such field, or nothing is rolled out yet.
-func (r *hostedClusters) controlPlaneVersion(ctx context.Context, hc *hyperv1.HostedCluster,
-	hcp *hyperv1.HostedControlPlane) (version *status.ControlPlaneVersion, moved bool, err error) {
+// newer returns what the control plane reports in fields that the types lack, as it is to be written, and whether it
+// differs from what is there. It is nil if this operator has no such fields.
+func (r *hostedClusters) newer(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) (fields *status.Newer, moved bool, err error) {
 	if !r.Features.Has(reconciler.ControlPlaneVersion) {
 		return nil, false, nil
 	}
-	var told status.ControlPlaneVersion
-	if err := r.NewerField(ctx, hc, &told, "status", status.ControlPlaneVersionField); err != nil {
+	var before, next status.Newer
+	if err := r.NewerField(ctx, hc, &before, "status"); err != nil {
 		return nil, false, err
 	}
-	next := told
 	if hcp != nil {
-		next = status.ControlPlaneVersion{}
-		if err := r.NewerField(ctx, hcp, &next, "status", status.ControlPlaneVersionField); err != nil {
+		if err := r.NewerField(ctx, hcp, &next, "status"); err != nil {
 			return nil, false, err
 		}
 	}
-	if next.Desired.Version == "" {
-		next = told
-	}
-	if next.Desired.Version == "" {
-		return nil, false, nil
-	}
-	return &next, !equality.Semantic.DeepEqual(told, next), nil
+	next.ControlPlaneVersion = cmp.Or(next.ControlPlaneVersion, before.ControlPlaneVersion)
+	next.SecretEncryption = cmp.Or(next.SecretEncryption, before.SecretEncryption)
+	return &next, !equality.Semantic.DeepEqual(before, next), nil
 }
 
 // passNodeCIDRs copies networking.allocateNodeCIDRs to a new control plane.

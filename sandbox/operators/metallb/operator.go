@@ -148,10 +148,37 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 	if err := m.enableFRR(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := m.reportConfiguration(ctx, cr); err != nil {
+		return ctrl.Result{}, err
+	}
 	if !controller || desired < 0 || ready < desired {
 		return framework.RequeueAfter(m.Pace.Scale(recheck)), m.updateStatus(ctx, cr, "Progressing", "", "")
 	}
 	return ctrl.Result{}, m.updateStatus(ctx, cr, "Available", "", "")
+}
+
+// reportConfiguration writes what MetalLB's controller says of its configuration from 4.21 on: the real one that runs
+// here is older. It stays as it is once it is there, so that a script can say that the configuration is refused.
+func (m *metalLB) reportConfiguration(ctx context.Context, cr *unstructured.Unstructured) error {
+	state := framework.Unstructured(schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1",
+		Kind: "ConfigurationState"})
+	state.SetNamespace(metallbNamespace)
+	state.SetName("controller")
+	if found, err := framework.Exists(ctx, m.Client, state); err != nil || found ||
+		!framework.AtLeast(m.Profile.Minor(), "4.21") {
+		return err
+	}
+	state.SetLabels(map[string]string{"metallb.io/component-type": "controller"})
+	state.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: "metallb.io/v1beta1", Kind: "MetalLB",
+		Name: cr.GetName(), UID: cr.GetUID()}}) // the controller's pod in reality
+	if err := m.Client.Create(ctx, state); err != nil {
+		return err
+	}
+	return framework.WriteStatus(ctx, m.Client, state, func(o *unstructured.Unstructured) {
+		o.Object["status"] = map[string]any{"result": "Valid"}
+		framework.SetConditions(o, framework.Plain, framework.Condition{Type: "poolReconcilerValid", Status: "True",
+			Reason: "SyncStateSuccess"})
+	})
 }
 
 // enableFRR asks OpenShift's network operator for frr-k8s, which the operator does from 4.19 on and never takes back.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -89,7 +90,9 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	var missing *hostedcluster.NotFoundError
 	switch {
 	case errors.As(err, &missing):
-		return p, p.check(ctx, p.checkIdentity, p.checkPlane, p.checkKeys, p.checkReferences)
+		return p, p.check(ctx, p.checkIdentity, p.checkPlane, func(ctx context.Context) error {
+			return p.checkKeys(ctx, nil)
+		}, p.checkReferences)
 	case err != nil:
 		return nil, err
 	}
@@ -106,7 +109,7 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 		}
 		p.mark, p.Resumed = *under, true
 	}
-	return p, p.check(ctx, p.checkPlane, p.checkKeys)
+	return p, p.check(ctx, p.checkPlane, func(ctx context.Context) error { return p.checkKeys(ctx, hc) })
 }
 
 // check returns the first error of the checks.
@@ -148,33 +151,66 @@ func shown(version, image string) string {
 	return image
 }
 
-// checkKeys refuses a cluster that has other keys than the backup: what is encrypted in etcd could not be read.
-func (p *Plan) checkKeys(ctx context.Context) error {
-	e := p.backup.Spec.SecretEncryption
-	if e == nil || e.AESCBC == nil {
-		return nil
+// checkKeys refuses a cluster that has other keys than the backup: what is encrypted in etcd could not be read. A
+// cluster that is not there takes the backup's keys, unless there are Secrets of their names; one that runs reads with
+// those that it names, whatever their names are.
+func (p *Plan) checkKeys(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	reads := keysOf(p.backup)
+	if hc != nil {
+		reads = keysOf(hc)
+		// From 4.22 on the backup key of the spec has no effect once a key is known to be active.
+		e, err := hostedcluster.ReadEncryption(ctx, p.client, client.ObjectKeyFromObject(hc))
+		if err != nil {
+			return fmt.Errorf("read the keys of HostedCluster %s: %w", kube.Name(hc), err)
+		}
+		if e.Active != "" {
+			reads = slices.DeleteFunc([]string{e.Active, e.Target}, func(name string) bool { return name == "" })
+		}
 	}
-	name := e.AESCBC.ActiveKey.Name
-	want, err := p.secret(name)
-	if err != nil {
-		return err
+	has := map[string][]byte{}
+	for _, name := range reads {
+		have := &corev1.Secret{}
+		err := p.client.Get(ctx, client.ObjectKey{Namespace: p.backup.Namespace, Name: name}, have)
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("read Secret %s/%s: %w", p.backup.Namespace, name, err)
+		}
+		has[name] = have.Data[hyperv1.AESCBCKeySecretKey]
 	}
-	have := &corev1.Secret{}
-	err = p.client.Get(ctx, client.ObjectKey{Namespace: p.backup.Namespace, Name: name}, have)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil
-	case err != nil:
-		return fmt.Errorf("read Secret %s/%s: %w", p.backup.Namespace, name, err)
-	}
-	for key, value := range want.Data {
-		if !bytes.Equal(have.Data[key], value) {
-			return &OtherError{fmt.Sprintf("Secret %s has another key than the backup: what the backup's etcd holds encrypted "+
-				"could not be read", kube.Name(have)),
+	for _, name := range keysOf(p.backup) {
+		want, err := p.secret(name)
+		if err != nil {
+			return err
+		}
+		key := want.Data[hyperv1.AESCBCKeySecretKey]
+		other, named := has[name]
+		switch {
+		case named && other == nil || slices.ContainsFunc(slices.Collect(maps.Values(has)), func(b []byte) bool {
+			return bytes.Equal(b, key)
+		}):
+		case named:
+			return &OtherError{fmt.Sprintf("Secret %s/%s has another key than the backup: what the backup's etcd holds "+
+				"encrypted could not be read", p.backup.Namespace, name),
+				hint.New("a key was changed since the backup; docs/backup.md (Another key)")}
+		default:
+			return &OtherError{fmt.Sprintf("HostedCluster %s reads its data with the key of Secret %s, and the backup's needs "+
+				"another, that of %s", kube.Name(p.backup), strings.Join(reads, " and of "), name),
 				hint.New("a key was changed since the backup; docs/backup.md (Another key)")}
 		}
 	}
 	return nil
+}
+
+// keysOf are the Secrets with the keys of AES-CBC that a HostedCluster names.
+func keysOf(hc *hyperv1.HostedCluster) []string {
+	e := hc.Spec.SecretEncryption
+	if e == nil || e.AESCBC == nil {
+		return nil
+	}
+	names := []string{e.AESCBC.ActiveKey.Name}
+	if e.AESCBC.BackupKey != nil && e.AESCBC.BackupKey.Name != "" {
+		names = append(names, e.AESCBC.BackupKey.Name)
+	}
+	return names
 }
 
 // secret returns a Secret of the backup.

@@ -61,6 +61,18 @@ func TestPrepare(t *testing.T) {
 			notes: "the backup is of 4.20.3 and the cluster has registry.example/release:4.20.8 now"},
 		"another key of etcd": {objects: append(of("", ""), secret("clusters", "kv-00-etcd-encryption-key", "two")),
 			refused: "Secret clusters/kv-00-etcd-encryption-key has another key than the backup"},
+		"its key is that of another Secret since": {objects: append(rotated(""), secret("clusters", "key-2", "two")),
+			refused: "HostedCluster clusters/kv-00 reads its data with the key of Secret key-2, and the backup's needs another"},
+		"its key was put into the new Secret": {objects: append(rotated(""), secret("clusters", "key-2", "one")),
+			exists: true},
+		"its data is encrypted anew": {objects: append(rotated(`status: {secretEncryption: {
+			activeKey: {provider: AESCBC, aescbc: {secret: {name: kv-00-etcd-encryption-key}, dataHash: ab}},
+			targetKey: {provider: AESCBC, aescbc: {secret: {name: key-2}, dataHash: cd}}}}`),
+			secret("clusters", "key-2", "two")), exists: true},
+		"its backup key is ignored": {objects: append(rotated(`status: {secretEncryption: {
+			activeKey: {provider: AESCBC, aescbc: {secret: {name: key-2}, dataHash: cd}}}}`, "backupKey"),
+			secret("clusters", "key-2", "two")), refused: "with the key of Secret key-2, and the backup's needs another"},
+		"its backup key reads": {objects: append(rotated("", "backupKey"), secret("clusters", "key-2", "two")), exists: true},
 		"the key of a cluster that is gone was replaced": {objects: []string{secret("clusters",
 			"kv-00-etcd-encryption-key", "two")}, refused: "has another key than the backup"},
 		"a backup without its key": {objects: running(), change: func(spec map[string]any) {

@@ -244,6 +244,20 @@ func hosted(meta, spec string) string {
 		secretEncryption: {type: aescbc, aescbc: {activeKey: {name: kv-00-etcd-encryption-key}}}, %s}}`, meta, spec)
 }
 
+// rotated is the cluster that runs with another key of etcd, with a status, and perhaps the one before as its backup
+// key.
+func rotated(status string, backupKey ...string) []string {
+	hc, key := hosted("", ""), "activeKey: {name: key-2}"
+	for _, k := range backupKey {
+		key += ", " + k + ": {name: kv-00-etcd-encryption-key}"
+	}
+	hc = strings.Replace(hc, "activeKey: {name: kv-00-etcd-encryption-key}", key, 1)
+	if status != "" {
+		hc = strings.TrimSuffix(hc, "}") + ", " + status + "}"
+	}
+	return append(running()[1:], hc)
+}
+
 func secret(namespace, name, value string) string {
 	return fmt.Sprintf(`{apiVersion: v1, kind: Secret, metadata: {namespace: %s, name: %s}, type: Opaque, data: {key: %s}}`,
 		namespace, name, base64.StdEncoding.EncodeToString([]byte(value)))

@@ -8,9 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ControlPlaneVersionField is the field of the status that a ControlPlaneVersion is in.
-const ControlPlaneVersionField = "controlPlaneVersion"
-
 // ControlPlaneVersion is the roll-out of a control plane's components on the management cluster, in the status of
 // HostedControlPlanes and HostedClusters from HyperShift 4.22 on. The API module that the sandbox uses lacks it.
 type ControlPlaneVersion struct {
