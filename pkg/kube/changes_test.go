@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
@@ -33,9 +35,16 @@ type follower struct {
 	// seen is the version told last of each object, and told how many changes were.
 	seen map[string]int
 	told int
+	// values are what a Decoder has made of each object; nil without one.
+	values map[string]any
 }
 
 func follow(t *testing.T, s *kubetest.Server) *follower {
+	t.Helper()
+	return followBy(t, s, nil)
+}
+
+func followBy(t *testing.T, s *kubetest.Server, d *informer.Decoder) *follower {
 	t.Helper()
 	c, err := kube.New(s.Serve(t))
 	if err != nil {
@@ -45,7 +54,7 @@ func follow(t *testing.T, s *kubetest.Server) *follower {
 	t.Cleanup(m.Close)
 	w := m.Watch()
 	t.Cleanup(w.Close)
-	return &follower{t: t, watch: w, changes: c.Changes(w, kube.Selection{Kind: kube.HostedCluster}),
+	return &follower{t: t, watch: w, changes: c.Changes(w, kube.Selection{Kind: kube.HostedCluster, Decoder: d}),
 		seen: map[string]int{}}
 }
 
@@ -70,6 +79,12 @@ func (f *follower) take() {
 				len(c.Now.GetManagedFields()))
 		}
 		once[name], f.seen[name] = true, version
+		if f.values == nil {
+			continue
+		}
+		if f.values[name] = c.Value; len(c.Now.Object) > 1 {
+			f.t.Fatalf("the object is kept beside its value: %v", c.Now.Object)
+		}
 	}
 }
 
@@ -125,6 +140,36 @@ func TestNoChangeIsMissed(t *testing.T) {
 	}
 	if want := objects * (rounds + 1); f.told != want {
 		t.Errorf("%d changes told, want %d", f.told, want)
+	}
+}
+
+// The value of an object is kept instead of the object, through watches, a broken one, and lists anew.
+func TestValuesAreKept(t *testing.T) {
+	t.Parallel()
+	const objects = 450
+	s := hostedClusters()
+	f := followBy(t, s, &informer.Decoder{Decode: func(u *unstructured.Unstructured) any {
+		release, _, _ := unstructured.NestedString(u.Object, "spec", "release")
+		return release
+	}})
+	f.values = map[string]any{}
+	for _, release := range []string{"listed", "watched", "after a break", "listed again"} {
+		switch release {
+		case "after a break":
+			s.Break()
+		case "listed again":
+			s.Compact()
+			s.Break()
+		}
+		f.until(change(s, objects, release))
+		for name, value := range f.values {
+			if value != release {
+				t.Fatalf("%s has the value %v, want %s", name, value, release)
+			}
+		}
+	}
+	if want := objects * 4; f.told != want || len(f.values) != objects {
+		t.Errorf("%d changes told of %d objects, want %d of %d", f.told, len(f.values), want, objects)
 	}
 }
 

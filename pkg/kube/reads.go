@@ -19,13 +19,15 @@ type Selection struct {
 	Name string
 	// Labels selects objects; nil selects all.
 	Labels labels.Selector
+	// Decoder makes the Value of each Change; nil keeps whole objects.
+	Decoder *informer.Decoder
 }
 
 // Changes starts to follow the objects of a selection; at first each of them is new. The Watch's Changed receives when
 // Take has something to return.
 func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
 	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name,
-		List: s.Name == "", NoManagedFields: true}
+		List: s.Name == "", NoManagedFields: true, Decoder: s.Decoder}
 	if s.Labels != nil {
 		key.Labels = s.Labels.String()
 	}

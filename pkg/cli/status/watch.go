@@ -59,8 +59,8 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 	defer watch.Close()
 	changes := []*informer.Changes{
 		w.t.Changes(watch, kube.Selection{Kind: status.HostedClusters().Kind, Namespace: namespace, Name: name,
-			Labels: selector}),
-		w.t.Changes(watch, kube.Selection{Kind: status.NodePools().Kind, Namespace: namespace}),
+			Labels: selector, Decoder: informer.NoValue}),
+		w.t.Changes(watch, kube.Selection{Kind: status.NodePools().Kind, Namespace: namespace, Decoder: informer.NoValue}),
 	}
 	seen := false
 	for ctx.Err() == nil {

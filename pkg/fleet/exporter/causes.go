@@ -18,6 +18,15 @@ const causesPause = time.Minute
 // causesKind is the source of causes.
 const causesKind = "Cause"
 
+// look is what the last look into a cluster has found.
+type look struct {
+	phase  status.Phase
+	health status.Health
+	cause  *status.Part
+}
+
+func found(r *status.Report) look { return look{r.Phase, r.Health, r.Cause()} }
+
 // readCauses looks into the clusters as a list of status does.
 func (f *Fleet) readCauses(ctx context.Context, c kube.Reader) {
 	f.mu.Lock()
@@ -33,9 +42,9 @@ func (f *Fleet) readCauses(ctx context.Context, c kube.Reader) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.causes = map[types.NamespacedName]*status.Report{}
+	f.causes = map[types.NamespacedName]look{}
 	for _, r := range reports {
-		f.causes[types.NamespacedName{Namespace: r.Namespace, Name: r.Name}] = r
+		f.causes[types.NamespacedName{Namespace: r.Namespace, Name: r.Name}] = found(r)
 	}
 	f.up[causesKind] = true
 	f.noteReady()
@@ -66,12 +75,12 @@ func (f *Fleet) ownPools() map[types.NamespacedName][]hyperv1.NodePool {
 // cause makes a report as grave as the last look into the cluster, and returns the root cause that this has found. A
 // look at another phase of the cluster is out of date.
 func (c *collection) cause(key types.NamespacedName, r *status.Report) *status.Part {
-	seen := c.causes[key]
-	if seen == nil || seen.Phase != r.Phase {
+	last, ok := c.causes[key]
+	if !ok || last.phase != r.Phase {
 		return nil
 	}
-	r.Health = status.Worse(r.Health, seen.Health)
-	return seen.Cause()
+	r.Health = status.Worse(r.Health, last.health)
+	return last.cause
 }
 
 func (c *collection) putCause(hc *hyperv1.HostedCluster, cause *status.Part) {

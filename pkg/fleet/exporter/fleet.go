@@ -8,8 +8,10 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unique"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -56,7 +58,7 @@ type Fleet struct {
 	pools    map[types.NamespacedName]*hyperv1.NodePool
 	up       map[string]bool
 	ends     map[types.NamespacedName][]*expiry.Item
-	causes   map[types.NamespacedName]*status.Report
+	causes   map[types.NamespacedName]look
 	reasons  map[string]bool
 }
 
@@ -95,12 +97,14 @@ func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error))
 	defer informers.Close()
 	watch := informers.Watch()
 	defer watch.Close()
-	of := func(r status.Resource) *informer.Changes {
-		return c.Changes(watch, kube.Selection{Kind: r.Kind, Namespace: f.options.Namespace})
+	of := func(r status.Resource, d *informer.Decoder) *informer.Changes {
+		return c.Changes(watch, kube.Selection{Kind: r.Kind, Namespace: f.options.Namespace, Decoder: d})
 	}
+	clusters := of(status.HostedClusters(), &informer.Decoder{Decode: decode[hyperv1.HostedCluster]})
+	pools := of(status.NodePools(), &informer.Decoder{Decode: decode[hyperv1.NodePool]})
 	sources := []*source{
-		{kind: hostedcluster.HostedClusterKind, changes: of(status.HostedClusters()), apply: take(f, f.clusters)},
-		{kind: hostedcluster.NodePoolKind, changes: of(status.NodePools()), apply: take(f, f.pools)},
+		{kind: hostedcluster.HostedClusterKind, changes: clusters, apply: take(f, f.clusters)},
+		{kind: hostedcluster.NodePoolKind, changes: pools, apply: take(f, f.pools)},
 	}
 	var reading sync.WaitGroup
 	defer reading.Wait()
@@ -212,7 +216,7 @@ func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*informer.Chang
 		for _, c := range taken {
 			if c.Now == nil {
 				delete(all, client.ObjectKeyFromObject(c.Before))
-			} else if typed, err := decode[T](c.Now); err == nil {
+			} else if typed, ok := c.Value.(*T); ok {
 				all[client.ObjectKeyFromObject(c.Now)] = typed
 			}
 		}
@@ -220,10 +224,25 @@ func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*informer.Chang
 	}
 }
 
-func decode[T any](u *unstructured.Unstructured) (*T, error) {
+// decode returns the Go form of an object, nil if it is not of that form. Nothing reads the copy that kubectl apply
+// leaves in an annotation, and most clusters share the texts of their conditions.
+func decode[T any](u *unstructured.Unstructured) any {
+	unstructured.RemoveNestedField(u.Object, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	conditions, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status", "conditions")
+	list, _ := conditions.([]any)
+	for _, c := range list {
+		condition, _ := c.(map[string]any)
+		for key, value := range condition {
+			if text, ok := value.(string); ok {
+				condition[key] = unique.Make(text).Value()
+			}
+		}
+	}
 	typed := new(T)
-	err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, typed)
-	return typed, err
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, typed); err != nil {
+		return nil
+	}
+	return typed
 }
 
 // sorted are the keys of a map by namespace and name.

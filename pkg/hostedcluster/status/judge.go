@@ -90,10 +90,13 @@ type result[T any] struct {
 	err   error
 }
 
-// Brief judges a hosted cluster by its HostedCluster and NodePools alone, at a time: it reads nothing.
+// Brief judges a hosted cluster by its HostedCluster and NodePools alone, at a time: it reads nothing, and Detail does
+// not read them again.
 func Brief(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time.Time) *Report {
 	v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{items: pools}, now: now}
-	return v.brief()
+	r := v.brief()
+	r.seen = v
+	return r
 }
 
 // brief judges the HostedCluster and its NodePools alone, for a list of many clusters.

@@ -25,6 +25,8 @@ type Change struct {
 	Before *unstructured.Unstructured
 	// Now is the current object, nil if it is deleted.
 	Now *unstructured.Unstructured
+	// Value is what the Decoder has made of Now; Before and Now then have namespace, name, UID and version alone.
+	Value any
 }
 
 // Changes starts to follow the objects of key.
@@ -59,10 +61,14 @@ func (c *Changes) Take(ctx context.Context) ([]Change, error) {
 	var changes []Change
 	for name := range c.pending {
 		now, before := c.reflector.items[name], c.reported[name]
-		if now == before || sameVersion(now, before) {
+		if now == before || sameVersion(now.object(), before.object()) {
 			continue
 		}
-		changes = append(changes, Change{before, now})
+		change := Change{Before: before.object(), Now: now.object()}
+		if now != nil {
+			change.Value = now.value
+		}
+		changes = append(changes, change)
 		if c.reported[name] = now; now == nil {
 			delete(c.reported, name)
 		}

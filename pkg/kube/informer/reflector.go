@@ -17,6 +17,9 @@ import (
 )
 
 const (
+	// pageToDecode is the maximum number of objects in an answer of which only values are kept: beside these, a page is
+	// what takes memory.
+	pageToDecode = 200
 	// pauseTooLarge is the pause after an answer that exceeds the limits.
 	pauseTooLarge = time.Minute
 	// watchSilence is how long a watch may be silent before it is restarted.
@@ -87,6 +90,9 @@ func (f *reflector) run(ctx context.Context) {
 func (f *reflector) list(ctx context.Context) (string, error) {
 	o, items, version := f.options(), objects{}, ""
 	err := transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+		if f.key.Decoder != nil {
+			most = min(most, pageToDecode)
+		}
 		if o = transport.Paged(o, most, from); !f.key.List {
 			o.Limit = 0
 		}
@@ -100,7 +106,7 @@ func (f *reflector) list(ctx context.Context) (string, error) {
 		for i := range l.Items {
 			// A pointer into the list would keep all of its objects in memory.
 			u := &unstructured.Unstructured{Object: l.Items[i].Object}
-			items[nameOf(u)] = f.reuse(f.stripManagedFields(u))
+			items[nameOf(u)] = f.keep(f.key, u)
 		}
 		version = l.GetResourceVersion()
 		return l.GetContinue(), len(l.Items), nil
@@ -118,14 +124,6 @@ func (f *reflector) memoryError() error {
 	f.mu.Unlock()
 	s := f.key.Server
 	return s.Retry.CheckMemory(memory, s.Host, "a watch of "+f.key.Resource.GroupResource().String())
-}
-
-// stripManagedFields removes the managed fields if the key asks for that.
-func (f *reflector) stripManagedFields(u *unstructured.Unstructured) *unstructured.Unstructured {
-	if f.key.NoManagedFields {
-		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
-	}
-	return u
 }
 
 // watch follows changes from version on and returns the version to continue from, or "" if a new list is needed. An
@@ -173,7 +171,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 		got, version = true, u.GetResourceVersion()
 		if e.Type != watch.Bookmark {
-			f.update(e.Type, f.stripManagedFields(u))
+			f.update(e.Type, f.keep(f.key, u))
 			if err := f.memoryError(); err != nil {
 				return "", err
 			}

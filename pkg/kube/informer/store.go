@@ -14,7 +14,34 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-type objects map[types.NamespacedName]*unstructured.Unstructured
+type objects map[types.NamespacedName]*item
+
+// item is an object of a store.
+type item struct {
+	// Unstructured has nothing but the object's identity and version if the key has a Decoder.
+	*unstructured.Unstructured
+	// value is what the Decoder has made of the object.
+	value any
+	// memory is the estimated size of the object in bytes, as it was sent.
+	memory int64
+}
+
+// object returns the object, nil for no item.
+func (i *item) object() *unstructured.Unstructured {
+	if i == nil {
+		return nil
+	}
+	return i.Unstructured
+}
+
+// Decoder makes a Go value of an object as it arrives, nil if it cannot. The value is kept, not the object, which takes
+// several times its memory. Two keys share a store only with the same Decoder.
+type Decoder struct {
+	Decode func(*unstructured.Unstructured) any
+}
+
+// NoValue is for who wants to know that something has changed, not what.
+var NoValue = &Decoder{func(*unstructured.Unstructured) any { return nil }}
 
 // store keeps the objects that a reflector has read, and the subscribers to their changes. Readers share its objects,
 // so it replaces them and never changes them.
@@ -45,13 +72,25 @@ func newStore() store {
 	}
 }
 
-// reuse returns the stored object if u has the same version, so that a list without news takes no memory. Only the
-// reflector's goroutine may call it.
-func (r *store) reuse(u *unstructured.Unstructured) *unstructured.Unstructured {
-	if have := r.items[nameOf(u)]; sameVersion(have, u) {
+// keep returns the item of an object that was sent, or the stored one if that has the same version, so that a list
+// without news takes no memory. Only the reflector's goroutine may call it.
+func (r *store) keep(key Key, u *unstructured.Unstructured) *item {
+	if have := r.items[nameOf(u)]; sameVersion(have.object(), u) {
 		return have
 	}
-	return u
+	if key.NoManagedFields {
+		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
+	}
+	i := &item{Unstructured: u, memory: transport.Memory(u.Object)}
+	if key.Decoder != nil {
+		i.value = key.Decoder.Decode(u)
+		i.Unstructured = &unstructured.Unstructured{Object: map[string]any{}}
+		i.SetNamespace(u.GetNamespace())
+		i.SetName(u.GetName())
+		i.SetUID(u.GetUID())
+		i.SetResourceVersion(u.GetResourceVersion())
+	}
+	return i
 }
 
 // sameVersion reports whether two objects are the same object at the same version.
@@ -67,14 +106,14 @@ func (r *store) replace(items objects) {
 	r.items, r.sorted, r.err = items, nil, nil
 	r.memory = 0
 	for name, now := range items {
-		r.memory += transport.Memory(now.Object)
-		if old := before[name]; !sameVersion(old, now) {
-			r.notify(name, old, now)
+		r.memory += now.memory
+		if old := before[name]; old != now {
+			r.notify(name, old.object(), now.Unstructured)
 		}
 	}
 	for name, old := range before {
 		if items[name] == nil {
-			r.notify(name, old, nil)
+			r.notify(name, old.Unstructured, nil)
 		}
 	}
 	r.markReady()
@@ -84,29 +123,27 @@ func (r *store) replace(items objects) {
 }
 
 // update applies one watch event.
-func (r *store) update(change watch.EventType, u *unstructured.Unstructured) {
+func (r *store) update(change watch.EventType, now *item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	name, now := nameOf(u), u
+	name := nameOf(now.Unstructured)
 	old := r.items[name]
 	if old != nil {
-		r.memory -= transport.Memory(old.Object)
-	}
-	if change != watch.Deleted {
-		r.memory += transport.Memory(u.Object)
+		r.memory -= old.memory
 	}
 	if change == watch.Deleted {
 		now = nil
 		delete(r.items, name)
 	} else {
-		r.items[name] = u
+		r.items[name] = now
+		r.memory += now.memory
 	}
 	if r.sorted != nil && old != nil && now != nil {
-		r.sorted[slices.Index(r.sorted, old)] = now
+		r.sorted[slices.Index(r.sorted, old.Unstructured)] = now.Unstructured
 	} else {
 		r.sorted = nil
 	}
-	r.notify(name, old, now)
+	r.notify(name, old.object(), now.object())
 }
 
 // failed keeps the error for readers and wakes them. It ignores an error of the same kind as the last one.
@@ -163,8 +200,8 @@ func (r *store) read(ctx context.Context, where FieldFilter) ([]*unstructured.Un
 	}
 	if r.sorted == nil {
 		r.sorted = make([]*unstructured.Unstructured, 0, len(r.items))
-		for _, u := range r.items {
-			r.sorted = append(r.sorted, u)
+		for _, i := range r.items {
+			r.sorted = append(r.sorted, i.Unstructured)
 		}
 		slices.SortFunc(r.sorted, byName)
 	}

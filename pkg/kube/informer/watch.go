@@ -29,6 +29,8 @@ type Key struct {
 	Labels, Fields string
 	// NoManagedFields leaves out managed fields, often half of an object. Most readers need them.
 	NoManagedFields bool
+	// Decoder makes the Value of each Change. The store then keeps that instead of the object.
+	Decoder *Decoder
 	// Version is the resource version of a read without a watch.
 	Version string
 }

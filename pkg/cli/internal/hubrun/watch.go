@@ -43,9 +43,10 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 	watch := informers.Watch()
 	defer watch.Close()
 	changes := []*informer.Changes{
-		t.Changes(watch, kube.Selection{Kind: kube.ManifestWork}),
-		t.Changes(watch, kube.Selection{Kind: kube.ManagedCluster}),
-		t.Changes(watch, kube.Selection{Kind: kube.ConfigMap, Namespace: hostedcluster.AssignmentsNamespace}),
+		t.Changes(watch, kube.Selection{Kind: kube.ManifestWork, Decoder: informer.NoValue}),
+		t.Changes(watch, kube.Selection{Kind: kube.ManagedCluster, Decoder: informer.NoValue}),
+		t.Changes(watch, kube.Selection{Kind: kube.ConfigMap, Namespace: hostedcluster.AssignmentsNamespace,
+			Decoder: informer.NoValue}),
 	}
 	told := follower{list: l, a: a, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
 	for {
