@@ -3,8 +3,6 @@
 package consent
 
 import (
-	"fmt"
-
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 )
@@ -75,19 +73,10 @@ func (c Caller) Decide(r Request) Decision {
 	return GoesOn
 }
 
-// MissingFlagError means that a command destroys something, nobody can be asked, and --yes is missing.
-type MissingFlagError struct {
-	failure.Usage
-	// Command is what was called, such as "delete cluster".
-	Command string
-}
-
-func (e *MissingFlagError) Error() string {
-	return fmt.Sprintf("hcctl %s needs %s here: it does what cannot be undone, and there is no terminal to ask on",
-		e.Command, hint.Flag("yes"))
-}
-
-// Hint says which flag to give.
-func (*MissingFlagError) Hint() hint.Text {
-	return hint.New("give %s to proceed, or %s to see what it would do", hint.Flag("yes"), hint.Flag("dry-run"))
+// MissingFlag is the error of a command, such as "delete cluster", that destroys something without --yes while nobody
+// can be asked.
+func MissingFlag(command string) error {
+	return failure.New(failure.Misused, hint.New("give %s to proceed, or %s to see what it would do", hint.Flag("yes"),
+		hint.Flag("dry-run")), "hcctl %s needs %s here: it does what cannot be undone, and there is no terminal to ask on",
+		command, hint.Flag("yes"))
 }

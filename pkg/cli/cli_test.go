@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -134,7 +135,7 @@ func TestExitCodes(t *testing.T) {
 		{"usage", &cmdutil.UsageError{Err: errors.New("x")}, cmdutil.ExitUsage},
 		{"flag", fmt.Errorf("create: %w", &options.Error{Field: "memory"}), cmdutil.ExitUsage},
 		{"not installed", &hostedcluster.NotInstalledError{}, cmdutil.ExitMissing},
-		{"final", &creation.EnvironmentError{}, cmdutil.ExitBroken},
+		{"final", failure.New(failure.Final, hint.Text{}, "x"), cmdutil.ExitBroken},
 		{"declined", &upgrade.RefusedError{}, cmdutil.ExitError},
 		{"release", &upgrade.RefusedError{Usage: true}, cmdutil.ExitUsage},
 		{"the outer one decides", cmdutil.WithExit(126, &hostedcluster.NotInstalledError{}), 126},

@@ -125,7 +125,7 @@ func yesNo(b bool) string {
 }
 
 // exitOf has the exit codes of the decisions that stop a command.
-var exitOf = map[consent.Decision]int{consent.NeedsYes: cmdutil.ExitCode(&consent.MissingFlagError{}),
+var exitOf = map[consent.Decision]int{consent.NeedsYes: cmdutil.ExitCode(consent.MissingFlag("")),
 	consent.NeedsDisks: cmdutil.ExitBroken}
 
 // TestTheTableOfWhoAgrees: docs/disks.md says what hcctl decides, for everything that the decision rests on.

@@ -9,7 +9,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -261,10 +260,7 @@ func failedCheck(err error) func(context.Context, step.Reads) step.Finding {
 	return func(context.Context, step.Reads) step.Finding {
 		f := notPrepared(err)("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		f.Final = true
-		var with interface{ Hint() hint.Text }
-		if errors.As(err, &with) {
-			f.Hint = with.Hint()
-		}
+		f.Hint = failure.Hint(err)
 		return f
 	}
 }

@@ -80,49 +80,27 @@ func (i Identity) sharedField(o Identity) string {
 	return ""
 }
 
-// SharedIDError means that two HostedClusters have the same InfraID or ClusterID: one is a copy.
-type SharedIDError struct {
-	failure.Refusal
-	// Cluster and Other are "namespace/name". Newer is the one that was created later, empty if unknown.
-	Cluster, Other, Newer string
-	// Field is what they share, such as "spec.InfraID kv-00-abcde".
-	Field string
-	// Gone is whether the HostedCluster Cluster no longer exists.
-	Gone bool
-}
-
-// Error names both clusters.
-func (e *SharedIDError) Error() string {
-	if e.Gone {
-		return fmt.Sprintf(
-			"what is left of hosted cluster %s has %s, which is that of HostedCluster %s: nothing was deleted",
-			e.Cluster, e.Field, e.Other)
+// SharedIDError is the error about two HostedClusters that have the same InfraID or ClusterID: one is a copy. field is
+// what they share, such as "spec.InfraID kv-00-abcde"; gone is whether the HostedCluster of i no longer exists.
+func SharedIDError(i, other Identity, field string, gone bool) error {
+	const docs = "delete %s by hand; docs/delete.md (An infraID that two clusters have)"
+	if gone {
+		return failure.New(failure.Final, hint.New("look at what is left and "+docs, "it"),
+			"what is left of hosted cluster %s has %s, which is that of HostedCluster %s: nothing was deleted", i.Key(), field,
+			other.Key())
 	}
-	return fmt.Sprintf(
-		"HostedCluster %s has the same %s as HostedCluster %s: one of them is a copy, and nothing was deleted",
-		e.Cluster, e.Field, e.Other)
-}
-
-// Hint says how to remove the copy.
-func (e *SharedIDError) Hint() hint.Text {
-	if e.Gone {
-		return hint.New("look at what is left and delete it by hand; docs/delete.md (An infraID that two clusters have)")
-	}
-	words := "find out which of them is the copy"
-	if e.Newer != "" {
-		words += " (HostedCluster " + e.Newer + " was created later)"
-	}
-	return hint.New("%s and delete that one by hand; docs/delete.md (An infraID that two clusters have)", words)
-}
-
-// NewSharedIDError returns the error for i and the other cluster.
-func NewSharedIDError(i, other Identity, field string, gone bool) *SharedIDError {
-	e := &SharedIDError{Cluster: i.Key(), Other: other.Key(), Field: field, Gone: gone}
+	words, newer := "find out which of them is the copy", ""
 	switch {
 	case i.Created.After(other.Created):
-		e.Newer = i.Key()
+		newer = i.Key()
 	case other.Created.After(i.Created):
-		e.Newer = other.Key()
+		newer = other.Key()
 	}
-	return e
+	if newer != "" {
+		words += " (HostedCluster " + newer + " was created later)"
+	}
+	return failure.New(failure.Final, hint.New("%s and "+docs, words, "that one"),
+		"HostedCluster %s has the same %s as HostedCluster %s: one of them is a copy, and nothing was deleted", i.Key(),
+		field,
+		other.Key())
 }

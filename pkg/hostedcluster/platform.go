@@ -57,17 +57,11 @@ func (p Platform) NotJudged() string {
 	return ""
 }
 
-// NoVMsError means that a command is about VMs of KubeVirt, and the hosted cluster has none.
-type NoVMsError struct {
-	// Cluster is the hosted cluster as NAMESPACE/NAME.
-	Cluster  string
-	Platform Platform
-}
-
-// CheckVMs returns *NoVMsError for a hosted cluster whose machines are no VMs of KubeVirt.
+// CheckVMs returns an error for a hosted cluster whose machines are no VMs of KubeVirt.
 func CheckVMs(hc *hyperv1.HostedCluster) error {
 	if p := PlatformOf(hc); !p.KubeVirt() {
-		return &NoVMsError{kube.Name(hc), p}
+		return fmt.Errorf("hosted cluster %s is of platform %s: it has no worker VMs, and hcctl looks at no other machines",
+			kube.Name(hc), p.Type)
 	}
 	return nil
 }
@@ -79,10 +73,4 @@ func CheckSizes(hc *hyperv1.HostedCluster) error {
 			"their size changes nothing", kube.Name(hc), p.Type)
 	}
 	return nil
-}
-
-// Error says what its machines are.
-func (e *NoVMsError) Error() string {
-	return fmt.Sprintf("hosted cluster %s is of platform %s: it has no worker VMs, and hcctl looks at no other machines",
-		e.Cluster, e.Platform.Type)
 }

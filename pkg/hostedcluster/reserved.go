@@ -1,12 +1,12 @@
 package hostedcluster
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
@@ -39,7 +39,8 @@ func CheckNamespace(name string) error {
 	if !ReservedNamespace(name) {
 		return nil
 	}
-	return &ReservedNamespaceError{Name: name}
+	return failure.New(failure.Other, hint.New("choose a namespace of your own, such as %s", defaultNamespace),
+		"the namespace %s belongs to the platform, and cannot hold hosted clusters", name)
 }
 
 // SecretTypes are the types of the Secrets that a cluster is made of. One of type kubernetes.io/service-account-token
@@ -59,16 +60,4 @@ func CompanionKind(gk schema.GroupKind, secretType string) bool {
 		return slices.Contains(SecretTypes(), secretType)
 	}
 	return false
-}
-
-// ReservedNamespaceError means that a namespace belongs to the platform or to hcctl.
-type ReservedNamespaceError struct{ Name string }
-
-func (e *ReservedNamespaceError) Error() string {
-	return fmt.Sprintf("the namespace %s belongs to the platform, and cannot hold hosted clusters", e.Name)
-}
-
-// Hint says what to do instead.
-func (*ReservedNamespaceError) Hint() hint.Text {
-	return hint.New("choose a namespace of your own, such as %s", defaultNamespace)
 }

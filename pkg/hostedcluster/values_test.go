@@ -190,7 +190,7 @@ func TestSharedID(t *testing.T) {
 			if field == "" {
 				return
 			}
-			err := NewSharedIDError(self, other, field, false)
+			err := SharedIDError(self, other, field, false)
 			for _, named := range []string{"team-evil/evil", "clusters/kv-00", field, "nothing was deleted"} {
 				if !strings.Contains(err.Error(), named) {
 					t.Errorf("%s does not name %s", err, named)
@@ -210,17 +210,18 @@ func TestNewerOfTwoWithOneID(t *testing.T) {
 		t.Errorf("the oldest is %s", other.Key())
 	}
 	for want, other := range map[string]Identity{"a/x": older, "c/z": newer, "": same} {
-		err := NewSharedIDError(self, other, "spec.infraID i", false)
-		if err.Newer != want || err.Failure() != failure.Final ||
-			strings.Contains(err.Hint().String(), "(HostedCluster "+want+" was created later)") != (want != "") ||
-			!strings.Contains(err.Hint().String(), "find out which of them is the copy") {
-			t.Errorf("newer is %q: %s", err.Newer, err.Hint().String())
+		err := SharedIDError(self, other, "spec.infraID i", false)
+		next := failure.Hint(err).String()
+		if failure.Of(err) != failure.Final || !strings.Contains(next, "find out which of them is the copy") ||
+			strings.Contains(next, "was created later") != (want != "") ||
+			want != "" && !strings.Contains(next, "(HostedCluster "+want+" was created later)") {
+			t.Errorf("newer is %q: %s", want, next)
 		}
 	}
-	left := NewSharedIDError(self, older, "spec.infraID i", true)
+	left := SharedIDError(self, older, "spec.infraID i", true)
 	if !strings.HasPrefix(left.Error(), "what is left of hosted cluster a/x has spec.infraID i, which is that of") ||
-		!strings.HasPrefix(left.Hint().String(), "look at what is left and delete it by hand") {
-		t.Errorf("%s: %s", left, left.Hint().String())
+		!strings.HasPrefix(failure.Hint(left).String(), "look at what is left and delete it by hand") {
+		t.Errorf("%s: %s", left, failure.Hint(left).String())
 	}
 	if field := (Identity{Namespace: "a", Name: "x"}).sharedField(Identity{Namespace: "b", Name: "y"}); field != "" {
 		t.Errorf("no IDs are shared as %s", field)

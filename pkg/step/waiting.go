@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/failure"
 )
 
 // waiter waits for one step whose first Check did not report StateOK.
@@ -144,8 +144,8 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 		if of := (interface{ Object() string })(nil); errors.As(err, &of) {
 			f.Object = of.Object()
 		}
-		if next := (interface{ Hint() hint.Text })(nil); errors.As(err, &next) {
-			f.Hint = next.Hint()
+		if next := failure.Hint(err); !next.IsZero() {
+			f.Hint = next
 		}
 		if w.report(f); !f.Outage {
 			w.retriedFor = &asked

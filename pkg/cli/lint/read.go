@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/document"
-	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/cli/apply"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
@@ -160,10 +160,7 @@ func (in *input) wrong(title string, err error) {
 	} else {
 		f.Message = cmdutil.NameFlags(err).Error()
 	}
-	var hinted interface{ Hint() hint.Text }
-	if errors.As(err, &hinted) {
-		f.Next = hinted.Hint().String()
-	}
+	f.Next = failure.Hint(err).String()
 	for _, same := range in.findings {
 		if same == f {
 			return // a line that many clusters share

@@ -3,10 +3,10 @@ package density
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -15,23 +15,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// foreignError means that clusters with these names exist and do not belong to the run.
-type foreignError struct {
-	namespace, run string
-	names          []string
-}
-
-func (e *foreignError) Error() string {
-	return fmt.Sprintf("hosted clusters of these names exist in namespace %s and are not those of run %s: %s", e.namespace,
-		e.run, strings.Join(e.names, ", "))
-}
-
-// Hint says what to do.
-func (*foreignError) Hint() hint.Text {
-	return hint.New("choose other names (%s), or another %s; clusters of another run have the label %s",
-		hint.Flag("name"), hint.Flag("namespace"), RunLabel)
-}
 
 // existingClusters returns the clusters of the run that exist. It fails if another cluster has one of their names.
 func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
@@ -53,7 +36,10 @@ func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 		}
 	}
 	if len(foreign) > 0 {
-		return nil, &foreignError{r.record.Plan.Namespace, r.record.Run, foreign}
+		return nil, failure.New(failure.Other, hint.New("choose other names (%s), or another %s; clusters of another run "+
+			"have the label %s", hint.Flag("name"), hint.Flag("namespace"), RunLabel),
+			"hosted clusters of these names exist in namespace %s and are not those of run %s: %s", r.record.Plan.Namespace,
+			r.record.Run, strings.Join(foreign, ", "))
 	}
 	return mine, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/safefile"
 )
@@ -33,16 +34,6 @@ type directory struct {
 	lock *safefile.Lock
 }
 
-// inUseError means that another hcctl works on the same run.
-type inUseError struct{ path string }
-
-func (e *inUseError) Error() string { return e.path + ": another hcctl is using this directory" }
-
-// Hint says what to do.
-func (*inUseError) Hint() hint.Text {
-	return hint.New("wait until it is done, or give another %s", hint.Flag("out"))
-}
-
 // openDirectory opens the directory, makes it if necessary, and locks it for this process. It refuses a directory in
 // which others can replace files.
 func openDirectory(ctx context.Context, path string) (*directory, error) {
@@ -55,7 +46,9 @@ func openDirectory(ctx context.Context, path string) (*directory, error) {
 	}
 	lock, err := dir.Lock(lockFile, nil)
 	if errors.Is(err, safefile.ErrLocked) {
-		return nil, errors.Join(&inUseError{path}, dir.Close())
+		used := failure.New(failure.Other, hint.New("wait until it is done, or give another %s", hint.Flag("out")),
+			"%s: another hcctl is using this directory", path)
+		return nil, errors.Join(used, dir.Close())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", hint.Flag("out"), err), dir.Close())
@@ -85,30 +78,14 @@ func Read(path string) (*Record, error) {
 		return nil, fmt.Errorf("%s: %w", hint.Flag("out"), err)
 	}
 	r := &Record{}
-	if err := json.Unmarshal(data, r); err != nil || r.Kind != recordKind || r.Run == "" {
-		return nil, &notRecordError{name, err}
+	if err = json.Unmarshal(data, r); err == nil && (r.Kind != recordKind || r.Run == "") {
+		err = fmt.Errorf("it has no kind %s or no run", recordKind)
+	}
+	if err != nil {
+		return nil, failure.New(failure.Other, hint.New("give another %s; with %s ID a run continues by the label of its "+
+			"clusters, %s", hint.Flag("out"), hint.Flag("run"), RunLabel), "%s is not a record of a run: %w", name, err)
 	}
 	return r, nil
-}
-
-// notRecordError means that the file is not a record.
-type notRecordError struct {
-	path string
-	err  error
-}
-
-func (e *notRecordError) Error() string {
-	if e.err != nil {
-		return fmt.Sprintf("%s is not a record of a run: %v", e.path, e.err)
-	}
-	return e.path + " is not a record of a run: it has no kind " + recordKind + " or no run"
-}
-func (e *notRecordError) Unwrap() error { return e.err }
-
-// Hint says how to continue.
-func (*notRecordError) Hint() hint.Text {
-	return hint.New("give another %s; with %s ID a run continues by the label of its clusters, %s", hint.Flag("out"),
-		hint.Flag("run"), RunLabel)
 }
 
 // write replaces a file atomically, so that readers and killed runs find the old one or the new one.

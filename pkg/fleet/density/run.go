@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/uuid"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -147,23 +148,18 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 	}
 	switch {
 	case len(differs) > 0:
-		return &otherRunError{opt.Out, "it has a run that was begun with " + strings.Join(differs, ", ")}
+		return otherRun(opt.Out, "it has a run that was begun with "+strings.Join(differs, ", "))
 	case rec.Phase == Done, rec.Phase == Kept && opt.Keep:
-		return &otherRunError{opt.Out, fmt.Sprintf("its run %s is over", rec.Run)}
+		return otherRun(opt.Out, fmt.Sprintf("its run %s is over", rec.Run))
 	}
 	return nil
 }
 
-// otherRunError means that the directory has another run.
-type otherRunError struct{ path, why string }
-
-func (e *otherRunError) Error() string {
-	return fmt.Sprintf("%s %s: %s", hint.Flag("out"), e.path, e.why)
-}
-
-// Hint says what to do.
-func (*otherRunError) Hint() hint.Text {
-	return hint.New("give another %s for a new run; the same flags continue one that is not over", hint.Flag("out"))
+// otherRun is the error for a directory that has another run.
+func otherRun(path, why string) error {
+	return failure.New(failure.Other,
+		hint.New("give another %s for a new run; the same flags continue one that is not over",
+			hint.Flag("out")), "%s %s: %s", hint.Flag("out"), path, why)
 }
 
 // controlPlaneOf returns the namespace of a cluster's control plane.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -64,20 +65,6 @@ func assigned(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]string
 			err)
 	}
 	return all, nil
-}
-
-// badAssignmentError means that an assignment was changed by others, and names no site.
-type badAssignmentError struct{ cluster fleet.ClusterName }
-
-func (e *badAssignmentError) Error() string {
-	return fmt.Sprintf("has a wrong assignment: ConfigMap %s: key %s is not the name of a ManagedCluster",
-		assignmentKey(e.cluster), siteKey)
-}
-
-// Hint says what to do.
-func (*badAssignmentError) Hint() hint.Text {
-	return hint.New("write the name of the ManagedCluster that has the ManifestWork of this name; without one, " +
-		"delete the ConfigMap")
 }
 
 // assign is the step that assigns a cluster to its site, before anything is delivered.
@@ -191,4 +178,12 @@ func unassign(c *kube.Client, site string, name fleet.ClusterName) step.Step {
 			}
 			return c.DeleteUnchanged(ctx, have)
 		}}
+}
+
+// badAssignment is the error for an assignment that was changed by others, and names no site.
+func badAssignment(cluster fleet.ClusterName) error {
+	return failure.New(failure.Other, hint.New("write the name of the ManagedCluster that has the ManifestWork of this "+
+		"name; without one, delete the ConfigMap"),
+		"has a wrong assignment: ConfigMap %s: key %s is not the name of a ManagedCluster",
+		assignmentKey(cluster), siteKey)
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	workv1 "open-cluster-management.io/api/work/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -115,7 +116,7 @@ type Fleet struct {
 }
 
 // Read reads the sites and hosted clusters of a hub, the worst first. A site cannot hide a cluster of its own by
-// changing its labels, nor name one of another site. It fails with *NoHubError or the error of a read.
+// changing its labels, nor name one of another site. It fails with ErrNoHub or the error of a read.
 func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	sites, err := Sites(ctx, c)
 	if err != nil {
@@ -147,9 +148,9 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	f.Now = c.Now()
 	for name, site := range sited {
 		if site == "" {
-			wrong := &badAssignmentError{name}
+			wrong := badAssignment(name)
 			f.Clusters = append(f.Clusters, &Cluster{Namespace: name.Namespace, Name: name.Name, Health: status.Broken,
-				Message: wrong.Error() + "; " + wrong.Hint().String()})
+				Message: wrong.Error() + "; " + failure.Hint(wrong).String()})
 			continue
 		}
 		secrets = append(secrets, &Cluster{Site: site, Namespace: name.Namespace, Name: name.Name, Health: status.Warning,
@@ -195,7 +196,7 @@ func Current(rows []*Cluster) (*Cluster, error) {
 	for _, one := range rows {
 		switch {
 		case one.Site == "":
-			return nil, fmt.Errorf("%s %w", one.Subject(), &badAssignmentError{one.ClusterName()})
+			return nil, fmt.Errorf("%s %w", one.Subject(), badAssignment(one.ClusterName()))
 		case current == nil || current.Deleting && !one.Deleting:
 			current = one
 		case current.Deleting == one.Deleting:

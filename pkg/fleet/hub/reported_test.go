@@ -3,7 +3,6 @@ package hub_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -419,9 +418,7 @@ func TestUnreadableManifestWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hint interface{ Hint() hint.Text }
-	if err := apply.Members[0].Err; !errors.As(err, &hint) || !strings.Contains(hint.Hint().String(),
-		"get manifestwork") {
+	if err := apply.Members[0].Err; !strings.Contains(failure.Hint(err).String(), "get manifestwork") {
 		t.Errorf("apply: %v", err)
 	}
 	if len(api.Writes()) > before {

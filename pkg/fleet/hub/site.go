@@ -43,20 +43,10 @@ func (s *Site) Age(now time.Time) (time.Duration, bool) {
 	return max(0, now.Sub(s.Seen)).Round(time.Second), true
 }
 
-// NoHubError means that the cluster is not a hub.
-type NoHubError struct {
-	failure.Absence
-}
-
-func (*NoHubError) Error() string {
-	return "this cluster is no hub: it has no ManagedClusters of Open Cluster Management"
-}
-
-// Hint says what to do.
-func (*NoHubError) Hint() hint.Text {
-	return hint.New("%s chooses the hub in the kubeconfig; without %s a command works on one management cluster",
-		hint.Flag("context"), hint.Flag("hub"))
-}
+// ErrNoHub means that the cluster is not a hub.
+var ErrNoHub = failure.New(failure.Missing, hint.New("%s chooses the hub in the kubeconfig; without %s a command "+
+	"works on one management cluster", hint.Flag("context"), hint.Flag("hub")),
+	"this cluster is no hub: it has no ManagedClusters of Open Cluster Management")
 
 // reservedName is why the ManagedCluster with the name of the namespace of the assignments gets no hosted cluster: its
 // agents have rights in that namespace.
@@ -97,7 +87,7 @@ func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
 	return nil
 }
 
-// Sites reads all management clusters, by name. It fails with *NoHubError or the error of a read.
+// Sites reads all management clusters, by name. It fails with ErrNoHub or the error of a read.
 func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	type managedCluster struct {
 		Metadata struct {
@@ -119,7 +109,7 @@ func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	})
 	switch {
 	case kube.IsKindMissing(err):
-		return nil, &NoHubError{}
+		return nil, ErrNoHub
 	case err != nil:
 		return nil, fmt.Errorf("list ManagedClusters: %w", err)
 	}

@@ -125,7 +125,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 	})
 	switch {
 	case kube.IsKindMissing(err):
-		return nil, &NoHubError{}
+		return nil, ErrNoHub
 	case err != nil:
 		return nil, fmt.Errorf("list ManifestWorks: %w", err)
 	}
@@ -133,7 +133,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 	for name, site := range sites {
 		of := all[name]
 		if of.assigned = site; site == "" {
-			of.bad = &badAssignmentError{name}
+			of.bad = badAssignment(name)
 		}
 		all[name] = of
 	}

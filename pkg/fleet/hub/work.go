@@ -2,7 +2,6 @@ package hub
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	workv1 "open-cluster-management.io/api/work/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -139,40 +139,23 @@ func fill(w *workv1.ManifestWork, objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// unreadableError means that others have written something into a ManifestWork that is no object.
-type unreadableError struct {
-	namespace, name string
-	manifest        int
-}
-
-func (e *unreadableError) Error() string {
-	return fmt.Sprintf("ManifestWork %s/%s: manifest %d is not an object of Kubernetes", e.namespace, e.name, e.manifest)
-}
-
-// Hint says what to do.
-func (e *unreadableError) Hint() hint.Text {
-	return hint.New("oc -n %s get manifestwork %s -o yaml shows it: take that manifest out of "+
-		"spec.workload.manifests, and apply the cluster's file again", e.namespace, e.name)
-}
-
 // unusable is the finding for a ManifestWork that cannot be used: no retry helps.
 func unusable(err error) step.Finding {
 	f := step.Broken("%v", err)
-	var with interface{ Hint() hint.Text }
-	if errors.As(err, &with) {
-		f = f.WithHint("%s", with.Hint())
-	}
+	f.Hint = failure.Hint(err)
 	return f
 }
 
-// manifests are the objects in a ManifestWork. It fails with *unreadableError.
+// manifests are the objects in a ManifestWork. It fails if one is no object.
 func manifests(w *workv1.ManifestWork) ([]*unstructured.Unstructured, error) {
 	var all []*unstructured.Unstructured
 	for i, m := range w.Spec.Workload.Manifests {
 		u := &unstructured.Unstructured{}
 		// This decoder keeps whole numbers whole.
 		if err := utiljson.Unmarshal(m.Raw, &u.Object); err != nil || u.GetKind() == "" {
-			return nil, &unreadableError{w.Namespace, w.Name, i}
+			return nil, failure.New(failure.Other, hint.New("oc -n %s get manifestwork %s -o yaml shows it: take that manifest "+
+				"out of spec.workload.manifests, and apply the cluster's file again", w.Namespace, w.Name),
+				"ManifestWork %s/%s: manifest %d is not an object of Kubernetes", w.Namespace, w.Name, i)
 		}
 		all = append(all, u)
 	}

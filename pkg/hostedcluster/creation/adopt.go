@@ -22,30 +22,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// AdoptedNamespaceError means that a namespace cannot be taken over for a control plane.
-type AdoptedNamespaceError struct {
-	failure.Refusal
-	Namespace string
-	// Why are the reasons.
-	Why []string
-}
-
-func (e *AdoptedNamespaceError) Error() string {
-	return fmt.Sprintf("Namespace %s cannot be taken over: %s", e.Namespace, strings.Join(e.Why, "; "))
-}
-
-// Hint says what would help.
-func (e *AdoptedNamespaceError) Hint() hint.Text {
-	return hint.New("only a namespace with objects of your own, such as network definitions, Secrets and quotas, can be "+
-		"taken over: move the others, or choose another %s", hint.Flag("name"))
-}
-
 // firstKeeping is the first HyperShift whose operator leaves a control plane's namespace where the HostedCluster says
 // so, by the newest minor that it supports (SkipControlPlaneNamespaceDeletionAnnotation, 4.16).
 const firstKeeping = 16
 
 // adoptNamespace looks whether the control plane's namespace is there and can be taken over, and what is in it. It
-// fails with *AdoptedNamespaceError, *options.Error, or the error of a read: what is not known cannot be kept.
+// fails with *options.Error, a refusal or the error of a read: what is not known cannot be kept.
 func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 	if !p.Options.AdoptNamespace || p.exists {
 		return nil
@@ -71,15 +53,15 @@ func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 		p.adopted, p.Inputs.Adopts = &adopted, true
 		return nil
 	}
-	refused := &AdoptedNamespaceError{Namespace: ns.Name}
+	var refused []string
 	if of := servicesOf(ns); of != "" {
-		refused.Why = append(refused.Why, "it has the services of HostedCluster "+of)
+		refused = append(refused, "it has the services of HostedCluster "+of)
 	}
 	if adopted.Cluster != "" {
-		refused.Why = append(refused.Why, "it was taken over for HostedCluster "+adopted.Cluster)
+		refused = append(refused, "it was taken over for HostedCluster "+adopted.Cluster)
 	}
 	if _, plane := ns.Labels[hostedcluster.ControlPlaneLabel]; plane {
-		refused.Why = append(refused.Why, "it is a control plane's (label "+hostedcluster.ControlPlaneLabel+")")
+		refused = append(refused, "it is a control plane's (label "+hostedcluster.ControlPlaneLabel+")")
 	}
 	var mu sync.Mutex
 	var objects, foreign []string
@@ -96,8 +78,10 @@ func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 		return fmt.Errorf("what is in Namespace %s: %w", ns.Name, err)
 	}
 	slices.Sort(foreign)
-	if refused.Why = append(refused.Why, foreign...); len(refused.Why) > 0 {
-		return refused
+	if refused = append(refused, foreign...); len(refused) > 0 {
+		return failure.New(failure.Final, hint.New("only a namespace with objects of your own, such as network definitions, "+
+			"Secrets and quotas, can be taken over: move the others, or choose another %s", hint.Flag("name")),
+			"Namespace %s cannot be taken over: %s", ns.Name, strings.Join(refused, "; "))
 	}
 	p.adopted = &hostedcluster.Adopted{Cluster: p.key().String(), Labels: slices.Collect(maps.Keys(ns.Labels)),
 		Objects: objects}

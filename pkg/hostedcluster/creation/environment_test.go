@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -39,7 +40,7 @@ func TestAClusterOfAnotherEnvironmentIsRefused(t *testing.T) {
 			if err == nil || err.Error() != "HostedCluster lab/kv "+c.want {
 				t.Fatalf("got %v", err)
 			}
-			hint := err.(*EnvironmentError).Hint().String() //nolint:errorlint // the type is what the method returns
+			hint := failure.Hint(err).String()
 			if !strings.Contains(hint, "oc label -n lab hostedcluster kv --overwrite env=dev") {
 				t.Errorf("the hint is %q", hint)
 			}

@@ -23,30 +23,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ExistingError means that objects with the names of a new cluster's companions are there already and are not its own.
-type ExistingError struct {
-	failure.Refusal
-	// Cluster is "namespace/name".
-	Cluster string
-	// Objects say of each what it is, who wrote it, and why it is not the cluster's.
-	Objects []string
-}
-
-// Error names each object.
-func (e *ExistingError) Error() string {
-	return fmt.Sprintf("hosted cluster %s is new, but objects with the names of its own are there already: %s",
-		e.Cluster, strings.Join(e.Objects, "; "))
-}
-
-// Hint is how to go on.
-func (e *ExistingError) Hint() hint.Text {
-	namespace, name, _ := strings.Cut(e.Cluster, "/")
+// existingHint is what to do about objects that have the names of the cluster's own.
+func (p *Plan) existingHint() hint.Text {
 	return hint.New("delete them (%s removes what an earlier cluster left), choose another %s, or use them on "+
-		"purpose: --%s", hint.Run("delete cluster", hostedcluster.Argument(namespace, name)), hint.Flag("name"),
-		options.AdoptFlag)
+		"purpose: --%s", hint.Run("delete cluster", hostedcluster.Argument(p.key().Namespace, p.key().Name)),
+		hint.Flag("name"), options.AdoptFlag)
 }
 
-// refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.
+// refuseExisting fails if an object that a new cluster would get is there and is not its own.
 // Continues gets what an unfinished create of this cluster has left.
 func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.unchecked {
@@ -76,7 +60,9 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	empty := func(s string) bool { return s == "" }
 	p.Continues = slices.DeleteFunc(continued, empty)
 	if refused = slices.DeleteFunc(refused, empty); len(refused) > 0 {
-		return &ExistingError{Cluster: p.key().String(), Objects: refused}
+		return failure.New(failure.Final, p.existingHint(),
+			"hosted cluster %s is new, but objects with the names of its own are there already: %s", p.key(),
+			strings.Join(refused, "; "))
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -186,9 +172,8 @@ func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Obj
 	case exists:
 		return f, false
 	}
-	e := &ExistingError{Cluster: p.key().String()}
 	f = step.Broken("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
-	return f.WithHint("%s", e.Hint()), true
+	return f.WithHint("%s", p.existingHint()), true
 }
 
 // ownerExists reports whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the

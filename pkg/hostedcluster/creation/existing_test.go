@@ -101,10 +101,9 @@ func TestExistingCompanions(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
 			}
-			var existing *ExistingError
-			if errors.As(err, &existing) &&
-				(existing.Failure() != failure.Final || !strings.Contains(existing.Hint().String(), "--"+options.AdoptFlag)) {
-				t.Errorf("kind %d, hint %s", existing.Failure(), existing.Hint().String())
+			if next := failure.Hint(err).String(); strings.Contains(err.Error(), "are there already") &&
+				(failure.Of(err) != failure.Final || !strings.Contains(next, "--"+options.AdoptFlag)) {
+				t.Errorf("kind %d, hint %s", failure.Of(err), next)
 			}
 		})
 	}

@@ -63,7 +63,7 @@ type Plan struct {
 // an earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
 // the Secrets made for one.
 //
-// It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a
+// It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, or the error of a
 // read.
 func Prepare(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
 	return tried(ctx)(Resolve(ctx, c, reads, o))

@@ -19,30 +19,8 @@ const controlPlaneLabel = hostedcluster.ControlPlaneLabel
 
 const clusterAnnotation = hostedcluster.OwnerAnnotation
 
-// ForeignNamespaceError means that the control plane's namespace contains more than this control plane. HyperShift's
-// operator would remove all of it with the HostedCluster.
-type ForeignNamespaceError struct {
-	failure.Refusal
-	// Cluster is "namespace/name". Namespace is the one that would be removed.
-	Cluster, Namespace string
-	// Why is the reason.
-	Why string
-}
-
-// Error names the cluster and the namespace.
-func (e *ForeignNamespaceError) Error() string {
-	return fmt.Sprintf("HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: "+
-		"nothing was deleted", e.Namespace, e.Cluster, e.Why)
-}
-
-// Hint says how to keep the namespace.
-func (e *ForeignNamespaceError) Hint() hint.Text {
-	return hint.New("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
-		"docs/delete.md (A namespace that is not its own)", hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
-}
-
-// findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails with
-// *ForeignNamespaceError if the deletion would remove another's.
+// findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails
+// if the deletion would remove another's.
 func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -69,7 +47,11 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 		d.found("Namespace %s", ns.Name)
 		return ns, nil
 	case d.present:
-		return nil, &ForeignNamespaceError{Cluster: d.self.Key(), Namespace: ns.Name, Why: against}
+		return nil, failure.New(failure.Final, hint.New("to keep the namespace, set the annotation %s=true on the "+
+			"HostedCluster and delete it again; docs/delete.md (A namespace that is not its own)",
+			hyperv1.SkipControlPlaneNamespaceDeletionAnnotation),
+			"HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: nothing was deleted", ns.Name,
+			d.self.Key(), against)
 	}
 	d.foreignNamespace = true
 	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, against))

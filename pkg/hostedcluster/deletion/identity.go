@@ -24,12 +24,12 @@ func (d *Plan) identify(hc *hyperv1.HostedCluster) error {
 	return d.refuseShared()
 }
 
-// refuseShared fails with *SharedIDError if another HostedCluster has the InfraID or ClusterID.
+// refuseShared fails with hostedcluster.SharedIDError if another HostedCluster has the InfraID or ClusterID.
 func (d *Plan) refuseShared() error {
 	self := d.self
 	self.InfraID = d.InfraID
 	if other, field := self.FindDuplicate(d.clusters); field != "" {
-		return hostedcluster.NewSharedIDError(self, other, field, !d.present)
+		return hostedcluster.SharedIDError(self, other, field, !d.present)
 	}
 	return nil
 }

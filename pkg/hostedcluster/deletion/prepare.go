@@ -121,8 +121,7 @@ const (
 // Prepare finds what exists of a hosted cluster, even if its HostedCluster is gone, and only reads.
 //
 // It fails with *NotFoundError (nothing exists), *NotInstalledError (no HyperShift), *options.Error (the InfraID is
-// another's), *SharedIDError (two HostedClusters have the InfraID), *ForeignNamespaceError (it would remove another's
-// namespace), or the error of a read.
+// another's, or that of two HostedClusters), if it would remove another's namespace, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
 	if opt.Reads == nil {
 		opt.Reads = informer.NewCache(ctx)

@@ -1,7 +1,6 @@
 package deletion
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -128,12 +126,7 @@ func TestDeletionIsRefused(t *testing.T) {
 				t.Fatalf("got  %v\nwant %s", err, tc.err)
 			}
 			if err != nil {
-				var coded interface {
-					Failure() failure.Kind
-					Hint() hint.Text
-				}
-				if !errors.As(err, &coded) || coded.Failure() != failure.Final || !strings.Contains(coded.Hint().String(),
-					"docs/delete.md") {
+				if failure.Of(err) != failure.Final || !strings.Contains(failure.Hint(err).String(), "docs/delete.md") {
 					t.Errorf("%T has no exit code 5 or no hint", err)
 				}
 				return

@@ -22,40 +22,27 @@ import (
 // its kubeconfig for as long as it lives.
 func TokenSecretName(account string) string { return account + "-token" }
 
-// NoTokenError means that there is no token for a kubeconfig yet.
-type NoTokenError struct {
-	failure.Absence
-	// Secret is where it has to be.
-	Secret client.ObjectKey
-	why    string
-}
-
-// Error names the Secret.
-func (e *NoTokenError) Error() string {
-	return fmt.Sprintf("Secret %s, which holds the token for the kubeconfig, %s", e.Secret, e.why)
-}
-
-// Hint says what makes it.
-func (e *NoTokenError) Hint() hint.Text {
-	return hint.New("apply the role that the same command prints without %s: it has the ServiceAccount and this Secret",
-		hint.Flag("output"))
+func noToken(secret client.ObjectKey, why string) error {
+	return failure.New(failure.Missing, hint.New("apply the role that the same command prints without %s: it has the "+
+		"ServiceAccount and this Secret", hint.Flag("output")),
+		"Secret %s, which holds the token for the kubeconfig, %s", secret, why)
 }
 
 // Kubeconfig returns the kubeconfig of a ServiceAccount of the cluster that c leads to, by which another management
-// cluster runs worker VMs there. It fails with *NoTokenError, or with the error of the read.
+// cluster runs worker VMs there. It fails where there is no token yet, or with the error of the read.
 func Kubeconfig(ctx context.Context, c *kube.Client, account client.ObjectKey) ([]byte, error) {
 	secret, key := &corev1.Secret{}, client.ObjectKey{Namespace: account.Namespace, Name: TokenSecretName(account.Name)}
 	err := c.Get(ctx, key, secret)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, &NoTokenError{Secret: key, why: "does not exist"}
+		return nil, noToken(key, "does not exist")
 	case err != nil:
 		return nil, fmt.Errorf("the token in Secret %s: %w", key, err)
 	case secret.Type != corev1.SecretTypeServiceAccountToken ||
 		secret.Annotations[corev1.ServiceAccountNameKey] != account.Name:
-		return nil, &NoTokenError{Secret: key, why: "is not that of ServiceAccount " + account.String()}
+		return nil, noToken(key, "is not that of ServiceAccount "+account.String())
 	case len(secret.Data[corev1.ServiceAccountTokenKey]) == 0:
-		return nil, &NoTokenError{Secret: key, why: "has no token yet"}
+		return nil, noToken(key, "has no token yet")
 	}
 	cfg := rest.CopyConfig(c.Config())
 	if cfg.Insecure { //nolint:forbidigo // it is refused

@@ -57,7 +57,7 @@ type List struct {
 }
 
 // Read lists the worker VMs of a hosted cluster by name. It fails with *hostedcluster.NotFoundError,
-// *hostedcluster.NoVMsError, or the error of the list of VMs; what else cannot be read is told as NotRead.
+// that of hostedcluster.CheckVMs, or the error of the list of VMs; what else cannot be read is told as NotRead.
 func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -59,23 +60,9 @@ type Scaling struct {
 	Notes []string
 }
 
-// StoppedError means that a pool's workers are stopped: what their number is to be is remembered for the start.
-type StoppedError struct{ Pool, Cluster, Namespace string }
-
-// Error says what is stopped.
-func (e *StoppedError) Error() string {
-	return fmt.Sprintf("the workers of hosted cluster %s are stopped, those of NodePool %s/%s with them", e.Cluster,
-		e.Namespace, e.Pool)
-}
-
-// Hint is how to start them.
-func (e *StoppedError) Hint() hint.Text {
-	return hint.Run("start", hostedcluster.Argument(e.Namespace, e.Cluster)).Text()
-}
-
 // PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
-// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *StoppedError, with *PlacementError if the pool grows
-// beyond the places there are, or with the error of a read.
+// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError, if the workers are stopped, with *PlacementError if the
+// pool grows beyond the places there are, or with the error of a read.
 func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, to hostedcluster.Size,
 	wait Wait) (*Scaling, error) {
 	t, err := find(ctx, c, namespace, name)
@@ -89,7 +76,9 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 		return nil, err
 	}
 	if _, stopped := stoppedSize(t.Pool); stopped && hostedcluster.SizeOf(t.Pool) == (hostedcluster.Size{}) {
-		return nil, &StoppedError{Pool: name, Cluster: t.Pool.Spec.ClusterName, Namespace: namespace}
+		cluster := t.Pool.Spec.ClusterName
+		return nil, failure.New(failure.Other, hint.Run("start", hostedcluster.Argument(namespace, cluster)).Text(),
+			"the workers of hosted cluster %s are stopped, those of NodePool %s/%s with them", cluster, namespace, name)
 	}
 	from := hostedcluster.SizeOf(t.Pool)
 	var notes []string

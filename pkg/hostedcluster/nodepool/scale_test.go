@@ -1,10 +1,10 @@
 package nodepool_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -41,9 +41,8 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 	} {
 		_, err := prepareScale(t, manage(t, tc.hc, tc.pools...), auto, nodepool.WaitNodes)
 		refuses(t, name, err, tc.want)
-		if stopped := (*nodepool.StoppedError)(nil); errors.As(err, &stopped) &&
-			stopped.Hint().String() != "hcctl start kv-00" {
-			t.Errorf("%s: %s", name, stopped.Hint().String())
+		if next := failure.Hint(err).String(); name == "a stopped pool" && next != "hcctl start kv-00" {
+			t.Errorf("%s: %s", name, next)
 		}
 	}
 	for name, np := range map[string]*hyperv1.NodePool{

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -39,36 +40,8 @@ func ParseHost(host string) (Node, error) {
 	return Node{Name: name, Namespace: namespace, Running: true}, nil
 }
 
-// NodeError means that there is no such node.
-type NodeError struct {
-	Cluster, Node string
-	Nodes         []string
-}
-
-// Error names the cluster.
-func (e *NodeError) Error() string {
-	switch {
-	case len(e.Nodes) == 0:
-		return fmt.Sprintf("hosted cluster %s has no worker VMs", e.Cluster)
-	case e.Node == "":
-		return fmt.Sprintf("no worker VM of hosted cluster %s runs", e.Cluster)
-	}
-	return fmt.Sprintf("hosted cluster %s has no node %s", e.Cluster, e.Node)
-}
-
-// Hint names those there are.
-func (e *NodeError) Hint() hint.Text {
-	if len(e.Nodes) == 0 {
-		return hint.Text{}
-	}
-	if words := suggest.Words(e.Node, e.Nodes); len(words) > 0 {
-		return hint.New("did you mean %s?", strings.Join(words, " or "))
-	}
-	return hint.New("its nodes: %s", strings.Join(e.Nodes[:min(len(e.Nodes), 10)], ", "))
-}
-
 // Site returns where the worker VMs of a hosted cluster are. It fails with *hostedcluster.NotFoundError,
-// *hostedcluster.NoVMsError, *infrastructure.NotReachedError, or the error of a read.
+// that of hostedcluster.CheckVMs, *infrastructure.NotReachedError, or the error of a read.
 func Site(ctx context.Context, r kube.Reader, namespace, name string) (infrastructure.Site, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
@@ -103,16 +76,26 @@ func Nodes(ctx context.Context, site infrastructure.Site) ([]Node, error) {
 	return out, nil
 }
 
-// Choose returns the named node, or the first one that runs. It fails with *NodeError.
+// Choose returns the named node, or the first one that runs.
 func Choose(nodes []Node, cluster, name string) (Node, error) {
-	failed := &NodeError{Cluster: cluster, Node: name}
+	var names []string
 	for _, n := range nodes {
 		if n.Name == name || name == "" && n.Running {
 			return n, nil
 		}
-		failed.Nodes = append(failed.Nodes, n.Name)
+		names = append(names, n.Name)
 	}
-	return Node{}, failed
+	if len(names) == 0 {
+		return Node{}, fmt.Errorf("hosted cluster %s has no worker VMs", cluster)
+	}
+	next := hint.New("its nodes: %s", strings.Join(names[:min(len(names), 10)], ", "))
+	if words := suggest.Words(name, names); len(words) > 0 {
+		next = hint.New("did you mean %s?", strings.Join(words, " or "))
+	}
+	if name == "" {
+		return Node{}, failure.New(failure.Other, next, "no worker VM of hosted cluster %s runs", cluster)
+	}
+	return Node{}, failure.New(failure.Other, next, "hosted cluster %s has no node %s", cluster, name)
 }
 
 // keyInSecret is the private key in the Secret that --generate-ssh makes, as the hypershift command line names it.

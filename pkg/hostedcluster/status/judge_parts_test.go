@@ -24,6 +24,7 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
@@ -650,8 +651,7 @@ func TestTheHintOfRemains(t *testing.T) {
 	f := management(t, "")
 	delete(f.answers, clustersPath+"/kv-00")
 	_, err := Of(t.Context(), f.client(), "clusters", "kv-00")
-	hint := interface{ Hint() hint.Text }(nil)
-	if !errors.As(err, &hint) || hint.Hint().String() != "hcctl delete cluster kv-00 removes what is left" {
+	if failure.Hint(err).String() != "hcctl delete cluster kv-00 removes what is left" {
 		t.Errorf("%v", err)
 	}
 }

@@ -31,39 +31,8 @@ type Plan struct {
 	client *kube.Client
 }
 
-// NotOfferedError means nothing that the management cluster knows has the version.
-type NotOfferedError struct {
-	failure.Usage
-	Version, Cluster, Namespace, Channel string
-	// Offered are the versions there are, the newest first.
-	Offered []string
-}
-
-// Error names what there is.
-func (e *NotOfferedError) Error() string {
-	s := fmt.Sprintf("%s %q: no image is known for it: neither the update service offers it", hint.Flag("version"),
-		e.Version)
-	if e.Channel == "" {
-		s += " (no channel is set)"
-	} else {
-		s += fmt.Sprintf(" (channel %s)", e.Channel)
-	}
-	s += " nor has a ClusterImageSet it"
-	if len(e.Offered) > 0 {
-		s += "; there are: " + strings.Join(e.Offered, ", ")
-	}
-	return s
-}
-
-// Hint is how to name the image, or to have the version offered.
-func (e *NotOfferedError) Hint() hint.Text {
-	v, _ := hostedcluster.ParseVersion(e.Version) // an exact version: only such a one is looked for
-	return hint.New("give the image with %s, or set the channel that has it: %s", hint.Flag("release-image"),
-		hint.Run("upgrade cluster", hostedcluster.Argument(e.Namespace, e.Cluster)).Flag("channel", "stable-"+v.MinorName()))
-}
-
 // Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
-// *NotOfferedError, *RefusedError or *options.Error, or with the error of a read.
+// *RefusedError or *options.Error, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	w, err := readState(ctx, c, r.Namespace, r.Name)
 	if err != nil {
@@ -123,13 +92,25 @@ func (w *clusterState) find(version, image string) (Offer, error) {
 	if o, ok := w.byVersion(version); ok {
 		return o, nil
 	}
-	e := &NotOfferedError{Version: version, Cluster: w.hc.Name, Namespace: w.hc.Namespace, Channel: w.hc.Spec.Channel}
+	channel, there := "no channel is set", ""
+	if c := w.hc.Spec.Channel; c != "" {
+		channel = "channel " + c
+	}
+	var offered []string
 	for _, o := range w.offers {
 		if o.Source != FromHistory && w.checkUpgrade(o) == nil {
-			e.Offered = append(e.Offered, o.Version)
+			offered = append(offered, o.Version)
 		}
 	}
-	return Offer{}, e
+	if len(offered) > 0 {
+		there = "; there are: " + strings.Join(offered, ", ")
+	}
+	v, _ := hostedcluster.ParseVersion(version) // an exact version: only such a one is looked for
+	next := hint.New("give the image with %s, or set the channel that has it: %s", hint.Flag("release-image"),
+		hint.Run("upgrade cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Flag("channel",
+			"stable-"+v.MinorName()))
+	return Offer{}, failure.New(failure.Misused, next, "%s %q: no image is known for it: neither the update service "+
+		"offers it (%s) nor has a ClusterImageSet it%s", hint.Flag("version"), version, channel, there)
 }
 
 // checkRules fails if the rules forbid the target. It notes what is risky or forced.

@@ -279,9 +279,8 @@ func TestVersionsThatNobodyOffers(t *testing.T) {
 			"stable-4.20", `--version "4.20.7": no image is known for it: ` +
 				"neither the update service offers it (no channel is set) nor has a ClusterImageSet it; there are: 4.19.5"},
 	} {
-		missing := (*upgrade.NotOfferedError)(nil)
-		if !errors.As(tc.err, &missing) || tc.err.Error() != tc.want || missing.Failure() != failure.Misused ||
-			!strings.HasSuffix(missing.Hint().String(), "hcctl upgrade cluster kv-00 --channel "+tc.channel) {
+		if tc.err == nil || tc.err.Error() != tc.want || failure.Of(tc.err) != failure.Misused ||
+			!strings.HasSuffix(failure.Hint(tc.err).String(), "hcctl upgrade cluster kv-00 --channel "+tc.channel) {
 			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
 		}
 	}

@@ -31,7 +31,7 @@ type PoolPlan struct {
 
 // PreparePool decides on the upgrade of one pool, reading only: to the version or image given (at most one), else to
 // what its control plane runs. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError,
-// *NotOfferedError, *RefusedError or *options.Error, or with the error of a read.
+// *RefusedError or *options.Error, or with the error of a read.
 func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, image string,
 	wait Wait) (*PoolPlan, error) {
 	np, err := hostedcluster.FindPool(ctx, c, namespace, name)

@@ -2,7 +2,6 @@ package maintenance
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -96,25 +95,7 @@ type Plan struct {
 	Outcomes map[Outcome]int `json:"outcomes"`
 }
 
-// NodeNotFoundError means that there is no node of this name.
-type NodeNotFoundError struct {
-	Name string
-	// Others are the names there are that may be meant.
-	Others []string
-}
-
-// Error names the node.
-func (e *NodeNotFoundError) Error() string { return fmt.Sprintf("no node %q", e.Name) }
-
-// Hint names nodes that may be meant.
-func (e *NodeNotFoundError) Hint() hint.Text {
-	if len(e.Others) == 0 {
-		return hint.New("oc get nodes lists them")
-	}
-	return hint.New("did you mean %s? oc get nodes lists all", e.Others[0])
-}
-
-// Of plans the maintenance of a node. It fails with *NodeNotFoundError, or if nodes or pods cannot be read; whatever
+// Of plans the maintenance of a node. It fails if there is none, or if nodes or pods cannot be read; whatever
 // else cannot be read is a finding. It sends ten requests, more where lists have more pages.
 func Of(ctx context.Context, c *kube.Client, node string) (*Plan, error) {
 	w, err := read(ctx, c, node)

@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -9,6 +10,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/management"
 )
 
@@ -210,13 +212,12 @@ func TestTheNode(t *testing.T) {
 		})
 	}
 	s := stage(t)
-	err := s.w.arrange(s.nodes, "d")
-	if missing := (*NodeNotFoundError)(nil); !errors.As(err, &missing) || err.Error() != `no node "d"` ||
-		missing.Hint().String() != "did you mean a? oc get nodes lists all" {
-		t.Errorf("%v", err)
-	}
-	if hint := (&NodeNotFoundError{Name: "x"}).Hint().String(); hint != "oc get nodes lists them" {
-		t.Errorf("%s", hint)
+	for name, want := range map[string]string{"d": "did you mean a? oc get nodes lists all",
+		"another-node": "oc get nodes lists them"} {
+		err := s.w.arrange(s.nodes, name)
+		if err == nil || err.Error() != fmt.Sprintf("no node %q", name) || failure.Hint(err).String() != want {
+			t.Errorf("%v: %s", err, failure.Hint(err))
+		}
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -148,7 +150,11 @@ func (w *world) arrange(nodes []corev1.Node, name string) error {
 		}
 	}
 	if w.node == nil {
-		return &NodeNotFoundError{name, suggest.Words(name, names)}
+		next := hint.New("oc get nodes lists them")
+		if meant := suggest.Words(name, names); len(meant) > 0 {
+			next = hint.New("did you mean %s? oc get nodes lists all", meant[0])
+		}
+		return failure.New(failure.Other, next, "no node %q", name)
 	}
 	slices.SortFunc(w.here, func(a, b *corev1.Pod) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)

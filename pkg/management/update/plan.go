@@ -32,8 +32,8 @@ type Plan struct {
 }
 
 // Of plans the update to a version, or without one to the newest that the update service recommends. It fails with
-// *TargetError, or if the ClusterVersion cannot be read; whatever else cannot be read is a finding. It sends some 15
-// requests, more where lists have more pages.
+// that of Validate, or if the ClusterVersion cannot be read; whatever else cannot be read is a finding. It sends some
+// 15 requests, more where lists have more pages.
 func Of(ctx context.Context, c *kube.Client, target string) (*Plan, error) {
 	if err := Validate(target); err != nil {
 		return nil, err

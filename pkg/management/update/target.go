@@ -14,29 +14,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 )
 
-// TargetError means a version that the cluster cannot be updated to.
-type TargetError struct {
-	failure.Usage
-	// Target is the version that was asked for, Message what is against it, Next what to do instead.
-	Target, Message string
-	Next            hint.Text
+// targetError is the error about a version that the cluster cannot be updated to.
+func targetError(target string, next hint.Text, format string, args ...any) error {
+	return failure.New(failure.Misused, next, "%s %s: %s", hint.Flag("to"), target, fmt.Sprintf(format, args...))
 }
-
-// Error names the version and what is against it.
-func (e *TargetError) Error() string {
-	return fmt.Sprintf("%s %s: %s", hint.Flag("to"), e.Target, e.Message)
-}
-
-// Hint is what to do instead.
-func (e *TargetError) Hint() hint.Text { return e.Next }
 
 // Validate checks the form of a version; empty is none.
 func Validate(target string) error {
 	if target == "" || hostedcluster.ExactVersion(target) {
 		return nil
 	}
-	return &TargetError{Target: target, Message: "not a version of OpenShift",
-		Next: hint.New("give all three numbers, such as 4.20.8")}
+	return targetError(target, hint.New("give all three numbers, such as 4.20.8"), "not a version of OpenShift")
 }
 
 // installed is the version that was completed last.
@@ -111,7 +99,7 @@ func routeTo(now hostedcluster.Version, target string, offers []release.Update) 
 	}
 	r.to, r.known = hostedcluster.ParseVersion(target)
 	refuse := func(next hint.Text, format string, args ...any) (route, error) {
-		return route{}, &TargetError{Target: target, Message: fmt.Sprintf(format, args...), Next: next}
+		return route{}, targetError(target, next, format, args...)
 	}
 	list := hint.New("%s lists the versions on offer", hint.Run("upgrade management").Flag("plan"))
 	ahead := r.minors()

@@ -1,7 +1,6 @@
 package update
 
 import (
-	"errors"
 	"testing"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -31,8 +30,7 @@ func TestRoutes(t *testing.T) {
 		text := ""
 		if err != nil {
 			text = err.Error()
-			if wrong := (*TargetError)(nil); !errors.As(err,
-				&wrong) || wrong.Failure() != failure.Misused || wrong.Hint().String() == "" {
+			if failure.Of(err) != failure.Misused || failure.Hint(err).IsZero() {
 				t.Errorf("%s: %#v", tc.target, err)
 			}
 		}
@@ -45,9 +43,8 @@ func TestRoutes(t *testing.T) {
 		}
 	}
 	from, _ := hostedcluster.ParseVersion("4.22.1")
-	var far *TargetError
-	if _, err := routeTo(from, "5.1.0", nil); !errors.As(err, &far) || far.Hint().String() != "plan a step to 4.23 or 5.0 first" {
-		t.Errorf("from 4.22 to 5.1: %v", far)
+	if _, err := routeTo(from, "5.1.0", nil); failure.Hint(err).String() != "plan a step to 4.23 or 5.0 first" {
+		t.Errorf("from 4.22 to 5.1: %v", err)
 	}
 	for _, bad := range []string{"4.20", "latest", "4.20.8x", " 4.20.8", "v4.20.8"} {
 		if Validate(bad) == nil {

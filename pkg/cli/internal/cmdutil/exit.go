@@ -42,22 +42,10 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Hint returns Help.
 func (e *UsageError) Hint() hint.Text { return e.Help }
 
-// hinted is an error with the next step for a user.
-type hinted struct {
-	err  error
-	next hint.Text
-}
-
 // WithHint returns err with what a user can do, formatted as by hint.New.
 func WithHint(err error, format string, args ...any) error {
-	return &hinted{err: err, next: hint.New(format, args...)}
+	return failure.WithHint(err, hint.New(format, args...))
 }
-
-func (e *hinted) Error() string { return e.err.Error() }
-func (e *hinted) Unwrap() error { return e.err }
-
-// Hint returns the hint.
-func (e *hinted) Hint() hint.Text { return e.next }
 
 // Resumable is a failed run that the user can continue.
 type Resumable struct {
@@ -191,9 +179,8 @@ func (a *Factory) PrintError(err error) {
 	for _, line := range sentences(err) {
 		Tell(w, "Error: %s\n", line)
 	}
-	var with interface{ Hint() hint.Text }
-	if errors.As(err, &with) && !with.Hint().IsZero() {
-		Tell(w, "  → %s\n", a.Call.Render(with.Hint()))
+	if next := failure.Hint(err); !next.IsZero() {
+		Tell(w, "  → %s\n", a.Call.Render(next))
 	}
 }
 

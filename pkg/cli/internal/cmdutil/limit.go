@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
@@ -128,8 +129,8 @@ func (l *Limit) Explain(err error) error {
 		return err
 	}
 	next := hint.New("run the same command again once it answers, or with more time: --timeout")
-	if own := (interface{ Hint() hint.Text })(nil); errors.As(err, &own) && !own.Hint().IsZero() {
-		next = own.Hint()
+	if own := failure.Hint(err); !own.IsZero() {
+		next = own
 	}
 	return WithExit(ExitTimedOut, WithHint(fmt.Errorf("timed out after %s (--timeout): waited for %s", l.timeout,
 		l.waitedFor()), "%s", next))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/internal/document"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/safefile"
@@ -201,10 +202,7 @@ func DirectoriesBeside(o *options.Cluster, directory string) []string {
 // fieldError is an error about the file of a field.
 func fieldError(err error, field string, pool *int) error {
 	out := &options.Error{Field: field, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
-	var hinted interface{ Hint() hint.Text }
-	if errors.As(err, &hinted) {
-		out.Next = hinted.Hint()
-	}
+	out.Next = failure.Hint(err)
 	return out
 }
 

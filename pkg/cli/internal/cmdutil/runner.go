@@ -82,7 +82,7 @@ func (p *Prompter) Consent(ctx context.Context, q Question) error {
 	case consent.Asks:
 		return p.Ask(ctx, q)
 	case consent.NeedsYes:
-		return &consent.MissingFlagError{Command: q.Command}
+		return consent.MissingFlag(q.Command)
 	case consent.GoesOn, consent.NeedsDisks:
 	}
 	return nil
@@ -108,7 +108,7 @@ func (p *Prompter) Ask(ctx context.Context, q Question) error {
 // call it before they talk to the cluster.
 func (p *Prompter) NeedsConsent(command string, dryRun bool) error {
 	if !dryRun && p.Caller().Decide(consent.Request{Destroys: true}) == consent.NeedsYes {
-		return &consent.MissingFlagError{Command: command}
+		return consent.MissingFlag(command)
 	}
 	return nil
 }

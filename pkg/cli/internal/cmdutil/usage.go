@@ -1,7 +1,6 @@
 package cmdutil
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -21,9 +21,8 @@ import (
 // Misuse makes err a usage error of cmd. The hint is err's own, else how to get help.
 func Misuse(cmd *cobra.Command, err error) error {
 	err = NameFlags(err)
-	var own interface{ Hint() hint.Text }
-	if errors.As(err, &own) && !own.Hint().IsZero() {
-		return &UsageError{Err: err, Help: own.Hint()}
+	if own := failure.Hint(err); !own.IsZero() {
+		return &UsageError{Err: err, Help: own}
 	}
 	return &UsageError{Err: err, Help: CallOf(cmd).Flag("help").Text()}
 }

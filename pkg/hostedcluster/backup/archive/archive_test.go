@@ -136,9 +136,9 @@ func TestAnEncryptedArchive(t *testing.T) {
 	if c, err := archive.Read(t.Context(), path, []age.Identity{key}, io.Discard); err != nil || !c.Encrypted {
 		t.Errorf("with the key: %v", err)
 	}
-	var locked *archive.LockedError
 	for _, keys := range [][]age.Identity{nil, {other}} {
-		if _, err := archive.Read(t.Context(), path, keys, io.Discard); !errors.As(err, &locked) {
+		if _, err := archive.Read(t.Context(), path, keys, io.Discard); err == nil ||
+			!strings.Contains(err.Error(), "none of the given keys opens it") {
 			t.Errorf("with %d keys: %v", len(keys), err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
@@ -27,7 +28,7 @@ import (
 const ageMagic = "age-encryption.org/v1\n"
 
 // Read reads and checks a whole archive. The snapshot goes to the writer on the way: who uses it has to wait for the
-// end, and to forget it if Read fails. It fails with *Error, *LockedError or the error of the writer.
+// end, and to forget it if Read fails. It fails with *Error, for want of a key or with the error of the writer.
 func Read(ctx context.Context, path string, identities []age.Identity, snapshot io.Writer) (*Content, error) {
 	file, err := os.Open(path) // #nosec G304 -- the user's own choice
 	if err != nil {
@@ -49,18 +50,6 @@ func Read(ctx context.Context, path string, identities []age.Identity, snapshot 
 	return &r.content, nil
 }
 
-// LockedError means that an archive is encrypted and none of the keys opens it.
-type LockedError struct{ Path string }
-
-func (e *LockedError) Error() string {
-	return e.Path + " is encrypted, and none of the given keys opens it"
-}
-
-// Hint names the flags.
-func (*LockedError) Hint() hint.Text {
-	return hint.New("give %s or %s", hint.Flag("identity-file"), hint.Flag("passphrase-file"))
-}
-
 type reader struct {
 	ctx      context.Context //nolint:containedctx // of the one call of Read
 	path     string
@@ -76,18 +65,24 @@ func (r *reader) bad(format string, args ...any) error {
 	return &Error{r.path, fmt.Sprintf(format, args...)}
 }
 
+// locked is the error for an archive that is encrypted, and that none of the keys opens.
+func (r *reader) locked() error {
+	return failure.New(failure.Other, hint.New("give %s or %s", hint.Flag("identity-file"), hint.Flag("passphrase-file")),
+		"%s is encrypted, and none of the given keys opens it", r.path)
+}
+
 func (r *reader) read(file io.Reader, identities []age.Identity) error {
 	in := bufio.NewReader(file)
 	if magic, _ := in.Peek(len(ageMagic)); string(magic) == ageMagic {
 		r.content.Encrypted = true
 		if len(identities) == 0 {
-			return &LockedError{r.path}
+			return r.locked()
 		}
 		plain, err := age.Decrypt(in, identities...)
 		var none *age.NoIdentityMatchError
 		switch {
 		case errors.As(err, &none):
-			return &LockedError{r.path}
+			return r.locked()
 		case err != nil:
 			return r.bad("is encrypted, but damaged: %v", err)
 		}

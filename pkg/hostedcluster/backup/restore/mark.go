@@ -2,7 +2,6 @@ package restore
 
 import (
 	"encoding/json"
-	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
@@ -51,29 +50,19 @@ func markOf(hc *hyperv1.HostedCluster) (*mark, error) {
 	}
 	m := &mark{}
 	if err := json.Unmarshal([]byte(text), m); err != nil || m.ID == "" || m.Snapshot == "" {
-		return nil, &BadMarkError{Namespace: hc.Namespace, Name: hc.Name}
+		return nil, badMark(hc)
 	}
 	for name, n := range m.Replicas {
 		if n < 0 || n > most || !workloads[name] {
-			return nil, &BadMarkError{Namespace: hc.Namespace, Name: hc.Name}
+			return nil, badMark(hc)
 		}
 	}
 	return m, nil
 }
 
-// BadMarkError means that the mark of a restore cannot be read.
-type BadMarkError struct {
-	failure.Refusal
-	Namespace, Name string
-}
-
-func (e *BadMarkError) Error() string {
-	return fmt.Sprintf("HostedCluster %s/%s: the annotation %s cannot be read, so it is not known how far the restore is",
-		e.Namespace, e.Name, MarkAnnotation)
-}
-
-// Hint says how to get out of it.
-func (e *BadMarkError) Hint() hint.Text {
-	return hint.New("if no restore is under way: oc annotate hostedcluster %s -n %s %s-, and see that "+
-		"spec.pausedUntil is as you want it", e.Name, e.Namespace, MarkAnnotation)
+func badMark(hc *hyperv1.HostedCluster) error {
+	return failure.New(failure.Final, hint.New("if no restore is under way: oc annotate hostedcluster %s -n %s %s-, and "+
+		"see that spec.pausedUntil is as you want it", hc.Name, hc.Namespace, MarkAnnotation),
+		"HostedCluster %s: the annotation %s cannot be read, so it is not known how far the restore is",
+		hc.Namespace+"/"+hc.Name, MarkAnnotation)
 }

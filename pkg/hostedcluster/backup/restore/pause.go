@@ -56,7 +56,7 @@ func (p *Plan) pause(ctx context.Context) (step.Change, error) {
 	if under, err := markOf(hc); err != nil {
 		return "", err
 	} else if under != nil && under.ID != p.mark.ID {
-		return "", &OtherError{"another restore of this cluster has begun meanwhile", hint.New("wait for its end")}
+		return "", refusal(hint.New("wait for its end"), "another restore of this cluster has begun meanwhile")
 	}
 	if p.mark.Replicas == nil {
 		if p.mark.Replicas, err = p.readReplicas(ctx); err != nil {

@@ -41,9 +41,8 @@ func (p *Plan) checkPlane(ctx context.Context) error {
 }
 
 func (p *Plan) foreign(why string) error {
-	return &OtherError{fmt.Sprintf("Namespace %s would become the control plane's, but %s: nothing was changed", p.plane(),
-		why), hint.New("look at what is in it; a backup is restored only into a namespace of its own cluster, or a new " +
-		"one")}
+	return refusal(hint.New("look at what is in it; a backup is restored only into a namespace of its own cluster, or a "+
+		"new one"), "Namespace %s would become the control plane's, but %s: nothing was changed", p.plane(), why)
 }
 
 // checkIdentity refuses to create a cluster whose namespace or identity another one has. Deletions go by them.
@@ -62,8 +61,8 @@ func (p *Plan) checkIdentity(ctx context.Context) error {
 		}
 	}
 	if other, field := hostedcluster.IdentityOf(p.backup).FindDuplicate(all); field != "" {
-		return &OtherError{fmt.Sprintf("HostedCluster %s has the %s of the backup", other.Key(), field),
-			hint.New("a second cluster cannot have it; if that one is a copy of the backup's, delete it first")}
+		return refusal(hint.New("a second cluster cannot have it; if that one is a copy of the backup's, delete it first"),
+			"HostedCluster %s has the %s of the backup", other.Key(), field)
 	}
 	return nil
 }

@@ -55,21 +55,12 @@ func apiServers() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(workloads)), func(s string) bool { return s == "etcd" })
 }
 
-// OtherError means that a cluster cannot take a backup.
-type OtherError struct {
-	Problem string
-	Remedy  hint.Text
+// refusal is the error for a cluster that cannot take a backup.
+func refusal(next hint.Text, format string, args ...any) error {
+	return failure.New(failure.Final, next, format, args...)
 }
 
-func (e *OtherError) Error() string { return e.Problem }
-
-// Hint says what to do.
-func (e *OtherError) Hint() hint.Text { return e.Remedy }
-
-// Failure is the kind of the error.
-func (*OtherError) Failure() failure.Kind { return failure.Final }
-
-// Prepare finds out what a restore takes, reading only. It fails with *OtherError if the HostedCluster of that name is
+// Prepare finds out what a restore takes, reading only. It fails if the HostedCluster of that name is
 // another one, has another key for what is encrypted in etcd, or is being restored from another backup, and if the
 // control plane's namespace or the infraID are another cluster's.
 func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
@@ -82,8 +73,8 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 		return nil, fmt.Errorf("HostedCluster of the backup: %w", err)
 	}
 	if p.backup.Spec.Etcd.ManagementType != hyperv1.Managed {
-		return nil, &OtherError{"the backup is of a cluster with an etcd of its own",
-			hint.New("restore that etcd with its own tools")}
+		return nil, refusal(hint.New("restore that etcd with its own tools"),
+			"the backup is of a cluster with an etcd of its own")
 	}
 	p.mark = mark{ID: rand.Text(), Snapshot: content.SnapshotSHA256, Created: true}
 	hc, err := hostedcluster.Find(ctx, c, m.Namespace, m.Name)
@@ -104,8 +95,8 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 		return nil, err
 	} else if under != nil {
 		if under.Snapshot != p.mark.Snapshot {
-			return nil, &OtherError{fmt.Sprintf("HostedCluster %s is being restored from another backup", kube.Name(hc)),
-				hint.New("run %s with that backup to its end first", hint.Run("restore"))}
+			return nil, refusal(hint.New("run %s with that backup to its end first", hint.Run("restore")),
+				"HostedCluster %s is being restored from another backup", kube.Name(hc))
 		}
 		p.mark, p.Resumed = *under, true
 	}
@@ -126,15 +117,14 @@ func (*Plan) check(ctx context.Context, checks ...func(context.Context) error) e
 func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 	m := p.content.Manifest
 	if hc.DeletionTimestamp != nil {
-		return &OtherError{fmt.Sprintf("HostedCluster %s is being deleted since %s", kube.Name(hc),
-			hc.DeletionTimestamp.UTC().Format(time.RFC3339)),
-			hint.New("wait until it is gone: %s", hint.Run("delete cluster", hostedcluster.Argument(hc.Namespace, hc.Name)))}
+		return refusal(hint.New("wait until it is gone: %s", hint.Run("delete cluster",
+			hostedcluster.Argument(hc.Namespace, hc.Name))), "HostedCluster %s is being deleted since %s", kube.Name(hc),
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	if hc.Spec.InfraID != m.InfraID {
-		return &OtherError{fmt.Sprintf("HostedCluster %s is another cluster than that of the backup: its infraID is %s, "+
-			"that "+
-			"of the backup %s", kube.Name(hc), hc.Spec.InfraID, m.InfraID),
-			hint.New("a backup is restored into its own cluster, or where no cluster has that name")}
+		return refusal(hint.New("a backup is restored into its own cluster, or where no cluster has that name"),
+			"HostedCluster %s is another cluster than that of the backup: its infraID is %s, that of the backup %s",
+			kube.Name(hc), hc.Spec.InfraID, m.InfraID)
 	}
 	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
 		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data is restored, its "+
@@ -188,13 +178,13 @@ func (p *Plan) checkKeys(ctx context.Context, hc *hyperv1.HostedCluster) error {
 			return bytes.Equal(b, key)
 		}):
 		case named:
-			return &OtherError{fmt.Sprintf("Secret %s/%s has another key than the backup: what the backup's etcd holds "+
-				"encrypted could not be read", p.backup.Namespace, name),
-				hint.New("a key was changed since the backup; docs/backup.md (Another key)")}
+			return refusal(hint.New("a key was changed since the backup; docs/backup.md (Another key)"),
+				"Secret %s/%s has another key than the backup: what the backup's etcd holds encrypted could not be read",
+				p.backup.Namespace, name)
 		default:
-			return &OtherError{fmt.Sprintf("HostedCluster %s reads its data with the key of Secret %s, and the backup's needs "+
-				"another, that of %s", kube.Name(p.backup), strings.Join(reads, " and of "), name),
-				hint.New("a key was changed since the backup; docs/backup.md (Another key)")}
+			return refusal(hint.New("a key was changed since the backup; docs/backup.md (Another key)"), "HostedCluster %s "+
+				"reads its data with the key of Secret %s, and the backup's needs another, that of %s", kube.Name(p.backup),
+				strings.Join(reads, " and of "), name)
 		}
 	}
 	return nil
@@ -217,7 +207,7 @@ func keysOf(hc *hyperv1.HostedCluster) []string {
 func (p *Plan) secret(name string) (*corev1.Secret, error) {
 	o := p.content.Object("Secret", p.backup.Namespace, name)
 	if o == nil {
-		return nil, &OtherError{fmt.Sprintf("the backup lacks Secret %s", name), hint.New("take another backup")}
+		return nil, refusal(hint.New("take another backup"), "the backup lacks Secret %s", name)
 	}
 	s := &corev1.Secret{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, s); err != nil {

@@ -1,7 +1,6 @@
 package restore
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"testing/synctest"
 
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
@@ -154,12 +152,8 @@ func TestPrepare(t *testing.T) {
 			}
 			p, err := Prepare(t.Context(), w.client, content, nil)
 			if tc.refused != "" {
-				var hint interface {
-					Hint() hint.Text
-					Failure() failure.Kind
-				}
-				if err == nil || !strings.Contains(err.Error(), tc.refused) || !errors.As(err, &hint) ||
-					hint.Hint().String() == "" || hint.Failure() != failure.Final {
+				if err == nil || !strings.Contains(err.Error(), tc.refused) || failure.Hint(err).IsZero() ||
+					failure.Of(err) != failure.Final {
 					t.Errorf("got %v, want %q with a hint and exit code 5", err, tc.refused)
 				}
 			} else {

@@ -51,15 +51,16 @@ func (p *Plan) checkReference(ctx context.Context, name archive.Name) error {
 		case err != nil:
 			return fmt.Errorf("read %s %s/%s: %w", kind, p.backup.Namespace, name.Name, err)
 		case !p.owns(live) && !sameContent(saved, live):
-			return &OtherError{fmt.Sprintf("%s %s/%s exists, which %s of the backup names: it is not that of the backup, and "+
-				"nothing shows that it belongs to this cluster", kind, p.backup.Namespace, name.Name, name.By),
-				hint.New("the file may be forged; if it is yours, delete or rename what exists first")}
+			return refusal(hint.New("the file may be forged; if it is yours, delete or rename what exists first"),
+				"%s %s/%s exists, which %s of the backup names: it is not that of the backup, and nothing shows that it "+
+					"belongs to this cluster",
+				kind, p.backup.Namespace, name.Name, name.By)
 		}
 		held = true
 	}
 	if !held {
-		return &OtherError{fmt.Sprintf("%s of the backup names %s, and the backup lacks it", name.By, name),
-			hint.New("the file may be forged; take another backup")}
+		return refusal(hint.New("the file may be forged; take another backup"),
+			"%s of the backup names %s, and the backup lacks it", name.By, name)
 	}
 	return nil
 }
