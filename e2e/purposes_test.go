@@ -183,8 +183,8 @@ func nobodyElseMay(ts *testscript.TestScript, attempts []listed) []string {
 	return wrong
 }
 
-// try makes the attempts, asks the authorizer about those that succeed, and returns what is not as it should be. The context ends
-// when policies have to be enforced.
+// try makes the attempts, asks the authorizer about those that succeed, and returns what is not as it should be. The
+// context ends when policies have to be enforced.
 func (t *tried) try(enforced context.Context, ts *testscript.TestScript, attempts []listed, exceptions []exception) []string {
 	by := newRequester(ts, t.person.kubeconfig)
 	codes := make([]int, len(attempts))
