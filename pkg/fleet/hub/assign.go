@@ -52,7 +52,7 @@ func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedN
 	}, client.InNamespace(placement.Namespace), client.MatchingLabels{clusterv1beta1.PlacementLabel: placement.Name})
 	switch {
 	case kube.IsKindMissing(err):
-		return nil, ErrNoHub
+		return nil, NoHub()
 	case err != nil:
 		return nil, fmt.Errorf("list PlacementDecisions of Placement %s: %w", placement, err)
 	case len(sites) == 0:

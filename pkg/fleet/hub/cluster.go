@@ -116,7 +116,7 @@ type Fleet struct {
 }
 
 // Read reads the sites and hosted clusters of a hub, the worst first. A site cannot hide a cluster of its own by
-// changing its labels, nor name one of another site. It fails with ErrNoHub or the error of a read.
+// changing its labels, nor name one of another site. It fails with NoHub or the error of a read.
 func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	sites, err := Sites(ctx, c)
 	if err != nil {

@@ -43,10 +43,12 @@ func (s *Site) Age(now time.Time) (time.Duration, bool) {
 	return max(0, now.Sub(s.Seen)).Round(time.Second), true
 }
 
-// ErrNoHub means that the cluster is not a hub.
-var ErrNoHub = failure.New(failure.Missing, hint.New("%s chooses the hub in the kubeconfig; without %s a command "+
-	"works on one management cluster", hint.Flag("context"), hint.Flag("hub")),
-	"this cluster is no hub: it has no ManagedClusters of Open Cluster Management")
+// NoHub is the error for a cluster that is not a hub.
+func NoHub() error {
+	return failure.New(failure.Missing, hint.New("%s chooses the hub in the kubeconfig; without %s a command "+
+		"works on one management cluster", hint.Flag("context"), hint.Flag("hub")),
+		"this cluster is no hub: it has no ManagedClusters of Open Cluster Management")
+}
 
 // reservedName is why the ManagedCluster with the name of the namespace of the assignments gets no hosted cluster: its
 // agents have rights in that namespace.
@@ -87,7 +89,7 @@ func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
 	return nil
 }
 
-// Sites reads all management clusters, by name. It fails with ErrNoHub or the error of a read.
+// Sites reads all management clusters, by name. It fails with NoHub or the error of a read.
 func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	type managedCluster struct {
 		Metadata struct {
@@ -109,7 +111,7 @@ func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	})
 	switch {
 	case kube.IsKindMissing(err):
-		return nil, ErrNoHub
+		return nil, NoHub()
 	case err != nil:
 		return nil, fmt.Errorf("list ManagedClusters: %w", err)
 	}

@@ -125,7 +125,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 	})
 	switch {
 	case kube.IsKindMissing(err):
-		return nil, ErrNoHub
+		return nil, NoHub()
 	case err != nil:
 		return nil, fmt.Errorf("list ManifestWorks: %w", err)
 	}

@@ -76,7 +76,7 @@ func checkNode(n *yaml.Node, path string) error {
 				return wrong(value, at, "names a variable of Dex's environment, where there is none of yours: write the value "+
 					"itself")
 			}
-			if meant := suggest.Typo(key.Value, fieldNames); meant != "" && !slices.Contains(freeNames, path) {
+			if meant := suggest.Typo(key.Value, strings.Fields(fieldNames)); meant != "" && !slices.Contains(freeNames, path) {
 				return wrong(key, at, "is no field that hcctl knows of Dex, which may ignore it; is %s meant?", meant)
 			}
 			seen[key.Value] = key.Line

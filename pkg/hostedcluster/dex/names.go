@@ -1,10 +1,8 @@
 package dex
 
-import "strings"
-
 // fieldNames are the names of fields, at any place, of Dex at the ref of contracts/dex.yaml. They only find misspelled
 // ones, which Dex up to v2.45.1 ignores: other fields are passed on.
-var fieldNames = strings.Fields(`
+const fieldNames = `
 Content-Security-Policy Strict-Transport-Security X-Content-Type-Options X-Frame-Options X-XSS-Protection
 absoluteLifetime acrValues addr adminEmail algorithm allowedConnectors allowedGroups allowedHeaders allowedOrigins
 alwaysShowLoginScreen apiURL attestationPreference authRequests authURL authenticatorAttachment authenticators
@@ -33,4 +31,4 @@ ssoSharedWithDefault ssoURL startTLS staticClients staticGroups staticPasswords 
 telemetry tenant theme timeout tlsCert tlsClientCA tlsKey tlsMaxVersion tlsMinVersion token tokenURL trustedPeers
 trustedProxies type useGroupsAsWhitelist useLoginAsID user userAttr userHeader userID userIDHeader userIDKey
 userInfoURL userMatchers userNameHeader userNameKey userSearch userVerification username usernameAttr
-usernameFromPrincipal usernamePrompt validIfNotUsedFor web`)
+usernameFromPrincipal usernamePrompt validIfNotUsedFor web`

@@ -54,7 +54,7 @@ func find(ctx context.Context, c *kube.Client) (found, error) {
 		}, client.MatchingFields{"metadata.name": name})
 		switch {
 		case kube.IsKindMissing(err):
-			return out, hub.ErrNoHub
+			return out, hub.NoHub()
 		case err != nil:
 			return out, fmt.Errorf("list ManifestWorks %s: %w", name, err)
 		}
