@@ -403,9 +403,10 @@ $(BIN)/golangci-lint: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 .PHONY: dependencies
-dependencies: $(BIN)/govulncheck ## Check what is linked: its licences, and known vulnerabilities where the database can be reached
+dependencies: $(BIN)/govulncheck $(CRD_STAMP) ## Check what is linked: its licences, and known vulnerabilities where the database can be reached
 	cd hack/tools && $(GO) vet ./licences && $(GO) test ./licences
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check
+	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -sandbox
 	@$(VULN) || { [ $$? = 1 ] && echo "NOT CHECKED for known vulnerabilities: run make vuln where the database can be reached (docs/security.md)"; }
 
 # govulncheck ends with 3 for a vulnerability that hcctl's code can reach, and with 1 if it could not look.
@@ -421,9 +422,10 @@ $(BIN)/govulncheck: hack/tools/go.mod
 # UPDATE is the one switch: tests write what they otherwise compare with (internal/golden). What a sandbox or a measurement is
 # needed for is told if it is left as it was.
 .PHONY: update
-update: ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
+update: $(CRD_STAMP) ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
 	UPDATE=1 $(GO) test -short -count=1 ./internal/... ./pkg/... ./cmd/...
 	$(GO) run -C hack/tools ./licences -root $(CURDIR)
+	$(GO) run -C hack/tools ./licences -root $(CURDIR) -sandbox
 	@if [ -x $(BIN)/hcctl-sandbox ]; then \
 		set -x; UPDATE=1 HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -run TestRequests ./internal/budget; \
 	else echo "update: the budget of requests is left as it was: it needs make sandbox"; fi

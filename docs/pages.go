@@ -27,7 +27,8 @@ var Keywords string
 // about how hcctl is made, empty where a command of that name says the same.
 var Elsewhere = map[string]string{
 	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
-	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
+	"licences-sandbox": "dev/licences-sandbox.md",
+	"performance":      "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
 	"diagnosis": "dev/diagnosis.md", "feasibility": "dev/feasibility.md", "scripts": "dev/scripts.md",
 	"operators": "dev/operators.md", "journeys": "dev/journeys.md", "recordings": "recordings.md",
 	"rbac": "",

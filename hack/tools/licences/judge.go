@@ -10,15 +10,25 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the allowed licences of modules, with their conditions besides passing on the text.
-func allowed() map[string]string {
-	return map[string]string{
+// licences are allowed licences of modules, with their conditions besides passing on the text.
+type licences map[string]string
+
+// allowed are the licences of what is linked into hcctl.
+func allowed() licences {
+	return licences{
 		"MIT": "", "Apache-2.0": "", "BSD-2-Clause": "", "BSD-3-Clause": "", "ISC": "",
 		"MPL-2.0": "files under it that we change stay under it and have to be published; none is changed",
 	}
 }
 
-func allowedNames() []string { return slices.Sorted(maps.Keys(allowed())) }
+// allowedInSandbox has one more.
+func allowedInSandbox() licences {
+	all := allowed()
+	all["EPL-2.0"] = "its source has to be offered: the Go module proxy has it by this path and version; none is changed"
+	return all
+}
+
+func (l licences) names() string { return strings.Join(slices.Sorted(maps.Keys(l)), ", ") }
 
 // recognised is the minimum share of a file, in percent, that must be text of known licences. The rest is mostly
 // copyright notices; less needs a user.
@@ -54,16 +64,16 @@ func read(name string, text []byte) file {
 }
 
 // judge fails for a module without a licence, with an unknown one, or with one that is not allowed.
-func (m module) judge() error {
+func (m module) judge(allowed licences) error {
 	if len(m.files) == 0 {
 		return fmt.Errorf("%s %s has no file with a licence", m.path, m.version)
 	}
 	var bad []error
 	for _, f := range m.files {
-		switch i := slices.IndexFunc(f.names, func(name string) bool { _, ok := allowed()[name]; return !ok }); {
+		switch i := slices.IndexFunc(f.names, func(name string) bool { _, ok := allowed[name]; return !ok }); {
 		case i >= 0:
 			bad = append(bad, fmt.Errorf("%s %s: %s has the licence %s, which is none of %s", m.path, m.version, f.name,
-				f.names[i], strings.Join(allowedNames(), ", ")))
+				f.names[i], allowed.names()))
 		case len(f.names) == 0 || f.percent < recognised:
 			bad = append(bad, fmt.Errorf("%s %s: %s is no licence that is known (%.0f %% of it are): read it", m.path, m.version,
 				f.name, f.percent))

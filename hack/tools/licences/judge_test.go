@@ -49,7 +49,7 @@ func TestJudge(t *testing.T) {
 		"read GPL": {[]file{read("LICENSE", textOf(t, "AGPL-3.0"))}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := module{path: "m", version: "v1", files: tc.files}.judge()
+			err := module{path: "m", version: "v1", files: tc.files}.judge(allowed())
 			if name == "read GPL" {
 				if err == nil {
 					t.Error("a text of the AGPL was taken")
@@ -60,6 +60,16 @@ func TestJudge(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// TestSandboxAlone has one licence allowed for the sandbox that hcctl may not have.
+func TestSandboxAlone(t *testing.T) {
+	for id, in := range map[string][2]bool{"EPL-2.0": {false, true}, "AGPL-3.0": {false, false}, "MPL-2.0": {true, true}} {
+		m := module{path: "m", version: "v1", files: []file{read("LICENSE", textOf(t, id))}}
+		if got := [2]bool{m.judge(hcctl.allowed) == nil, m.judge(sandbox.allowed) == nil}; got != in {
+			t.Errorf("%s is allowed in hcctl and in the sandbox: %v, want %v", id, got, in)
+		}
 	}
 }
 

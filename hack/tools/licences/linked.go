@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,11 +11,32 @@ import (
 	"strings"
 )
 
-// platforms are hcctl's platforms: they differ a little in what is linked.
-var platforms = []string{"linux", "darwin", "windows"}
+// distribution is what is handed on together, with one page and one file of texts.
+type distribution struct {
+	page, intro string
+	// programs are packages by the directory of their module, in the root.
+	programs map[string]string
+	// platforms differ a little in what is linked.
+	platforms []string
+	allowed   licences
+}
+
+var hcctl = distribution{
+	page: "docs/dev/licences.md", platforms: []string{"linux", "darwin", "windows"},
+	programs: map[string]string{".": "./cmd/hcctl"}, intro: hcctlIntro, allowed: allowed(),
+}
+
+var sandbox = distribution{
+	page: "docs/dev/licences-sandbox.md", platforms: []string{"linux"}, intro: sandboxIntro,
+	allowed: allowedInSandbox(),
+	programs: map[string]string{"sandbox": ".", "sandbox/olm": ".", "sandbox/ocm": ".",
+		"sandbox/metallb": "go.universe.tf/metallb/controller"},
+}
 
 var (
+	// LICENSE.docs is of documents, which no program has.
 	licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying)([-.].*)?$`)
+	docsFile    = regexp.MustCompile(`(?i)\.docs$`)
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
 )
 
@@ -24,37 +44,42 @@ var (
 const directories = `{{if not .Standard}}{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}` +
 	`{{with .Replace}}{{.Version}}{{else}}{{.Version}}{{end}}{{"\t"}}{{.Dir}}{{"\t"}}{{$.Dir}}{{end}}{{end}}{{end}}`
 
-// linked returns the modules of hcctl's packages on all platforms, and Go's standard library, sorted.
-func linked(root string) ([]module, error) {
+// linked returns the modules of the programs' packages on all platforms, and Go's standard library, sorted. Programs of
+// several modules can have several versions of one.
+func (d distribution) linked(root string) ([]module, error) {
 	library, err := standardLibrary()
 	if err != nil {
 		return nil, err
 	}
 	found := map[string]*module{library.path: &library}
-	for _, platform := range platforms {
-		cmd := exec.Command("go", "list", "-deps", "-f", directories, "./cmd/hcctl")
-		cmd.Dir, cmd.Env, cmd.Stderr = root, append(os.Environ(), "GOOS="+platform, "GOARCH=amd64", "GOWORK=off"), os.Stderr
-		out, err := cmd.Output()
-		if err != nil {
-			return nil, fmt.Errorf("go list for %s: %w", platform, err)
+	for dir, program := range d.programs {
+		for _, platform := range d.platforms {
+			cmd := exec.Command("go", "list", "-deps", "-f", directories, program)
+			cmd.Dir, cmd.Stderr = filepath.Join(root, dir), os.Stderr
+			cmd.Env = append(os.Environ(), "GOOS="+platform, "GOARCH=amd64", "GOWORK=off")
+			out, err := cmd.Output()
+			if err != nil {
+				return nil, fmt.Errorf("go list of %s for %s: %w", dir, platform, err)
+			}
+			before := len(found)
+			for line := range strings.Lines(string(out)) {
+				at := strings.Split(strings.TrimSpace(line), "\t")
+				if len(at) != 4 {
+					return nil, fmt.Errorf("go list of %s for %s tells of no module: %q", dir, platform, line)
+				}
+				m := found[at[0]+" "+at[1]]
+				if m == nil {
+					m = &module{path: at[0], version: at[1]}
+					found[at[0]+" "+at[1]] = m
+				}
+				if err := m.collect(at[2], at[3]); err != nil {
+					return nil, err
+				}
+			}
+			if before == 1 && len(found) == 1 {
+				return nil, fmt.Errorf("nothing is linked into %s: go list told of no module", dir)
+			}
 		}
-		for line := range strings.Lines(string(out)) {
-			at := strings.Split(strings.TrimSpace(line), "\t")
-			if len(at) != 4 {
-				return nil, fmt.Errorf("go list for %s tells of no module: %q", platform, line)
-			}
-			m := found[at[0]]
-			if m == nil {
-				m = &module{path: at[0], version: at[1]}
-				found[at[0]] = m
-			}
-			if err := m.collect(at[2], at[3]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if len(found) == 1 {
-		return nil, errors.New("nothing is linked into hcctl: go list told of no module")
 	}
 	var out []module
 	for _, path := range slices.Sorted(maps.Keys(found)) {
@@ -83,7 +108,7 @@ func (m *module) collect(root, dir string) error {
 		}
 		for _, e := range entries {
 			isLicence, isNotice := licenceFile.MatchString(e.Name()), noticeFile.MatchString(e.Name())
-			if e.IsDir() || filepath.Ext(e.Name()) == ".go" || !isLicence && !isNotice {
+			if e.IsDir() || filepath.Ext(e.Name()) == ".go" || docsFile.MatchString(e.Name()) || !isLicence && !isNotice {
 				continue
 			}
 			name, err := filepath.Rel(root, filepath.Join(dir, e.Name()))

@@ -1,6 +1,6 @@
-// Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not
-// allowed. It writes docs/dev/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go
-// with a binary that is handed on.
+// Command licences lists the modules that are linked into hcctl, or with -sandbox into the sandbox, with their
+// licences, and fails for one that is not allowed. It writes docs/dev/licences.md (licences-sandbox.md), or with -check
+// compares with it; -texts FILE writes the texts, which have to go with a binary that is handed on.
 //
 // The texts are told apart by google/licensecheck. google/go-licenses (v2.0.1) takes one file of each directory, so
 // that it misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be
@@ -20,24 +20,28 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "directory of the module github.com/hcctl/hcctl")
-	page := flag.String("page", "docs/dev/licences.md", "page to write, within the root")
+	ofSandbox := flag.Bool("sandbox", false, "of the sandbox's programs instead of hcctl")
 	check := flag.Bool("check", false, "do not write the page: fail if it is not what would be written")
 	texts := flag.String("texts", "", "file to write the licences' texts to")
 	flag.Parse()
-	if err := run(*root, *page, *check, *texts); err != nil {
+	d := hcctl
+	if *ofSandbox {
+		d = sandbox
+	}
+	if err := d.run(*root, *check, *texts); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root, page string, check bool, texts string) error {
-	modules, err := linked(root)
+func (d distribution) run(root string, check bool, texts string) error {
+	modules, err := d.linked(root)
 	if err != nil {
 		return err
 	}
 	var bad []error
 	for i := range modules {
-		bad = append(bad, modules[i].judge())
+		bad = append(bad, modules[i].judge(d.allowed))
 	}
 	if err := errors.Join(bad...); err != nil {
 		return err
@@ -47,7 +51,7 @@ func run(root, page string, check bool, texts string) error {
 			return err
 		}
 	}
-	path, want := filepath.Join(root, page), table(modules)
+	path, want := filepath.Join(root, d.page), d.table(modules)
 	if !check {
 		return os.WriteFile(path, want, 0o644)
 	}
@@ -56,27 +60,42 @@ func run(root, page string, check bool, texts string) error {
 		return err
 	}
 	if !bytes.Equal(have, want) {
-		return fmt.Errorf("%s is not up to date: make update writes it; look at what changed", page)
+		return fmt.Errorf("%s is not up to date: make update writes it; look at what changed", d.page)
 	}
-	fmt.Printf("licences: %d modules, all allowed, %s is up to date\n", len(modules), page)
+	fmt.Printf("licences: %d modules, all allowed, %s is up to date\n", len(modules), d.page)
 	return nil
 }
 
-// table returns the page.
-func table(modules []module) []byte {
-	var b bytes.Buffer
-	b.WriteString(`# Licences
+// hcctlIntro and sandboxIntro begin the pages.
+var hcctlIntro = `# Licences
 
 What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` +
-		"`make update`" + ` writes this page; CI fails
-if it is not up to date, or if a licence is not one of ` + strings.Join(allowedNames(), ", ") + `. ` +
-		"`make licence-texts`" + `
-writes the texts into bin/licences.txt, which belongs to every copy of the binary. The sandbox and developers' programs
-are not distributed, and not listed.
+	"`make update`" + ` writes this page; CI fails
+if it is not up to date, or if a licence is not one of ` + allowed().names() + `. ` +
+	"`make licence-texts`" + `
+writes the texts into bin/licences.txt, which belongs to every copy of the binary. [Another page](licences-sandbox.md)
+has the sandbox. Developers' programs are not distributed, and not listed.
 
-The documentation's site has nothing of others in it: script, style and icon are hcctl's own, under its licence, the fonts are those of the reader's machine, and a
-test holds that. Hugo (Apache-2.0) makes it; Chromium (BSD-3-Clause) and axe (MPL-2.0) try it. None of these is part of what is shipped.
+The documentation's site has nothing of others in it: script, style and icon are hcctl's own, under its licence, the
+fonts are those of the reader's machine, and a test holds that. Hugo (Apache-2.0) makes it; Chromium (BSD-3-Clause) and
+axe (MPL-2.0) try it. None of these is part of what is shipped.
+`
 
+var sandboxIntro = `# Licences of the sandbox
+
+What is linked into the programs of the sandbox's archive, for Linux, as [licences.md](licences.md) has it for hcctl.
+They are built from four Go modules, so that some modules are here in more than one version.
+
+**One licence is allowed here that hcctl may not have: EPL-2.0**, of github.com/eclipse/paho.golang, a client of MQTT
+that Open Cluster Management brings. It is linked into ` + "`sandbox-libexec/ocm`" + ` alone, and unchanged. Who hands
+the archive on has to hand on its text (licences.txt has it) and to say where its source is (below). All else has
+licences that hcctl may have.
+`
+
+// table returns the page.
+func (d distribution) table(modules []module) []byte {
+	var b bytes.Buffer
+	b.WriteString(d.intro + `
 | module | version | licence | file |
 | --- | --- | --- | --- |
 `)
@@ -85,11 +104,13 @@ test holds that. Hugo (Apache-2.0) makes it; Chromium (BSD-3-Clause) and axe (MP
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", m.path, m.version, strings.Join(f.names, ", "), f.name)
 		}
 	}
+	said := ""
 	for _, m := range modules {
 		for _, f := range m.files {
 			for _, name := range f.names {
-				if note := allowed()[name]; note != "" {
-					fmt.Fprintf(&b, "\n%s (%s): %s\n", m.path, name, note)
+				if subject := m.path + " (" + name + ")"; d.allowed[name] != "" && subject != said {
+					fmt.Fprintf(&b, "\n%s: %s\n", subject, d.allowed[name])
+					said = subject
 				}
 			}
 		}
