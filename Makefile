@@ -49,27 +49,31 @@ build: ## Build bin/hcctl
 # Run by goreleaser, which says the version: what goes beside the program into archives and packages.
 RELEASE := $(BIN)/release
 .PHONY: release-files
-release-files: build
-	rm -rf $(RELEASE) && mkdir -p $(RELEASE)/completions
+release-files: build $(CRD_STAMP)
+	rm -rf $(RELEASE) && mkdir -p $(RELEASE)/completions $(RELEASE)/sandbox
 	$(BIN)/hcctl man $(RELEASE)/man
 	for shell in bash fish; do $(BIN)/hcctl completion $$shell > $(RELEASE)/completions/hcctl.$$shell || exit 1; done
 	$(BIN)/hcctl completion zsh > $(RELEASE)/completions/_hcctl
 	$(BIN)/hcctl completion powershell > $(RELEASE)/completions/hcctl.ps1
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(RELEASE)/licences.txt
+	$(GO) run -C hack/tools ./licences -root $(CURDIR) -sandbox -check -texts $(RELEASE)/sandbox/licences.txt
 
 # SOURCE_DATE_EPOCH is the commit's time in seconds, which everything in a release gets.
 GORELEASER = SOURCE_DATE_EPOCH=$(EPOCH) HCCTL_COMMIT=$(COMMIT) HCCTL_DATE=$(DATE) HCCTL_SNAPSHOT=$$(echo $(DATE) | tr -dc 0-9) \
-	PATH="$(BIN):$$PATH" $(BIN)/goreleaser release --clean
+	HCCTL_KUBE_LDFLAGS='$(KUBE_LDFLAGS)' PATH="$(BIN):$$PATH" $(BIN)/goreleaser release --clean
 EPOCH      = $(shell git log -1 --format=%ct)
 
 # RELEASE_OS and RELEASE_ARCH leave out others, while one works on what a release is made of: goreleaser has no flag for it.
+# Of the sandbox one processor is always built, for Linux.
 RELEASE_OS   ?= linux, darwin, windows
 RELEASE_ARCH ?= amd64, arm64, s390x, ppc64le
+comma        := ,
+SANDBOX_ARCH  = $(subst $(eval) ,$(comma) ,$(or $(filter amd64 arm64,$(subst $(comma), ,$(RELEASE_ARCH))),amd64))
 .PHONY: release-snapshot
 release-snapshot: release-tools ## Build all of a release into dist, without publishing anything (docs/install.md)
 	@mkdir -p $(BIN)
-	sed 's/goos: \[linux, darwin, windows\]/goos: [$(RELEASE_OS)]/; s/goarch: \[amd64, arm64, s390x, ppc64le\]/goarch: [$(RELEASE_ARCH)]/' \
-		.goreleaser.yaml > $(BIN)/goreleaser.yaml
+	sed -e 's/goos: \[linux, darwin, windows\]/goos: [$(RELEASE_OS)]/; s/goarch: \[amd64, arm64, s390x, ppc64le\]/goarch: [$(RELEASE_ARCH)]/' \
+		-e 's/goarch: \[amd64, arm64\]/goarch: [$(SANDBOX_ARCH)]/' .goreleaser.yaml > $(BIN)/goreleaser.yaml
 	$(GORELEASER) --snapshot --skip=sign -f $(BIN)/goreleaser.yaml
 	$(MAKE) --no-print-directory release-image
 
@@ -83,7 +87,7 @@ release: release-tools ## Make a release from a tag and put it up as a draft, si
 TEST_RELEASE_PACKAGES := binutils-mingw-w64-x86-64 curl qemu-user-static rpm ruby skopeo wine wine64
 .PHONY: test-release
 test-release: release-snapshot sandbox-programs $(BIN)/krew $(BIN)/verifiers/cosign ## Test what release-snapshot built: install, run, upgrade, remove, verify, build again (root; make test-release-packages lists what else)
-	$(GO) test -C hack/release -count=1 -timeout 60m ./...
+	$(GO) test -C hack/release -count=1 -timeout 90m ./...
 
 .PHONY: test-release-packages
 test-release-packages: ## List Debian's packages that test-release needs

@@ -48,6 +48,8 @@ func (c pageCommand) holdLines(t *testing.T, left []string) {
 const (
 	byTheTest = "the test has started the sandbox, in the same way"
 	noNetwork = "there is no network"
+	// ofARelease is of lines that need its archives.
+	ofARelease = "TestDemoPage of hack/release runs it"
 	// passwordLine is a password; on a terminal a line says whose it is.
 	passwordLine = `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `
 	byTunnel     = "script tunnel.txtar runs it, where the address does not answer"
@@ -101,6 +103,18 @@ var pages = []struct {
 	}},
 	// make demo runs the same lines without a terminal, in CI, too.
 	{"demo", []string{"docs/demo.md"}, []bool{true}, []pageCommand{
+		{line: "version=1.2.3", notRun: ofARelease},
+		{line: "from=https://github.com/hcctl/hcctl/releases/download/v$version", notRun: ofARelease},
+		{line: `curl -fsSL --remote-name-all "$from/{checksums.txt,hcctl_${version}_linux_amd64.tar.gz,` +
+			`hcctl-sandbox_${version}_linux_amd64.tar.gz}"`, notRun: ofARelease},
+		{line: "sha256sum --check --ignore-missing checksums.txt", notRun: ofARelease},
+		{line: "tar -xzf hcctl-sandbox_${version}_linux_amd64.tar.gz", notRun: ofARelease},
+		{line: "tar -xzf hcctl_${version}_linux_amd64.tar.gz hcctl", notRun: ofARelease},
+		{line: "export PATH=$PWD:$PATH", notRun: ofARelease},
+		{line: "hcctl-sandbox start --dir sandbox &", notRun: ofARelease},
+		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: ofARelease},
+		{line: "hcctl check", notRun: ofARelease},
+
 		{line: "hcctl-sandbox start --dir sandbox &", notRun: byTheTest},
 		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: byTheTest},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},

@@ -66,6 +66,16 @@ func artifacts(t *testing.T, kind string) []artifact {
 	return out
 }
 
+// archives are those of one program: hcctl or hcctl-sandbox.
+func archives(t *testing.T, program string) []artifact {
+	t.Helper()
+	out := slices.DeleteFunc(artifacts(t, "Archive"), func(a artifact) bool { return !strings.HasPrefix(a.Name, program+"_") })
+	if len(out) == 0 {
+		t.Fatalf("%s has no archive of %s", dist(t), program)
+	}
+	return out
+}
+
 // version is what the artifacts are called by, without a v.
 func version(t *testing.T) string {
 	t.Helper()
@@ -160,7 +170,7 @@ func readArchive(t *testing.T, name string) map[string]entry {
 // commitTime is the time of the commit that was built, which everything in a release has.
 func commitTime(t *testing.T) time.Time {
 	t.Helper()
-	for _, a := range artifacts(t, "Archive") {
+	for _, a := range archives(t, "hcctl") {
 		for _, e := range readArchive(t, a.Path) {
 			return e.time.UTC()
 		}
@@ -168,24 +178,35 @@ func commitTime(t *testing.T) time.Time {
 	return time.Time{}
 }
 
-// TestArchives looks for what belongs into an archive for people, and reads the program in it.
+// contents are the programs and the other files of an archive.
+var contents = map[string]struct{ programs, files []string }{
+	"hcctl": {[]string{"hcctl"}, []string{"LICENSE", "licences.txt", "install.md", "CHANGELOG.md",
+		"completions/hcctl.bash", "completions/_hcctl", "completions/hcctl.fish", "completions/hcctl.ps1",
+		"man/hcctl.1", "man/hcctl-create-cluster.1"}},
+	"hcctl-sandbox": {[]string{"hcctl-sandbox", "sandbox-libexec/olm", "sandbox-libexec/ocm",
+		"sandbox-libexec/metallb-controller"}, []string{"LICENSE", "licences.txt", "demo.md"}},
+}
+
+// TestArchives looks for what belongs into an archive for people, and reads the programs in it.
 func TestArchives(t *testing.T) {
 	at := commitTime(t)
 	for _, a := range artifacts(t, "Archive") {
 		t.Run(a.Name, func(t *testing.T) {
-			in, program := readArchive(t, a.Path), "hcctl"
-			if a.Goos == "windows" {
-				program = "hcctl.exe"
-			}
-			for _, name := range []string{program, "LICENSE", "licences.txt", "install.md", "CHANGELOG.md",
-				"completions/hcctl.bash", "completions/_hcctl", "completions/hcctl.fish", "completions/hcctl.ps1",
-				"man/hcctl.1", "man/hcctl-create-cluster.1"} {
-				if len(in[name].text) == 0 {
-					t.Errorf("it has no %s", name)
+			in := readArchive(t, a.Path)
+			name, _, _ := strings.Cut(a.Name, "_")
+			for _, file := range contents[name].files {
+				if len(in[file].text) == 0 {
+					t.Errorf("it has no %s", file)
 				}
 			}
-			if in[program].mode.Perm() != 0o755 {
-				t.Errorf("%s has mode %v", program, in[program].mode)
+			for _, program := range contents[name].programs {
+				if a.Goos == "windows" {
+					program += ".exe"
+				}
+				if in[program].mode.Perm() != 0o755 {
+					t.Errorf("%s has mode %v", program, in[program].mode)
+				}
+				isFor(t, in[program].text, a.Goos, a.Goarch)
 			}
 			for name, e := range in {
 				if !e.time.UTC().Equal(at) {
@@ -195,10 +216,9 @@ func TestArchives(t *testing.T) {
 					t.Errorf("%s belongs to %q", name, e.owner)
 				}
 			}
-			if page := string(in["man/hcctl.1"].text); !strings.Contains(page, "hcctl v"+version(t)) {
+			if page := string(in["man/hcctl.1"].text); name == "hcctl" && !strings.Contains(page, "hcctl v"+version(t)) {
 				t.Errorf("the man page is of another version: %.200s", page)
 			}
-			isFor(t, in[program].text, a.Goos, a.Goarch)
 		})
 	}
 }
@@ -251,16 +271,22 @@ func isFor(t *testing.T, program []byte, goos, goarch string) {
 	}
 }
 
-// here is the archive for this machine.
-func here(t *testing.T) artifact {
+// archiveFor is a program's archive for a system.
+func archiveFor(t *testing.T, program, goos, goarch string) artifact {
 	t.Helper()
-	for _, a := range artifacts(t, "Archive") {
-		if a.Goos == runtime.GOOS && a.Goarch == runtime.GOARCH {
+	for _, a := range archives(t, program) {
+		if a.Goos == goos && a.Goarch == goarch {
 			return a
 		}
 	}
-	t.Fatalf("there is no archive for %s on %s", runtime.GOOS, runtime.GOARCH)
+	t.Fatalf("there is no archive of %s for %s on %s", program, goos, goarch)
 	return artifact{}
+}
+
+// here is the archive for this machine.
+func here(t *testing.T) artifact {
+	t.Helper()
+	return archiveFor(t, "hcctl", runtime.GOOS, runtime.GOARCH)
 }
 
 // TestVersion runs the program of this machine's archive.

@@ -55,7 +55,7 @@ func imagesOf(t *testing.T) map[string]v1.Image {
 // TestImage holds the image to what a cluster asks of one: no root, all processors, certificates, and hcctl that runs.
 func TestImage(t *testing.T) {
 	all := imagesOf(t)
-	for _, a := range artifacts(t, "Archive") {
+	for _, a := range archives(t, "hcctl") {
 		if a.Goos == "linux" && all[a.Goarch] == nil {
 			t.Errorf("there is no image for %s", a.Goarch)
 		}

@@ -138,7 +138,7 @@ func TestKrewPlatforms(t *testing.T) {
 	if err := os.WriteFile(manifest, []byte(krewManifest(t, site(t, nil))), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range artifacts(t, "Archive") {
+	for _, a := range archives(t, "hcctl") {
 		if a.Goarch != "amd64" && a.Goarch != "arm64" { // goreleaser leaves out what krew has no plugins for
 			continue
 		}

@@ -22,13 +22,13 @@ func TestFormula(t *testing.T) {
 	named := map[string]bool{}
 	for _, pair := range pairs {
 		named[pair[1]] = true
-		for _, a := range artifacts(t, "Archive") {
+		for _, a := range archives(t, "hcctl") {
 			if a.Name == pair[1] && sum(read(t, a.Path)) != pair[2] {
 				t.Errorf("the checksum of %s is wrong", a.Name)
 			}
 		}
 	}
-	for _, a := range artifacts(t, "Archive") {
+	for _, a := range archives(t, "hcctl") {
 		common := a.Goarch == "amd64" || a.Goarch == "arm64"
 		if a.Goos != "windows" && common && !named[a.Name] {
 			t.Errorf("the formula does not have %s", a.Name)

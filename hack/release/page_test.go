@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,82 @@ exec %s "$@"`, krew),
 	set -- "$@" "$(echo "$word" | sed 's|registry.example.com|%s|')"
 done
 exec /usr/bin/skopeo --insecure-policy --tmpdir "$HOME" "$@" --dest-tls-verify=false`, registry),
+	}
+}
+
+// commandsOf are those commands of a page that stand below a comment, up to the next one or the next heading.
+func commandsOf(t *testing.T, page, comment string) []string {
+	t.Helper()
+	var out []string
+	below, goesOn := false, false
+	for line := range strings.Lines(string(read(t, filepath.Join("../../docs", page)))) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "<!-- ") || strings.HasPrefix(line, "## ") {
+			below = line == "<!-- "+comment+" -->"
+		}
+		text, indented := strings.CutPrefix(line, "    ")
+		if !below || !indented {
+			continue
+		}
+		text, _, _ = strings.Cut(text, "   # ")
+		text = strings.TrimSpace(text)
+		if goesOn {
+			out[len(out)-1] += text
+		} else {
+			out = append(out, text)
+		}
+		last := &out[len(out)-1]
+		if goesOn = strings.HasSuffix(*last, "\\"); goesOn {
+			*last = strings.TrimSuffix(*last, "\\")
+		}
+	}
+	return out
+}
+
+// TestDemoPage does what docs/demo.md begins with, in an empty directory: it downloads, compares, unpacks, starts and
+// checks. Then bootstrap needs every program of the sandbox's archive.
+func TestDemoPage(t *testing.T) {
+	needs(t, "curl")
+	page := strings.Join(commandsOf(t, "demo.md", "run in hack/release"), "\n")
+	page = strings.NewReplacer("version=1.2.3", "version="+version(t), "amd64", runtime.GOARCH,
+		"https://github.com/hcctl/hcctl/releases", site(t, nil)).Replace(page)
+	before, after, ok := strings.Cut(page, "\nhcctl-sandbox start --dir sandbox &\n")
+	if !ok || !strings.HasSuffix(before, "\nexport PATH=$PWD:$PATH") {
+		t.Fatalf("the page starts no sandbox:\n%s", page)
+	}
+	directory := t.TempDir()
+	run := func(lines string) (said string, code int) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", lines)
+		cmd.Dir, cmd.Env = directory, []string{"HOME=" + directory, "PATH=" + directory + ":/usr/bin:/bin",
+			"NO_PROXY=127.0.0.1", "KUBECONFIG=sandbox/kubeconfig"}
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	if said, code := run(before); code != 0 || strings.Count(said, ": OK\n") != 2 {
+		t.Fatalf("%s\n%s\nexit code %d", before, said, code)
+	}
+	start := exec.CommandContext(t.Context(), "./hcctl-sandbox", "start", "--dir", "sandbox")
+	start.Dir, start.Env = directory, []string{"HOME=" + directory, "PATH=/usr/bin:/bin"}
+	if kubeconfig := startSandbox(t, start); kubeconfig != "sandbox/kubeconfig" {
+		t.Fatalf("it is ready at %s", kubeconfig)
+	}
+	for _, step := range []struct {
+		lines string
+		code  int
+		want  string
+	}{
+		{after, 3, "\nNext: hcctl bootstrap. "},
+		// No other test has these addresses of loopback.
+		{"hcctl bootstrap --metallb-range 127.0.233.32-127.0.233.122", 0, "\nReady for hosted clusters. Next: "},
+		{"hcctl create cluster --name kv-00", 0, "hcctl exec kv-00 -- oc get nodes\n"},
+	} {
+		if said, code := run(step.lines); code != step.code || !strings.Contains(said, step.want) {
+			t.Fatalf("%s\n%s\nexit code %d, want %d and %q", step.lines, said, code, step.code, step.want)
+		}
 	}
 }
 
@@ -70,16 +147,7 @@ func TestInstallPage(t *testing.T) {
 	command(t, filepath.Join(tools, "rpm"), "--initdb")
 
 	var ran []string
-	here := false
-	for line := range strings.Lines(string(read(t, "../../docs/install.md"))) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "<!-- ") {
-			here = line == "<!-- run in hack/release -->"
-		}
-		if !here || !strings.HasPrefix(line, "    ") {
-			continue
-		}
-		line = strings.TrimSpace(line)
+	for _, line := range commandsOf(t, "install.md", "run in hack/release") {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 		cmd.Dir = directory
 		cmd.Env = append(secureSite(t, nil), "HOME="+home, "PATH="+tools+":/usr/bin:/bin:/usr/sbin:/sbin",

@@ -17,22 +17,16 @@ var fixed = [][]string{
 // programOf unpacks the program of an archive.
 func programOf(t *testing.T, goos, goarch string) string {
 	t.Helper()
-	for _, a := range artifacts(t, "Archive") {
-		if a.Goos != goos || a.Goarch != goarch {
-			continue
-		}
-		name := "hcctl"
-		if goos == "windows" {
-			name += ".exe"
-		}
-		program := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(program, readArchive(t, a.Path)[name].text, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		return program
+	name := "hcctl"
+	if goos == "windows" {
+		name += ".exe"
 	}
-	t.Fatalf("there is no archive for %s on %s", goos, goarch)
-	return ""
+	program := filepath.Join(t.TempDir(), name)
+	text := readArchive(t, archiveFor(t, "hcctl", goos, goarch).Path)[name].text
+	if err := os.WriteFile(program, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return program
 }
 
 // TestProcessors has hcctl of every processor write what this machine's own writes, byte for byte. On s390x numbers lie

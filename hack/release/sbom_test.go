@@ -3,7 +3,6 @@ package release_test
 import (
 	"bytes"
 	"debug/buildinfo"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,25 +11,10 @@ import (
 	"github.com/spdx/tools-golang/json"
 )
 
-// TestBillsOfMaterials holds both documents of every archive and package to the modules in its program.
+// TestBillsOfMaterials holds both documents of every archive and package to the modules in its programs.
 func TestBillsOfMaterials(t *testing.T) {
 	for _, a := range slices.Concat(artifacts(t, "Archive"), artifacts(t, "Linux Package")) {
-		programs, err := filepath.Glob(filepath.Join(dist(t), "hcctl_"+a.Goos+"_"+a.Goarch+"*", "hcctl*"))
-		if err != nil || len(programs) != 1 {
-			t.Fatalf("%s: %v, %v", a.Name, programs, err)
-		}
-		info, err := buildinfo.ReadFile(programs[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := []string{"pkg:golang/stdlib@" + info.GoVersion}
-		for _, m := range info.Deps {
-			if m.Replace != nil {
-				m = m.Replace
-			}
-			want = append(want, "pkg:golang/"+m.Path+"@"+strings.ReplaceAll(m.Version, "+", "%2B"))
-		}
-		slices.Sort(want)
+		want := modulesIn(t, a)
 		for format, readers := range map[string]func(*testing.T, []byte) (modules []string, checksum string){
 			".spdx.json": readSPDX, ".cdx.json": readCycloneDX,
 		} {
@@ -44,6 +28,35 @@ func TestBillsOfMaterials(t *testing.T) {
 			}
 		}
 	}
+}
+
+// modulesIn are the modules of an archive's programs. Packages have the program of hcctl's archive.
+func modulesIn(t *testing.T, a artifact) []string {
+	t.Helper()
+	name := "hcctl"
+	if strings.HasPrefix(a.Name, "hcctl-sandbox_") {
+		name = "hcctl-sandbox"
+	}
+	in := readArchive(t, archiveFor(t, name, a.Goos, a.Goarch).Path)
+	var out []string
+	for _, program := range contents[name].programs {
+		if a.Goos == "windows" {
+			program += ".exe"
+		}
+		info, err := buildinfo.Read(bytes.NewReader(in[program].text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, "pkg:golang/stdlib@"+info.GoVersion)
+		for _, m := range info.Deps {
+			if m.Replace != nil {
+				m = m.Replace
+			}
+			out = append(out, "pkg:golang/"+m.Path+"@"+strings.ReplaceAll(m.Version, "+", "%2B"))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func readSPDX(t *testing.T, text []byte) (modules []string, checksum string) {

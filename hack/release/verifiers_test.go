@@ -106,20 +106,7 @@ func newVerification(t *testing.T, a *authorities, tag string) *verification {
 		"trusted_root.jsonl": read(t, filepath.Join(a.directory, "trusted_root.json"))} {
 		v.write(t, file, text)
 	}
-	marked := false
-	for line := range strings.Lines(string(read(t, "../../docs/install.md"))) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "<!-- ") {
-			marked = line == "<!-- tested in hack/release: TestVerify -->"
-		}
-		if text, ok := strings.CutPrefix(line, "    "); marked && ok {
-			if last := len(v.commands) - 1; last >= 0 && strings.HasSuffix(v.commands[last], "\\") {
-				v.commands[last] = strings.TrimSuffix(v.commands[last], "\\") + strings.TrimSpace(text)
-			} else {
-				v.commands = append(v.commands, text)
-			}
-		}
-	}
+	v.commands = commandsOf(t, "install.md", "tested in hack/release: TestVerify")
 	return v
 }
 
@@ -205,8 +192,8 @@ func TestVerify(t *testing.T) {
 	refuse("a changed file")
 }
 
-// TestInstallScriptVerifies has install.sh verify by cosign itself what the workflow signed for this version, and what it
-// signed for another.
+// TestInstallScriptVerifies has install.sh verify by cosign itself what the workflow signed for this version, and what
+// it signed for another.
 func TestInstallScriptVerifies(t *testing.T) {
 	a := newAuthorities(t)
 	for tag, installs := range map[string]bool{"v" + version(t): true, "v1.2.4": false} {

@@ -131,7 +131,21 @@ func (w *windows) cluster(t *testing.T) (kubeconfig string) {
 		t.Fatalf("%s is not built: make test-release builds it", program)
 	}
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), program, "start", "--dir", dir, "--guests=0", "--lean", "--openapi=false")
+	kubeconfig = startSandbox(t, exec.CommandContext(t.Context(), program, "start", "--dir", dir, "--guests=0", "--lean",
+		"--openapi=false"))
+	config := filepath.Join(w.home(t), ".kube/config")
+	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, read(t, kubeconfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return kubeconfig
+}
+
+// startSandbox returns the kubeconfig that the sandbox tells. It ends with the test.
+func startSandbox(t *testing.T, cmd *exec.Cmd) (kubeconfig string) {
+	t.Helper()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -152,15 +166,7 @@ func (w *windows) cluster(t *testing.T) (kubeconfig string) {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	kubeconfig = strings.TrimPrefix(said, "ready: ")
-	config := filepath.Join(w.home(t), ".kube/config")
-	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(config, read(t, kubeconfig), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return kubeconfig
+	return strings.TrimPrefix(said, "ready: ")
 }
 
 // dos is a path of this machine as wine shows it.

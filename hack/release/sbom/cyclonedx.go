@@ -12,7 +12,7 @@ import (
 // writeCycloneDX writes a CycloneDX 1.6 document: the artifact, with the modules as its components.
 func (c contents) writeCycloneDX(w io.Writer) error {
 	root := cyclonedx.Component{
-		BOMRef: "hcctl", Type: cyclonedx.ComponentTypeApplication, Name: "hcctl", Version: c.version,
+		BOMRef: "hcctl", Type: cyclonedx.ComponentTypeApplication, Name: c.name, Version: c.version,
 		PackageURL: packageURL("github.com/hcctl/hcctl", c.version),
 		Hashes:     &[]cyclonedx.Hash{{Algorithm: cyclonedx.HashAlgoSHA256, Value: c.sha256}},
 		Licenses:   &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "Apache-2.0"}}},
@@ -27,7 +27,7 @@ func (c contents) writeCycloneDX(w io.Writer) error {
 		})
 		refs = append(refs, ref)
 	}
-	add("stdlib", c.build.GoVersion, "BSD-3-Clause")
+	add("stdlib", c.builds[0].GoVersion, "BSD-3-Clause")
 	for _, m := range c.modules() {
 		licence, ok := c.licences[m.Path]
 		if !ok {

@@ -1,8 +1,9 @@
 // Command sbom writes what a file of a release is made of, as SPDX or CycloneDX: the modules that the linker wrote into
-// the program itself, with their checksums and licences. It says the same each time for the same files.
+// its programs, with their checksums and licences. It says the same each time for the same files.
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -28,9 +30,10 @@ func main() {
 // contents is what is in an artifact.
 type contents struct {
 	artifact, sha256 string
-	version          string
+	name, version    string
 	time             time.Time
-	build            *debug.BuildInfo
+	// builds are those of the programs in it.
+	builds []*debug.BuildInfo
 	// licences are SPDX expressions by module path.
 	licences map[string]string
 }
@@ -38,6 +41,7 @@ type contents struct {
 func run(args []string) error {
 	flags := flag.NewFlagSet("sbom", flag.ContinueOnError)
 	dist := flags.String("dist", "dist", "directory with the programs that were built")
+	builds := flags.String("builds", "hcctl", "pattern of the IDs of the builds whose programs are in it")
 	goos := flags.String("os", "", "operating system of the artifact")
 	arch := flags.String("arch", "", "processor of the artifact")
 	version := flags.String("version", "", "version of the artifact")
@@ -49,12 +53,13 @@ func run(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	c := contents{artifact: filepath.Base(*artifact), version: *version, time: time.Unix(*seconds, 0).UTC()}
+	c := contents{artifact: filepath.Base(*artifact), name: strings.TrimSuffix(*builds, "*"), version: *version,
+		time: time.Unix(*seconds, 0).UTC()}
 	var err error
 	if c.sha256, err = checksum(*artifact); err != nil {
 		return err
 	}
-	if c.build, err = buildOf(*dist, *goos, *arch); err != nil {
+	if c.builds, err = buildsOf(*dist, *builds, *goos, *arch); err != nil {
 		return err
 	}
 	if c.licences, err = readLicences(*licences); err != nil {
@@ -93,29 +98,49 @@ func checksum(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildOf reads what the program for a system was linked from.
-func buildOf(dist, goos, arch string) (*debug.BuildInfo, error) {
-	found, err := filepath.Glob(filepath.Join(dist, "hcctl_"+goos+"_"+arch+"*", "hcctl*"))
+// buildsOf reads what the programs for a system were linked from.
+func buildsOf(dist, builds, goos, arch string) ([]*debug.BuildInfo, error) {
+	// A program is in the directory of its build, or in one below it. Archives lie beside these directories.
+	inside, err := filepath.Glob(filepath.Join(dist, builds+"_"+goos+"_"+arch+"*", "*"))
 	if err != nil {
 		return nil, err
 	}
-	if len(found) != 1 {
-		return nil, fmt.Errorf("%d programs in %s for %s on %s, not one", len(found), dist, goos, arch)
+	var out []*debug.BuildInfo
+	for _, entry := range inside {
+		err := filepath.WalkDir(entry, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			build, err := buildinfo.ReadFile(name)
+			out = append(out, build)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return buildinfo.ReadFile(found[0])
+	if len(out) == 0 || len(out) != len(inside) {
+		return nil, fmt.Errorf("%d programs of %s in %s for %s on %s, not one for each build", len(out), builds, dist, goos,
+			arch)
+	}
+	return out, nil
 }
 
-// modules are the modules that were linked, without the program's own, sorted by path.
-func (c contents) modules() []*debug.Module {
-	var out []*debug.Module
-	for _, m := range c.build.Deps {
-		if m.Replace != nil {
-			m = m.Replace
+// modules are the modules that were linked, without the programs' own, sorted by path and version.
+func (c contents) modules() []debug.Module {
+	var out []debug.Module
+	for _, build := range c.builds {
+		for _, m := range build.Deps {
+			if m.Replace != nil {
+				m = m.Replace
+			}
+			out = append(out, debug.Module{Path: m.Path, Version: m.Version})
 		}
-		out = append(out, m)
 	}
-	slices.SortFunc(out, func(a, b *debug.Module) int { return strings.Compare(a.Path, b.Path) })
-	return out
+	slices.SortFunc(out, func(a, b debug.Module) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Version, b.Version))
+	})
+	return slices.Compact(out)
 }
 
 // readLicences reads the table of make licences: module, version, licence, file. Several licences of one module apply

@@ -16,7 +16,7 @@ var notInID = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 // writeSPDX writes an SPDX 2.3 document: the artifact, which contains the modules.
 func (c contents) writeSPDX(w io.Writer) error {
 	root := &v2_3.Package{
-		PackageName: "hcctl", PackageSPDXIdentifier: "hcctl", PackageVersion: c.version, PackageFileName: c.artifact,
+		PackageName: c.name, PackageSPDXIdentifier: "hcctl", PackageVersion: c.version, PackageFileName: c.artifact,
 		PackageDownloadLocation: "https://github.com/hcctl/hcctl/releases/download/" + c.version + "/" + c.artifact,
 		PackageChecksums:        []common.Checksum{{Algorithm: common.SHA256, Value: c.sha256}},
 		PackageLicenseConcluded: "Apache-2.0", PackageLicenseDeclared: "Apache-2.0",
@@ -44,7 +44,7 @@ func (c contents) writeSPDX(w io.Writer) error {
 		doc.Relationships = append(doc.Relationships, &v2_3.Relationship{RefA: common.MakeDocElementID("", "hcctl"),
 			RefB: common.MakeDocElementID("", string(id)), Relationship: common.TypeRelationshipContains})
 	}
-	add("stdlib", c.build.GoVersion, "BSD-3-Clause")
+	add("stdlib", c.builds[0].GoVersion, "BSD-3-Clause")
 	for _, m := range c.modules() {
 		licence, ok := c.licences[m.Path]
 		if !ok {
