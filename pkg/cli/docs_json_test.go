@@ -66,3 +66,11 @@ func TestCommandReference(t *testing.T) {
 		t.Errorf("a search does not look in the commands:\n%s", help)
 	}
 }
+
+// TestSearchOfSeveralWords: words without quotes are a search, and the hint is that.
+func TestSearchOfSeveralWords(t *testing.T) {
+	const next = "hcctl docs --search 'pull secret is missing'"
+	if code, _, said := run(t, "docs", "--search", "pull", "secret", "is", "missing"); code != 2 || !strings.Contains(said, next) {
+		t.Errorf("%d: %s", code, said)
+	}
+}

@@ -196,6 +196,18 @@ func TestKubeconfigMergesAndRemoves(t *testing.T) {
 	// The current context is the hosted cluster now, so nothing here tells which management cluster is meant.
 	expect(t, 3, "for others of that name there are: clusters-kv-00", "kubeconfig", "kv-00", "--remove")
 	expect(t, 0, "has no current context", "kubeconfig", "kv-00", "--remove", "--context", "mgmt")
+
+	// Of several files, the first that has a current context gives it to all.
+	expect(t, 0, "created", "kubeconfig", "kv-00", "--merge", "--context", "mgmt")
+	first := filepath.Join(t.TempDir(), "first")
+	if err := os.WriteFile(first, []byte("apiVersion: v1\nkind: Config\ncurrent-context: mgmt\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", first+string(filepath.ListSeparator)+path)
+	if _, _, said := hcctl(t, "kubeconfig", "kv-00", "--remove"); !strings.Contains(said, "deleted") ||
+		strings.Contains(said, "no current context") {
+		t.Error(said)
+	}
 }
 
 func TestKubeconfigPrints(t *testing.T) {

@@ -40,10 +40,11 @@ API server, with the kubeconfig of its administrator. An address that is not htt
 while the hosted cluster has no console yet: it comes up with the first worker nodes.
 
 console NAME NODE opens the serial console of a worker's VM on this terminal, through the API server of the management
-cluster and KubeVirt's console subresource. Every key goes to the machine; Ctrl-] leaves. A console has one reader:
-opening it ends the session of whoever has it open. What the machine prints goes to the terminal as it is, as with
-virtctl: it can colour and clear the screen, so open the console only of machines whose users you trust with that.
-Where the output is no terminal, control characters are shown and not obeyed.`,
+cluster and KubeVirt's console subresource; a VM on an infrastructure cluster is reached through that one's API server.
+Every key goes to the machine; Ctrl-] leaves. A console has one reader: opening it ends the session of whoever has it
+open. What the machine prints goes to the terminal as it is, as with virtctl: it can colour and clear the screen, so
+open the console only of machines whose users you trust with that. Where the output is no terminal, control characters
+are shown and not obeyed.`,
 		Example: "  hcctl console kv-00\n  xdg-open \"$(hcctl console kv-00)\"\n  hcctl console kv-00 kv-00-x7k2q",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {

@@ -40,10 +40,12 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
   hcctl docs -o json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case len(args) > 0 && cmd.Flags().Changed("search"):
+				words := strings.Join(append([]string{search}, args...), " ")
+				return cmdutil.Misuse(cmd, cmdutil.WithHint(errors.New("a page and --search: give only one of them"), "%s",
+					cmdutil.CallOf(cmd).Flag("search", words)))
 			case len(args) > 1:
 				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one page", cmd.CommandPath()))
-			case len(args) > 0 && cmd.Flags().Changed("search"):
-				return cmdutil.Misuse(cmd, errors.New("a page and --search: give only one of them"))
 			case cmd.Flags().Changed("search") && strings.TrimSpace(search) == "":
 				return cmdutil.Misuse(cmd, errors.New("--search: a word is missing"))
 			}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/client-go/tools/clientcmd"
+
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
@@ -33,13 +35,9 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 		return notMerged(files.GetLoadingPrecedence(), which)
 	}
 	if f.output == "json" {
-		current := ""
-		if config, err := files.GetStartingConfig(); err == nil {
-			current = config.CurrentContext
-		}
-		return cmdutil.WriteJSON(a.Streams.Out, reportOf(current, nil, outcomes...))
+		return cmdutil.WriteJSON(a.Streams.Out, reportOf(currentOf(files), nil, outcomes...))
 	}
-	tellRemoved(a, outcomes)
+	tellRemoved(a, files, outcomes)
 	return nil
 }
 
@@ -47,8 +45,9 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 // cluster is gone.
 func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
 	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
-	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a.Call, "").GetLoadingPrecedence(), which)
-	tellRemoved(a, outcomes)
+	files := cmdutil.KubeconfigFiles(a.Call, "")
+	outcomes, err := removeFrom(ctx, files.GetLoadingPrecedence(), which)
+	tellRemoved(a, files, outcomes)
 	if err != nil {
 		again := a.Call.Render(hint.Run("kubeconfig", name).Flag("namespace", namespace).Flag("remove").Text())
 		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is fixed: %s\n", err, again)
@@ -78,12 +77,21 @@ func changed(outcomes []kubeconfig.Outcome) int {
 	return n
 }
 
-func tellRemoved(a *cmdutil.Factory, outcomes []kubeconfig.Outcome) {
+// currentOf is the current context of all files together; empty if they cannot be read.
+func currentOf(files clientcmd.ConfigAccess) string {
+	config, err := files.GetStartingConfig()
+	if err != nil {
+		return ""
+	}
+	return config.CurrentContext
+}
+
+func tellRemoved(a *cmdutil.Factory, files clientcmd.ConfigAccess, outcomes []kubeconfig.Outcome) {
 	for _, out := range outcomes {
 		for _, c := range out.Changes {
 			cmdutil.Tell(a.Streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
 		}
-		if len(out.Changes) > 0 && out.Current == "" {
+		if len(out.Changes) > 0 && currentOf(files) == "" {
 			cmdutil.Tell(a.Streams.Err, "%s has no current context: oc config use-context NAME sets one.\n", out.Path)
 		}
 		tellMode(a, out)

@@ -21,7 +21,8 @@ func New(a *cmdutil.Factory) *cobra.Command {
 		Short:   "Log in to a worker node of a hosted cluster with your own ssh",
 		Long: `ssh runs your own ssh against a worker node of a hosted cluster, as user core. The connection goes through the
 API server of the management cluster, to KubeVirt's portforward subresource of the node's VM: no route to the VMs'
-network and no virtctl is needed. Your ssh configuration and your agent hold as always; ssh's exit code is hcctl's.
+network and no virtctl is needed. VMs on an infrastructure cluster are reached through that one's API server. Your ssh
+configuration and your agent hold as always; ssh's exit code is hcctl's.
 
 Without NODE it is the first node whose VM runs. The key is that of --identity, else the one that create cluster
 --generate-ssh has made if you may read its Secret, else your own. It is written to a file of mode 0600 in a directory

@@ -107,7 +107,7 @@ func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 // MESSAGE" for each machine that is not ready (HyperShift v0.1.80), and a machine has the name of its VM.
 func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	for _, c := range np.Status.Conditions {
-		if c.Type != hyperv1.NodePoolAllMachinesReadyConditionType {
+		if c.Type != hyperv1.NodePoolAllMachinesReadyConditionType || conditions.OfPool(np).Get(c.Type).Doubt != "" {
 			continue
 		}
 		for line := range strings.Lines(c.Message) {

@@ -278,6 +278,11 @@ func TestOneMachineOfSeveral(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	np.Generation, np.Status.Conditions[0].ObservedGeneration = 4, 3
+	vm := hostedtest.VM("b", false, kubevirtv1.VirtualMachineStatusDataVolumeError)
+	if got := MachineState(&vm, np); got != "DataVolumeError" {
+		t.Errorf("of before the newest change: %q", got)
+	}
 }
 
 func TestNodes(t *testing.T) {

@@ -96,13 +96,18 @@ func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	case f.State != step.StatePending && f.State != step.StateOK:
 		return f
 	case !r.Observed():
-		return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.Object).
-			WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
+		return unprocessed(r)
 	case moving == "":
 		return f
 	}
 	f.State, f.Message = step.StatePending, f.Message+"; "+moving
 	return f
+}
+
+// unprocessed is the finding about a NodePool that the operator has not reported on since its newest change.
+func unprocessed(r conditions.Set) step.Finding {
+	return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.Object).
+		WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 }
 
 // rolling returns the operator's message about VMs that are replaced or updated, empty if there are none.

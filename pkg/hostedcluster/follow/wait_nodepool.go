@@ -109,17 +109,21 @@ func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePo
 			return f
 		}
 	}
-	// The finding about nodes is more helpful than that the pool is updating.
-	nodes := Nodes(np)
-	if f := updating(np); nodes.State == step.StateOK && f.State != step.StateOK {
+	// The finding about nodes is more helpful than that the pool is updating, but it needs conditions of this generation.
+	f, nodes := updating(np), Nodes(np)
+	if f.State != step.StateOK && (nodes.State == step.StateOK || !conditions.OfPool(np).Observed()) {
 		return f
 	}
 	return nodes
 }
 
-// updating is OK when the pool is not changing its version or configuration.
+// updating is OK when the pool is not changing its version or configuration, by the operator's word on its newest
+// change.
 func updating(np *hyperv1.NodePool) step.Finding {
 	r := conditions.OfPool(np)
+	if !r.Observed() {
+		return unprocessed(r)
+	}
 	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
 		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
 		if c := r.Get(t); c.True() {

@@ -178,6 +178,11 @@ func poolCondition(row hostedtest.Row) func(*hyperv1.NodePool) {
 	}
 }
 
+// outdated has the operator not report on the newest generation.
+func outdated(np *hyperv1.NodePool) {
+	np.Generation, np.Status.Conditions[0].ObservedGeneration = 4, 3
+}
+
 // vm is a worker VM of kv-00.
 func vm(name string, ready bool) *kubevirtv1.VirtualMachine {
 	v := hostedtest.VM(name, ready, kubevirtv1.VirtualMachineStatusStarting)
@@ -198,6 +203,10 @@ func TestWaitingForAPool(t *testing.T) {
 	}{
 		"ready": {"ready", workers(), []*kubevirtv1.VirtualMachine{vm("a", true), vm("b", true)}, step.StateOK,
 			[]string{"2 of 2 nodes joined and ready", "NodePool clusters/kv-00"}},
+		"ready before its newest change": {"ready", workers(outdated), []*kubevirtv1.VirtualMachine{vm("a", true), vm("b", true)},
+			step.StatePending, []string{"has not processed the change yet"}},
+		"at its version before its newest change": {"version=4.20.3", workers(outdated), nil, step.StatePending,
+			[]string{"has not processed the change yet"}},
 		"a VM starts": {"ready", workers(), []*kubevirtv1.VirtualMachine{vm("a", true), vm("b", false)}, step.StatePending,
 			[]string{"1 of 2 worker VMs ready: Starting", "VirtualMachine clusters-kv-00/b"}},
 		"a node is late": {"ready", workers(one), []*kubevirtv1.VirtualMachine{vm("a", true), vm("b", true)},
@@ -303,10 +312,7 @@ func TestFollowingOnePool(t *testing.T) {
 	for _, s := range pool.Steps() {
 		expect(t, pool.Steps(), s.ID, step.StatePending, "; UpdatingConfig: new config")
 	}
-	m.Of("NodePool").Put(workers(func(np *hyperv1.NodePool) {
-		np.Generation = 4
-		np.Status.Conditions[0].ObservedGeneration = 3
-	}))
+	m.Of("NodePool").Put(workers(outdated))
 	for _, s := range pool.Steps() {
 		expect(t, pool.Steps(), s.ID, step.StatePending, "has not processed the change yet", "hypershift/operator")
 	}

@@ -39,6 +39,9 @@ func (v *snapshot) machines(phase Phase) Part {
 		verdict := health.Of(vm, v.now)
 		if vm.Status.Ready && vm.DeletionTimestamp == nil {
 			ready++
+			if verdict.State != step.StateWarning {
+				verdict = v.migrationTarget(vm.Name)
+			}
 			if verdict.State == step.StateWarning {
 				p.add(objectPart("VirtualMachine", vm.Name, Warning, verdict))
 			}
@@ -112,6 +115,22 @@ func (v *snapshot) volumes() string {
 		return plural.Count(plugged, "volume") + " plugged in"
 	}
 	return ""
+}
+
+// migrationTarget is a warning about a VM whose live migration waits for a pod that does not start.
+func (v *snapshot) migrationTarget(vm string) health.Verdict {
+	for i := range v.launchers.items {
+		pod := &v.launchers.items[i]
+		if pod.Labels[kubevirtv1.MigrationJobLabel] == "" || !cause.RunsVM(pod, vm) {
+			continue
+		}
+		if verdict := health.Of(pod, v.now); verdict.Trouble && pod.Status.Phase == corev1.PodPending {
+			verdict.State, verdict.Message = step.StateWarning, fmt.Sprintf("its live migration %s waits for pod %s: %s",
+				pod.Annotations[kubevirtv1.MigrationJobNameAnnotation], pod.Name, verdict.Message)
+			return verdict
+		}
+	}
+	return health.Verdict{}
 }
 
 // movedFrom is the host that a node's label names though its VM runs on another by now; empty otherwise.

@@ -35,6 +35,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var syntax *pflag.InvalidSyntaxError
 	switch {
+	case errors.As(err, &value) && value.GetFlag().Name == "dry-run" && value.GetFlag().Value.Type() == "bool" &&
+		slices.Contains([]string{"client", "server"}, value.GetValue()): // of kubectl
+		alone := "give --dry-run alone"
+		if value.GetValue() == "client" && cmd.Flags().Lookup("render") != nil {
+			alone += ", or --render for manifests"
+		}
+		return fmt.Errorf("--dry-run %q: a dry run of this command always asks the cluster: %s", value.GetValue(), alone)
 	case errors.As(err, &value):
 		return fmt.Errorf("--%s %q: %s", value.GetFlag().Name, value.GetValue(),
 			valueProblem(value.GetFlag().Value.Type(), errors.Unwrap(value)))

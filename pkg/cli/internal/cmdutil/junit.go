@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,11 +17,11 @@ const FormatJUnit = "junit"
 func RunFormat(output string) error { return OneOf(output, "", "json", FormatJUnit) }
 
 // WriteJUnit writes the results of a command with -o junit once it has ended: of its runs, of checks that failed before
-// them, and the error that let it not begin. Wrong usage has no results. It returns the error of the command, or that
-// of the write.
+// them, and the error that let it not begin, such as wrong usage. It returns the error of the command, or that of the
+// write.
 func (a *Factory) WriteJUnit(cmd *cobra.Command, err error) error {
 	output := cmd.Flags().Lookup("output")
-	if output == nil || output.Value.String() != FormatJUnit || ExitCode(err) == ExitUsage {
+	if output == nil || output.Value.String() != FormatJUnit || !strings.Contains(output.Usage, FormatJUnit) {
 		return err
 	}
 	taken, rest := a.Runner.taken, err

@@ -81,6 +81,11 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	var missing *hostedcluster.NotFoundError
 	switch {
 	case errors.As(err, &missing):
+		if keys := keysOf(p.backup); len(keys) > 1 {
+			p.Notes = append(p.Notes, fmt.Sprintf("the backup has two keys of etcd, as one taken while its data is encrypted "+
+				"anew: HyperShift 4.22 and later forgets that of Secret %s once the cluster runs, and what needs it cannot be "+
+				"read then; a backup of after that has one key", keys[1]))
+		}
 		return p, p.check(ctx, p.checkIdentity, p.checkPlane, func(ctx context.Context) error {
 			return p.checkKeys(ctx, nil)
 		}, p.checkReferences)

@@ -39,6 +39,10 @@ func TestPrepare(t *testing.T) {
 	}{
 		"a cluster that runs":     {objects: running(), exists: true},
 		"no cluster of that name": {},
+		"no cluster, and a backup of while its data was encrypted anew": {change: func(spec map[string]any) {
+			spec["secretEncryption"] = parse(`{metadata: {}, type: aescbc, aescbc: {activeKey: {name: kv-00-pull-secret},
+				backupKey: {name: kv-00-etcd-encryption-key}}}`)
+		}, notes: "forgets that of Secret kv-00-etcd-encryption-key once the cluster runs"},
 		"goes on": {objects: of(fmt.Sprintf(marked, `{"id":"1","snapshot":"5eed","replicas":{"etcd":3}}`), ""), exists: true,
 			resumed: true},
 		"another cluster of that name": {objects: of("", "infraID: kv-00-other"),
