@@ -107,21 +107,12 @@ func New(format string, args ...any) Text {
 	return Plain(fmt.Sprintf(format, args...))
 }
 
-// call is a Text that is a call of oc. A field of Text would cost 100 KB, since a Text is in every finding.
-type call struct{ Text }
-
-// OC returns a Text that is a call of oc, such as "oc get nodes", not advice in words.
-func OC(format string, args ...any) Text { return Text{"%s", []any{call{New(format, args...)}}} }
-
-// IsOC reports whether t is, or begins with, a Text of OC.
+// IsOC reports whether t begins with a call of oc, such as "oc get nodes", not with advice in words.
 func (t Text) IsOC() bool {
-	switch first := t.first().(type) {
-	case call:
-		return true
-	case Text:
+	if first, is := t.first().(Text); is {
 		return first.IsOC()
 	}
-	return false
+	return strings.HasPrefix(t.format, "oc ")
 }
 
 // first is what t begins with, nil for words.
@@ -162,8 +153,6 @@ func (t Text) Render(say func(Command) string) string {
 			args[i] = say(part)
 		case Text:
 			args[i] = part.Render(say)
-		case call:
-			args[i] = part.Render(say)
 		}
 	}
 	return fmt.Sprintf(t.format, args...)
@@ -192,8 +181,6 @@ func (t Text) Replace(word string, by any) Text {
 			}
 		case Text:
 			args[i] = part.Replace(word, by)
-		case call:
-			args[i] = call{part.Replace(word, by)}
 		}
 	}
 	words := fmt.Sprint(by)

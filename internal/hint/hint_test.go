@@ -49,3 +49,18 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 }
+
+// A call of oc is one wherever the text was put into another, advice with one in it is none.
+func TestIsOC(t *testing.T) {
+	call := hint.New("oc get nodes; %s", hint.Run("check"))
+	for _, text := range []hint.Text{call, hint.New("%s", call), hint.Plain("oc get nodes")} {
+		if !text.IsOC() {
+			t.Errorf("%s: not a call of oc", text)
+		}
+	}
+	for _, text := range []hint.Text{{}, hint.New("wait, then %s", call), hint.Run("check").Text(), hint.Plain("ocean")} {
+		if text.IsOC() {
+			t.Errorf("%s: a call of oc", text)
+		}
+	}
+}

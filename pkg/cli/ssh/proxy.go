@@ -18,8 +18,8 @@ import (
 )
 
 // proxyCommand is the hidden command that ssh connects with, ofFlag its flag for a cluster whose VMs run on another
-// cluster than its control plane. connectionVariable hands it the connection flags of the
-// command that ran ssh: on a command line, other users of the machine could read them.
+// cluster than its control plane. connectionVariable hands it the connection flags of the command that ran ssh: on a
+// command line, other users of the machine could read them.
 const (
 	proxyCommand       = "ssh-proxy"
 	ofFlag             = "of"

@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -65,7 +64,13 @@ func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
 
 // byTrouble has what reports trouble first: it explains more than what only starts.
 func byTrouble(a, b Symptom) int {
-	return cmp.Compare(map[bool]int{true: -1}[a.Trouble], map[bool]int{true: -1}[b.Trouble])
+	switch {
+	case a.Trouble == b.Trouble:
+		return 0
+	case a.Trouble:
+		return -1
+	}
+	return 1
 }
 
 // RunsVM reports whether a VM runs in a pod. KubeVirt gave the pod the first label up to 1.5 and gives it both in 1.8

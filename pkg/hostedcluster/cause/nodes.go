@@ -58,10 +58,10 @@ func (w *Walker) closedNodes(ctx context.Context, pod *corev1.Pod, scheduler str
 		}
 		other = append(other, node.Name)
 	}
-	names, message, next := cordoned, "cordoned, so that they take no new pods", hint.OC("oc adm uncordon %s",
+	names, message, next := cordoned, "cordoned, so that they take no new pods", hint.New("oc adm uncordon %s",
 		strings.Join(cordoned, " "))
 	if len(cordoned) == 0 {
-		names, message, next = other, what, hint.OC("oc describe nodes %s", strings.Join(other, " "))
+		names, message, next = other, what, hint.New("oc describe nodes %s", strings.Join(other, " "))
 	}
 	if len(names) == 0 {
 		return nil

@@ -46,7 +46,7 @@ func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) 
 		return Trouble{Message: "it is being detached from the hub"}
 	case NotAccepted:
 		return Trouble{"the hub does not accept it: hubAcceptsClient is false",
-			hint.OC(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, mc.Name)}
+			hint.New(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, mc.Name)}
 	case NotJoined:
 		return notJoined(ctx, r, mc)
 	case Unavailable:
@@ -110,7 +110,7 @@ func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool
 		return Trouble{}, false
 	}
 	return Trouble{fmt.Sprintf("its request for a certificate, %s: %s", sanitize.Value(newest.GetName()), v.Message),
-		hint.OC("oc get csr -l %s=%s; if it is the klusterlet's: oc adm certificate approve NAME", clusterNameLabel,
+		hint.New("oc get csr -l %s=%s; if it is the klusterlet's: oc adm certificate approve NAME", clusterNameLabel,
 			cluster)}, true
 }
 
@@ -127,7 +127,7 @@ func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (T
 	for i := range list.Items {
 		if v := health.Of(&list.Items[i], r.Now()); !v.OK() {
 			return Trouble{fmt.Sprintf("its klusterlet does not run: %s: %s", v.Object, v.Message),
-				hint.OC("oc -n %s get pods,events", namespace)}, true
+				hint.New("oc -n %s get pods,events", namespace)}, true
 		}
 	}
 	return Trouble{}, false

@@ -75,7 +75,7 @@ func (v *snapshot) ownServices(phase Phase) Part {
 			worst = Failing
 		}
 		p.add(Part{Kind: "Deployment", Name: d.Name, Health: worst, Message: verdict.Message,
-			Hint: hint.OC("oc -n %s get pods,events", d.Namespace)})
+			Hint: hint.New("oc -n %s get pods,events", d.Namespace)})
 	}
 	p.count(ready, len(v.services.items))
 	return p

@@ -119,7 +119,7 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 func (v *snapshot) workload(w workload, phase Phase) Part {
 	p := Part{Kind: w.kind, Name: w.name, Health: v.workloadHealth(w, phase),
 		Message: fmt.Sprintf("%d of %d pods are ready", w.ready, w.wanted),
-		Hint:    hint.OC("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)}
+		Hint:    hint.New("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)}
 	switch {
 	case w.replicas < w.wanted || w.replicas == 0:
 		p.Health = Failing

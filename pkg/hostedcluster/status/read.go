@@ -121,7 +121,7 @@ func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	verdict.State = step.StateFailing
 	verdict.Message = fmt.Sprintf("HyperShift's operator has 0 of %d pods available: what it reports may be old",
 		ptr.Deref(d.Spec.Replicas, 1))
-	verdict.Hint = hint.OC("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only",
+	verdict.Hint = hint.New("oc -n %s get deployment,pods; %s", key.Namespace, hint.Run("check").Flag("only",
 		"hypershift"))
 	if zero := health.ScaledToZero(d, health.HyperShiftReplicas); zero != nil {
 		verdict.Message, verdict.Hint = "HyperShift's operator is scaled to 0: what it reports may be old", zero.Hint

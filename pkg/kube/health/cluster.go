@@ -46,7 +46,7 @@ func judgeVersion(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	find := func(t configv1.ClusterStatusConditionType) kube.Condition {
 		return kube.FindCondition(kube.Conditions(u), string(t))
 	}
-	v.Hint = hint.OC("oc adm upgrade")
+	v.Hint = hint.New("oc adm upgrade")
 	installed, target := "", ""
 	for i, h := range kube.Maps(u, "status", "history") {
 		version, _ := h["version"].(string)
@@ -65,11 +65,11 @@ func judgeVersion(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	failing, available := find("Failing"), find(configv1.OperatorAvailable)
 	switch progressing, upgradeable := find(configv1.OperatorProgressing), find(configv1.OperatorUpgradeable); {
 	case !kube.Observed(u):
-		v.Hint = hint.OC("oc get pods -n openshift-cluster-version; oc adm upgrade")
+		v.Hint = hint.New("oc get pods -n openshift-cluster-version; oc adm upgrade")
 		return v.with(step.StatePending, "NotObserved", "%s: the cluster version operator has not processed the newest "+
 			"change of its ClusterVersion yet", doing)
 	case failing.True():
-		v.Since, v.Hint = failing.LastTransitionTime, hint.OC("oc describe clusterversion version; oc get clusteroperators")
+		v.Since, v.Hint = failing.LastTransitionTime, hint.New("oc describe clusterversion version; oc get clusteroperators")
 		return v.with(step.StatePending, cmp.Or(failing.Reason, failing.Type), "%s is failing (%s): %s", doing,
 			failing.Reason, failing.Message).inTrouble()
 	case available.False():
@@ -95,7 +95,7 @@ func judgeConfigPool(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	degraded, updated, paused := find(kube.ConditionDegraded), find("Updated"), kube.Flag(u, "spec", "paused")
 	v.Since, v.Hint = updated.LastTransitionTime, Describe(u)
 	if paused && !degraded.True() {
-		v.Hint = hint.OC(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`,
+		v.Hint = hint.New(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`,
 			u.GetName())
 	}
 	switch {

@@ -72,5 +72,5 @@ func judgeConditions(u *unstructured.Unstructured, v Verdict, f *facts) Verdict 
 // Describe is the command that shows what the operator says of its object, and its events.
 func Describe(u *unstructured.Unstructured) hint.Text {
 	in := strings.TrimSuffix(" -n "+u.GetNamespace(), " -n ")
-	return hint.OC("oc describe %s %s%s", strings.ToLower(u.GetKind()), u.GetName(), in)
+	return hint.New("oc describe %s %s%s", strings.ToLower(u.GetKind()), u.GetName(), in)
 }

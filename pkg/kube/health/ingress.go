@@ -28,11 +28,11 @@ func Wildcards(ic *kube.DefaultIngress) Verdict {
 			"clusters need %s", policy, by, kube.WildcardsAllowed)
 	}
 	if ic.Status.ObservedGeneration < ic.Generation {
-		v.Hint = hint.OC("oc get pods,events -n %s", at)
+		v.Hint = hint.New("oc get pods,events -n %s", at)
 		return v.with(step.StatePending, "NotObserved", "the ingress operator has not processed its latest change yet")
 	}
 	conditions := kube.ConditionsOf(ic, ic.Status.Conditions)
-	v.Hint = hint.OC("oc describe ingresscontroller %s -n %s", kube.IngressControllerName, at)
+	v.Hint = hint.New("oc describe ingresscontroller %s -n %s", kube.IngressControllerName, at)
 	if c := kube.FindCondition(conditions, "Admitted"); c.False() {
 		return v.with(step.StateBroken, c.Reason, "it is not admitted, so nothing that it asks for is done: %s", c.Describe())
 	}

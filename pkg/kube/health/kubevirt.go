@@ -61,7 +61,7 @@ func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
 
 // judgeVirtualMachine judges a VirtualMachine by its conditions and its printable status.
 func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.OC("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = hint.New("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
 	if !kube.Observed(u) {
 		return v
 	}
@@ -122,7 +122,7 @@ func judgeStopped(u *unstructured.Unstructured, v Verdict) Verdict {
 
 // judgeInstance judges a VirtualMachineInstance.
 func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
-	v.Hint = hint.OC("oc describe vmi %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = hint.New("oc describe vmi %s -n %s", u.GetName(), u.GetNamespace())
 	conditions, phase := kube.Conditions(u), kube.Text(u, "status", "phase")
 	ready := kube.FindCondition(conditions, string(kubevirtv1.VirtualMachineInstanceReady))
 	v.Since = ready.LastTransitionTime

@@ -62,7 +62,7 @@ func v1beta1Text(u *unstructured.Unstructured, field string) string {
 // judgeMachine judges a Machine or KubevirtMachine. Its Ready is a summary: a condition before it says what is missing.
 func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := machineConditions(u)
-	v.Hint = hint.OC("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
+	v.Hint = hint.New("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
 		u.GetNamespace())
 	if held := machineHeld(conditions, v, f.now); v.Reason == ReasonTerminating || held.Message != v.Message {
 		return held
@@ -146,7 +146,7 @@ func failure(what, reason, message string) string {
 // judgeMachines judges a MachineSet or MachineDeployment of Cluster API.
 func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := machineConditions(u)
-	v.Hint = hint.OC("oc get machines.cluster.x-k8s.io -n %s", u.GetNamespace())
+	v.Hint = hint.New("oc get machines.cluster.x-k8s.io -n %s", u.GetNamespace())
 	if !kube.Observed(u) {
 		return v.with(step.StatePending, "NotObserved", "its controller has not processed it yet")
 	}

@@ -141,7 +141,7 @@ func judgePod(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, pod); err != nil {
 		return v.with(step.StateUnknown, "", "it does not have the form of a pod")
 	}
-	v.Hint = hint.OC("oc describe pod %s -n %s", pod.Name, pod.Namespace)
+	v.Hint = hint.New("oc describe pod %s -n %s", pod.Name, pod.Namespace)
 	ready := PodCondition(pod, corev1.PodReady)
 	v.Since = ready.LastTransitionTime.Time
 	trouble, wrong := TroubleOf(pod)

@@ -22,7 +22,7 @@ var resizing = []corev1.PersistentVolumeClaimConditionType{
 // judgeClaim judges a PersistentVolumeClaim. Why a volume is not provisioned is only in its Events.
 func judgeClaim(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Since = u.GetCreationTimestamp().Time
-	v.Hint = hint.OC("oc describe pvc %s -n %s", u.GetName(), u.GetNamespace())
+	v.Hint = hint.New("oc describe pvc %s -n %s", u.GetName(), u.GetNamespace())
 	class, volume := kube.Text(u, "spec", "storageClassName"), kube.Text(u, "spec", "volumeName")
 	phase := kube.Text(u, "status", "phase")
 	switch corev1.PersistentVolumeClaimPhase(phase) {
@@ -64,7 +64,7 @@ func judgeResize(u *unstructured.Unstructured, v Verdict) Verdict {
 func judgeVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	phase, message := kube.Text(u, "status", "phase"), kube.Text(u, "status", "message")
 	v.Since, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "lastPhaseTransitionTime"))
-	v.Hint = hint.OC("oc describe pv %s", u.GetName())
+	v.Hint = hint.New("oc describe pv %s", u.GetName())
 	claim := kube.Text(u, "spec", "claimRef", "namespace") + "/" + kube.Text(u, "spec", "claimRef", "name")
 	switch corev1.PersistentVolumePhase(phase) {
 	case corev1.VolumeBound, corev1.VolumeAvailable:

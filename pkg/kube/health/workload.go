@@ -48,7 +48,7 @@ func countsOf(u *unstructured.Unstructured, f *facts) (n counts) {
 // judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is what kstatus says.
 func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	if v.State == step.StatePending {
-		v.Hint = hint.OC("oc get pods,events -n %s", u.GetNamespace())
+		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
 	}
 	_, observed, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	if !observed || !kube.Observed(u) {
@@ -56,7 +56,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	}
 	conditions := kube.Conditions(u)
 	if c := kube.FindCondition(conditions, string(appsv1.DeploymentProgressing)); c.Reason == "ProgressDeadlineExceeded" {
-		v.Hint = hint.OC("oc get pods,events -n %s", u.GetNamespace())
+		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
 		return v.because(step.StateBroken, c).inTrouble()
 	}
 	n := countsOf(u, f)
@@ -100,7 +100,7 @@ func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
 		return nil
 	}
 	f := step.Broken("it is scaled to 0").On("Deployment %s", kube.Name(d))
-	f.Hint = hint.OC("oc scale deployment/%s -n %s --replicas=%d", d.Name, d.Namespace, replicas)
+	f.Hint = hint.New("oc scale deployment/%s -n %s --replicas=%d", d.Name, d.Namespace, replicas)
 	return &f
 }
 
