@@ -115,6 +115,19 @@ func TestEngine(t *testing.T) {
 			workload("hypershift", "operator", 0)}, ID: Engine, State: step.StateBroken,
 			Says: []string{"Deployment hypershift/operator", "component hypershift-addon", "it is scaled to 0",
 				"oc scale deployment/operator -n hypershift --replicas=2"}},
+		"another addon is not ready, and HyperShift's operator is at 0": {Objects: []string{engineWith(
+			"{name: managed-serviceaccount, kind: ManagedClusterAddOn, type: RegistrationApplied, status: 'True'}"), local(),
+			workload("hypershift", "operator", 0), workload("open-cluster-management-agent-addon", "managed-serviceaccount", 1),
+			stuckPod("open-cluster-management-agent-addon", "managed-serviceaccount")}, ID: Engine, State: step.StatePending,
+			Trouble: true, Says: []string{"Pod open-cluster-management-agent-addon/managed-serviceaccount-5f7-x",
+				"component managed-serviceaccount of multicluster engine is not available: container c: ImagePullBackOff"}},
+		"its hub's controllers cannot start": {Objects: []string{engineWith(
+			"{name: cluster-manager, kind: ClusterManager, type: Progressing, status: 'True'}"), local(),
+			workload("open-cluster-management-hub", "cluster-manager-registration-controller", 1),
+			stuckPod("open-cluster-management-hub", "cluster-manager-registration-controller")}, ID: Engine,
+			State: step.StatePending, Trouble: true, Says: []string{
+				"Pod open-cluster-management-hub/cluster-manager-registration-controller-5f7-x",
+				"component cluster-manager of multicluster engine is not available: container c: ImagePullBackOff"}},
 		"Available, and its last pass failed": {Objects: []string{engineSays("Available", `{type: Available, status: "True",
     reason: ComponentsAvailable}, {type: Progressing, status: Unknown, reason: FailedDeployingComponent, message: no chart}`), local()},
 			ID: Engine, State: step.StatePending, Trouble: true, Says: []string{

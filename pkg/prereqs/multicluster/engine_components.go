@@ -97,6 +97,9 @@ func describeUnready(mce *unstructured.Unstructured) string {
 	return text
 }
 
+// hubNamespace is where the hub's controllers run (backplane-operator 2.8 to 5.1).
+const hubNamespace = "open-cluster-management-hub"
+
 // componentCause looks below the components that are not well, at Deployments and pods; nil where nothing is wrong
 // there.
 func componentCause(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
@@ -108,7 +111,9 @@ func componentCause(ctx context.Context, r kube.Reader, mce *unstructured.Unstru
 		case componentLocalCluster:
 			cause = klusterletCause(ctx, r)
 		case "ManagedClusterAddOn":
-			cause = addonCause(ctx, r)
+			cause = addonCause(ctx, r, c.name)
+		case "ClusterManager":
+			cause = prereq.JudgeWorkloads(ctx, r, hubNamespace)
 		}
 		if cause != nil && (cause.Trouble || cause.State == step.StateBroken) {
 			cause.Message = "component " + c.name + " of multicluster engine is not available: " + cause.Message

@@ -71,16 +71,18 @@ func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding 
 	case f.State == step.StateOK:
 		f.Message += limits
 	case f.State == step.StatePending && addon.DeletionTimestamp == nil:
-		return prereq.Explained(f, addonCause(ctx, r))
+		return prereq.Explained(f, addonCause(ctx, r, addonName))
 	}
 	return f
 }
 
-// addonCause looks at the Deployments behind the addon, HyperShift's operator and the agent that installs it; nil where
-// they are well.
-func addonCause(ctx context.Context, r kube.Reader) *step.Finding {
-	if cause := prereq.JudgeDeployment(ctx, r, hypershiftNamespace, "operator", 2); cause != nil {
-		return cause
+// addonCause looks at the agents of addons; for the hypershift addon first at HyperShift's operator, which its agent
+// installs; nil where they are well.
+func addonCause(ctx context.Context, r kube.Reader, name string) *step.Finding {
+	if name == addonName {
+		if cause := prereq.JudgeDeployment(ctx, r, hypershiftNamespace, "operator", 2); cause != nil {
+			return cause
+		}
 	}
 	return prereq.JudgeWorkloads(ctx, r, addonNamespace)
 }
