@@ -61,8 +61,8 @@ var timedCommands = map[string]string{
 	"wait nodepool":      "kv-00",
 }
 
-// begunFirst are commands whose run or check begins right after the version is read, and what they end with: a report
-// says what was not answered.
+// begunFirst are commands whose run or check begins right after both versions are read, and what they end with: a
+// report says what was not answered. Both are asked for at the same time, so the server may be gone after one of them.
 var begunFirst = map[string]struct {
 	code int
 	text string
@@ -108,7 +108,7 @@ func runTimed(t *testing.T, name string, server *brokenServer, words []string) {
 		want, text = cmdutil.ExitError, "cannot reach "+server.url
 	}
 	for begun, end := range begunFirst {
-		if server.answered.Load() && strings.HasPrefix(line, begun) {
+		if server.version.Load() && server.openShift.Load() && strings.HasPrefix(line, begun) {
 			want, text = end.code, end.text
 		}
 	}
@@ -156,8 +156,9 @@ func timedPaths(root *cobra.Command) []string {
 // brokenServer is an API server that does not answer.
 type brokenServer struct {
 	url string
-	// answered is whether a request was answered, refusesFirst whether none was before it refused connections.
-	answered, refusesFirst atomic.Bool
+	// version and openShift are whether their versions were answered, refusesFirst whether neither was before it
+	// refused connections.
+	version, openShift, refusesFirst atomic.Bool
 }
 
 // newSilentServer accepts connections and never answers.
@@ -179,14 +180,14 @@ func newGoneServer(t *testing.T) *brokenServer {
 	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/version":
-			b.answered.Store(true)
+			b.version.Store(true)
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = fmt.Fprint(w, `{"major":"1","minor":"33","gitVersion":"v1.33.2"}`)
 		case strings.HasPrefix(r.URL.Path, "/apis/config.openshift.io/v1/clusterversions"):
-			b.answered.Store(true)
-			http.NotFound(w, r) // this comes together with the version
+			b.openShift.Store(true)
+			http.NotFound(w, r)
 		default:
-			b.refusesFirst.Store(b.refusesFirst.Load() || !b.answered.Load())
+			b.refusesFirst.Store(b.refusesFirst.Load() || !b.version.Load() && !b.openShift.Load())
 			_ = s.Listener.Close()
 			panic(http.ErrAbortHandler)
 		}
