@@ -178,7 +178,7 @@ func (w *world) sameInJSON(t *testing.T, line string) {
 func steady(s string) string { return regexp.MustCompile(`\d+m\d+s|\d+s`).ReplaceAllString(s, "_") }
 
 // ofThisRun is what differs from run to run: ports, times, ages of minutes, how a connection ends.
-var ofThisRun = regexp.MustCompile(`(?:no answer in time|broken pipe|connection [a-z ]+|EOF)$|127\.0\.0\.1:\d+|\d{4}-\d\d-\d\d \d\d:\d\d UTC|created \d+m ago`)
+var ofThisRun = regexp.MustCompile(`(?:no answer in time|broken pipe|connection [a-z ]+|EOF)$|127\.0\.0\.1:\d+|\d{4}-\d\d-\d\d \d\d:\d\d UTC|created \d+m ago|after \ds`)
 
 // measured are requests and seconds: those of the page, so that they only change when it is made anew.
 func measured(t *testing.T, d *diagnosis, now string) string {
