@@ -26,7 +26,6 @@ const (
 	routerNamespace   = "openshift-ingress"
 	multusNamespace   = "openshift-multus"
 	operatorNamespace = "hypershift"
-	addonNamespace    = "open-cluster-management-agent-addon"
 	klusterletPrefix  = "klusterlet-"
 )
 
