@@ -10,11 +10,12 @@ import (
 	upgradecmd "github.com/hcctl/hcctl/pkg/cli/upgrade"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	l := &upgrade.List{
-		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: "clusters", Name: "kv-00", Version: "4.20.3",
+		TypeMeta: step.NewTypeMeta("UpdateList"), Namespace: "clusters", Name: "kv-00", Version: "4.20.3",
 		Image: "registry.example/x:4.20.3", Channel: "stable-4.20",
 		Channels: []string{"stable-4.20"}, Ongoing: "4.20.4", Supported: []string{"4.20"},
 		Upgradeable: &upgrade.Upgradeable{Status: "False", Reason: "Incompatible", Message: "operator foo"},
@@ -51,7 +52,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	}
 	conforms(t, "updates", out.Bytes())
 	out.Reset()
-	if err := cmdutil.WriteJSON(&out, &upgrade.List{APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList",
+	if err := cmdutil.WriteJSON(&out, &upgrade.List{TypeMeta: step.NewTypeMeta("UpdateList"),
 		Supported: []string{}, Updates: []upgrade.Update{}, NodePools: []upgrade.PoolVersion{}}); err != nil {
 		t.Fatal(err)
 	}

@@ -166,10 +166,9 @@ func seconds(d time.Duration) float64 { return math.Round(1000*d.Seconds()) / 10
 
 // jsonCheck is the document of hcctl check -o json.
 type jsonCheck struct {
-	APIVersion string     `json:"apiVersion"`
-	Kind       string     `json:"kind"`
-	OK         bool       `json:"ok"`
-	Steps      []jsonStep `json:"steps"`
+	step.TypeMeta
+	OK    bool       `json:"ok"`
+	Steps []jsonStep `json:"steps"`
 }
 
 type jsonStep struct {
@@ -211,7 +210,7 @@ func CheckNames(w io.Writer, r step.Report) error {
 }
 
 func checkDocument(r step.Report) jsonCheck {
-	doc := jsonCheck{APIVersion: step.APIVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
+	doc := jsonCheck{TypeMeta: step.NewTypeMeta("CheckReport"), OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
 		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity,
 			Finding: redacted(res.Finding),

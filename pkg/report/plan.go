@@ -200,9 +200,8 @@ func PlanTally(steps []PlannedStep) string {
 
 // PlanDocument is the plan as JSON or YAML.
 type PlanDocument struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Changes    bool   `json:"changes"`
+	step.TypeMeta
+	Changes bool `json:"changes"`
 	// Files says which files the documents of the call named, each with the field that has its content.
 	Files []string          `json:"files,omitempty"`
 	Steps []planDocumentRow `json:"steps"`
@@ -226,7 +225,7 @@ type planDocumentRow struct {
 
 // NewPlanDocument returns the plan with this kind, such as "BootstrapPlan".
 func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
-	doc := PlanDocument{APIVersion: step.APIVersion, Kind: kind, Steps: []planDocumentRow{}}
+	doc := PlanDocument{TypeMeta: step.NewTypeMeta(kind), Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
 			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Action, Finding: redacted(one.Finding),

@@ -5,6 +5,15 @@ import "time"
 // APIVersion is that of every document, file and stream of events that hcctl writes or reads.
 const APIVersion = "hcctl.dev/v1alpha1"
 
+// TypeMeta begins every document that hcctl prints, and the files that it reads again.
+type TypeMeta struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+// NewTypeMeta returns the beginning of a document of a kind.
+func NewTypeMeta(kind string) TypeMeta { return TypeMeta{APIVersion, kind} }
+
 // Phase says what an Event is about.
 type Phase string
 

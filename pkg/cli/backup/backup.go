@@ -96,11 +96,10 @@ func (f *backupFlags) validate() error {
 
 // backupReport is the document of backup -o json.
 type backupReport struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Path       string `json:"path"`
-	SHA256     string `json:"sha256"`
-	Encrypted  bool   `json:"encrypted"`
+	step.TypeMeta
+	Path      string `json:"path"`
+	SHA256    string `json:"sha256"`
+	Encrypted bool   `json:"encrypted"`
 	// Verified is whether the content was read back; otherwise only the file's hash was compared.
 	Verified bool    `json:"verified"`
 	Seconds  float64 `json:"seconds"`
@@ -164,7 +163,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 	}
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, backupReport{
-			APIVersion: step.APIVersion, Kind: "Backup", Path: o.Target, SHA256: b.SHA256,
+			TypeMeta: step.NewTypeMeta("Backup"), Path: o.Target, SHA256: b.SHA256,
 			Encrypted: len(o.Recipients) > 0, Verified: b.Content != nil,
 			Seconds: time.Since(began).Round(time.Millisecond).Seconds(),
 		})

@@ -22,8 +22,7 @@ import (
 
 // consoleReport is the document of console -o json: docs/schema/console.json.
 type consoleReport struct {
-	APIVersion    string `json:"apiVersion"`
-	Kind          string `json:"kind"`
+	step.TypeMeta
 	HostedCluster string `json:"hostedCluster"`
 	URL           string `json:"url"`
 }
@@ -109,7 +108,7 @@ func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output
 			"address of a host")
 	}
 	if output == "json" {
-		return cmdutil.WriteJSON(a.Streams.Out, consoleReport{step.APIVersion, "Console", kube.Name(hc), address})
+		return cmdutil.WriteJSON(a.Streams.Out, consoleReport{step.NewTypeMeta("Console"), kube.Name(hc), address})
 	}
 	return cmdutil.Say(a.Streams.Out, "%s\n", cmdutil.Link(address))
 }

@@ -16,8 +16,7 @@ import (
 
 // describeDocument is the document of describe -o json: docs/schema/describe.json.
 type describeDocument struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
+	step.TypeMeta
 	*describe.Description
 }
 
@@ -82,9 +81,9 @@ func newDescribe(a *cmdutil.Factory, cmd *cobra.Command, kind, title string,
 		}
 		switch f.output {
 		case "json":
-			return cmdutil.WriteJSON(a.Streams.Out, describeDocument{step.APIVersion, kind, d})
+			return cmdutil.WriteJSON(a.Streams.Out, describeDocument{step.NewTypeMeta(kind), d})
 		case "yaml":
-			return cmdutil.WriteYAML(a.Streams.Out, describeDocument{step.APIVersion, kind, d})
+			return cmdutil.WriteYAML(a.Streams.Out, describeDocument{step.NewTypeMeta(kind), d})
 		}
 		cmdutil.Tell(a.Streams.Out, "%s %s/%s at %s\n", title, d.Namespace, d.Name, t)
 		return printDescription(a, t.Now(), d)

@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New makes the command disks.
@@ -57,9 +58,8 @@ one node) needs no digest with --yes.`,
 
 // diskDocument is the plan as JSON or YAML.
 type diskDocument struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Digest     string `json:"digest"`
+	step.TypeMeta
+	Digest string `json:"digest"`
 	// Agreeable reports whether a run that asks nobody takes these disks without the digest.
 	Agreeable bool     `json:"agreeable"`
 	Doubts    []string `json:"doubts"`
@@ -77,7 +77,7 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
-	doc := diskDocument{APIVersion: config.APIVersion, Kind: "DiskPlan", Digest: plan.Digest(),
+	doc := diskDocument{TypeMeta: step.NewTypeMeta("DiskPlan"), Digest: plan.Digest(),
 		Agreeable: !stops(consent.Request{Doubts: len(plan.Doubts()) > 0}) && len(plan.Problems) == 0,
 		Doubts:    append([]string{}, plan.Doubts()...), Plan: plan}
 	switch output {

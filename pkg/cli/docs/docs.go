@@ -79,11 +79,10 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 
 // documentation is the document of docs -o json: docs/schema/documentation.json.
 type documentation struct {
-	APIVersion string           `json:"apiVersion"`
-	Kind       string           `json:"kind"`
-	Hcctl      string           `json:"hcctl"`
-	Pages      []documentedPage `json:"pages,omitempty"`
-	Matches    []match          `json:"matches,omitempty"`
+	step.TypeMeta
+	Hcctl   string           `json:"hcctl"`
+	Pages   []documentedPage `json:"pages,omitempty"`
+	Matches []match          `json:"matches,omitempty"`
 }
 
 // documentedPage has a text only where the page was asked for.
@@ -94,7 +93,7 @@ type documentedPage struct {
 }
 
 func writeDocumentation(a *cmdutil.Factory, pages []documentedPage, matches []match) error {
-	return cmdutil.WriteJSON(a.Streams.Out, documentation{APIVersion: step.APIVersion, Kind: "Documentation",
+	return cmdutil.WriteJSON(a.Streams.Out, documentation{TypeMeta: step.NewTypeMeta("Documentation"),
 		Hcctl: cmdutil.Version, Pages: pages, Matches: matches})
 }
 

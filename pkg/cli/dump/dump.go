@@ -110,15 +110,14 @@ func (f *dumpFlags) validate() error {
 
 // dumpReport is the document of dump -o json.
 type dumpReport struct {
-	APIVersion string     `json:"apiVersion"`
-	Kind       string     `json:"kind"`
-	Path       string     `json:"path"`
-	Archive    bool       `json:"archive"`
-	Complete   bool       `json:"complete"`
-	Files      int        `json:"files"`
-	Bytes      int64      `json:"bytes"`
-	NotRead    []dump.Gap `json:"notRead"`
-	Seconds    float64    `json:"seconds"`
+	step.TypeMeta
+	Path     string     `json:"path"`
+	Archive  bool       `json:"archive"`
+	Complete bool       `json:"complete"`
+	Files    int        `json:"files"`
+	Bytes    int64      `json:"bytes"`
+	NotRead  []dump.Gap `json:"notRead"`
+	Seconds  float64    `json:"seconds"`
 }
 
 func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
@@ -157,7 +156,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	defer cmdutil.Finishing(ctx)()
 	// Keep what was collected, even after a timeout or an interruption. From here on there are no requests.
 	result, err := d.Finish(dump.Index{
-		APIVersion: step.APIVersion, Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().
+		TypeMeta: step.NewTypeMeta("DumpIndex"), HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().
 				Format(time.RFC3339),
 		Hcctl: cmdutil.Version, Server: t.Server, Kubernetes: t.Version, OpenShift: t.OpenShift,
 	})
@@ -185,7 +184,7 @@ func dumpDirectory(target string, archive bool) (*dump.Directory, error) {
 func printDump(a *cmdutil.Factory, f dumpFlags, target string, result dump.Result, took time.Duration) error {
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, dumpReport{
-			APIVersion: step.APIVersion, Kind: "Dump", Path: target, Archive: f.archive, Complete: len(result.Gaps) == 0,
+			TypeMeta: step.NewTypeMeta("Dump"), Path: target, Archive: f.archive, Complete: len(result.Gaps) == 0,
 			Files: result.Files, Bytes: result.Bytes, NotRead: append([]dump.Gap{}, result.Gaps...),
 			Seconds: took.Round(time.Millisecond).Seconds(),
 		})

@@ -20,8 +20,7 @@ import (
 
 // eventsDocument is the document of events -o json: docs/schema/cluster-events.json.
 type eventsDocument struct {
-	APIVersion    string         `json:"apiVersion"`
-	Kind          string         `json:"kind"`
+	step.TypeMeta
 	HostedCluster string         `json:"hostedCluster"`
 	Events        []health.Event `json:"events"`
 }
@@ -75,7 +74,7 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
-	document := eventsDocument{step.APIVersion, "ClusterEvents", namespace + "/" + name,
+	document := eventsDocument{step.NewTypeMeta("ClusterEvents"), namespace + "/" + name,
 		append([]health.Event{}, events...)}
 	switch f.output {
 	case "json":

@@ -21,9 +21,8 @@ import (
 
 // explainDocument is the document of explain -o json: docs/schema/explanation.json.
 type explainDocument struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Word       string `json:"word"`
+	step.TypeMeta
+	Word string `json:"word"`
 	// Page is the page of a check or the text of another word, as Markdown; empty for conditions.
 	Page       string                   `json:"page,omitempty"`
 	Conditions []conditions.Explanation `json:"conditions,omitempty"`
@@ -98,7 +97,7 @@ func runExplain(ctx context.Context, a *cmdutil.Factory, word, output string) er
 		return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a word that hcctl knows", word), Help: next}
 	}
 	if output == "json" {
-		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, join(page, text),
+		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.NewTypeMeta("Explanation"), word, join(page, text),
 			known})
 	}
 	return docscmd.Show(ctx, a, join(page, runbook, text))

@@ -18,8 +18,7 @@ import (
 
 // machinesDocument is the document of get machines -o json: docs/schema/machines.json.
 type machinesDocument struct {
-	APIVersion    string             `json:"apiVersion"`
-	Kind          string             `json:"kind"`
+	step.TypeMeta
 	HostedCluster string             `json:"hostedCluster"`
 	Machines      []machines.Machine `json:"machines"`
 	NotRead       []machines.Gap     `json:"notRead,omitempty"`
@@ -82,7 +81,7 @@ func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, n
 	}
 	switch f.output {
 	case "json", "yaml":
-		document := machinesDocument{step.APIVersion, "Machines", namespace + "/" + name, list.Machines, list.NotRead}
+		document := machinesDocument{step.NewTypeMeta("Machines"), namespace + "/" + name, list.Machines, list.NotRead}
 		if f.output == "yaml" {
 			return cmdutil.WriteYAML(a.Streams.Out, document)
 		}

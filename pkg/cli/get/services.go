@@ -16,8 +16,7 @@ import (
 
 // servicesReport is the document of get services -o json: docs/schema/services.json.
 type servicesReport struct {
-	APIVersion    string                 `json:"apiVersion"`
-	Kind          string                 `json:"kind"`
+	step.TypeMeta
 	HostedCluster string                 `json:"hostedCluster"`
 	Services      []services.Description `json:"services"`
 }
@@ -61,7 +60,7 @@ func runServices(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 		return t.Clarify(ctx, err)
 	}
 	if output == "json" {
-		report := servicesReport{APIVersion: step.APIVersion, Kind: "Services", HostedCluster: kube.Name(hc),
+		report := servicesReport{TypeMeta: step.NewTypeMeta("Services"), HostedCluster: kube.Name(hc),
 			Services: append([]services.Description{}, all...)}
 		err = cmdutil.WriteJSON(a.Streams.Out, report)
 	} else {

@@ -15,8 +15,7 @@ import (
 
 // document is that of gitops status -o json: docs/schema/gitops-status.json.
 type document struct {
-	APIVersion   string       `json:"apiVersion"`
-	Kind         string       `json:"kind"`
+	step.TypeMeta
 	Namespace    string       `json:"namespace"`
 	Applications []gitops.Row `json:"applications"`
 }
@@ -65,7 +64,7 @@ func runStatus(ctx context.Context, a *cmdutil.Factory, namespace, env, output s
 		rows = slices.DeleteFunc(rows, func(r gitops.Row) bool { return r.Environment != env })
 	}
 	if output == "json" {
-		err = cmdutil.WriteJSON(a.Streams.Out, document{step.APIVersion, "GitOpsStatus", namespace,
+		err = cmdutil.WriteJSON(a.Streams.Out, document{step.NewTypeMeta("GitOpsStatus"), namespace,
 			append([]gitops.Row{}, rows...)})
 	} else {
 		err = printRows(a, namespace, rows)

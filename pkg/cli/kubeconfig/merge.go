@@ -11,8 +11,7 @@ import (
 
 // mergeReport is the document of kubeconfig --merge and --remove with -o json: docs/schema/kubeconfig.json.
 type mergeReport struct {
-	APIVersion     string        `json:"apiVersion"`
-	Kind           string        `json:"kind"`
+	step.TypeMeta
 	Contexts       []mergeChange `json:"contexts"`
 	CurrentContext string        `json:"currentContext"`
 	LeftOut        passedOver    `json:"leftOut"`
@@ -91,7 +90,7 @@ func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 
 // reportOf returns the document about one or several files.
 func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
-	r := &mergeReport{APIVersion: step.APIVersion, Kind: "KubeconfigReport", Contexts: []mergeChange{},
+	r := &mergeReport{TypeMeta: step.NewTypeMeta("KubeconfigReport"), Contexts: []mergeChange{},
 		CurrentContext: current, LeftOut: passedOver{}}
 	r.LeftOut = append(r.LeftOut, late...)
 	for _, out := range outcomes {

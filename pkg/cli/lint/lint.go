@@ -142,11 +142,10 @@ func (f finding) place() string {
 
 // report is the document of lint -o json: docs/schema/lint.json.
 type report struct {
-	APIVersion string    `json:"apiVersion"`
-	Kind       string    `json:"kind"`
-	Files      []string  `json:"files"`
-	Clusters   []string  `json:"clusters"`
-	Findings   []finding `json:"findings"`
+	step.TypeMeta
+	Files    []string  `json:"files"`
+	Clusters []string  `json:"clusters"`
+	Findings []finding `json:"findings"`
 	// Releases say which HyperShift each cluster's files were held to.
 	Releases []release `json:"releases"`
 	// NotAsked says why no cluster was asked; empty where one was.
@@ -164,7 +163,7 @@ func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
 	}
 	read.vendorObjects(of)
 	read.heldDocuments(of)
-	r := report{APIVersion: step.APIVersion, Kind: "Lint", Files: read.files, Clusters: []string{},
+	r := report{TypeMeta: step.NewTypeMeta("Lint"), Files: read.files, Clusters: []string{},
 		Findings: append([]finding{}, read.findings...), Releases: append([]release{}, read.releases...)}
 	for _, c := range read.clusters {
 		r.Clusters = append(r.Clusters, c.Namespace+"/"+c.Name)

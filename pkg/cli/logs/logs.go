@@ -21,8 +21,7 @@ import (
 
 // componentsDocument is the document of logs -o json: docs/schema/components.json.
 type componentsDocument struct {
-	APIVersion    string        `json:"apiVersion"`
-	Kind          string        `json:"kind"`
+	step.TypeMeta
 	HostedCluster string        `json:"hostedCluster"`
 	Pods          []inspect.Pod `json:"pods"`
 }
@@ -121,7 +120,7 @@ func runLogs(ctx context.Context, a *cmdutil.Factory, f *logsFlags, args []strin
 // listComponents prints what there are logs of.
 func listComponents(a *cmdutil.Factory, f *logsFlags, cluster string, argument hint.Args, pods []inspect.Pod) error {
 	if f.output == "json" {
-		return cmdutil.WriteJSON(a.Streams.Out, componentsDocument{step.APIVersion, "ClusterComponents", cluster,
+		return cmdutil.WriteJSON(a.Streams.Out, componentsDocument{step.NewTypeMeta("ClusterComponents"), cluster,
 			append([]inspect.Pod{}, pods...)})
 	}
 	rows := [][]string{{"COMPONENT", "POD", "PHASE", "READY", "RESTARTS", "CONTAINERS"}}

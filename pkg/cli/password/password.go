@@ -17,8 +17,7 @@ import (
 
 // passwordReport is the document of password -o json: docs/schema/password.json.
 type passwordReport struct {
-	APIVersion    string `json:"apiVersion"`
-	Kind          string `json:"kind"`
+	step.TypeMeta
 	HostedCluster string `json:"hostedCluster"`
 	User          string `json:"user"`
 	Password      string `json:"password"`
@@ -72,7 +71,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 		if err != nil || !sanitize.Link(address) {
 			address = "" // why it is not known is for a user, and nobody should open what is no link
 		}
-		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{step.APIVersion, "Password", kube.Name(hc),
+		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{step.NewTypeMeta("Password"), kube.Name(hc),
 			kubeconfig.PasswordUser, password, address})
 	}
 	if err := a.Streams.Document([]byte(password + "\n")); err != nil { // which Password has found to be one visible word

@@ -181,13 +181,12 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.C
 
 // contentReport is the document of restore --verify -o json.
 type contentReport struct {
-	APIVersion string           `json:"apiVersion"`
-	Kind       string           `json:"kind"`
-	Path       string           `json:"path"`
-	Encrypted  bool             `json:"encrypted"`
-	Bytes      int64            `json:"bytes"`
-	Manifest   archive.Manifest `json:"manifest"`
-	Objects    []objectReport   `json:"objects"`
+	step.TypeMeta
+	Path      string           `json:"path"`
+	Encrypted bool             `json:"encrypted"`
+	Bytes     int64            `json:"bytes"`
+	Manifest  archive.Manifest `json:"manifest"`
+	Objects   []objectReport   `json:"objects"`
 	// Facts decide what runs: images, mirrors, annotations. Missing are Secrets and ConfigMaps that are named and not in
 	// the archive.
 	Facts         []archive.Fact `json:"facts"`
@@ -204,7 +203,7 @@ type objectReport struct {
 
 // printContent says what is in a backup. Of Secrets only the names.
 func printContent(a *cmdutil.Factory, f *restoreFlags, path string, c *archive.Content) error {
-	doc := contentReport{APIVersion: step.APIVersion, Kind: "BackupContent", Path: path, Encrypted: c.Encrypted,
+	doc := contentReport{TypeMeta: step.NewTypeMeta("BackupContent"), Path: path, Encrypted: c.Encrypted,
 		Bytes: c.Bytes, Manifest: c.Manifest, SnapshotBytes: c.SnapshotBytes, Snapshot: c.SnapshotSHA256,
 		Facts: append([]archive.Fact{}, c.Facts()...)}
 	missing, err := c.Missing()

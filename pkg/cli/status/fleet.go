@@ -21,10 +21,9 @@ import (
 
 // fleetDocument is the document of status without a name.
 type fleetDocument struct {
-	APIVersion string           `json:"apiVersion"`
-	Kind       string           `json:"kind"`
-	Health     status.Health    `json:"health"`
-	Clusters   []*status.Report `json:"clusters"`
+	step.TypeMeta
+	Health   status.Health    `json:"health"`
+	Clusters []*status.Report `json:"clusters"`
 	// Gone are clusters that are no longer there, as NAMESPACE/NAME, with --watch.
 	Gone []string `json:"gone,omitempty"`
 }
@@ -52,7 +51,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 			return printFleet(a, w, f, fleet, screen)
 		}
 		w.document = func(all, changed []*status.Report, gone []string) any {
-			return fleetDocument{step.APIVersion, "FleetStatus", healthOf(all), append([]*status.Report{}, changed...), gone}
+			return fleetDocument{step.NewTypeMeta("FleetStatus"), healthOf(all), append([]*status.Report{}, changed...), gone}
 		}
 		return w.run(ctx, namespace, "", selector)
 	}
@@ -70,9 +69,9 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	}
 	switch f.output {
 	case "json":
-		err = cmdutil.WriteJSON(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
+		err = cmdutil.WriteJSON(a.Streams.Out, fleetDocument{step.NewTypeMeta("FleetStatus"), healthOf(fleet), shown, nil})
 	case "yaml":
-		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
+		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{step.NewTypeMeta("FleetStatus"), healthOf(fleet), shown, nil})
 	case cmdutil.FormatJUnit:
 		a.Runner.Take(resultsOf(a, f, shown))
 	default:

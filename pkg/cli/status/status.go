@@ -181,8 +181,7 @@ func verdictOn(h status.Health) error {
 
 // statusDocument is the document of status NAME.
 type statusDocument struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
+	step.TypeMeta
 	*status.Report
 	// Next is the next command.
 	Next string `json:"next,omitempty"`
@@ -202,7 +201,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return []*status.Report{r}, err
 	}
 	document := func(r *status.Report) statusDocument {
-		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.Call.Render(afterStatus(r))}
+		return statusDocument{step.NewTypeMeta("ClusterStatus"), f.chosen(r), a.Call.Render(afterStatus(r))}
 	}
 	render := func(w io.Writer, of []*status.Report, screen report.Screen) error {
 		r := of[0]
@@ -213,7 +212,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
 		w.document = func(_, changed []*status.Report, gone []string) any {
 			if len(gone) > 0 {
-				return fleetDocument{step.APIVersion, "FleetStatus", status.OK, []*status.Report{}, gone}
+				return fleetDocument{step.NewTypeMeta("FleetStatus"), status.OK, []*status.Report{}, gone}
 			}
 			return document(changed[0])
 		}

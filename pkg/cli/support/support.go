@@ -13,8 +13,7 @@ import (
 
 // document is that of support -o json: docs/schema/support.json.
 type document struct {
-	APIVersion string              `json:"apiVersion"`
-	Kind       string              `json:"kind"`
+	step.TypeMeta
 	Hcctl      string              `json:"hcctl"`
 	Components []support.Component `json:"components"`
 	// Cluster and Verdict are empty if no cluster was asked.
@@ -51,7 +50,7 @@ something is untested, and 1 if something could not be read. What is not install
 }
 
 func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) error {
-	d := document{APIVersion: step.APIVersion, Kind: "Support", Hcctl: cmdutil.Version,
+	d := document{TypeMeta: step.NewTypeMeta("Support"), Hcctl: cmdutil.Version,
 		Components: support.Components()}
 	about := ""
 	if !client {

@@ -140,8 +140,7 @@ func readCluster(ctx context.Context, a *cmdutil.Factory, name string) (*timelin
 
 // document is the run as JSON.
 type document struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
+	step.TypeMeta
 	*timeline.Run
 }
 
@@ -150,7 +149,7 @@ func write(a *cmdutil.Factory, r *timeline.Run, output string) error {
 	case cmdutil.FormatHTML:
 		return a.Streams.Document([]byte(r.Page().String()))
 	case "json":
-		return cmdutil.WriteJSON(a.Streams.Out, document{step.APIVersion, "Timeline", r})
+		return cmdutil.WriteJSON(a.Streams.Out, document{step.NewTypeMeta("Timeline"), r})
 	}
 	return a.Streams.Document([]byte(r.Text(a.Streams.ScreenOut().Width)))
 }

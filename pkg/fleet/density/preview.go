@@ -11,9 +11,8 @@ import (
 
 // Preview compares what a run would need with what the management cluster has.
 type Preview struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Run        string `json:"run"`
+	step.TypeMeta
+	Run string `json:"run"`
 	// Count is the number of clusters, Existing how many of them exist already.
 	Count     int    `json:"count"`
 	Existing  int    `json:"existing"`
@@ -50,7 +49,7 @@ func (r *Run) Preview() Preview {
 
 func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, balanced bool) Preview {
 	p := Preview{
-		APIVersion: step.APIVersion, Kind: "DensityPlan", Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel,
+		TypeMeta: step.NewTypeMeta("DensityPlan"), Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel,
 		First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
 		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters,
 		MaxClusters: b.MaxClusters, Short: []string{},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Phase is the progress of a run.
@@ -34,13 +35,12 @@ const (
 
 // Record is density.json. A run writes it whenever it learns something that would be lost with the process.
 type Record struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Run        string            `json:"run"`
-	Phase      Phase             `json:"phase"`
-	OK         bool              `json:"ok"`
-	Cluster    ManagementCluster `json:"managementCluster"`
-	Started    time.Time         `json:"started"`
+	step.TypeMeta
+	Run     string            `json:"run"`
+	Phase   Phase             `json:"phase"`
+	OK      bool              `json:"ok"`
+	Cluster ManagementCluster `json:"managementCluster"`
+	Started time.Time         `json:"started"`
 	// Created is when the last cluster ended, well or not; Ended is the end of the run.
 	Created *time.Time `json:"created,omitempty"`
 	Ended   *time.Time `json:"ended,omitempty"`

@@ -113,7 +113,7 @@ func newRecord(opt Options, plan Plan) *Record {
 		id = string(uuid.NewUUID())
 	}
 	rec := &Record{
-		APIVersion: step.APIVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.ManagementCluster,
+		TypeMeta: step.NewTypeMeta(recordKind), Run: id, Phase: Creating, Cluster: opt.ManagementCluster,
 		Started:   time.Now().UTC(),
 		Plan:      plan,
 		Quantiles: []Quantiles{}, Objects: []Objects{}, Samples: []Point{},

@@ -121,7 +121,7 @@ func (b *Backup) write(ctx context.Context) error {
 		return err
 	}
 	manifest := archive.Manifest{
-		APIVersion: archive.APIVersion, Kind: archive.Kind, Created: time.Now().UTC().Format(time.RFC3339),
+		TypeMeta: archive.Type(), Created: time.Now().UTC().Format(time.RFC3339),
 		Hcctl: b.options.Hcctl, Server: b.client.Config().Host, Namespace: hc.Namespace, Name: hc.Name,
 		ControlPlaneNamespace: plane, Release: hc.Spec.Release.Image, Version: hostedcluster.ReleaseVersion(hc),
 		InfraID: hc.Spec.InfraID,

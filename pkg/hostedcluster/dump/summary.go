@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Result is the result of a dump.
@@ -28,8 +29,7 @@ type Result struct {
 
 // Index is dump.json.
 type Index struct {
-	APIVersion    string `json:"apiVersion"`
-	Kind          string `json:"kind"`
+	step.TypeMeta
 	HostedCluster string `json:"hostedCluster"`
 	Time          string `json:"time"`
 	Hcctl         string `json:"hcctl"`

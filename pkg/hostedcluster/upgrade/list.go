@@ -12,10 +12,9 @@ import (
 
 // List is where a hosted cluster can go; its JSON is described in docs/schema/updates.json.
 type List struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace"`
-	Name       string `json:"name"`
+	step.TypeMeta
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
 	// Version is the one completed last, Image its release; empty before the first.
 	Version string `json:"version,omitempty"`
 	Image   string `json:"image,omitempty"`
@@ -97,7 +96,7 @@ func Lists(ctx context.Context, r kube.Reader, namespace, name string) (*List, e
 
 func (w *clusterState) list() *List {
 	l := &List{
-		APIVersion: step.APIVersion, Kind: "UpdateList", Namespace: w.hc.Namespace, Name: w.hc.Name,
+		TypeMeta: step.NewTypeMeta("UpdateList"), Namespace: w.hc.Namespace, Name: w.hc.Name,
 		Channel:   w.hc.Spec.Channel,
 		Supported: append([]string{}, w.supported...), Updates: []Update{}, NodePools: []PoolVersion{},
 	}

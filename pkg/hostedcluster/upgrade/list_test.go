@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // The update service counts before a ClusterImageSet, of which one for the cluster's own kind of payload counts first.
@@ -81,7 +82,7 @@ func TestListOfAClusterAndItsPools(t *testing.T) {
 	nodePools[2].Spec.Release.Image = image("4.19.3")
 	l := manage(t, hc, nodePools, "4.19.9", "4.20.1").list(t)
 	want := &upgrade.List{
-		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: "clusters", Name: "kv-00",
+		TypeMeta: step.TypeMeta{APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList"}, Namespace: "clusters", Name: "kv-00",
 		Version: "4.19.4", Image: image("4.19.4"), Channel: "stable-4.19", Channels: []string{"fast-4.19"},
 		Ongoing: "4.19.6", Upgradeable: &upgrade.Upgradeable{Status: "False", Reason: "IncompatibleOperatorsInstalled",
 			Message: "operator foo is incompatible with the next minor"},

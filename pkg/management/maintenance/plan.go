@@ -80,10 +80,9 @@ type Etcd struct {
 
 // Plan is what the maintenance of a node would do; its JSON is described in docs/schema/node-maintenance.json.
 type Plan struct {
-	APIVersion string             `json:"apiVersion"`
-	Kind       string             `json:"kind"`
-	Node       string             `json:"node"`
-	Verdict    management.Verdict `json:"verdict"`
+	step.TypeMeta
+	Node    string             `json:"node"`
+	Verdict management.Verdict `json:"verdict"`
 	// Findings are about the node itself, the storage on it, and what could not be read.
 	Findings       management.Findings `json:"findings"`
 	HostedClusters []HostedCluster     `json:"hostedClusters"`
@@ -106,7 +105,7 @@ func Of(ctx context.Context, c *kube.Client, node string) (*Plan, error) {
 }
 
 func (w *world) plan() *Plan {
-	p := &Plan{APIVersion: step.APIVersion, Kind: "NodeMaintenance", Node: w.node.Name,
+	p := &Plan{TypeMeta: step.NewTypeMeta("NodeMaintenance"), Node: w.node.Name,
 		Findings: w.judgeNode(), HostedClusters: []HostedCluster{}, Machines: []Item{}, Pods: []Item{},
 		Outcomes: map[Outcome]int{}}
 	w.place()

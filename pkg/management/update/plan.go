@@ -12,8 +12,7 @@ import (
 
 // Plan is what an update asks; its JSON is described in docs/schema/management-update.json.
 type Plan struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
+	step.TypeMeta
 	// Version runs, Channel is where updates are looked for; empty if the cluster has none.
 	Version string `json:"version"`
 	Channel string `json:"channel,omitempty"`
@@ -55,7 +54,7 @@ func (w *world) plan(target string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{APIVersion: step.APIVersion, Kind: "ManagementUpdate", Version: now.String(),
+	p := &Plan{TypeMeta: step.NewTypeMeta("ManagementUpdate"), Version: now.String(),
 		Channel: w.version.Spec.Channel, Order: []Step{}, Offers: append([]release.Update{}, offers...)}
 	if r.known {
 		p.Target = r.to.String()

@@ -21,11 +21,10 @@ type Saved struct {
 // ReadSaved parses a saved plan. Its digest is what counts; the disks only tell later what has changed since.
 func ReadSaved(data []byte) (Saved, error) {
 	var doc struct {
-		APIVersion string          `json:"apiVersion"`
-		Kind       string          `json:"kind"`
-		Digest     string          `json:"digest"`
-		Disks      []Row           `json:"disks"`
-		Selection  json.RawMessage `json:"selection"`
+		step.TypeMeta
+		Digest    string          `json:"digest"`
+		Disks     []Row           `json:"disks"`
+		Selection json.RawMessage `json:"selection"`
 	}
 	one, err := document.One(data, "what hcctl disks -o json prints")
 	if err == nil {
@@ -34,7 +33,7 @@ func ReadSaved(data []byte) (Saved, error) {
 	if err != nil {
 		return Saved{}, fmt.Errorf("it is not a plan of hcctl disks -o json: %w", err)
 	}
-	if doc.Kind != "DiskPlan" || doc.APIVersion != step.APIVersion || !digestForm.MatchString(doc.Digest) {
+	if doc.TypeMeta != step.NewTypeMeta("DiskPlan") || !digestForm.MatchString(doc.Digest) {
 		return Saved{}, errors.New("it is not a plan of hcctl disks -o json: it has no kind DiskPlan with a digest")
 	}
 	return Saved{Digest: doc.Digest, rows: doc.Disks}, nil

@@ -91,9 +91,8 @@ func needs(s *step.Step) []string {
 
 // Document is the graph of a check as JSON.
 type Document struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Steps      []documentStep `json:"steps"`
+	step.TypeMeta
+	Steps []documentStep `json:"steps"`
 }
 
 type documentStep struct {
@@ -109,7 +108,7 @@ type documentStep struct {
 
 // NewDocument returns the graph of a check for programs.
 func NewDocument(r step.Report) Document {
-	doc := Document{APIVersion: step.APIVersion, Kind: "Graph", Steps: []documentStep{}}
+	doc := Document{TypeMeta: step.NewTypeMeta("Graph"), Steps: []documentStep{}}
 	for _, res := range r.Results {
 		doc.Steps = append(doc.Steps, documentStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title,
 			Needs: needs(res.Step), State: res.Finding.State, Message: told(res.Finding)})

@@ -38,11 +38,10 @@ type List struct {
 
 // listDocument is the document of get clusters --hub and status --hub.
 type listDocument struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Health     status.Health  `json:"health"`
-	Sites      []siteDocument `json:"sites"`
-	Clusters   []*hub.Cluster `json:"clusters"`
+	step.TypeMeta
+	Health   status.Health  `json:"health"`
+	Sites    []siteDocument `json:"sites"`
+	Clusters []*hub.Cluster `json:"clusters"`
 }
 
 type siteDocument struct {
@@ -77,7 +76,7 @@ func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, err
 			return health, err
 		}
 	}
-	document := listDocument{APIVersion: step.APIVersion, Kind: "HubStatus", Health: health,
+	document := listDocument{TypeMeta: step.NewTypeMeta("HubStatus"), Health: health,
 		Sites: sitesOf(f), Clusters: append([]*hub.Cluster{}, shown...)}
 	if l.Format != nil {
 		return health, l.format(document)

@@ -25,7 +25,7 @@ import (
 )
 
 var manifest = archive.Manifest{
-	APIVersion: archive.APIVersion, Kind: archive.Kind, Created: "2026-03-01T10:00:00Z", Namespace: "clusters",
+	TypeMeta: archive.Type(), Created: "2026-03-01T10:00:00Z", Namespace: "clusters",
 	Name: "kv-00", ControlPlaneNamespace: "clusters-kv-00", InfraID: "kv-00-abcde",
 }
 

@@ -12,11 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The format's version and kind.
-const (
-	APIVersion = step.APIVersion
-	Kind       = "HostedClusterBackup"
-)
+// Type returns the format's version and kind.
+func Type() step.TypeMeta { return step.NewTypeMeta("HostedClusterBackup") }
 
 // The names of the files in an archive.
 const (
@@ -38,8 +35,7 @@ const (
 
 // Manifest says what was backed up, when and from where.
 type Manifest struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
+	step.TypeMeta
 	// Created is in RFC 3339.
 	Created string `json:"created"`
 	// Hcctl is the version that wrote the archive, Server the API server of the management cluster.

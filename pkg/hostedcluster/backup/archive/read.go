@@ -177,8 +177,8 @@ func (r *reader) manifest(data []byte) error {
 	if err := strict(data, m); err != nil {
 		return r.bad("its manifest cannot be read: %v", err)
 	}
-	if m.APIVersion != APIVersion || m.Kind != Kind {
-		return r.bad("is a %q %q, and this hcctl reads %s %s", m.APIVersion, m.Kind, APIVersion, Kind)
+	if known := Type(); m.TypeMeta != known {
+		return r.bad("is a %q %q, and this hcctl reads %s %s", m.APIVersion, m.Kind, known.APIVersion, known.Kind)
 	}
 	if want := m.Namespace + "-" + strings.ReplaceAll(m.Name, ".", "-"); m.ControlPlaneNamespace != want ||
 		len(validation.IsDNS1123Label(m.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(m.Name)) > 0 ||
