@@ -9,8 +9,8 @@ import (
 
 // Check calls the Check of every requested step, all in parallel and regardless of Needs, and changes nothing.
 //
-// A step that is not StateOK ends OutcomeMissing (missing or pending), OutcomeBroken, OutcomeFailed (unknown) or, if
-// Advisory, OutcomeWarned.
+// A step that is not StateOK ends OutcomeMissing (missing or pending), OutcomeBroken, OutcomeFailed (unknown) or, for
+// StateWarning or if Advisory, OutcomeWarned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	if opt.Timeout > 0 {
@@ -60,7 +60,7 @@ func outcomeOf(ctx context.Context, s *Step, f Finding) Outcome {
 		return OutcomeDone
 	case errors.Is(ctx.Err(), context.Canceled):
 		return OutcomeInterrupted
-	case s.Severity == Advisory:
+	case s.Severity == Advisory, f.State == StateWarning:
 		return OutcomeWarned
 	case f.State == StateBroken:
 		return OutcomeBroken

@@ -16,7 +16,7 @@ type Outcome string
 const (
 	// OutcomeDone means that the Check reported StateOK, or that the step was skipped.
 	OutcomeDone Outcome = "done"
-	// OutcomeWarned means that an Advisory step's Check did not report StateOK.
+	// OutcomeWarned means that a Check reported StateWarning, or that of an Advisory step did not report StateOK.
 	OutcomeWarned Outcome = "warned"
 	// OutcomeMissing means that the Check did not report StateOK, and that hcctl cannot change this.
 	OutcomeMissing Outcome = "missing"

@@ -30,6 +30,8 @@ func TestTroubleThatStaysIsNotWaitedForToTheEnd(t *testing.T) {
 			}
 			return step.OK("")
 		}, step.OutcomeDone, 9 * time.Minute},
+		"works, with a warning": {func(time.Duration) step.Finding { return step.Finding{State: step.StateWarning} },
+			step.OutcomeWarned, 0},
 		"only slow": {func(time.Duration) step.Finding { return step.Pending("1 of 3") }, step.OutcomeTimedOut, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {

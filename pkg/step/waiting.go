@@ -70,7 +70,7 @@ func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
 	case StateOK, StateSkipped:
 		w.res.Outcome = OutcomeDone
 		return 0, true
-	case StateBroken:
+	case StateBroken, StateWarning:
 		w.res.Outcome = outcomeOf(w.outer, w.step, f)
 		return 0, true
 	case StateMissing:
