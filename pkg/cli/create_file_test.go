@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/create"
@@ -20,8 +21,9 @@ import (
 // flagsOf are the options that flags of create cluster say.
 func flagsOf(t *testing.T, args ...string) (create.Flags, options.Cluster, *pflag.FlagSet) {
 	t.Helper()
-	o, c, f := options.Defaults(), create.Flags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
-	c.Bind(f, cmdutil.NewFactory(cmdutil.Streams{}, nil), &o)
+	o, c, cmd := options.Defaults(), create.Flags{}, &cobra.Command{}
+	f := cmd.Flags()
+	c.Bind(cmd, cmdutil.NewFactory(cmdutil.Streams{}, nil), &o)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}

@@ -20,19 +20,15 @@ was built for, and the version of Go that built it. No cluster is contacted.`,
 		Example: "  hcctl version\n  hcctl version -o json",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch output {
-			case "":
-				return printVersion(a)
-			case "json":
+			if output == "json" {
 				return sanitize.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
 					"version": cmdutil.Version, "commit": cmdutil.Commit, "date": cmdutil.Date,
 					"os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
 			}
-			return cmdutil.Misuse(cmd, cmdutil.BadOutput(output, "json"))
+			return printVersion(a)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.OutputFlag(cmd, &output, "json")
 	return cmd
 }
 

@@ -71,8 +71,7 @@ object storage nor snapshots, and which it has checked.`,
 		"nothing")
 	_ = cobra.MarkFlagDirname(flags, "oadp")
 	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout, "time limit for the whole command")
-	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.OutputFlag(cmd, &f.output, "json")
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func (f *backupFlags) validate() error {
 	if _, err := recipientsOf(f.recipients); err != nil {
 		return err
 	}
-	return cmdutil.OneOf(f.output, "", "json")
+	return nil
 }
 
 // backupReport is the document of backup -o json.

@@ -74,11 +74,8 @@ ManifestWork. It waits until their operators say that all works.`,
 	s.Bind(cmd)
 	planning.Bind(cmd.Flags())
 	through.bind(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs, or junit at "+
-		"its end; with "+
-		"--dry-run json, yaml or html, the plan")
+	cmdutil.RunOutputFlag(cmd, &output)
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 

@@ -64,9 +64,6 @@ IDs of the steps.`,
 			return cmdutil.OneName("hosted cluster")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(output, "", "json", "yaml", cmdutil.FormatJUnit, "name"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			if err := probes.Validate(cmd); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -95,13 +92,12 @@ IDs of the steps.`,
 			return runCheck(a, cmd, output, c, &probes, publish)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
+	cmdutil.OutputFlag(cmd, &output, "json", "yaml", cmdutil.FormatJUnit, "name")
 	s.Bind(cmd)
 	probes.Bind(cmd)
 	hubrun.BindSites(cmd, &through)
 	cmd.Flags().BoolVar(&publish, "publish", false, "write the room for hosted clusters into ConfigMap hcctl/capacity, "+
 		"for the hub of Open Cluster Management; with --hub, the scores of all management clusters")
-	cmdutil.Complete(cmd, "output", "json", "yaml", cmdutil.FormatJUnit, "name")
 	cmd.Flags().Lookup("timeout").Usage = "time limit for the whole check, without probes"
 	return cmd
 }

@@ -58,14 +58,10 @@ are shown and not obeyed.`,
 				}
 				return serial.Open(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], args[1])
 			}
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			return runConsole(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.OutputFlag(cmd, &output, "json")
 	return cmd
 }
 

@@ -78,14 +78,13 @@ of creates at the same time the later one fails once its HostedCluster is writte
 			return createCluster(cmd.Context(), a, o, flags)
 		},
 	}
-	flags.Bind(cmd.Flags(), a, &o)
+	flags.Bind(cmd, a, &o)
 	flags.probes.Bind(cmd)
 	cmdutil.InGroup(cmd.Flags(), cmdutil.WaitingGroup, "probe", "probe-timeout", "probe-image", "probe-latency")
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	cmdutil.Complete(cmd, "dry-run", dryRunClient, dryRunServer)
-	cmdutil.CompletePlan(cmd)
 	cmdutil.CompleteWaits(cmd)
 	_ = cmd.MarkFlagFilename("save-config")
 	_ = cmd.MarkFlagFilename("render-into")

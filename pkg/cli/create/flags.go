@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/internal/option"
@@ -29,7 +30,8 @@ type Flags struct {
 }
 
 // Bind adds the flags to a command.
-func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
+func (c *Flags) Bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.Cluster) {
+	f := cmd.Flags()
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
 	a.Files.BindAllowed(f)
@@ -53,9 +55,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
 	cmdutil.ExactFlag(f, &c.exact)
 	c.preview.bind(f)
-	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its "+
-		"end; "+
-		"with --dry-run json or yaml, the plan")
+	cmdutil.RunOutputFlag(cmd, &c.output)
 	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind",
 		"exact", "max-clusters")

@@ -90,12 +90,10 @@ what to do.`,
 		"behind stays until the command is run again")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
-	flags.StringVarP(&f.Output, "output", "o", "", "output format: json (events) or junit; with --dry-run json, yaml or "+
-		"html")
+	cmdutil.RunOutputFlag(cmd, &f.Output)
 	cmdutil.TimeoutFlag(flags, &f.Timeout, 30*time.Minute, "time limit for the whole command; of several "+
 		"hosted clusters for each")
 	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
-	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 

@@ -59,8 +59,7 @@ nothing; it exits with 3 if not all of them fit.`,
   hcctl density --count 100 -f cluster.yaml --parallel 10 --keep -o json > density.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout),
-				cmdutil.OneOf(f.output, "", "table", "json")); err != nil {
+			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o := options.Defaults()

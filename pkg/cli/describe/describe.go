@@ -61,9 +61,6 @@ func newDescribe(a *cmdutil.Factory, cmd *cobra.Command, kind, title string,
 	read func(context.Context, kube.Reader, string, string) (*describe.Description, error)) *cobra.Command {
 	f := &describeFlags{}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
-			return cmdutil.Misuse(cmd, err)
-		}
 		if f.timeout <= 0 {
 			return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout))
 		}

@@ -41,9 +41,6 @@ one node) needs no digest with --yes.`,
   hcctl disks -o json > plan.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmdutil.OneOf(output, "", "wide", "json", "yaml"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
 				return err

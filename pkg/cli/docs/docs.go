@@ -49,9 +49,6 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 			case cmd.Flags().Changed("search") && strings.TrimSpace(search) == "":
 				return cmdutil.Misuse(cmd, errors.New("--search: a word is missing"))
 			}
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {

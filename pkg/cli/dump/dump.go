@@ -82,8 +82,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/dump.md explains what is where.`,
 		"of the hosted cluster's own pods and nodes, the worst first; 0 for none")
 	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout,
 		"time limit for the whole command; what was gathered until then is kept")
-	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.OutputFlag(cmd, &f.output, "json")
 	_ = cmd.MarkFlagDirname("artifact-dir")
 	return cmd
 }
@@ -105,7 +104,7 @@ func (f *dumpFlags) validate() error {
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 5m", f.timeout)
 	}
-	return cmdutil.OneOf(f.output, "", "json")
+	return nil
 }
 
 // dumpReport is the document of dump -o json.

@@ -47,9 +47,6 @@ changes nothing.`,
   hcctl events kv-00 -o json`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			if f.timeout <= 0 || f.Since < 0 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s, --since %s: give times above zero, such as 30s", f.timeout,
 					f.Since))

@@ -50,9 +50,6 @@ hcctl docs words has them. All of it is built in.`,
 		},
 		ValidArgs: explainable(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			return runExplain(cmd.Context(), a, args[0], output)
 		},
 	}

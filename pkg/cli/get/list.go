@@ -194,11 +194,6 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 		format, _, _ := strings.Cut(g.output, "=")
 		return fmt.Errorf("--output %s: %w", format, err)
 	}
-	if g.printer == nil {
-		if err := cmdutil.OneOf(g.output, slices.Concat([]string{""}, formats, printer.Formats())...); err != nil {
-			return err
-		}
-	}
 	if g.sortBy != "" {
 		if g.order, err = printer.NewOrder(g.sortBy); err != nil {
 			return fmt.Errorf("--sort-by: %w", err)

@@ -45,9 +45,6 @@ one that ends in /rack. What may not be read is left out, and told on stderr. It
   hcctl get machines kv-00 -o json`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(f.output, append([]string{""}, formats...)...); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			if f.timeout <= 0 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout))
 			}

@@ -35,14 +35,10 @@ The exit code is 3 while a service does not work.`,
 		Example: "  hcctl get services kv-00\n  hcctl get services kv-00 -o json",
 		Args:    cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			return runServices(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.OutputFlag(cmd, &output, "json")
 	return cmd
 }
 

@@ -33,17 +33,13 @@ The exit code is 0 if all are synced and healthy, or stopped on purpose (Suspend
 		Example: "  hcctl gitops status\n  hcctl gitops status --env prod -o json",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			if err := checkNamespace(namespace); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			return runStatus(cmd.Context(), a, namespace, env, output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.OutputFlag(cmd, &output, "json")
 	cmd.Flags().StringVar(&namespace, "argocd-namespace", gitops.DefaultNamespace, "namespace of Argo CD")
 	cmd.Flags().StringVar(&env, "env", "", "only this environment")
 	cmdutil.Complete(cmd, "argocd-namespace")

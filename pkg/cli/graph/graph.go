@@ -40,9 +40,6 @@ The exit code says only whether the picture was made; hcctl check says what is m
   hcctl graph --only storage`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmdutil.OneOf(output, "", formatDOT, formatHTML, formatJSON); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
 				return err

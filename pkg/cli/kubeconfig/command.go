@@ -90,9 +90,8 @@ a current context, or merges them. It lists the clusters that have none yet, and
 		"(spec.kubeAPIServerDNSName)")
 	flags.BoolVar(&f.wait, "wait", false, "wait until it is published and the API server answers")
 	cmdutil.TimeoutFlag(flags, &f.timeout, 30*time.Minute, "with --wait: how long to wait at most")
-	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with "+
-		"--merge and --remove what was done")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.DescribedOutputFlag(cmd, &f.output, "output format: json, which is the kubeconfig as JSON, or with "+
+		"--merge and --remove what was done", "json")
 	_ = cmd.MarkFlagFilename("file")
 	return cmd
 }
@@ -122,9 +121,6 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 		if f.name = names[0]; err != nil {
 			return err
 		}
-	}
-	if err := cmdutil.OneOf(f.output, "", "json"); err != nil {
-		return cmdutil.Misuse(cmd, err)
 	}
 	chosen := f.all || f.allNamespaces || f.selector != ""
 	several := chosen || len(f.names) > 0

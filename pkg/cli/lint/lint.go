@@ -110,7 +110,7 @@ func (f flags) validate() error {
 			return err
 		}
 	}
-	return cmdutil.OneOf(f.output, "", "json")
+	return nil
 }
 
 // finding is something that is wrong, or worth knowing, with its place.

@@ -75,8 +75,7 @@ hold secrets of the hosted cluster: look before you send it further.`,
 	flags.Int64Var(&f.Tail, "tail", f.Tail, "how many of the last lines; 0 means all")
 	flags.DurationVar(&f.Since, "since", 0, "leave out what is older, such as 10m")
 	flags.StringVarP(&f.Container, "container", "c", "", "container of the pods, instead of the one with the main program")
-	flags.StringVarP(&f.output, "output", "o", "", "without a component: output format: json")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.DescribedOutputFlag(cmd, &f.output, "without a component: output format: json", "json")
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func (f *logsFlags) validate(args []string) error {
 	case f.output != "" && len(args) == 2:
 		return errors.New("--output: a log is printed as it is; it is for the list without a component")
 	}
-	return cmdutil.OneOf(f.output, "", "json")
+	return nil
 }
 
 func runLogs(ctx context.Context, a *cmdutil.Factory, f *logsFlags, args []string) error {

@@ -43,14 +43,10 @@ published it yet.`,
 		Example: "  hcctl password kv-00\n  oc login -u kubeadmin -p \"$(hcctl password kv-00)\" https://API:6443",
 		Args:    cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			return runPassword(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, with user and console")
-	cmdutil.Complete(cmd, "output", "json")
+	cmdutil.DescribedOutputFlag(cmd, &output, "output format: json, with user and console", "json")
 	return cmd
 }
 

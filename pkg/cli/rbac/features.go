@@ -15,9 +15,6 @@ import (
 
 // roles returns the roles for the flags. An error is wrong usage.
 func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
-	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table", kubeconfigOutput); err != nil {
-		return nil, err
-	}
 	r := &rbac.Roles{Name: f.name}
 	var err error
 	if r.Purposes, err = rbac.ParsePurposes(f.purposes); err != nil {

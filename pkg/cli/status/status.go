@@ -141,9 +141,6 @@ func statusThroughHub(ctx context.Context, a *cmdutil.Factory, f *statusFlags, n
 }
 
 func (f *statusFlags) validate(names []string) (labels.Selector, error) {
-	if err := cmdutil.OneOf(f.output, "", "wide", "json", "yaml", cmdutil.FormatJUnit); err != nil {
-		return nil, err
-	}
 	switch {
 	case f.watch && f.expiry:
 		return nil, errors.New("--expiry: not with --watch, which would read Secrets again and again")

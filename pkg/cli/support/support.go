@@ -38,9 +38,6 @@ something is untested, and 1 if something could not be read. What is not install
 		Example: "  hcctl support\n  hcctl support --client\n  hcctl support -o json",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmdutil.OneOf(output, "", "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			return run(cmd.Context(), a, client, output)
 		},
 	}

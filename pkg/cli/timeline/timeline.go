@@ -40,9 +40,6 @@ it. A name for which there is a file means the file; cluster/NAME always means t
   hcctl timeline cluster/kv-00 -o json`,
 		Args: oneSource,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.OneOf(output, "", cmdutil.FormatHTML, "json"); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			r, err := read(cmd, a, args[0])
 			if err != nil {
 				return err

@@ -47,9 +47,6 @@ deleted there.`,
 			if f.output != "" && !f.dryRun {
 				return cmdutil.Misuse(cmd, errors.New("--output needs --dry-run"))
 			}
-			if err := cmdutil.PlanFormat(f.output); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
 			if f.timeout <= 0 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout))
 			}
@@ -68,11 +65,11 @@ deleted there.`,
 	cmd.Flags().BoolVar(&f.IncludeStorage, "include-storage", false, "remove storage too, with all data on it")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json, yaml or html")
+	cmdutil.DescribedOutputFlag(cmd, &f.output, "with --dry-run: output format, json, yaml or html", "json", "yaml",
+		cmdutil.FormatHTML)
 	cmdutil.TimeoutFlag(cmd.Flags(), &f.timeout, f.timeout, "time limit for the whole command")
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before removing")
 	hubrun.BindSites(cmd, &f.hub)
-	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 

@@ -79,7 +79,7 @@ it goes one site after the other, with --wave env one environment after the othe
 				return cmdutil.Misuse(cmd, err)
 			}
 			if !r.Targeted() && r.Channel == "" {
-				if err := cmdutil.OneOf(f.Output, "", "json", "yaml"); err != nil {
+				if err := cmdutil.CheckFormat(f.Output, "json", "yaml"); err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
 				return listUpdates(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], f.Output)

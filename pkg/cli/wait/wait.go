@@ -51,8 +51,7 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 	f.DurationVar(&w.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before it gives up; 0 means until the "+
 			"timeout")
-	f.StringVarP(&w.Output, "output", "o", "", "output format: json or junit")
-	cmdutil.Complete(cmd, "output", "json", cmdutil.FormatJUnit)
+	cmdutil.OutputFlag(cmd, &w.Output, "json", cmdutil.FormatJUnit)
 	words := make([]string, 0, len(forms))
 	for _, form := range forms {
 		word, _, _ := strings.Cut(form, "=")
@@ -66,10 +65,7 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 }
 
 func (w *waitFlags) validate() error {
-	if err := cmdutil.Times(w.Timeout, w.TroubleTimeout); err != nil {
-		return err
-	}
-	return cmdutil.RunFormat(w.Output)
+	return cmdutil.Times(w.Timeout, w.TroubleTimeout)
 }
 
 func newWaitCluster(a *cmdutil.Factory) *cobra.Command {

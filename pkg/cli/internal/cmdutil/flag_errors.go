@@ -42,6 +42,8 @@ func flagError(cmd *cobra.Command, err error) error {
 			alone += ", or --render for manifests"
 		}
 		return fmt.Errorf("--dry-run %q: a dry run of this command always asks the cluster: %s", value.GetValue(), alone)
+	case errors.As(err, &value) && isFormat(value.GetFlag()):
+		return value.Unwrap()
 	case errors.As(err, &value):
 		return fmt.Errorf("--%s %q: %s", value.GetFlag().Name, value.GetValue(),
 			valueProblem(value.GetFlag().Value.Type(), errors.Unwrap(value)))

@@ -2,7 +2,6 @@ package cmdutil
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,14 +13,14 @@ import (
 const FormatJUnit = "junit"
 
 // RunFormat refuses what is no format of a run.
-func RunFormat(output string) error { return OneOf(output, "", "json", FormatJUnit) }
+func RunFormat(output string) error { return CheckFormat(output, "json", FormatJUnit) }
 
 // WriteJUnit writes the results of a command with -o junit once it has ended: of its runs, of checks that failed before
 // them, and the error that let it not begin, such as wrong usage. It returns the error of the command, or that of the
 // write.
 func (a *Factory) WriteJUnit(cmd *cobra.Command, err error) error {
 	output := cmd.Flags().Lookup("output")
-	if output == nil || output.Value.String() != FormatJUnit || !strings.Contains(output.Usage, FormatJUnit) {
+	if !isFormat(output) || output.Value.String() != FormatJUnit {
 		return err
 	}
 	taken, rest := a.Runner.taken, err

@@ -3,38 +3,74 @@ package cmdutil
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// OutputFlag adds -o with these formats and their completion.
+// OutputFlag adds -o with these formats and their completion. Another format is wrong usage.
 func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
-	last := len(formats) - 1
-	cmd.Flags().StringVarP(output, "output", "o", "", "output format: "+strings.Join(formats[:last], ", ")+" or "+
-		formats[last])
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	DescribedOutputFlag(cmd, output, "output format: "+oneOf(formats), formats...)
 }
 
-// BadOutput is the usage error of an unknown format.
-func BadOutput(got string, allowed ...string) error {
-	return fmt.Errorf("--output %q is not a format: it takes %s", got, strings.Join(allowed, ", "))
+// RunOutputFlag adds -o for a command that runs steps and has a plan of them. RunFormat and PlanFormat say which of the
+// formats is for which.
+func RunOutputFlag(cmd *cobra.Command, output *string) {
+	DescribedOutputFlag(cmd, output, "output format: json, one event a line while it runs, or junit at its end; with "+
+		"--dry-run json, yaml or html, the plan", "json", "yaml", FormatHTML, FormatJUnit)
 }
 
-// OneOf refuses values that are not allowed.
-func OneOf(value string, allowed ...string) error {
-	for _, v := range allowed {
-		if value == v {
-			return nil
-		}
+// DescribedOutputFlag is OutputFlag with a text of its own.
+func DescribedOutputFlag(cmd *cobra.Command, output *string, usage string, formats ...string) {
+	cmd.Flags().VarP(&format{output, formats}, "output", "o", usage)
+	Complete(cmd, "output", formats...)
+}
+
+// format is the value of -o: one of the formats, or empty.
+type format struct {
+	to      *string
+	formats []string
+}
+
+// String implements pflag.Value.
+func (f *format) String() string { return *f.to }
+
+// Type implements pflag.Value.
+func (*format) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (f *format) Set(value string) error {
+	*f.to = value
+	if name, _, _ := strings.Cut(value, "="); slices.Contains(printer.Formats(), name) && slices.Contains(f.formats, name) {
+		return nil
 	}
-	return BadOutput(value, allowed[1:]...)
+	return CheckFormat(value, f.formats...)
+}
+
+// isFormat reports whether a flag is -o with the formats of its command.
+func isFormat(f *pflag.Flag) bool {
+	if f == nil {
+		return false
+	}
+	_, is := f.Value.(*format)
+	return is
+}
+
+// CheckFormat refuses what is neither empty nor one of the formats.
+func CheckFormat(value string, formats ...string) error {
+	if value == "" || slices.Contains(formats, value) {
+		return nil
+	}
+	return fmt.Errorf("--output %q is not a format: it takes %s", value, strings.Join(formats, ", "))
 }
 
 // WriteJSON writes value as an indented JSON document.

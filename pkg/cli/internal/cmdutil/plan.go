@@ -52,12 +52,7 @@ func (p *PlanFlags) Validate(output string) error {
 const FormatHTML = "html"
 
 // PlanFormat refuses what is no format of a plan.
-func PlanFormat(output string) error { return OneOf(output, "", "json", "yaml", FormatHTML) }
-
-// CompletePlan completes the formats of a plan.
-func CompletePlan(cmd *cobra.Command) {
-	Complete(cmd, "output", "json", "yaml", FormatHTML, FormatJUnit)
-}
+func PlanFormat(output string) error { return CheckFormat(output, "json", "yaml", FormatHTML) }
 
 // Planned is a plan: what each step would do, and what it would write.
 type Planned struct {

@@ -46,11 +46,8 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 			" gives up on that cluster; 0 means until its timeout")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "show for each cluster what would be "+planned+
 		", and change nothing; "+DryRunExits)
-	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or junit at its "+
-		"end; with --dry-run "+
-		"json, yaml or html, the plan")
+	RunOutputFlag(cmd, &f.Output)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
-	CompletePlan(cmd)
 }
 
 // ExactFlag adds the flag that refuses what exists and is not what was asked for.
@@ -170,11 +167,8 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 			"long as --timeout")
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
 		DryRunExits)
-	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs, or "+
-		"junit at its end; with "+
-		"--dry-run json, yaml or html, the plan")
+	RunOutputFlag(cmd, &f.Output)
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing anything")
-	CompletePlan(cmd)
 }
 
 // Validate refuses flags that exclude each other. It fails with a usage error.

@@ -33,9 +33,6 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 
 // Validate refuses bad values of the flags of a command that does what the words say.
 func (f *Flags) Validate(what string) error {
-	if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
-		return err
-	}
 	switch {
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1m", f.timeout)
