@@ -19,7 +19,7 @@ func newVersion(a *cmdutil.Factory) *cobra.Command {
 was built for, and the version of Go that built it. No cluster is contacted.`,
 		Example: "  hcctl version\n  hcctl version -o json",
 		Args:    cmdutil.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			if output == "json" {
 				return sanitize.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
 					"version": cmdutil.Version, "commit": cmdutil.Commit, "date": cmdutil.Date,

@@ -3,7 +3,6 @@ package kubeconfig
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -25,40 +24,25 @@ const passwordKey = "password"
 // PasswordUser is the user of the password.
 const PasswordUser = "kubeadmin"
 
-// NoPasswordError means that a hosted cluster has no kubeadmin password, for good or for now.
-type NoPasswordError struct {
-	failure.Absence
-	Namespace, Name string
-	// Why is the reason.
-	Why string
-	// Next says what to do instead.
-	Next hint.Text
+// noPassword is the error that a hosted cluster has no kubeadmin password, for good or for now.
+func noPassword(hc *hyperv1.HostedCluster, next hint.Text, why string, args ...any) error {
+	return failure.New(failure.Missing, next, "hosted cluster %s/%s has no kubeadmin password: %s", hc.Namespace, hc.Name,
+		fmt.Sprintf(why, args...))
 }
-
-// Error names the cluster and the reason.
-func (e *NoPasswordError) Error() string {
-	return fmt.Sprintf("hosted cluster %s/%s has no kubeadmin password: %s", e.Namespace, e.Name, e.Why)
-}
-
-// Hint returns Next.
-func (e *NoPasswordError) Hint() hint.Text { return e.Next }
 
 // Password returns the password of the user kubeadmin. It fails with *hostedcluster.NotInstalledError,
-// *hostedcluster.NotFoundError, *NoPasswordError, *UnprintablePasswordError, or the error of the read.
+// *hostedcluster.NotFoundError, the error of the read, or one that says why there is no password to print.
 func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hyperv1.HostedCluster, string, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
 		return nil, "", err
 	}
+	enter := hint.Run("kubeconfig", name).Flag("namespace", namespace)
 	// Only the hosted OAuth server accepts passwords (HyperShift's HCPOAuthEnabled: all but type OIDC).
 	if auth := authentication(hc); auth != nil && auth.Type == configv1.AuthenticationTypeOIDC {
-		return nil, "", &NoPasswordError{
-			Namespace: namespace, Name: name,
-			Why: "it is configured for an external OIDC provider (spec.configuration.authentication.type OIDC), so it has no " +
-				"OAuth server to log in to",
-			Next: hint.New("log in through that provider, or as its administrator: %s",
-				hint.Run("kubeconfig", name).Flag("namespace", namespace)),
-		}
+		return nil, "", noPassword(hc, hint.New("log in through that provider, or as its administrator: %s", enter),
+			"it is configured for an external OIDC provider (spec.configuration.authentication.type OIDC), so it has no "+
+				"OAuth server to log in to")
 	}
 	if hc.Status.KubeadminPassword == nil || hc.Status.KubeadminPassword.Name == "" {
 		return nil, "", notPublished(hc)
@@ -66,12 +50,8 @@ func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: namespace, Name: hc.Status.KubeadminPassword.Name}
 	if err := r.Get(ctx, key, secret); apierrors.IsNotFound(err) {
-		return nil, "", &NoPasswordError{
-			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; it may have been "+
-				"removed once there were other users", key),
-			Next: hint.New("log in as another user, or as its administrator: %s",
-				hint.Run("kubeconfig", name).Flag("namespace", namespace)),
-		}
+		return nil, "", noPassword(hc, hint.New("log in as another user, or as its administrator: %s", enter),
+			"the Secret %s that should hold it is gone; it may have been removed once there were other users", key)
 	} else if err != nil {
 		return nil, "", fmt.Errorf("read Secret %s: %w", key, err)
 	}
@@ -81,30 +61,18 @@ func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 		return nil, "", fmt.Errorf("Secret %s has nothing under the key %q", key, passwordKey)
 	}
 	if !sanitize.Visible(password) {
-		return nil, "", &UnprintablePasswordError{Secret: key.String()}
+		return nil, "", unprintable(key)
 	}
 	return hc, password, nil
 }
 
-// UnprintablePasswordError means that a password has white space, or characters that a terminal interprets or does not
-// show. The operator's passwords never do.
-type UnprintablePasswordError struct {
-	// Secret holds the password, as namespace/name.
-	Secret string
-}
-
-// Error names the Secret.
-func (e *UnprintablePasswordError) Error() string {
-	return "Secret " + e.Secret + ": the password in it is not printed: it has control characters, others that do not " +
-		"show, " +
-		"or white space"
-}
-
-// Hint says how to find the writer.
-func (e *UnprintablePasswordError) Hint() hint.Text {
-	namespace, name, _ := strings.Cut(e.Secret, "/")
-	return hint.New("HyperShift writes letters, digits and hyphens: find out what changed it (oc get secret %s -n "+
-		"%s -o yaml shows it in base64)", sanitize.Word(name), sanitize.Word(namespace))
+// unprintable is the error that a password has white space, or characters that a terminal interprets or does not show.
+// The operator's passwords never do.
+func unprintable(secret client.ObjectKey) error {
+	return failure.New(failure.Other, hint.New("HyperShift writes letters, digits and hyphens: find out what changed it "+
+		"(oc get secret %s -n %s -o yaml shows it in base64)", sanitize.Word(secret.Name), sanitize.Word(secret.Namespace)),
+		"Secret %s: the password in it is not printed: it has control characters, others that do not show, or white space",
+		secret)
 }
 
 func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {
@@ -116,11 +84,11 @@ func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {
 
 // notPublished returns the error for a cluster that is not ready yet.
 func notPublished(hc *hyperv1.HostedCluster) error {
-	e := &NoPasswordError{Namespace: hc.Namespace, Name: hc.Name, Why: "the operator has not published it yet"}
+	why := ""
 	if f := follow.Available(hc); f.Message != "" {
-		e.Why += " (" + f.Message + ")"
+		why = " (" + f.Message + ")"
 	}
-	e.Next = hint.New("%s until the API answers",
-		hint.Run("kubeconfig", hc.Name).Flag("namespace", hc.Namespace).Flag("wait", "waits"))
-	return e
+	return noPassword(hc, hint.New("%s until the API answers",
+		hint.Run("kubeconfig", hc.Name).Flag("namespace", hc.Namespace).Flag("wait", "waits")),
+		"the operator has not published it yet%s", why)
 }

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/internal/suggest"
@@ -134,27 +135,8 @@ func podOf(p *corev1.Pod, component string) Pod {
 	return out
 }
 
-// UnknownComponentError means that no pod has that component.
-type UnknownComponentError struct {
-	Component string
-	// Known are those there are.
-	Known []string
-}
-
-// Error names the component.
-func (e *UnknownComponentError) Error() string {
-	return fmt.Sprintf("no pod of component %q", e.Component)
-}
-
-// Hint names components that may be meant, or all.
-func (e *UnknownComponentError) Hint() hint.Text {
-	if near := suggest.Words(e.Component, e.Known); len(near) > 0 {
-		return hint.New("did you mean %s", strings.Join(near, ", "))
-	}
-	return hint.New("there are %s", strings.Join(e.Known, ", "))
-}
-
-// Of are the pods of a component, which may also be a pod's own name. It fails with *UnknownComponentError.
+// Of are the pods of a component, which may also be a pod's own name. The error of an unknown one names components that
+// may be meant, or all.
 func Of(pods []Pod, component string) ([]Pod, error) {
 	out := slices.DeleteFunc(slices.Clone(pods), func(p Pod) bool {
 		return p.Component != component && p.Name != component
@@ -166,7 +148,12 @@ func Of(pods []Pod, component string) ([]Pod, error) {
 	for _, p := range pods {
 		known = append(known, p.Component)
 	}
-	return nil, &UnknownComponentError{component, slices.Compact(known)}
+	known = slices.Compact(known)
+	next := hint.New("there are %s", strings.Join(known, ", "))
+	if near := suggest.Words(component, known); len(near) > 0 {
+		next = hint.New("did you mean %s", strings.Join(near, ", "))
+	}
+	return nil, failure.New(failure.Other, next, "no pod of component %q", component)
 }
 
 // container chooses the container of a pod. It fails if the pod has no such container.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
@@ -152,11 +153,11 @@ func (u *Update) compareKeys(have map[string]any, name string, add map[string]st
 	}
 	for _, key := range remove {
 		if reserved(key) {
-			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "hcctl and HyperShift work by it; to remove it at " +
-				"your own risk: oc edit hostedcluster"}
+			return failure.New(failure.Misused, hint.Text{}, "--remove-%s %s: hcctl and HyperShift work by it; to remove it at "+
+				"your own risk: oc edit hostedcluster", name, key)
 		}
 		if _, both := wanted[key]; both {
-			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "--" + name + " sets it: give only one of them"}
+			return failure.New(failure.Misused, hint.Text{}, "--remove-%s %s: --%[1]s sets it: give only one of them", name, key)
 		}
 		wanted[key] = nil
 	}
@@ -190,14 +191,6 @@ func checkFeatureSet(c fields.Change) error {
 func reserved(key string) bool {
 	return strings.HasPrefix(key, "hcctl.dev/") || strings.Contains(key, "hypershift.openshift.io/")
 }
-
-// FlagError is a wrong value of a flag that is no option of create.
-type FlagError struct {
-	failure.Usage
-	Flag, Value, Detail string
-}
-
-func (e *FlagError) Error() string { return fmt.Sprintf("--%s %s: %s", e.Flag, e.Value, e.Detail) }
 
 // content is an object as its JSON.
 func content(obj any) (map[string]any, error) {

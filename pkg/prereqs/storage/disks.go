@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
@@ -242,20 +243,9 @@ func PlanDisks(ctx context.Context, r kube.Reader, o Validated) (disk.Plan, erro
 	}
 	f, err := s.diskFacts(ctx, r, t)
 	if err == nil && len(f.reports) == 0 {
-		err = &undiscoveredError{t}
+		err = failure.New(failure.Other, hint.New("%s has them looked for, and takes none that was not approved",
+			hint.Run("bootstrap", t.flags...).Flag("only", LocalStorageOperator+","+t.step)),
+			"the nodes' disks are not known yet: there is no LocalVolumeDiscoveryResult")
 	}
 	return f.plan, err
-}
-
-// undiscoveredError means that no node has told its disks.
-type undiscoveredError struct{ t taker }
-
-func (*undiscoveredError) Error() string {
-	return "the nodes' disks are not known yet: there is no LocalVolumeDiscoveryResult"
-}
-
-// Hint is the next step.
-func (e *undiscoveredError) Hint() hint.Text {
-	return hint.New("%s has them looked for, and takes none that was not approved",
-		hint.Run("bootstrap", e.t.flags...).Flag("only", LocalStorageOperator+","+e.t.step))
 }

@@ -50,10 +50,11 @@ func (*format) Type() string { return "string" }
 // Set implements pflag.Value.
 func (f *format) Set(value string) error {
 	*f.to = value
-	if name, _, _ := strings.Cut(value, "="); slices.Contains(printer.Formats(), name) && slices.Contains(f.formats, name) {
-		return nil
+	name, _, takes := strings.Cut(value, "=")
+	if takes && !slices.Contains(printer.Formats(), name) {
+		name = value
 	}
-	return CheckFormat(value, f.formats...)
+	return CheckFormat(name, f.formats...)
 }
 
 // isFormat reports whether a flag is -o with the formats of its command.
