@@ -153,11 +153,12 @@ func (u *Update) compareKeys(have map[string]any, name string, add map[string]st
 	}
 	for _, key := range remove {
 		if reserved(key) {
-			return failure.New(failure.Misused, hint.Text{}, "--remove-%s %s: hcctl and HyperShift work by it; to remove it at "+
-				"your own risk: oc edit hostedcluster", name, key)
+			return failure.New(failure.Misused, hint.Text{}, "%s %s: hcctl and HyperShift work by it; to remove it at your own "+
+				"risk: oc edit hostedcluster", hint.Flag("remove-"+name), key)
 		}
 		if _, both := wanted[key]; both {
-			return failure.New(failure.Misused, hint.Text{}, "--remove-%s %s: --%[1]s sets it: give only one of them", name, key)
+			return failure.New(failure.Misused, hint.Text{}, "%s %s: %s sets it: give only one of them",
+				hint.Flag("remove-"+name), key, hint.Flag(name))
 		}
 		wanted[key] = nil
 	}

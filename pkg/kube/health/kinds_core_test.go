@@ -51,6 +51,24 @@ func volumes() map[string]verdict {
 	}
 }
 
+func cephs() map[string]verdict {
+	ceph := func(status string) string {
+		return of("ceph.rook.io/v1", "CephCluster", `status: {phase: Ready, ceph: {lastChanged: "2026-11-20T09:30:00Z", `+
+			status+"}}")
+	}
+	return map[string]verdict{
+		"well": {object: ceph("health: HEALTH_OK"), grade: "ok", since: "09:30", says: "Ceph is HEALTH_OK"},
+		"nearly full": {object: ceph(`health: HEALTH_WARN, details: {OSD_NEARFULL: {message: "1 nearfull osd(s)"}}`),
+			grade: "warning", since: "09:30", says: "Ceph says HEALTH_WARN: OSD_NEARFULL (1 nearfull osd(s))"},
+		"ill": {object: ceph("health: HEALTH_ERR, details: {PG_DAMAGED: {}, MDS_ALL_DOWN: {message: offline}}"),
+			grade: "failing", since: "09:30", says: "Ceph says HEALTH_ERR: MDS_ALL_DOWN (offline), PG_DAMAGED"},
+		"a pool is full": {object: ceph(`health: HEALTH_WARN, details: {POOL_FULL: {message: "1 pool(s) full"}}`),
+			grade: "broken", since: "09:30", says: "Ceph is full and takes no more data"},
+		"new": {object: of("ceph.rook.io/v1", "CephCluster", "status: {phase: Progressing}"), grade: "pending",
+			says: `does not report its health ("")`},
+	}
+}
+
 // mirrored is the Service that KubeVirt's cloud provider makes for one of a hosted cluster: without a selector.
 func mirrored(policy string) string {
 	return of("v1", "Service", "spec: {clusterIP: 172.30.0.9, type: LoadBalancer, externalTrafficPolicy: "+policy+

@@ -126,6 +126,7 @@ var judges = map[schema.GroupKind]judge{
 	kube.PodDisruptionBudget.GroupKind():                                     judgeBudget,
 	kube.CustomResourceDefinition.GroupKind():                                judgeDefinition,
 	kube.MachineConfigPool.GroupKind():                                       judgeConfigPool,
+	kube.CephCluster.GroupKind():                                             judgeCeph,
 }
 
 // Judge judges an object of any kind at the API server's time now.

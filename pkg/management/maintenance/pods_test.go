@@ -304,7 +304,8 @@ func TestCeph(t *testing.T) {
 			s.pod("a", "openshift-storage/osd-0", "rook-ceph-osd", claiming("disk"))
 			s.volume("openshift-storage", "disk", "a")
 			if tc.cluster != "" {
-				s.w.ceph.Items = append(s.w.ceph.Items, parsed(t, `{"metadata":{"name":"ceph","namespace":"openshift-storage"},`+
+				s.w.ceph.Items = append(s.w.ceph.Items, parsed(t, `{"apiVersion":"ceph.rook.io/v1","kind":"CephCluster","metadata":{"name":"ceph",`+
+					`"namespace":"openshift-storage"},`+
 					tc.cluster+"}"))
 			}
 			if tc.put != nil {

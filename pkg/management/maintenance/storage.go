@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -63,19 +64,17 @@ func (w *world) judgeCeph(namespace string, osds int) step.Finding {
 	if minutes <= 0 {
 		minutes = outTime
 	}
-	switch health := kube.Text(ceph, "status", "ceph", "health"); {
+	switch v := health.Judge(ceph, w.now); {
 	case down > 0:
 		return step.Failing("%s on the node, and %d on other nodes are not ready: data may have no copy left",
 			disks(osds), down).On("%s", object).WithHint("%s", look)
-	case health == "HEALTH_OK":
-		return step.OK("%s on the node, unavailable while it is; Ceph is HEALTH_OK, and begins to copy "+
-			"their data "+
-			"elsewhere after %d minutes", disks(osds), minutes).On("%s", object)
-	case health == "HEALTH_ERR", health == "HEALTH_WARN":
-		return step.Failing("%s on the node, and Ceph says %s already: data may have too few copies left",
-			disks(osds), health).On("%s", object).WithHint("%s", look)
+	case v.State == step.StateOK:
+		return step.OK("%s on the node, unavailable while it is; %s, and begins to copy their data elsewhere after %d "+
+			"minutes", disks(osds), v.Message, minutes).On("%s", object)
+	case v.State == step.StateBroken, v.State == step.StateWarning:
+		return step.Failing("%s on the node, and already %s: data may have too few copies left", disks(osds), v.Message).
+			On("%s", object).WithHint("%s", look)
 	default:
-		return step.Unknown("%s on the node, and Ceph does not report its health (%q)", disks(osds), health).On("%s", object).
-			WithHint("%s", look)
+		return step.Unknown("%s on the node, and %s", disks(osds), v.Message).On("%s", object).WithHint("%s", look)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
@@ -221,10 +222,7 @@ func lack(r disk.Report, p disk.Plan) string {
 
 // fewOf joins names, not more than a user reads.
 func fewOf(names []string) string {
-	if len(names) <= namedDisks {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:namedDisks], ", ") + prereq.AndMore(len(names)-namedDisks)
+	return plural.Few(names, namedDisks)
 }
 
 // diskKinds are what the step from disk to volume looks at.

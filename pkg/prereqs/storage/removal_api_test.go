@@ -65,7 +65,7 @@ func TestRemoveStorageCluster(t *testing.T) {
 			claim(operatorsNamespace, "mine", "ocs-storagecluster-ceph-rbd")}, ID: removeStorageCluster,
 			State: step.StateBroken, Says: []string{"1 PersistentVolumeClaim on it: openshift-storage/mine"}},
 		"claimed by many": {Objects: []string{own, block, many}, ID: removeStorageCluster, State: step.StateBroken,
-			Says: []string{"13 PersistentVolumeClaims", "vms/disk-8 (and 1 more)"}},
+			Says: []string{"13 PersistentVolumeClaims", "vms/disk-8 and 1 more"}},
 		"kept volumes, which its client waits for": {Objects: []string{own, client("Connected"),
 			volume("pv-kept", "Released", "Retain", ""), volume("pv-goes", "Released", "Delete", "")},
 			ID: removeStorageCluster, State: step.StateBroken, Says: []string{"its StorageClient would wait for them: " +
