@@ -13,9 +13,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ReasonFull is the Reason of a CephCluster that takes no more data until somebody makes room.
-const ReasonFull = "Full"
-
 // Ceph's health as rook-ceph-operator (4.12 to 5.1) copies it to status.ceph.health of a CephCluster.
 const (
 	cephOK      = "HEALTH_OK"
@@ -30,7 +27,7 @@ var cephFull = []string{"OSD_FULL", "POOL_FULL"}
 const cephFindings = 12
 
 // judgeCeph judges a CephCluster by what Ceph says of itself. HEALTH_ERR can be of a moment, such as while file systems
-// are made.
+// are made, so it is Trouble; one that is full is not, until somebody makes room.
 func judgeCeph(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Since, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "ceph", "lastChanged"))
 	v.Hint = hint.New("oc describe cephcluster %s -n %s", u.GetName(), u.GetNamespace())
@@ -50,7 +47,7 @@ func judgeCeph(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	full := slices.ContainsFunc(cephFull, func(code string) bool { return details[code] != nil })
 	switch {
 	case full:
-		return v.with(step.StateBroken, ReasonFull, "Ceph is full and takes no more data (%s)", words)
+		return v.with(step.StateBroken, health, "Ceph is full and takes no more data (%s)", words)
 	case health == cephError:
 		return v.with(step.StateBroken, health, "Ceph says %s", words).inTrouble()
 	case health == cephWarning:

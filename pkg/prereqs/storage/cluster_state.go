@@ -206,7 +206,7 @@ func judgeCeph(ceph *unstructured.Unstructured, now time.Time, ready step.Findin
 	v := health.Judge(ceph, now)
 	lasts := now.Sub(v.Since)
 	switch {
-	case v.Reason == health.ReasonFull:
+	case v.State == step.StateBroken && !v.Trouble: // it is full
 		return v.WithHint("delete what is not needed, or add disks (%s); %s", hint.Run("bootstrap").Flag("grow-storage"),
 			v.Hint)
 	case v.State == step.StateBroken && lasts < errorGrace:
