@@ -36,7 +36,7 @@ func (s catalogs) prerequisite() prereq.Prerequisite {
 		Check: s.check, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
 			Check: []access.Rule{{Verbs: "list", Resources: "catalogsources.operators.coreos.com",
-				Why: "why a package is not offered"}},
+				Why: "why a package is not offered"}, prereq.ListPods()},
 			Apply: []access.Rule{{Verbs: "get create patch", Resources: "catalogsources.operators.coreos.com",
 				At: access.In(olm.Marketplace), Features: []access.Feature{access.Mirrors},
 				Why: "the catalogs that were asked for"}},
@@ -83,11 +83,11 @@ func (s catalogs) check(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("CatalogSources in %s", olm.Marketplace)
 	}
-	return s.judge(wanted, list.Items)
+	return s.judge(ctx, r, wanted, list.Items)
 }
 
 // judge says which of the wanted catalogs is not there as it is wanted, or does not serve.
-func (s catalogs) judge(wanted []*unstructured.Unstructured, there []olmv1alpha1.CatalogSource) step.Finding {
+func (s catalogs) judge(ctx context.Context, r kube.Reader, wanted []*unstructured.Unstructured, there []olmv1alpha1.CatalogSource) step.Finding {
 	var names []string
 	var waiting *step.Finding
 	for _, u := range wanted {
@@ -107,15 +107,8 @@ func (s catalogs) judge(wanted []*unstructured.Unstructured, there []olmv1alpha1
 		case catalog.Spec.Image != image:
 			return step.Missing("its image is %s, and %s was asked for", catalog.Spec.Image, image).On("%s", on)
 		}
-		if state := catalog.Status.GRPCConnectionState; waiting == nil && (state == nil ||
-			state.LastObservedState != "READY") {
-			f := step.Pending("it does not serve yet").On("%s", on).
-				WithHint("oc get pods -n %s -l olm.catalogSource=%s", u.GetNamespace(), u.GetName())
-			if state != nil && state.LastObservedState != "" {
-				f.Message = "it does not serve: " + state.LastObservedState
-				f.Trouble = true
-			}
-			waiting = &f
+		if waiting == nil {
+			waiting = olm.NotServing(ctx, r, &catalog)
 		}
 	}
 	if waiting != nil {

@@ -57,13 +57,15 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 		err = r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
 		return nil
 	}}
-	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served. Before a
-	// create, the list of all pools is needed anyway, to count what they promise.
+	// Their CRDs are large; a list of NodePools in a namespace that has none tells as well whether they are served, and
+	// HostedClusters are listed for other checks, too. Before a create, the list of all pools is needed anyway, to count
+	// what they promise.
 	if s.served {
 		asked = append(asked, serves(&hyperv1.NodePoolList{}))
 	} else {
 		none := client.InNamespace(hypershiftNamespace)
-		asked = append(asked, serves(&hyperv1.NodePoolList{}, none), serves(&hyperv1.HostedClusterList{}, none),
+		asked = append(asked, serves(&hyperv1.NodePoolList{}, none),
+			func() error { _, err := kube.HostedClusters(ctx, r); return err },
 			func() error { webhook = judgeWebhook(ctx, r); return nil })
 	}
 	unserved = kube.Together(asked...)

@@ -19,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -140,22 +141,43 @@ func (i Installer) notOffered(ctx context.Context, r kube.Reader) step.Finding {
 	var names []string
 	for _, catalog := range i.likely(list.Items) {
 		names = append(names, catalog.Name)
-		state := catalog.Status.GRPCConnectionState
-		switch {
-		case state == nil || state.LastObservedState != "READY":
-			observed := "not connected"
-			if state != nil && state.LastObservedState != "" {
-				observed = state.LastObservedState
-			}
-			return step.Pending("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).
-				On("CatalogSource %s", kube.Name(&catalog)).
-				WithHint("oc get pods -n %s -l olm.catalogSource=%s", Marketplace, catalog.Name).WithTrouble()
-		case r.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
+		if f := NotServing(ctx, r, &catalog); f != nil {
+			f.Message = fmt.Sprintf("package %s is not on offer: %s", i.op.Package, f.Message)
+			return f.WithTrouble()
+		}
+		if r.Now().Sub(catalog.Status.GRPCConnectionState.LastConnectTime.Time) < catalogGrace {
 			return step.Pending("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).
 				On("CatalogSource %s", kube.Name(&catalog)).RecheckAfter(5 * time.Second)
 		}
 	}
 	return i.absent(ctx, r, names)
+}
+
+// NotServing is the finding about a catalog that does not answer OLM, explained by its pod; nil if it answers.
+func NotServing(ctx context.Context, r kube.Reader, catalog *olmv1alpha1.CatalogSource) *step.Finding {
+	observed := ""
+	if state := catalog.Status.GRPCConnectionState; state != nil {
+		observed = state.LastObservedState
+	}
+	if observed == "READY" {
+		return nil
+	}
+	f := step.Pending("the catalog is %s", cmp.Or(observed, "not connected yet")).
+		On("CatalogSource %s", kube.Name(catalog)).
+		WithHint("oc get pods -n %s -l olm.catalogSource=%s", catalog.Namespace, catalog.Name)
+	f.Trouble = observed != ""
+	pods := &corev1.PodList{}
+	if r.List(ctx, pods, client.InNamespace(catalog.Namespace),
+		client.MatchingLabels{"olm.catalogSource": catalog.Name}) != nil {
+		return &f
+	}
+	for i := range pods.Items {
+		if v := health.Of(&pods.Items[i], r.Now()); v.Trouble && pods.Items[i].DeletionTimestamp == nil {
+			f = prereq.Explained(f, &v.Finding)
+			break
+		}
+	}
+	return &f
 }
 
 // likely are the catalogs that could have the package: the pinned one, or those that are Red Hat's or a mirror of

@@ -18,8 +18,14 @@ func CheckRights() []access.Rule {
 		access.Rule{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
 		access.Rule{Verbs: "get", Resources: "installplans.operators.coreos.com",
 			Why: "why an operator is not installed yet"},
-		access.Rule{Verbs: "list", Resources: "catalogsources.operators.coreos.com", Why: "why a package is not offered"},
+		listCatalogs(),
 		access.Rule{Verbs: "list", Resources: "deployments.apps", Why: "whether an operator is scaled to 0"})
+}
+
+// listCatalogs is the right of NotServing, beside that to list pods.
+func listCatalogs() access.Rule {
+	return access.Rule{Verbs: "list", Resources: "catalogsources.operators.coreos.com",
+		Why: "why a package is not offered"}
 }
 
 // listOperators is the right to find operators.

@@ -24,8 +24,12 @@ import (
 // stuck, and whether their versions fit OpenShift. One that it cannot resolve works on, but gets no update, and nothing
 // else is installed in its namespace.
 func Updates(ctx context.Context, r kube.Reader) step.Finding {
-	list := &olmv1alpha1.SubscriptionList{}
-	switch err := r.List(ctx, list); {
+	list, catalogs := &olmv1alpha1.SubscriptionList{}, &olmv1alpha1.CatalogSourceList{}
+	switch err := kube.Together(
+		func() error { return r.List(ctx, list) },
+		// What cannot be read is not told: the operators work on.
+		func() error { _ = r.List(ctx, catalogs); return nil },
+	); {
 	case kube.IsKindMissing(err):
 		return step.OK("there is no Operator Lifecycle Manager").On("Subscriptions")
 	case err != nil:
@@ -39,6 +43,9 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 		}
 		count++
 		f := noUpdates(sub)
+		if f == nil {
+			f = silentCatalog(ctx, r, sub, catalogs.Items)
+		}
 		switch {
 		case f == nil:
 		case first.Message == "":
@@ -73,6 +80,29 @@ func noUpdates(sub *olmv1alpha1.Subscription) *step.Finding {
 		*f = worksOn(sub, *f)
 	}
 	return f
+}
+
+// silentCatalog is the finding about an operator that is installed and whose catalog refuses connections, or has not
+// been connected for longer than a registry pod takes to be replaced; nil if it answers. OLM tells of that in
+// Subscriptions once it resolves them again.
+func silentCatalog(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription,
+	catalogs []olmv1alpha1.CatalogSource) *step.Finding {
+	for i := range catalogs {
+		c := &catalogs[i]
+		since, refuses := c.CreationTimestamp.Time, false
+		if state := c.Status.GRPCConnectionState; state != nil {
+			since, refuses = state.LastConnectTime.Time, state.LastObservedState == "TRANSIENT_FAILURE"
+		}
+		if c.Name != sub.Spec.CatalogSource || c.Namespace != sub.Spec.CatalogSourceNamespace ||
+			!refuses && r.Now().Sub(since) < catalogGrace {
+			continue
+		}
+		if f := NotServing(ctx, r, c); f != nil {
+			silent := worksOn(sub, *f)
+			return &silent
+		}
+	}
+	return nil
 }
 
 // worksOn is what is wrong with the Subscription of an operator that is installed.
@@ -161,7 +191,7 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 
 // RightsUpdates are the rights of Updates.
 func RightsUpdates() []access.Rule {
-	return []access.Rule{listOperators(), prereq.ReadVersion(),
+	return []access.Rule{listOperators(), prereq.ReadVersion(), listCatalogs(), prereq.ListPods(),
 		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "what an update installs along with it"},
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
@@ -24,7 +25,21 @@ func unresolvable(name, pkg, namespace, installed, reason, message string) strin
 const noChannel = "constraints not satisfiable: no operators found in channel odd of package metallb-operator in the catalog " +
 	"referenced by subscription metallb, subscription metallb exists"
 
+// catalog is the catalog of the Subscriptions here, in a state since some time, and its pod, whose container waits.
+func catalog(state, since, waits string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: redhat-operators, namespace: openshift-marketplace},
+  status: {connectionState: {lastObservedState: %s, lastConnect: %q}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: redhat-operators-x, namespace: openshift-marketplace,
+  labels: {olm.catalogSource: redhat-operators}}, status: {phase: Pending, containerStatuses: [
+  {name: registry-server, state: {waiting: {reason: %s, message: words}}}]}}
+`, state, since, waits)
+}
+
 func TestUpdates(t *testing.T) {
+	ago := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format(time.RFC3339) }
 	const csv = "metallb-operator.v4.20.1"
 	well := prereqtest.Installed("local-storage-operator", "lso", "local-storage-operator.v4.20.1")
 	own := unresolvable("metallb", "metallb-operator", "lb", csv, "ConstraintsNotSatisfiable", noChannel)
@@ -49,6 +64,16 @@ func TestUpdates(t *testing.T) {
 				"redhat-operators, which it should come from, does not exist", "oc get catalogsource -A; then correct spec.source"}},
 		"another catalog is not well": {[]string{strings.Replace(unresolvable("metallb", "metallb-operator", "lb", csv,
 			"UnhealthyCatalogSourceFound", "catalog x is not healthy"), "ResolutionFailed", "CatalogSourcesUnhealthy", 1)}, 0, step.StateOK, nil},
+		"its catalog does not answer": {[]string{well, catalog("TRANSIENT_FAILURE", ago(time.Second), "ContainerCreating")}, 0,
+			step.StateMissing, []string{"local-storage-operator.v4.20.1 is installed and works on, but gets no updates: the catalog is " +
+				"TRANSIENT_FAILURE", "CatalogSource openshift-marketplace/redhat-operators",
+				"oc get pods -n openshift-marketplace -l olm.catalogSource=redhat-operators"}},
+		"its catalog's pod cannot run": {[]string{well, catalog("CONNECTING", ago(time.Hour), "ImagePullBackOff")}, 0,
+			step.StateMissing, []string{"Pod openshift-marketplace/redhat-operators-x", "ImagePullBackOff: words; so CatalogSource " +
+				"openshift-marketplace/redhat-operators: the catalog is CONNECTING"}},
+		"its catalog is being replaced": {[]string{well, catalog("CONNECTING", ago(time.Second), "ContainerCreating")}, 0,
+			step.StateOK, nil},
+		"its catalog answers": {[]string{well, catalog("READY", ago(time.Hour), "ContainerCreating")}, 0, step.StateOK, nil},
 		"two": {[]string{own, unresolvable("odf", "odf-operator", "storage", "odf-operator.v4.20.1", "ConstraintsNotSatisfiable", "no")},
 			0, step.StateMissing, []string{"(so it is for storage/odf)"}},
 		"not installed yet": {[]string{unresolvable("metallb", "metallb-operator", "lb", "", "ConstraintsNotSatisfiable", noChannel)}, 0,

@@ -3,6 +3,7 @@ package olm
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
@@ -31,7 +32,36 @@ const (
 	lookAtPods      = "oc get pods,events -n {namespace}"
 	anotherVersion  = "the bundle itself is at fault: remove it (oc delete csv {name} -n {namespace}, and its " +
 		"Subscription) and pin another version"
+	// tryAgain is a change of ServiceAccounts: OLM looks again when one changes, a Role or a RoleBinding (OLM v0.46).
+	tryAgain = "take away what refuses it (a quota, an admission webhook, rights of the OperatorGroup's service " +
+		"account), then have OLM try again: oc annotate serviceaccounts --all -n {namespace} --overwrite retried-for={name}"
 )
+
+// refused reports whether OLM's message is that of a write that authorization, a quota or an admission webhook forbids,
+// which OLM calls insufficient permissions.
+func refused(message string) bool {
+	return strings.Contains(message, " is forbidden: ") || strings.Contains(message, "denied the request")
+}
+
+// failedBefore is why OLM could not write a part of a version at its last attempt, while it begins with the next; ""
+// where it could. OLM keeps the last conditions of a version, the newest at the end.
+func failedBefore(csv *olmv1alpha1.ClusterServiceVersion) string {
+	if csv.Status.Phase != olmv1alpha1.CSVPhasePending && csv.Status.Phase != olmv1alpha1.CSVPhaseInstallReady {
+		return ""
+	}
+	for _, c := range slices.Backward(csv.Status.Conditions) {
+		switch c.Phase {
+		case olmv1alpha1.CSVPhaseFailed:
+			if c.Reason != olmv1alpha1.CSVReasonComponentFailed && c.Reason != olmv1alpha1.CSVReasonComponentFailedNoRetry {
+				return ""
+			}
+			return fmt.Sprintf("%s (%s): %s", c.Phase, c.Reason, c.Message)
+		case olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVPhaseSucceeded:
+			return ""
+		}
+	}
+	return ""
+}
 
 // versionMeanings are the reasons of a ClusterServiceVersion, from OLM v0's controller. OLM goes on from Failed by
 // itself when what made it fail is gone, so those of a missing part heal; those of OperatorGroups, ownership and
@@ -47,7 +77,7 @@ func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 			"the same API", lasts: true, next: "find the other with oc get csv -n {namespace}, and remove one of the two with " +
 			"its Subscription"},
 		olmv1alpha1.CSVReasonComponentFailed: {says: "OLM could not create a part of it, and " +
-			"tries again", trouble: true, next: lookAtPods},
+			"tries again", trouble: true, next: describeVersion},
 		olmv1alpha1.CSVReasonComponentFailedNoRetry: {says: "the API server refuses a part of it as " +
 			"invalid, and OLM does not try again", lasts: true, next: anotherVersion},
 		olmv1alpha1.CSVReasonInvalidStrategy: {says: "OLM cannot read how it is to be installed",
@@ -120,10 +150,16 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 		return step.Pending("OLM has not processed it yet").On("%s", object)
 	}
 	m := versionMeanings()[status.Reason]
+	if status.Reason == olmv1alpha1.CSVReasonComponentFailedNoRetry && refused(status.Message) {
+		m.says, m.next = "the API server does not let OLM write a part of it, and OLM does not try again", tryAgain
+	}
 	message := fmt.Sprintf("%s (%s): %s: %s", status.Phase, status.Reason, cmp.Or(m.says, "OLM says"),
 		cmp.Or(status.Message, "without a message"))
 	f := step.Pending("%s", message)
 	f.Trouble = m.trouble
+	if failed := failedBefore(csv); failed != "" {
+		f.Message, f.Trouble, m.next = f.Message+"; the attempt before: "+failed, true, describeVersion
+	}
 	if m.lasts {
 		f = step.Broken("%s", message)
 	}

@@ -85,6 +85,48 @@ func TestPhasesOfAVersion(t *testing.T) {
 	}
 }
 
+// TestAWriteThatIsRefused: OLM calls it insufficient permissions, which is no fault of the bundle, and tries again when
+// a ServiceAccount changes. While it tries again, its last words are older conditions.
+func TestAWriteThatIsRefused(t *testing.T) {
+	condition := func(phase olmv1alpha1.ClusterServiceVersionPhase, reason olmv1alpha1.ConditionReason,
+		message string) olmv1alpha1.ClusterServiceVersionCondition {
+		return olmv1alpha1.ClusterServiceVersionCondition{Phase: phase, Reason: reason, Message: message}
+	}
+	const quota = `install strategy failed: deployments.apps "a" is forbidden: exceeded quota: q`
+	noRetry := condition("Failed", "InstallComponentFailedNoRetry", quota)
+	failed := condition("Failed", "InstallComponentFailed", `failed calling webhook "policy.example.com"`)
+	again := condition("Pending", "NeedsReinstall", "missing deployment with name=a")
+	for name, tc := range map[string]struct {
+		conditions []olmv1alpha1.ClusterServiceVersionCondition
+		want       step.State
+		says, hint string
+	}{
+		"a quota": {[]olmv1alpha1.ClusterServiceVersionCondition{noRetry}, step.StateBroken,
+			"does not let OLM write a part of it, and OLM does not try again: " + quota,
+			"oc annotate serviceaccounts --all -n ns --overwrite retried-for=x.v1"},
+		"an admission webhook": {[]olmv1alpha1.ClusterServiceVersionCondition{condition("Failed", "InstallComponentFailedNoRetry",
+			`admission webhook "w" denied the request: no`)}, step.StateBroken, "does not let OLM write", "oc annotate"},
+		"a bundle": {[]olmv1alpha1.ClusterServiceVersionCondition{condition("Failed", "InstallComponentFailedNoRetry", "no patch")},
+			step.StateBroken, "refuses a part of it as invalid", "pin another version"},
+		"again": {[]olmv1alpha1.ClusterServiceVersionCondition{failed, again}, step.StatePending,
+			`name=a; the attempt before: Failed (InstallComponentFailed): failed calling webhook "policy.example.com"`, "oc describe csv"},
+		"again, ready": {[]olmv1alpha1.ClusterServiceVersionCondition{failed, again, condition("InstallReady", "AllRequirementsMet",
+			"attempting install")}, step.StatePending, "the attempt before: Failed", "oc describe csv"},
+		"written by now": {[]olmv1alpha1.ClusterServiceVersionCondition{failed, again, condition("Installing", "InstallSucceeded", "waiting"),
+			again}, step.StatePending, "name=a", ""},
+	} {
+		csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x.v1"}}
+		last := tc.conditions[len(tc.conditions)-1]
+		csv.Status.Phase, csv.Status.Reason, csv.Status.Message = last.Phase, last.Reason, last.Message
+		csv.Status.Conditions = tc.conditions
+		f := judgeVersion(csv)
+		if f.State != tc.want || !strings.Contains(f.Message, tc.says) ||
+			!strings.Contains(f.Hint.String(), tc.hint) || tc.hint == "" && (f.Trouble || !strings.HasSuffix(f.Message, tc.says)) {
+			t.Errorf("%s: got %+v", name, f)
+		}
+	}
+}
+
 func TestRequirements(t *testing.T) {
 	const crd, account = "CustomResourceDefinition", "ServiceAccount"
 	req := func(kind, name, status, message string) olmv1alpha1.RequirementStatus {
