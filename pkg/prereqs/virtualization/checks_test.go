@@ -128,7 +128,7 @@ func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 				map[string]any{"type": "VirtNetworkResourcesInjectorReady", "status": "False", "reason": "NotReady"},
 			}},
 	}}
-	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}), step.StateOK,
+	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}, time.Now()), step.StateOK,
 		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True "+
 			"(UnsupportedFeatureAnnotation): Unsupported feature was activated via an HCO annotation (annotation "+
 			"kubevirt.kubevirt.io/jsonpatch); VirtNetworkResourcesInjectorReady False (NotReady)")
@@ -140,7 +140,7 @@ func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
 		"status": map[string]any{"conditions": []any{map[string]any{"type": "Degraded", "status": "True",
 			"reason": "CDIDegraded", "message": "CDI is degraded"}}},
 	}}
-	f := judgeHyperConverged([]unstructured.Unstructured{*hc})
+	f := judgeHyperConverged([]unstructured.Unstructured{*hc}, time.Now())
 	prereqtest.Expect(t, f, step.StatePending, "Degraded True (CDIDegraded): CDI is degraded")
 	if !f.Trouble || !strings.Contains(f.Hint.String(), "-n openshift-cnv") {
 		t.Errorf("got %+v", f)

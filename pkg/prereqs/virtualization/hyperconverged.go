@@ -97,7 +97,7 @@ func existing(ctx context.Context, r kube.Reader, kind kube.Kind) (*unstructured
 
 // health is how the HyperConverged is.
 func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstructured.Unstructured) step.Finding {
-	f := judgeHyperConverged(list)
+	f := judgeHyperConverged(list, r.Now())
 	if f.State == step.StatePending {
 		if stopped := olm.Stopped(ctx, r, olm.Virtualization()); stopped != nil {
 			return prereq.Explained(f, stopped)
@@ -105,7 +105,8 @@ func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstru
 	}
 	if f.State == step.StatePending && theHyperConverged(list).GetDeletionTimestamp() == nil {
 		// While it is being installed, pods that are not ready yet explain nothing.
-		if cause := prereq.JudgeWorkloads(ctx, r, theHyperConverged(list).GetNamespace()); cause != nil && (f.Trouble ||
+		trouble := f.Trouble || !lateSince(theHyperConverged(list), r.Now()).IsZero()
+		if cause := prereq.JudgeWorkloads(ctx, r, theHyperConverged(list).GetNamespace()); cause != nil && (trouble ||
 			cause.Trouble || cause.State == step.StateBroken) {
 			return prereq.Explained(f, cause)
 		}
@@ -128,7 +129,7 @@ func theHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructu
 
 // judgeHyperConverged reads the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. What is degraded there
 // mostly heals, so it is waited for; a name the operator refuses is not.
-func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
+func judgeHyperConverged(list []unstructured.Unstructured, now time.Time) step.Finding {
 	if len(list) == 0 {
 		return step.Missing("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
 	}
@@ -149,10 +150,14 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	}
 	if f != nil && f.State == step.StatePending && !f.Trouble {
 		*f = relayed(hc, *f)
+		if since := lateSince(hc, now); !since.IsZero() {
+			f.Message += "; so since " + since.UTC().Format(time.RFC3339)
+		} else {
+			*f = f.RecheckAfter(installTime)
+		}
 	}
-	if f != nil && f.Trouble {
-		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(),
-			hc.GetNamespace())
+	if f != nil && f.State == step.StatePending {
+		return f.WithHint("oc get %s -n %[2]s -o yaml; oc get pods,events -n %[2]s", relays(hc), hc.GetNamespace())
 	}
 	if f != nil {
 		return *f
@@ -173,6 +178,40 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		message += "; " + c.Describe()
 	}
 	return step.OK("%s", message).On("%s", object)
+}
+
+// installTime is how long its operator may work on it until what is merely not ready yet counts as the cause.
+const installTime = 10 * time.Minute
+
+// lateSince is since when its operator works on it, or it is not available, if that is longer than an installation
+// takes; else zero. HCO keeps the time of a condition while its status stays the same (1.8 to 1.20).
+func lateSince(hc *unstructured.Unstructured, now time.Time) time.Time {
+	conditions := kube.Conditions(hc)
+	works := kube.FindCondition(conditions, kube.ConditionProgressing)
+	since := works.LastTransitionTime
+	if missing := kube.FindCondition(conditions, kube.ConditionAvailable); !works.True() && missing.False() {
+		since = missing.LastTransitionTime
+	} else if !works.True() {
+		return time.Time{}
+	}
+	if since.IsZero() || now.Sub(since) < installTime {
+		return time.Time{}
+	}
+	return since
+}
+
+// relays is the resource that tells more, as an argument of oc: that of the component of which HCO relays a condition,
+// as the reason says, or else the HyperConverged.
+func relays(hc *unstructured.Unstructured) string {
+	for _, t := range []string{kube.ConditionDegraded, kube.ConditionProgressing, kube.ConditionAvailable} {
+		c := kube.FindCondition(kube.Conditions(hc), t)
+		for _, component := range []string{"KubeVirt", "CDI", "NetworkAddonsConfig", "SSP"} {
+			if c.True() != (t == kube.ConditionAvailable) && c.Doubt == "" && strings.HasPrefix(c.Reason, component) {
+				return strings.ToLower(component)
+			}
+		}
+	}
+	return "hyperconverged " + hc.GetName()
 }
 
 // patches names the annotations by which somebody changes what HCO writes to its components.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
@@ -65,7 +67,8 @@ func (s virtualizationOperator) check(ctx context.Context, r kube.Reader) step.F
 	if f.State == step.StateOK {
 		return f
 	}
-	f = olm.OrHealthy(ctx, r, f, kube.HyperConverged, judgeHyperConverged, deployments()...)
+	f = olm.OrHealthy(ctx, r, f, kube.HyperConverged,
+		func(all []unstructured.Unstructured) step.Finding { return judgeHyperConverged(all, r.Now()) }, deployments()...)
 	if f.State == step.StateOK {
 		return f
 	}
