@@ -17,9 +17,9 @@ import (
 type Claim struct {
 	// Object names it for a user.
 	Object string
-	// Class is the StorageClass of a LocalVolumeSet, and Most how many disks it takes of a node; zero means all.
+	// Class is the StorageClass of a LocalVolumeSet, and Most how many disks it takes of a node; nil means all.
 	Class string
-	Most  int64
+	Most  *int64
 
 	nodes *corev1.NodeSelector
 	takes func(Disk) bool
@@ -96,8 +96,18 @@ func setClaim(o *unstructured.Unstructured) Claim {
 			d.Size >= least && (most == 0 || d.Size <= most) && partOf(models, d.Model) && partOf(vendors, d.Vendor)
 	})
 	c.Class = kube.Text(o, "spec", "storageClassName")
-	c.Most, _, _ = unstructured.NestedInt64(o.Object, "spec", "maxDeviceCount")
+	c.Most = MostOfSet(o)
 	return c
+}
+
+// MostOfSet is how many disks a LocalVolumeSet takes of each node, by its spec.maxDeviceCount, which may be zero; nil
+// means all.
+func MostOfSet(set *unstructured.Unstructured) *int64 {
+	most, limited, _ := unstructured.NestedInt64(set.Object, "spec", "maxDeviceCount")
+	if !limited {
+		return nil
+	}
+	return &most
 }
 
 // property is the media in the words of a LocalVolumeSet.
@@ -173,7 +183,7 @@ func (p Plan) claimant(r *Row, node *corev1.Node, claims []Claim) string {
 				has++
 			}
 		}
-		if c.Most == 0 || has < c.Most {
+		if c.Most == nil || has < *c.Most {
 			return c.Object
 		}
 	}

@@ -106,7 +106,8 @@ func TestDisksOfOthersAreLeft(t *testing.T) {
 
 // A set that has as many disks of a node as it may have takes no other.
 func TestASetTakesNoMoreThanItMay(t *testing.T) {
-	claims := claimsIn(t, "{kind: LocalVolumeSet, spec: {storageClassName: fast, maxDeviceCount: 1}}")
+	claims := claimsIn(t, "{kind: LocalVolumeSet, spec: {storageClassName: none, maxDeviceCount: 0}}\n---\n"+
+		"{kind: LocalVolumeSet, spec: {storageClassName: fast, maxDeviceCount: 1}}")
 	volume := nvme("a", "sda", func(d *Disk) { d.Class = "fast" })
 	p := New(reportsOf(volume, nvme("a", "sdb"), nvme("b", "sdb")), nodesOf("a", "b"), selected(t, Options{}), Held{},
 		claims...)

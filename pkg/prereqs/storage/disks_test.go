@@ -236,6 +236,12 @@ func TestJudgeMadeVolumes(t *testing.T) {
 			step.StatePending, "c/sda not yet"},
 		"too few": {made{source: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.StateBroken,
 			"on 2 nodes, OpenShift Data Foundation needs them on 3; the Local Storage Operator does not take c/sda"},
+		"none may be taken": {made{source: func() diskSource {
+			source := set(0)
+			source.object.Object["spec"] = map[string]any{"maxDeviceCount": int64(0)}
+			return source
+		}(), volumes: all[:2], reports: one, nodes: nodes}, step.StateBroken,
+			"its spec.maxDeviceCount is 0, so that it takes no disk of any node"},
 		"released volumes are of no use": {made{source: set(time.Hour), volumes: append(slices.Clone(all[:2]),
 			localDisk{class: localClass, host: "host-c", device: "sda", released: true}), reports: one, nodes: nodes},
 			step.StateBroken, "on 2 nodes, OpenShift Data Foundation needs them on 3"},

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -26,6 +27,12 @@ type diskSource struct {
 }
 
 func (s diskSource) isSet() bool { return s.object.GetKind() == kube.LocalVolumeSet.Kind }
+
+// takesNone reports whether it is a LocalVolumeSet that may take no disk.
+func (s diskSource) takesNone() bool {
+	most := disk.MostOfSet(s.object)
+	return s.isSet() && most != nil && *most < 1
+}
 
 // judge says what the operator has not done yet; nil means that it is done. The condition types are those of the Local
 // Storage operator 4.12 to 4.21: a LocalVolume has Available alone, and "DaemonSetsAvailable" is the value of a Go

@@ -59,6 +59,10 @@ func (m made) judge() step.Finding {
 			plural.Count(len(m.selected()), "node"), prereq.Listed(m.selected()), minStorageNodes).On("%s", object).
 			WithHint("oc get %s %s -n %s -o yaml; oc get nodes --show-labels", strings.ToLower(m.source.object.GetKind()),
 				m.source.object.GetName(), m.source.object.GetNamespace())
+	case len(hosts) < minStorageNodes && m.source.takesNone():
+		return step.Broken("its spec.maxDeviceCount is %d, so that it takes no disk of any node", *disk.MostOfSet(
+			m.source.object)).On("%s", object).WithHint(`oc patch localvolumeset %s -n %s --type=json -p `+
+			`'[{"op":"remove","path":"/spec/maxDeviceCount"}]'`, m.source.object.GetName(), m.source.object.GetNamespace())
 	case len(left) > 0 && remaining > 0:
 		return step.Pending("%s made, %s not yet", plural.Count(count, "volume"), fewOf(left)).On("%s", object).
 			RecheckAfter(remaining)
