@@ -47,6 +47,12 @@ func TestWorkloadCause(t *testing.T) {
 		selector = "nodeSelector: {zone: a}"
 		going    = `deletionTimestamp: "2026-01-01T00:00:00Z",`
 		itself   = "Deployment ns/d: 0 of 1 pods are ready"
+		ports    = "containers: [{name: c, ports: [{containerPort: 8443, hostPort: 443}]}]"
+		holder   = `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: proxy, namespace: other}, spec: {nodeName: w1,
+  containers: [{name: c, ports: [{containerPort: 443, hostPort: 443, protocol: TCP}, {containerPort: 80}]}]}, status: {phase: Running}}
+`
 	)
 	quota := warning("e", "Warning", "d-5f7", "ReplicaSet", `pods "d-5f7-abcde" is forbidden: exceeded quota: q`, time.Minute)
 	mount := warning("m", "Warning", "b", "Pod", "no such Secret", time.Second)
@@ -73,6 +79,9 @@ func TestWorkloadCause(t *testing.T) {
 			"Pod ns/b: Unschedulable"},
 		"nodes not to be read": {[]string{pod("b", "d", "", selector, nowhere), node("b")}, "nodes", step.StatePending,
 			"Pod ns/b: Unschedulable"},
+		"others have its ports": {[]string{pod("b", "d", "", ports, strings.Replace(nowhere, "0/1 nodes", "1 node(s) didn't have free ports", 1)),
+			pod("mine", "d", "", "nodeName: w2, "+ports, ready), holder}, "", step.StatePending,
+			"Pod ns/b: it needs ports of its node that others have: 443/TCP of w1 by Pod other/proxy; Unschedulable: 1 node(s)"},
 		"pods not to be read": {[]string{pod("b", "d", "", "", waits)}, "pods", step.StatePending, itself},
 
 		"its pods are refused":                  {[]string{quota}, "", step.StatePending, "Deployment ns/d: FailedX: exceeded quota: q"},

@@ -1,6 +1,7 @@
 package prereq
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -137,6 +138,12 @@ func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.
 				}
 			}
 		}
+		if v.Reason == corev1.PodReasonUnschedulable && strings.Contains(v.Message, "free ports") {
+			all := &corev1.PodList{}
+			if err := r.List(ctx, all); err == nil {
+				return addPortHolders(v.Finding, pod, all.Items)
+			}
+		}
 		return &v.Finding
 	}
 	return warningOf(ctx, r, o, waiting, wanted > 0)
@@ -190,4 +197,50 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 		On("Pod %s", kube.Name(pod)).
 		WithHint("oc label node NODE %s, or take the node selector away from what asks for it", strings.Join(wanted, " "))
 	return &f
+}
+
+// maxHolders limits how many pods addPortHolders names.
+const maxHolders = 3
+
+// addPortHolders names the pods of others that have the ports of nodes which a pod needs: the scheduler says no more
+// than that they are not free.
+func addPortHolders(f step.Finding, pod *corev1.Pod, all []corev1.Pod) *step.Finding {
+	wanted := hostPorts(pod)
+	var holders []string
+	for i := range all {
+		p := &all[i]
+		if p.Spec.NodeName == "" || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed ||
+			slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool {
+				return slices.ContainsFunc(pod.OwnerReferences, func(own metav1.OwnerReference) bool { return own.UID == o.UID })
+			}) {
+			continue
+		}
+		for _, port := range hostPorts(p) {
+			if slices.Contains(wanted, port) {
+				holders = append(holders, fmt.Sprintf("%s of %s by Pod %s", port, p.Spec.NodeName, kube.Name(p)))
+			}
+		}
+	}
+	if len(holders) > 0 {
+		slices.Sort(holders)
+		more := ""
+		if n := len(holders) - maxHolders; n > 0 {
+			holders, more = holders[:maxHolders], AndMore(n)
+		}
+		f.Message = fmt.Sprintf("it needs ports of its node that others have: %s%s; %s", Listed(holders), more, f.Message)
+	}
+	return &f
+}
+
+// hostPorts are the ports of its node that a pod takes.
+func hostPorts(pod *corev1.Pod) []string {
+	var ports []string
+	for _, c := range pod.Spec.Containers {
+		for _, port := range c.Ports {
+			if port.HostPort > 0 {
+				ports = append(ports, fmt.Sprintf("%d/%s", port.HostPort, cmp.Or(port.Protocol, corev1.ProtocolTCP)))
+			}
+		}
+	}
+	return ports
 }

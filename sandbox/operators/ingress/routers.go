@@ -1,6 +1,7 @@
 package ingress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -72,7 +73,9 @@ func (i *ingress) ensureRouters(ctx context.Context, ic *operatorv1.IngressContr
 	return d, framework.Change(ctx, i.Client, d, func(d *appsv1.Deployment) {
 		d.Spec.Replicas, d.Spec.MinReadySeconds = spec.Replicas, spec.MinReadySeconds
 		d.Spec.Template.Spec.NodeSelector, d.Spec.Template.Spec.Tolerations = want.NodeSelector, want.Tolerations
+		d.Spec.Template.Spec.HostNetwork, d.Spec.Template.Spec.DNSPolicy = want.HostNetwork, want.DNSPolicy
 		d.Spec.Template.Spec.Containers[0].Env = want.Containers[0].Env
+		d.Spec.Template.Spec.Containers[0].Ports = want.Containers[0].Ports
 	})
 }
 
@@ -99,6 +102,10 @@ func (i *ingress) routerSpec(ic *operatorv1.IngressController) appsv1.Deployment
 		}
 		pod.Tolerations = at.Tolerations
 	}
+	if s := ic.Status.EndpointPublishingStrategy; s != nil && s.Type == operatorv1.HostNetworkStrategyType {
+		pod.HostNetwork, pod.DNSPolicy = true, corev1.DNSClusterFirstWithHostNet
+		pod.Containers[0].Ports = hostPorts(ptr.Deref(s.HostNetwork, operatorv1.HostNetworkStrategy{}))
+	}
 	spec := appsv1.DeploymentSpec{
 		Replicas: ptr.To(ptr.Deref(ic.Spec.Replicas, 2)),
 		Selector: &metav1.LabelSelector{MatchLabels: labels},
@@ -112,6 +119,16 @@ func (i *ingress) routerSpec(ic *operatorv1.IngressController) appsv1.Deployment
 		spec.MinReadySeconds = int32((step + time.Second - 1) / time.Second)
 	}
 	return spec
+}
+
+// hostPorts are the ports of its node that a router takes where it is published there.
+func hostPorts(s operatorv1.HostNetworkStrategy) []corev1.ContainerPort {
+	port := func(name string, number, preset int32) corev1.ContainerPort {
+		number = cmp.Or(number, preset)
+		return corev1.ContainerPort{Name: name, ContainerPort: number, HostPort: number, Protocol: corev1.ProtocolTCP}
+	}
+	return []corev1.ContainerPort{port("http", s.HTTPPort, 80), port("https", s.HTTPSPort, 443),
+		port("metrics", s.StatsPort, 1936)}
 }
 
 // conditions are those that the operator computes from the Deployment of the routers.
