@@ -165,6 +165,10 @@ func hostedCluster() []Row {
 				Means: "The data could not be encrypted anew.",
 				Hint: hint.New("keep the Secret of the key before: a part of the data is encrypted with it; %s shows the storage "+
 					"migrations of the hosted cluster", hint.Run("exec", "NAME", "--", "oc", "get", "storageversionmigrations"))}}},
+		// It is Unknown where HyperShift makes no backups by itself.
+		{Type: "EtcdBackupSucceeded", Good: yes, Bad: step.StateWarning, Late: true, Root: true,
+			Means: "The newest backup of etcd that HyperShift made by itself succeeded.",
+			Look:  "the condition's message; " + hint.Run("backup", "NAME").String() + " makes one"},
 		{Type: validProxy, Good: yes, Bad: step.StateWarning,
 			Means: "The proxy of the configuration is valid.",
 			Look:  "the condition's message"},
@@ -201,7 +205,6 @@ func hostedCluster() []Row {
 		{Type: "ClusterSizeComputed"},
 		{Type: "ClusterSizeTransitionPending"},
 		{Type: "ClusterSizeTransitionRequired"},
-		{Type: "EtcdBackupSucceeded"},
 		{Type: "AutoNodeEnabled"},
 		{Type: "PublicEndpointExposed", Rare: true},
 		{Type: string(hyperv1.ValidAWSIdentityProvider), Rare: true},

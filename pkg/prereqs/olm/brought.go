@@ -26,7 +26,7 @@ func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...st
 		if !known || csv.IsCopied() || Leaves(csv.Status.Phase) {
 			continue
 		}
-		if f := judgeVersion(csv); f.State != step.StateOK {
+		if f := explained(ctx, r, csv); f.State != step.StateOK {
 			return &f
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -33,6 +34,8 @@ const (
 	// cephTime is the start time of Ceph after its disks exist, noobaaTime that of the object gateway after Ceph.
 	cephTime   = 2500 * time.Millisecond
 	noobaaTime = 1500 * time.Millisecond
+	// rookRetry is how soon it looks again for rook-ceph-operator.
+	rookRetry = 5 * time.Second
 	// clientTime is how long a StorageClient takes to come aboard, from 4.19 on.
 	clientTime = time.Second
 )
@@ -159,6 +162,9 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	if err := framework.AddFinalizer(ctx, f.Client, sc, storageFinalizer); err != nil {
 		return ctrl.Result{}, err
 	}
+	if missing, err := f.lacksRook(ctx, sc.GetNamespace()); err != nil || missing {
+		return framework.RequeueAfter(f.Pace.Scale(rookRetry)), errors.Join(err, f.fail(ctx, sc, noRook))
+	}
 	if f.Faults.Active(fault.StorageClusterError) {
 		return ctrl.Result{}, f.fail(ctx, sc, fmt.Sprintf("failed to ensure CephBlockPool %s-cephblockpool: timed out "+
 			"waiting for the condition", sc.GetName()))
@@ -219,6 +225,36 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	}
 	return ctrl.Result{}, f.updateStatus(ctx, sc, "Ready", complete, "ReconcileCompleted",
 		"Reconcile completed successfully")
+}
+
+// noRook is what ocs-operator says from 4.20 on where the ClusterServiceVersion of rook-ceph-operator has not succeeded.
+const noRook = "no rook-ceph-operator CSV found in Succeeded phase"
+
+// lacksRook reports whether no ClusterServiceVersion of rook-ceph-operator has succeeded. The sandbox's catalogs leave
+// that operator out, so that one which is not there at all is not missed.
+func (f *dataFoundation) lacksRook(ctx context.Context, namespace string) (bool, error) {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1",
+		Kind: "ClusterServiceVersionList"})
+	if !framework.AtLeast(f.Profile.Minor(), "4.20") {
+		return false, nil
+	}
+	if err := f.Live.List(ctx, list, client.InNamespace(namespace)); framework.IsGone(err) {
+		return false, nil // without OLM
+	} else if err != nil {
+		return false, err
+	}
+	found := false
+	for i := range list.Items {
+		csv := &list.Items[i]
+		if !strings.HasPrefix(csv.GetName(), "rook-ceph-operator.v") {
+			continue
+		}
+		if found = true; framework.Text(csv, "status", "phase") == "Succeeded" {
+			return false, nil
+		}
+	}
+	return found, nil
 }
 
 // isActive reports whether sc is the oldest StorageCluster. The operator ignores the others.

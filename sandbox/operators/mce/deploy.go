@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
@@ -79,6 +80,51 @@ func (m *engine) deployComponents(ctx context.Context, components []Component, r
 		hub = hub || up && c.Name == "cluster-manager"
 	}
 	return hub, nil
+}
+
+var clusterManagerKind = schema.GroupVersionKind{Group: "operator.open-cluster-management.io", Version: "v1",
+	Kind: "ClusterManager"}
+
+func theClusterManager() *unstructured.Unstructured {
+	cm := framework.Unstructured(clusterManagerKind)
+	cm.SetName("cluster-manager")
+	return cm
+}
+
+// applyHub creates the ClusterManager and copies what its operator says. That operator writes once that the hub is
+// applied; what a script writes later stays.
+func (m *engine) applyHub(ctx context.Context, r *report) error {
+	cm := theClusterManager()
+	found, err := framework.Exists(ctx, m.Live, cm)
+	if err != nil {
+		return err
+	}
+	if !found {
+		if err := framework.Create(ctx, m.Live, cm); err != nil {
+			return err
+		}
+	}
+	var conditions []metav1.Condition
+	if _, err := framework.Read(cm, &conditions, "status", "conditions"); err != nil {
+		return err
+	}
+	if len(conditions) == 0 {
+		applied := framework.Condition{Type: "Applied", Status: "True", Reason: "ClusterManagerApplied"}
+		if err := framework.WriteStatus(ctx, m.Live, cm, func(o *unstructured.Unstructured) {
+			framework.SetConditions(o, framework.Plain, applied)
+		}); err != nil {
+			return err
+		}
+		conditions = []metav1.Condition{{Type: applied.Type, Status: metav1.ConditionTrue, Reason: applied.Reason}}
+	}
+	for _, c := range conditions {
+		if c.Type == "Applied" && c.Status == metav1.ConditionTrue {
+			r.entry(cm.GetName(), clusterManagerKind.Kind, c, true)
+			return nil
+		}
+	}
+	r.copied(cm.GetName(), clusterManagerKind.Kind, conditions)
+	return nil
 }
 
 // localClusterName returns the name of the ManagedCluster that stands for this cluster.
@@ -286,6 +332,9 @@ func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (c
 	}
 	if m.hub.runs() {
 		return framework.RequeueAfter(m.Pace.Scale(hubEndTime)), nil
+	}
+	if err := framework.Remove(ctx, m.Live, theClusterManager()); err != nil {
+		return ctrl.Result{}, err
 	}
 	// In reality cluster-manager removes the kind, and its objects with it.
 	if err := m.Client.DeleteAllOf(ctx, &clusterv1beta2.ManagedClusterSet{}); err != nil && !framework.IsGone(err) {

@@ -77,9 +77,12 @@ func Operator() operator.Operator {
 				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &addonv1.ManagedClusterAddOn{}, each)); err != nil {
 					return err
 				}
+				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), theClusterManager(), each)); err != nil {
+					return err
+				}
 				return m.startHub()
 			}, schema.GroupVersion(clusterv1.GroupVersion).WithKind("ManagedCluster"),
-				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"),
+				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"), clusterManagerKind,
 				schema.GroupVersion(workv1.GroupVersion).WithKind("ManifestWork"),
 				schema.GroupVersionKind{Group: workv1.GroupName, Version: "v1alpha1", Kind: "ManifestWorkReplicaSet"})
 		},
@@ -171,6 +174,9 @@ func (m *engine) hubKinds(ctx context.Context, o *unstructured.Unstructured, com
 	if wait := m.Remaining(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
 		r.later(wait)
 		return nil
+	}
+	if err := m.applyHub(ctx, r); err != nil {
+		return err
 	}
 	if err := m.imageSets(ctx, components); err != nil {
 		return err

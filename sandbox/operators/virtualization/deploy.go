@@ -57,7 +57,11 @@ func (v *virtualization) workloads() []framework.Workload {
 
 // running says of which components all workloads run. deployed means that CDI's did before: from then on it is degraded
 // without them.
-type running struct{ virt, cdi, handlers, deployed bool }
+type running struct {
+	virt, cdi, handlers, deployed bool
+	// silent means that cdi-operator does not run and has written no conditions of a new CDI yet.
+	silent bool
+}
 
 // deploy creates the KubeVirt and CDI resources and their operators' workloads, and reports which of them run.
 func (v *virtualization) deploy(ctx context.Context) (running, error) {
@@ -69,10 +73,14 @@ func (v *virtualization) deploy(ctx context.Context) (running, error) {
 	if err := framework.Create(ctx, v.Client, cdi); err != nil {
 		return run, err
 	}
-	if _, err := framework.Exists(ctx, v.Client, cdi); err != nil {
+	_, err := framework.Exists(ctx, v.Client, cdi)
+	if err != nil {
 		return run, err
 	}
 	run.deployed = cdi.Status.Phase == sdkapi.PhaseDeployed
+	if run.silent, err = v.cdiSilent(ctx, cdi); err != nil || run.silent {
+		return run, err
+	}
 	for _, w := range v.workloads() {
 		up, err := v.EnsureDeployment(ctx, w)
 		if err != nil {
@@ -93,6 +101,13 @@ func (v *virtualization) deploy(ctx context.Context) (running, error) {
 	}
 	run.handlers = desired >= 0 && handlers >= desired
 	return run, v.phases(ctx, run.virt && run.cdi && run.handlers)
+}
+
+// cdiSilent reports whether nobody looks at a new CDI: the Deployment of cdi-operator is there and has no pod that runs.
+func (v *virtualization) cdiSilent(ctx context.Context, cdi *cdiv1.CDI) (bool, error) {
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "cdi-operator"}}
+	found, err := framework.Exists(ctx, v.Client, d)
+	return found && cdi.Status.Phase == "" && d.Status.AvailableReplicas == 0, err
 }
 
 // phases writes the status of the KubeVirt and CDI resources. A Deployed resource stays Deployed when pods restart.

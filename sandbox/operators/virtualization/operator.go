@@ -167,6 +167,8 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 	}
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
 	switch {
+	case pods.silent:
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", withoutConditions("CDI"))
 	case !pods.virt, !pods.handlers && !up:
 		v.Forget("kubevirt" + string(hco.GetUID()))
 		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", v.deploying("KubeVirt", "Deploying version "+v.kubeVirt()+
@@ -220,6 +222,14 @@ func (v *virtualization) deploying(component, message string) hcoConditions {
 		message}
 	return hcoConditions{with(done, "True"), with(missing, "False"), with(works, "True"), with(done, "False"),
 		with(works, "False")}
+}
+
+// withoutConditions returns the conditions while a component's resource has none.
+func withoutConditions(component string) hcoConditions {
+	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
+	none := framework.Condition{Reason: component + "Conditions", Message: component + " resource has no conditions"}
+	return hcoConditions{with(done, "True"), with(none, "False"), with(none, "True"), with(done, "False"),
+		with(none, "False")}
 }
 
 // failed returns the conditions after a pass that ended with an error: the components have not been looked at. The text
