@@ -87,7 +87,8 @@ func (s catalogs) check(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 // judge says which of the wanted catalogs is not there as it is wanted, or does not serve.
-func (s catalogs) judge(ctx context.Context, r kube.Reader, wanted []*unstructured.Unstructured, there []olmv1alpha1.CatalogSource) step.Finding {
+func (s catalogs) judge(ctx context.Context, r kube.Reader, wanted []*unstructured.Unstructured,
+	there []olmv1alpha1.CatalogSource) step.Finding {
 	var names []string
 	var waiting *step.Finding
 	for _, u := range wanted {

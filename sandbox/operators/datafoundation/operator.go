@@ -227,7 +227,7 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 		"Reconcile completed successfully")
 }
 
-// noRook is what ocs-operator says from 4.20 on where the ClusterServiceVersion of rook-ceph-operator has not succeeded.
+// noRook is what ocs-operator says from 4.20 on while no ClusterServiceVersion of rook-ceph-operator has succeeded.
 const noRook = "no rook-ceph-operator CSV found in Succeeded phase"
 
 // lacksRook reports whether no ClusterServiceVersion of rook-ceph-operator has succeeded. The sandbox's catalogs leave

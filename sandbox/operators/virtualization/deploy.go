@@ -103,7 +103,7 @@ func (v *virtualization) deploy(ctx context.Context) (running, error) {
 	return run, v.phases(ctx, run.virt && run.cdi && run.handlers)
 }
 
-// cdiSilent reports whether nobody looks at a new CDI: the Deployment of cdi-operator is there and has no pod that runs.
+// cdiSilent reports whether nobody looks at a new CDI: the Deployment of cdi-operator is there and no pod of it runs.
 func (v *virtualization) cdiSilent(ctx context.Context, cdi *cdiv1.CDI) (bool, error) {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "cdi-operator"}}
 	found, err := framework.Exists(ctx, v.Client, d)
