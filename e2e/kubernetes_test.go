@@ -30,7 +30,7 @@ var mainJob = []struct {
 	{"changing", []string{"sandbox/upgrade", "sandbox/pools"}},
 	{"guests", []string{"sandbox/see"}},
 	{"hosting", []string{"sandbox/create-options"}},
-	{"", []string{"story/story", "sandbox/render", "sandbox/uninstall", "faults/apiserver-restart"}},
+	{"", []string{"story/story", "sandbox/render", "faults/apiserver-restart"}},
 }
 
 // TestKubernetes takes hcctl through its main job with management clusters whose API server is another Kubernetes: from
@@ -51,6 +51,7 @@ func TestKubernetes(t *testing.T) {
 				return // all other tests run with it
 			}
 			t.Run("roles", func(t *testing.T) { rolesAreEnough(t, of) })
+			t.Run("uninstall", func(t *testing.T) { uninstalls(t, of) })
 			for _, job := range mainJob {
 				var files []string
 				for _, name := range job.files {

@@ -63,11 +63,12 @@ const makes = "make "
 var pages = []struct {
 	name  string
 	files []string
-	// passes are on a terminal, or without one.
-	passes []bool
-	lines  []pageCommand
+	// passes are on a terminal, or without one; inAll are those that make test-all adds. Scripts and make demo run these
+	// commands without a terminal.
+	passes, inAll []bool
+	lines         []pageCommand
 }{
-	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []bool{false, true}, []pageCommand{
+	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []bool{true}, []bool{false}, []pageCommand{
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --dry-run", exit: 6,
@@ -102,7 +103,7 @@ var pages = []struct {
 			notRun: "it is for a real cluster"},
 	}},
 	// make demo runs the same lines without a terminal, in CI, too.
-	{"demo", []string{"docs/demo.md"}, []bool{true}, []pageCommand{
+	{"demo", []string{"docs/demo.md"}, nil, []bool{true}, []pageCommand{
 		{line: "version=1.2.3", notRun: ofARelease},
 		{line: "from=https://github.com/hcctl/hcctl/releases/download/v$version", notRun: ofARelease},
 		{line: `curl -fsSL --remote-name-all "$from/{checksums.txt,hcctl_${version}_linux_amd64.tar.gz,` +
@@ -136,8 +137,7 @@ var pages = []struct {
 	}},
 }
 
-// TestPages runs each command line of pages as it is printed there: without a terminal, and on one where every question
-// is answered by y.
+// TestPages runs each command line of pages as it is printed there, on a terminal where each question is answered by y.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
@@ -164,7 +164,11 @@ func TestPages(t *testing.T) {
 					strings.Join(found, "\n  "), strings.Join(known, "\n  "))
 			}
 			// All passes use the page's addresses, so they take turns.
-			for _, terminal := range page.passes {
+			passes := page.passes
+			if s.all {
+				passes = slices.Concat(passes, page.inAll)
+			}
+			for _, terminal := range passes {
 				t.Run(fmt.Sprintf("terminal %t", terminal), func(t *testing.T) {
 					runPage(t, s, page.lines, terminal)
 				})

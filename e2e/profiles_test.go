@@ -9,36 +9,38 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 )
+
+type generation struct {
+	profile, channel, component, storageSystems string
+	oldest, newest                              string
+}
 
 // generations are the profiles in which bootstrap must make a bare cluster ready, with their differences: the matching
 // channel of multicluster engine (from Red Hat's matrix), the name of its component, and whether Data Foundation has
 // StorageSystems. oldest and newest are the minor versions of the hosted clusters that are then created; none for "".
 // OpenShift 4.12 and 4.20 have scripts of their own, too (testdata/sandbox/story-4.12, testdata/story).
 //
-// make test runs the newest, without hosted clusters; make test-all also runs the others (inAll).
-var generations = []struct {
-	profile, channel, component, storageSystems string
-	oldest, newest                              string
-	inAll                                       bool
-}{
-	{"ocp-4.12", "stable-2.2", "hypershift-preview", "1", "4.12", "4.13", true},
-	{"ocp-4.13", "stable-2.3", "hypershift-preview", "1", "4.12", "4.13", true},
-	{"ocp-4.14", "stable-2.6", "hypershift", "1", "4.14", "4.16", true},
-	{"ocp-4.15", "stable-2.5", "hypershift", "1", "4.14", "4.15", true},
-	{"ocp-4.16", "stable-2.8", "hypershift", "1", "4.14", "4.18", true},
-	{"ocp-4.17", "stable-2.7", "hypershift", "1", "4.14", "4.17", true},
-	{"ocp-4.18", "stable-2.8", "hypershift", "1", "4.14", "4.18", true},
-	{"ocp-4.19", "stable-2.9", "hypershift", "0", "4.14", "4.19", true},
-	{"ocp-4.20", "stable-2.10", "hypershift", "0", "4.14", "4.20", true},
-	{"ocp-4.21", "stable-2.11", "hypershift", "0", "4.14", "4.21", false},
-	{"ocp-4.22", "stable-2.17", "hypershift", "0", "4.19", "4.22", true},
-	{"ocp-4.23", "stable-5.0", "hypershift", "0", "4.22", "5.0", true},
-	{"ocp-5.0", "stable-5.0", "hypershift", "0", "4.22", "5.1", true},
-	{"ocp-5.1", "stable-5.1", "hypershift", "0", "4.21", "5.1", true},
-	{"compact", "stable-2.10", "hypershift", "0", "", "", true},
-	{"acm", "stable-2.10", "hypershift", "0", "", "", true},
-	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", "", "", true},
+// make test runs 4.21, without hosted clusters and with what uninstall does; make test-all also runs these.
+var generations = []generation{
+	{"ocp-4.12", "stable-2.2", "hypershift-preview", "1", "4.12", "4.13"},
+	{"ocp-4.13", "stable-2.3", "hypershift-preview", "1", "4.12", "4.13"},
+	{"ocp-4.14", "stable-2.6", "hypershift", "1", "4.14", "4.16"},
+	{"ocp-4.15", "stable-2.5", "hypershift", "1", "4.14", "4.15"},
+	{"ocp-4.16", "stable-2.8", "hypershift", "1", "4.14", "4.18"},
+	{"ocp-4.17", "stable-2.7", "hypershift", "1", "4.14", "4.17"},
+	{"ocp-4.18", "stable-2.8", "hypershift", "1", "4.14", "4.18"},
+	{"ocp-4.19", "stable-2.9", "hypershift", "0", "4.14", "4.19"},
+	{"ocp-4.20", "stable-2.10", "hypershift", "0", "4.14", "4.20"},
+	{"ocp-4.21", "stable-2.11", "hypershift", "0", "4.14", "4.21"},
+	{"ocp-4.22", "stable-2.17", "hypershift", "0", "4.19", "4.22"},
+	{"ocp-4.23", "stable-5.0", "hypershift", "0", "4.22", "5.0"},
+	{"ocp-5.0", "stable-5.0", "hypershift", "0", "4.22", "5.1"},
+	{"ocp-5.1", "stable-5.1", "hypershift", "0", "4.21", "5.1"},
+	{"compact", "stable-2.10", "hypershift", "0", "", ""},
+	{"acm", "stable-2.10", "hypershift", "0", "", ""},
+	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", "", ""},
 }
 
 // hostedReleases are the releases of hosted clusters that are created and upgraded to, one of each minor version and of
@@ -66,33 +68,59 @@ func TestGenerations(t *testing.T) {
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: a real cluster is of one generation")
 	}
-	bootstrap, err := os.ReadFile(filepath.Join("testdata", "profile", "bootstrap.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bootstrap := profileScript(t, "bootstrap")
 	for _, g := range generations {
 		t.Run(g.profile, func(t *testing.T) {
-			if g.inAll && !s.all {
+			if !s.all {
 				t.Skip("make test-all runs it: make test has 4.12, 4.20 and 4.21")
 			}
 			t.Parallel()
-			script := string(bootstrap)
-			if s.all && g.oldest != "" {
-				script += hostedOfEachMinor(hostedFrom(g.oldest, g.newest), slices.Contains(eachCreated, g.profile))
+			script := *bootstrap
+			if g.oldest != "" {
+				hosted := hostedOfEachMinor(hostedFrom(g.oldest, g.newest), slices.Contains(eachCreated, g.profile))
+				script.Comment = append(slices.Clone(script.Comment), hosted...)
 			}
-			file := filepath.Join(t.TempDir(), "bootstrap.txtar")
-			if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			testscript.Run(t, params(s, []string{file}, func(env *testscript.Env) error {
-				env.Setenv("PROFILE", g.profile)
-				env.Setenv("CHANNEL", g.channel)
-				env.Setenv("COMPONENT", g.component)
-				env.Setenv("STORAGESYSTEMS", g.storageSystems)
-				return nil
-			}))
+			runGeneration(t, s, g, &script)
 		})
 	}
+	t.Run("uninstall", func(t *testing.T) {
+		t.Parallel()
+		uninstalls(t, s)
+	})
+}
+
+// profileScript reads a script of testdata/profile.
+func profileScript(t *testing.T, name string) *txtar.Archive {
+	t.Helper()
+	script, err := txtar.ParseFile(filepath.Join("testdata", "profile", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// uninstalls takes OpenShift 4.21 from bare to ready and back.
+func uninstalls(t *testing.T, s settings) {
+	t.Helper()
+	of := slices.IndexFunc(generations, func(g generation) bool { return g.profile == "ocp-4.21" })
+	there, back := profileScript(t, "bootstrap"), profileScript(t, "uninstall")
+	runGeneration(t, s, generations[of], &txtar.Archive{Comment: slices.Concat(there.Comment, back.Comment),
+		Files: slices.Concat(there.Files, back.Files)})
+}
+
+func runGeneration(t *testing.T, s settings, g generation, script *txtar.Archive) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "bootstrap.txtar")
+	if err := os.WriteFile(file, txtar.Format(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, params(s, []string{file}, func(env *testscript.Env) error {
+		env.Setenv("PROFILE", g.profile)
+		env.Setenv("CHANNEL", g.channel)
+		env.Setenv("COMPONENT", g.component)
+		env.Setenv("STORAGESYSTEMS", g.storageSystems)
+		return nil
+	}))
 }
 
 // eachCreated are the profiles on which a hosted cluster of each minor version is created, and not of the oldest and

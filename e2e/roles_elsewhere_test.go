@@ -60,6 +60,9 @@ var elsewhere = []struct{ world, rights string }{
 	// show it.
 	{"", `^list (events|endpointslices\.discovery\.k8s\.io|routes\.route\.openshift\.io|datavolumes\.cdi\.kubevirt\.io|` +
 		`virtualmachineinstancemigrations\.kubevirt\.io|configurationstates\.metallb\.io)$`},
+	// Read only where credentials are missing, and where no node runs a class's driver: tests of pkg/prereqs/cluster and
+	// pkg/prereqs/internal/provisioner show it.
+	{"", `^(get|list|watch) (operatorhubs\.config\.openshift\.io cluster|csidrivers\.storage\.k8s\.io)$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
 	// No sandbox has the newer Operator Lifecycle Manager: a test of pkg/prereqs/multicluster shows what is read.

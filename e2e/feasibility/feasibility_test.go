@@ -36,17 +36,24 @@ var (
 	atOnce     = metav1.DeleteOptions{}
 )
 
-// TestDryRunsAgreeWithRuns tries each input in a dry run without a server, in one with it, and for real, and fails
+// TestAgreement has one management cluster with a hosted cluster for both tests.
+func TestAgreement(t *testing.T) {
+	w := world.New(t, "--profile", "ready", "--lean", "--guests", "0")
+	w.Hcctl.Must(t, create(base, "--node-pool-replicas", "1")...)
+	t.Run("lint", func(t *testing.T) { lintAgreesWithTheAPIServer(t, w) })
+	t.Run("dry runs", func(t *testing.T) { dryRunsAgreeWithRuns(t, w) })
+}
+
+// dryRunsAgreeWithRuns tries each input in a dry run without a server, in one with it, and for real, and fails
 // where one says that it works and another does not. With HCCTL_E2E_ALL, what works is created and deleted again, and
 // what does not is tried once more without the checks: it has to fail then, too. Where ONLY is set, it tries inputs
 // whose words or finding contain it.
-func TestDryRunsAgreeWithRuns(t *testing.T) {
+func dryRunsAgreeWithRuns(t *testing.T, w *world.World) {
+	t.Helper()
 	inputs, only := readInputs(t), os.Getenv("ONLY")
 	if len(inputs) < least {
 		t.Errorf("%d inputs, want %d", len(inputs), least)
 	}
-	w := world.New(t, "--profile", "ready", "--lean", "--guests", "0")
-	w.Hcctl.Must(t, create(base, "--node-pool-replicas", "1")...)
 	rows := "| input | command | client | server | real | the dry run says |\n| --- | --- | --- | --- | --- | --- |\n"
 	for i := range inputs {
 		in := &inputs[i]

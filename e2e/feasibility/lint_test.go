@@ -25,12 +25,10 @@ type file struct {
 	Stricter string
 }
 
-// TestLintAgreesWithTheAPIServer has an API server with the CRDs of HyperShift look at odd files, and lint without a
+// lintAgreesWithTheAPIServer has an API server with the CRDs of HyperShift look at odd files, and lint without a
 // cluster: neither takes what the other refuses, but where lint knows more.
-func TestLintAgreesWithTheAPIServer(t *testing.T) {
-	w := world.New(t, "--profile", "ready", "--lean", "--guests", "0")
-	w.Make(t, "namespaces.v1.", "", map[string]any{"apiVersion": "v1", "kind": "Namespace",
-		"metadata": map[string]any{"name": "clusters"}})
+func lintAgreesWithTheAPIServer(t *testing.T, w *world.World) {
+	t.Helper()
 	whole, err := os.ReadFile("testdata/lint/whole.yaml")
 	if err != nil {
 		t.Fatal(err)

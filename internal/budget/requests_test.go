@@ -73,8 +73,8 @@ type counter struct {
 
 func newCounter(t *testing.T) *counter {
 	t.Helper()
-	// At its real pace nothing comes of the clusters while they are counted.
-	s := sandbox.Start(t, "--profile", "ready", "--speed", "1", "--audit")
+	// At its real pace nothing comes of the clusters while they are counted. Status asks the API server of the first.
+	s := sandbox.Start(t, "--profile", "ready", "--speed", "1", "--audit", "--lean", "--guests", "1")
 	c := &counter{program: program(t), kubeconfig: s.Kubeconfig}
 	var err error
 	if c.log, err = audit.Open(s.Audit()); err != nil {

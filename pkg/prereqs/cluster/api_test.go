@@ -396,9 +396,10 @@ func TestPullSecret(t *testing.T) {
 		"none": {ID: PullSecret, State: step.StateMissing, Says: []string{"there is no pull secret", "--pull-secret FILE"}},
 		"no permission": {Refused: prereqtest.Forbidden("secrets"), ID: PullSecret,
 			Says: []string{"Secret openshift-config/pull-secret", "not allowed"}},
-		"no permission for catalogs": {Objects: []string{secretOf(all...)}, Refused: prereqtest.Forbidden(hubs),
-			ID:   PullSecret,
-			Says: []string{"not allowed"}},
+		"no permission for catalogs": {Objects: []string{secretOf("quay.io")}, Refused: prereqtest.Forbidden(hubs),
+			ID: PullSecret, Says: []string{"not allowed"}},
+		"whole, so that catalogs are not asked for": {Objects: []string{secretOf(all...)},
+			Refused: prereqtest.Forbidden(hubs), ID: PullSecret, State: step.StateOK},
 		"a hosted cluster without its own": {Objects: []string{secretOf(all...)}, Wanted: &prereq.Wanted{}, ID: PullSecret,
 			State: step.StateOK, Says: []string{"Secret openshift-config/pull-secret"}},
 		"a hosted cluster's own": {Wanted: given(all...), ID: PullSecret, State: step.StateOK,
@@ -433,8 +434,8 @@ func TestPullSecret(t *testing.T) {
 			Says: []string{"credentials for mirror.example.com:5000"}},
 		"a hosted cluster's own, garbled": {
 			Wanted: &prereq.Wanted{Pulls: []prereq.WantedPull{{Secret: []byte("{")}}}, ID: PullSecret, State: step.StateBroken, Says: []string{"is not JSON"}},
-		"a hosted cluster's own, no permission for catalogs": {Wanted: given(all...), Refused: prereqtest.Forbidden(hubs),
-			ID: PullSecret, Says: []string{"not allowed"}},
+		"a hosted cluster's own, no permission for catalogs": {Wanted: given(all[1:]...),
+			Refused: prereqtest.Forbidden(hubs), ID: PullSecret, Says: []string{"not allowed"}},
 	})
 }
 

@@ -94,11 +94,23 @@ func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.lacking(ctx, r, secret); f != nil {
 		return *f
 	}
-	d, err := prereq.ReadDisconnection(ctx, r)
+	registries, _ := readPullSecret(secret.Data[corev1.DockerConfigJsonKey]) // judged below
+	d, err := s.disconnection(ctx, r, registries)
 	if err != nil {
 		return kube.Unknown(err)
 	}
 	return judgePullSecret(secret, d, s.pull.Release).On(pullSecretName)
+}
+
+// disconnection reads the mirrors, and the default catalogs only where credentials are missing.
+func (s pullSecret) disconnection(ctx context.Context, r kube.Reader, registries []string) (d prereq.Disconnection,
+	err error) {
+	d, err = prereq.Mirrored(ctx, r)
+	if needed := neededRegistries(registries, d, s.pull.Release); err == nil &&
+		len(needed.lacking)+len(needed.optional) > 0 {
+		d.CatalogsOff, err = prereq.Disconnected(ctx, r)
+	}
+	return d, err
 }
 
 // checkGiven returns the check of the pull secrets that hosted clusters are about to get; without one they get the
@@ -257,7 +269,7 @@ func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return step.Broken("%v", err).On("%s", object)
 	}
-	d, err := prereq.ReadDisconnection(ctx, r)
+	d, err := s.disconnection(ctx, r, registries)
 	if err != nil {
 		return kube.Unknown(err)
 	}

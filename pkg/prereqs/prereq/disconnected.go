@@ -56,11 +56,11 @@ func catalogsOff(hub *configv1.OperatorHub) bool {
 // ReadDisconnection reads from where a cluster gets images in place of the registries on the internet. It asks for all
 // of it at once.
 func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error) {
-	var d Disconnection
+	var d, mirrored Disconnection
 	proxy := &configv1.Proxy{}
 	err := kube.Together(
 		func() (err error) { d.CatalogsOff, err = Disconnected(ctx, r); return err },
-		func() (err error) { d.Mirrors, d.Changed, err = mirrorSets(ctx, r); return err },
+		func() (err error) { mirrored, err = Mirrored(ctx, r); return err },
 		func() error {
 			err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, proxy)
 			if apierrors.IsNotFound(err) {
@@ -72,6 +72,7 @@ func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error
 	if err != nil {
 		return Disconnection{}, err
 	}
+	d.Mirrors, d.Changed = mirrored.Mirrors, mirrored.Changed
 	d.Proxy = proxy.Status.HTTPSProxy != "" || proxy.Status.HTTPProxy != ""
 	return d, nil
 }
@@ -87,9 +88,9 @@ func WrittenLast(o metav1.Object) time.Time {
 	return last
 }
 
-// mirrorSets reads all three kinds at once, and when one of them was last written: ImageContentSourcePolicy is the only
-// one before OpenShift 4.13.
-func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, last time.Time, err error) {
+// Mirrored reads the mirror sets alone, all three kinds at once: ImageContentSourcePolicy is the only one before
+// OpenShift 4.13.
+func Mirrored(ctx context.Context, r kube.Reader) (Disconnection, error) {
 	byDigest, byTag := &configv1.ImageDigestMirrorSetList{}, &configv1.ImageTagMirrorSetList{}
 	policies := kube.ImageContentSourcePolicy.NewList()
 	list := func(into client.ObjectList) func() error {
@@ -101,9 +102,10 @@ func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, la
 		}
 	}
 	if err := kube.Together(list(byDigest), list(byTag), list(policies)); err != nil {
-		return nil, last, err
+		return Disconnection{}, err
 	}
-	out = map[string][]string{}
+	var last time.Time
+	out := map[string][]string{}
 	written := func(o metav1.Object) {
 		if t := WrittenLast(o); t.After(last) {
 			last = t
@@ -136,14 +138,14 @@ func mirrorSets(ctx context.Context, r kube.Reader) (out map[string][]string, la
 			}
 		}
 	}
-	return out, last, nil
+	return Disconnection{Mirrors: out, Changed: last}, nil
 }
 
 // MirrorHosts are the registries that mirror sets name as mirrors.
 func MirrorHosts(ctx context.Context, r kube.Reader) ([]string, error) {
-	all, _, err := mirrorSets(ctx, r)
+	all, err := Mirrored(ctx, r)
 	var out []string
-	for _, mirrors := range all {
+	for _, mirrors := range all.Mirrors {
 		for _, mirror := range mirrors {
 			out = append(out, RegistryOf(mirror))
 		}

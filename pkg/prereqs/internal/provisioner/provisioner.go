@@ -29,21 +29,16 @@ func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*s
 	if len(validation.IsDNS1123Subdomain(class.Provisioner)) > 0 {
 		return nil, nil // no name of a CSI driver
 	}
-	var there bool
-	var on, all int
-	err := kube.Together(
-		func() error {
-			err := r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
-			there = err == nil
-			return client.IgnoreNotFound(err)
-		},
-		func() (err error) { on, all, err = registered(ctx, r, class.Provisioner); return err },
-	)
+	on, all, err := registered(ctx, r, class.Provisioner)
+	if err != nil || all == 0 || on > 0 {
+		return nil, err
+	}
+	err = r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
 	object := "StorageClass " + class.Name
 	switch {
-	case err != nil || all == 0 || on > 0:
+	case client.IgnoreNotFound(err) != nil:
 		return nil, err
-	case there:
+	case err == nil:
 		f := step.Pending("it makes no volumes: CSI driver %s runs on none of %d nodes", class.Provisioner, all).
 			On("%s", object).WithTrouble().
 			WithHint("oc get csinode; see why its pods do not run, or choose another class")

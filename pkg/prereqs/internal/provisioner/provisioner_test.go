@@ -77,6 +77,11 @@ func TestDead(t *testing.T) {
 			t.Errorf("%s refused: %+v, %v", refused, f, err)
 		}
 	}
+	api := prereqtest.Serve(t, node("n0", "csi.example.com"))
+	api.Refuse("csidrivers.storage.k8s.io", 403) // it is not asked for
+	if f, err := provisioner.Dead(t.Context(), api.Client, class("csi.example.com", csi)); err != nil || f != nil {
+		t.Errorf("the driver runs: %+v, %v", f, err)
+	}
 }
 
 func judge(t *testing.T, c *kube.Client, class *storagev1.StorageClass) (step.Finding, error) {
