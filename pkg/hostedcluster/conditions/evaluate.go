@@ -45,12 +45,12 @@ func (s Set) Evaluate(workers bool) []Evaluated {
 		case row.Kind != s.kind, row.Good == "", c.Status == "", row.Workers && !workers, c.Reason == noWorkers && !workers:
 			continue
 		}
-		good := c.Status == string(row.Good)
+		reason := row.reason(c)
+		good := c.Status == string(row.Good) || reason.Good
 		if good && c.Doubt != "" || row.Bad == step.StateWarning && c.Status == string(metav1.ConditionUnknown) {
 			continue
 		}
 		e := Evaluated{Condition: c, State: row.Bad, row: row}
-		reason := row.reason(c)
 		switch {
 		case c.False() && reason.Terminal:
 			e.State = step.StateBroken

@@ -32,7 +32,7 @@ type Explanation struct {
 	Hint hint.Text `json:"hint,omitzero"`
 }
 
-// Explanations returns all conditions that are judged, causes first, and then their reasons.
+// Explanations returns all conditions that are judged, causes first, and then the reasons that are not good.
 func Explanations() []Explanation {
 	words := map[step.State]string{step.StateFailing: "something is wrong", step.StatePending: "something is under way",
 		step.StateWarning: "it works, and there is something to know"}
@@ -49,6 +49,9 @@ func Explanations() []Explanation {
 		for _, r := range row.Reasons {
 			e := of
 			e.Reason, e.Means, e.Hint, e.Terminal = r.Reason, r.Means, r.Hint, r.Terminal
+			if r.Good {
+				continue
+			}
 			if r.Terminal {
 				e.Does = "Waiting does not help: commands that wait stop at once, with exit code 5. They delete nothing."
 			}

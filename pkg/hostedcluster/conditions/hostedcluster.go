@@ -168,7 +168,9 @@ func hostedCluster() []Row {
 		// It is Unknown where HyperShift makes no backups by itself.
 		{Type: "EtcdBackupSucceeded", Good: yes, Bad: step.StateWarning, Late: true, Root: true,
 			Means: "The newest backup of etcd that HyperShift made by itself succeeded.",
-			Look:  "the condition's message; " + hint.Run("backup", "NAME").String() + " makes one"},
+			Look:  "the condition's message; " + hint.Run("backup", "NAME").String() + " makes one",
+			// Its status is False then, too (HCPEtcdBackupReconciler, HyperShift of August 2026).
+			Reasons: []Reason{{Reason: "BackupInProgress", Good: true, Means: "A backup is being made."}}},
 		{Type: validProxy, Good: yes, Bad: step.StateWarning,
 			Means: "The proxy of the configuration is valid.",
 			Look:  "the condition's message"},

@@ -55,6 +55,8 @@ type Reason struct {
 	Terminal bool
 	// Bad is whether the condition is not good with this reason, although its status is.
 	Bad bool
+	// Good is whether the condition is good with this reason, although its status is not.
+	Good bool
 	// Hint says what a user can do. NAME stands for the cluster's name.
 	Hint hint.Text
 }
