@@ -27,7 +27,8 @@ var upstreamNames = map[string]string{"hco-operator": "hyperconverged-cluster-op
 // crdFiles maps API groups to the CRD files in that repository.
 var crdFiles = map[string]string{
 	"hco.kubevirt.io": "crds/hco00.crd.yaml", "kubevirt.io": "crds/kubevirt00.crd.yaml",
-	"cdi.kubevirt.io": "crds/containerized-data-importer00.crd.yaml",
+	"cdi.kubevirt.io":                 "crds/containerized-data-importer00.crd.yaml",
+	"hostpathprovisioner.kubevirt.io": "crds/hostpath-provisioner00.crd.yaml",
 }
 
 // WriteVirtualization writes the files of directory deploy in the HyperConverged Cluster Operator's repository, which

@@ -34,7 +34,7 @@ const (
 	Ceph = "ceph"
 	// LVM has the kinds of the LVM Storage operator's bundle.
 	LVM = "lvm"
-	// HCO has HyperConverged, KubeVirt and CDI, of kubevirt-hyperconverged's bundle.
+	// HCO has HyperConverged, KubeVirt, CDI and HostPathProvisioner, of kubevirt-hyperconverged's bundle.
 	HCO = "hco"
 	// KubeVirt has VirtualMachine and VirtualMachineInstance, which virt-operator installs.
 	KubeVirt = "kubevirt"

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
@@ -65,6 +66,10 @@ func (k *kubelet) startable(ctx context.Context, pod *corev1.Pod) (bool, error) 
 		}
 		return false, err
 	}
+	if volume, path := unwritable(pod); volume != "" {
+		return false, operator.Warn(ctx, k.live, pod, "kubelet", "FailedMount",
+			fmt.Sprintf("MountVolume.SetUp failed for volume %q : mkdir %s: read-only file system", volume, path))
+	}
 	why, err := k.networkMissing(ctx, pod)
 	if err != nil || why == "" {
 		return err == nil, err
@@ -105,6 +110,22 @@ func (k *kubelet) attachedElsewhere(ctx context.Context, pod *corev1.Pod) (volum
 		}
 	}
 	return "", nil, nil
+}
+
+// unwritable returns a volume whose directory the kubelet would have to make where Red Hat CoreOS lets nobody write,
+// and the directory. The words are Go's for a read-only file system.
+func unwritable(pod *corev1.Pod) (volume, path string) {
+	writable := []string{"var", "etc", "home", "mnt", "opt", "root", "run", "srv", "tmp"}
+	for _, v := range pod.Spec.Volumes {
+		if v.HostPath == nil || ptr.Deref(v.HostPath.Type, "") != corev1.HostPathDirectoryOrCreate {
+			continue
+		}
+		top, _, _ := strings.Cut(strings.TrimPrefix(v.HostPath.Path, "/"), "/")
+		if !slices.Contains(writable, top) {
+			return v.Name, "/" + top
+		}
+	}
+	return "", ""
 }
 
 func mounts(pod *corev1.Pod, claim string) bool {

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/acm"
 	"github.com/hcctl/hcctl/sandbox/operators/datafoundation"
 	"github.com/hcctl/hcctl/sandbox/operators/gitops"
+	"github.com/hcctl/hcctl/sandbox/operators/hostpath"
 	"github.com/hcctl/hcctl/sandbox/operators/ingress"
 	"github.com/hcctl/hcctl/sandbox/operators/localstorage"
 	"github.com/hcctl/hcctl/sandbox/operators/lvms"
@@ -37,6 +38,8 @@ func All() []operator.Operator {
 		virtualization.Operator("openshift-cnv", "hco-operator"),
 		virtualization.Operator("kubevirt-hyperconverged", "hco-operator"),
 		virtualization.Operator("kubevirt-hyperconverged", "hyperconverged-cluster-operator"),
+		hostpath.Operator("openshift-cnv"),
+		hostpath.Operator("kubevirt-hyperconverged"),
 		metallb.Operator(),
 		mce.Operator(),
 		acm.Operator(),

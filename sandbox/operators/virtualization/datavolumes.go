@@ -255,6 +255,8 @@ func (v *virtualization) propertySets(ctx context.Context,
 		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteMany, files)}, nil
 	case "topolvm.io":
 		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteOnce, block), one(corev1.ReadWriteOnce, files)}, nil
+	case "kubevirt.io.hostpath-provisioner":
+		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteOnce, files)}, nil
 	case "kubernetes.io/no-provisioner":
 		// CDI reads the volumes of such a class.
 		volumes := &corev1.PersistentVolumeList{}
