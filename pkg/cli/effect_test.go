@@ -80,6 +80,7 @@ var bootstrapIdle = map[string][]string{
 	"storage.mode":                {"--only ingress", "--skip storage"},
 	"storage.defaultStorageClass": {"--storage none", "--only ingress", "--skip storage"},
 	"storage.grow":                {"--storage none", "--storage existing", "--only ingress", "--skip storage"},
+	"storage.hostPath":            {"--storage none", "--storage existing", "--storage odf", "--storage lvms"},
 	"storage.disks.":              {"--storage none", "--storage existing", "--only ingress,cluster", "--skip storage,ingress"},
 	"storage.dataFoundation.":     {"--storage none", "--storage existing", "--storage lvms", "--only load-balancer/pool", "--skip storage"},
 	"virtualization.source":       {"--virtualization-manifests x", "--only storage", "--skip virtualization"},
@@ -213,7 +214,7 @@ func holdEffect(t *testing.T, command string, cmd *cobra.Command, f *pflag.Flag,
 // TestAFlagWithEffectIsTaken: what is chosen, needed or the default refuses nothing.
 func TestAFlagWithEffectIsTaken(t *testing.T) {
 	for _, line := range []string{
-		"bootstrap --only storage --disk-take a --storage lvms", "bootstrap --only storage/local-volumes --disk-take a",
+		"bootstrap --only storage --disk-take a --storage lvms", "bootstrap --host-path /var/a --storage hostpath", "bootstrap --only storage/local-volumes --disk-take a",
 		"bootstrap --only load-balancer/operator --approval manual", "bootstrap --only load-balancer --metallb-range 10.0.0.0/28",
 		"bootstrap --only storage,load-balancer --skip storage --metallb-range 10.0.0.0/28",
 		"bootstrap --skip cluster/nodes --disk-media any --odf-spread nodes", "bootstrap --only gitops --with gitops",

@@ -50,6 +50,7 @@ type Bootstrap struct {
 type Storage struct {
 	Mode                storage.Mode   `yaml:"mode"`
 	DefaultStorageClass string         `yaml:"defaultStorageClass"`
+	HostPath            string         `yaml:"hostPath"`
 	Grow                bool           `yaml:"grow"`
 	Disks               Disks          `yaml:"disks"`
 	DataFoundation      DataFoundation `yaml:"dataFoundation"`
@@ -165,7 +166,8 @@ func (b Bootstrap) optional() []string {
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
 		Storage: storage.Options{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
-			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options(), Design: b.Storage.DataFoundation.options(),
+			HostPath: b.Storage.HostPath, Grow: b.Storage.Grow, Disks: b.Storage.Disks.options(),
+			Design:             b.Storage.DataFoundation.options(),
 			DataFoundationSpec: b.Storage.DataFoundation.Spec, LVMSpec: b.Storage.LVMS.Spec},
 		Virtualization: virtualization.Options{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests,
 			Spec: b.Virtualization.Spec},

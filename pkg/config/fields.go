@@ -27,11 +27,15 @@ func Fields() []Field {
 		{Name: "storage", Text: "where volumes come from"},
 		{Name: "storage.mode", Flag: "storage", Values: words(storage.Modes()), ValuesInText: true,
 			Runs: option.Runs{Groups: "storage", Checked: true}, Example: "auto",
-			Text: "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms or none"},
+			Text: "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms, hostpath (for " +
+				"labs) or none"},
 		{Name: "storage.defaultStorageClass", Flag: "default-storage-class",
-			Runs:    option.Runs{Groups: "storage", Checked: true, Modes: "auto existing odf lvms"},
+			Runs:    option.Runs{Groups: "storage", Checked: true, Modes: "auto existing odf lvms hostpath"},
 			Example: "ocs-storagecluster-ceph-rbd",
 			Text:    "StorageClass that is to be the only default one; needed where two are marked"},
+		{Name: "storage.hostPath", Flag: "host-path", Runs: option.Runs{Groups: "storage", Modes: "hostpath"},
+			Example: "/var/hpvolumes",
+			Text:    "directory of the nodes for the volumes of the hostpath provisioner, /var/hpvolumes unless said otherwise"},
 		{Name: "storage.grow", Flag: "grow-storage", Runs: ofDisks, Example: "true",
 			Text: "add disks to the StorageCluster or LVMCluster that hcctl created: free volumes, and those that the " +
 				"settings of disks select"},

@@ -150,7 +150,7 @@ func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 		"list in a map": {header + "timeouts: [1h]\n", "f.yaml:3: timeouts is a list, but has to hold fields, each a name " +
 			"and a value", ""},
 		"not a mode": {header + "storage:\n  mode: ceph\n",
-			`f.yaml:4: storage.mode "ceph": use one of auto, existing, odf, lvms, none`, ""},
+			`f.yaml:4: storage.mode "ceph": use one of auto, existing, odf, lvms, hostpath, none`, ""},
 		"a key of fields": {header + "operators:\n  {a: b}: {}\n", "f.yaml:4: operators has a set of fields for a key, " +
 			"which has to be a word", ""},
 		"too big": {header + strings.Repeat("# filler\n", MaxSize/9), "f.yaml: has more than 1048576 bytes", ""},

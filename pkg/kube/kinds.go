@@ -83,8 +83,11 @@ var (
 		"localvolumediscoveries")
 	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult",
 		"localvolumediscoveryresults")
-	LocalVolume     = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
-	LocalVolumeSet  = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	LocalVolume    = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
+	LocalVolumeSet = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	// HostPathProvisioner has no status subresource (4.12 to 5.1).
+	HostPathProvisioner = clusterScoped("hostpathprovisioner.kubevirt.io", "v1beta1", "HostPathProvisioner",
+		"hostpathprovisioners")
 	LVMCluster      = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
 	MetalLB         = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
 	IPAddressPool   = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
@@ -196,7 +199,8 @@ var (
 	// Scheduler says whether control plane nodes take work. Its only object is called cluster.
 	Scheduler = clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers")
 	// ImageConfig says which registries the cluster trusts. Its only object is called cluster.
-	ImageConfig = clusterScoped("config.openshift.io", "v1", "Image", "images")
+	ImageConfig  = clusterScoped("config.openshift.io", "v1", "Image", "images")
+	StorageClass = clusterScoped("storage.k8s.io", "v1", "StorageClass", "storageclasses")
 	// ManagedCluster and ManifestWork are Open Cluster Management's kinds.
 	ManagedCluster = clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters")
 	ManifestWork   = namespaced("work.open-cluster-management.io", "v1", "ManifestWork", "manifestworks")
@@ -215,7 +219,7 @@ var typed = []Kind{
 	namespaced("apps", "v1", "Deployment", "deployments"),
 	namespaced("apps", "v1", "StatefulSet", "statefulsets"),
 	namespaced("apps", "v1", "DaemonSet", "daemonsets"),
-	clusterScoped("storage.k8s.io", "v1", "StorageClass", "storageclasses"),
+	StorageClass,
 	clusterScoped("storage.k8s.io", "v1", "CSIDriver", "csidrivers"),
 	clusterScoped("storage.k8s.io", "v1", "CSINode", "csinodes"),
 	clusterScoped("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
@@ -252,10 +256,10 @@ func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, ClusterExtension, HyperConverged, HyperConvergedV1,
 		StorageCluster, StorageSystem, CephCluster, StorageConsumer, StorageClient, Console, IngressController,
 		OperatorNetwork,
-		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB,
-		IPAddressPool, L2Advertisement, ConfigurationState, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
-		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, DiscoveryConfig, AgentServiceConfig,
-		ClusterPool, NetworkAttachmentDefinition, MachineConfigPool,
+		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, HostPathProvisioner, LVMCluster,
+		MetalLB, IPAddressPool, L2Advertisement, ConfigurationState, BGPAdvertisement, BGPPeer, NodeNetworkState,
+		PackageManifest, StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, DiscoveryConfig,
+		AgentServiceConfig, ClusterPool, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
 		ArgoCD, ArgoCDV1alpha1, Application, ApplicationSet, GitopsService, GitOpsCluster, ManagedClusterSetBinding,

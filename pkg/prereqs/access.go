@@ -33,6 +33,8 @@ func (o Validated) Features() []access.Feature {
 		out = append(out, access.DefaultClass)
 	case storage.ModeLVM:
 		out = append(out, access.DefaultClass, access.LVMStorage)
+	case storage.ModeHostPath:
+		out = append(out, access.DefaultClass, access.HostPath)
 	case storage.ModeAuto, storage.ModeDataFoundation:
 		out = append(out, access.DefaultClass, access.DataFoundation)
 	default:

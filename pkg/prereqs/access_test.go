@@ -19,7 +19,7 @@ import (
 // every is what any options but a directory of manifests may need.
 func every() []access.Rule {
 	ordinary := []access.Feature{access.DefaultClass, access.DataFoundation, access.LVMStorage, access.MetalLB, access.Community,
-		access.GitOps}
+		access.GitOps, access.HostPath}
 	rights := Rights()
 	return slices.DeleteFunc(slices.Concat(rights.Check, rights.Bootstrap), func(r access.Rule) bool {
 		return !r.Wanted(ordinary)

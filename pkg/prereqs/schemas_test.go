@@ -101,6 +101,8 @@ func worlds() map[string]written {
 			Disks: disk.Options{Nodes: "kubernetes.io/hostname=w1"}}}, []step.ID{storage.LVMCluster}, openShift},
 		"LVM Storage on several nodes": {[]string{lvm}, Options{Storage: storage.Options{Mode: storage.ModeLVM}},
 			[]step.ID{storage.LVMCluster}, "4.14-5.1"},
+		"hostpath provisioner": {nil, Options{Storage: storage.Options{Mode: storage.ModeHostPath}},
+			[]step.ID{storage.HostPath}, openShift},
 		"virtualization": {[]string{operator("kubevirt-hyperconverged", "openshift-cnv",
 			"kubevirt-hyperconverged-operator"), storesV1beta1}, Options{}, []step.ID{prereq.HyperConverged}, openShift},
 		"MetalLB": {[]string{metalLB}, Options{LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeMetalLB,
@@ -162,7 +164,7 @@ func TestWhatBootstrapWritesIsInEveryReleasesCRD(t *testing.T) {
 	for _, problem := range slices.Sorted(maps.Keys(found)) {
 		t.Error(problem)
 	}
-	want := []string{"GitOpsCluster", "HyperConverged", "IPAddressPool", "L2Advertisement", "LVMCluster", "LocalVolume",
+	want := []string{"GitOpsCluster", "HostPathProvisioner", "HyperConverged", "IPAddressPool", "L2Advertisement", "LVMCluster", "LocalVolume",
 		"LocalVolumeDiscovery", "ManagedClusterAddOn", "ManagedClusterSet", "ManagedClusterSetBinding", "MetalLB",
 		"MultiClusterEngine", "Placement", "StorageCluster", "StorageSystem"}
 	if got := slices.Sorted(maps.Keys(kinds)); !slices.Equal(got, want) {

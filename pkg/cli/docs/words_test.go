@@ -19,6 +19,7 @@ var speakers = []struct{ component, name, object string }{
 	{"acm", "Advanced Cluster Management", "multiclusterhub -A"},
 	{"gitops", "OpenShift GitOps", "gitopscluster -n openshift-gitops"},
 	{"hyperconverged", "OpenShift Virtualization", "hyperconverged -n openshift-cnv"},
+	{"hostpath-provisioner", "the hostpath provisioner", "hostpathprovisioner"},
 	{"kubevirt", "KubeVirt", "vm,vmi,vmim -A"},
 	{"cdi", "KubeVirt's importer (CDI)", "datavolume -A"},
 	{"hypershift-addon", "the hypershift addon", "managedclusteraddon -n local-cluster"},
@@ -39,7 +40,7 @@ var (
 	notWords = regexp.MustCompile(`^(const|suffix_const|sources?|.*_source|in|note|why|meaning|refs|warning|pairs)$`)
 	// camel is a word that stands for something: names of functions and kinds are not.
 	camel   = regexp.MustCompile(`^[A-Z][A-Za-z]*[a-z][A-Z][A-Za-z]*$`)
-	noWords = regexp.MustCompile(`^(Set|Map)[A-Z].*(Condition|Conditions)$|^(KubeVirt|LocalVolume.*|LVMCluster|` +
+	noWords = regexp.MustCompile(`^(Set|Map)[A-Z].*(Condition|Conditions)$|^(KubeVirt|LocalVolume.*|LVMCluster|DaemonSets?|` +
 		`StorageClient|NetworkAddonsConfig|BuildFeatureCondition|GetConditionByRule|DeletionTimestampPresent|ManagedCluster|` +
 		`ManifestWork|CamelCase|ConditionStatus|ClusterManager|WildCard|CIDRs)$`)
 )

@@ -27,6 +27,7 @@ type Feature string
 const (
 	DataFoundation Feature = "Data Foundation"
 	LVMStorage     Feature = "LVM Storage"
+	HostPath       Feature = "the hostpath provisioner"
 	DefaultClass   Feature = "a default StorageClass"
 	MetalLB        Feature = "MetalLB"
 	Community      Feature = "the community catalog"

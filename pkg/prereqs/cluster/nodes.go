@@ -104,7 +104,7 @@ func (schedulableRemoval) check(ctx context.Context, r kube.Reader) step.Finding
 	case !scheduler.Spec.MastersSchedulable || !owner.ByHcctl(scheduler, "spec", "mastersSchedulable"):
 		return step.OK("hcctl did not set its mastersSchedulable").On(object)
 	}
-	for _, kind := range []kube.Kind{kube.StorageCluster, kube.LVMCluster} {
+	for _, kind := range []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.HostPathProvisioner} {
 		list := kind.NewList()
 		switch err := r.List(ctx, list); {
 		case err != nil && !kube.IsKindMissing(err):

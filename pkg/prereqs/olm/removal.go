@@ -55,8 +55,11 @@ func (r Removal) checkOperator(ctx context.Context, reader kube.Reader, i *insta
 			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
 		if len(list) > 0 {
-			return step.OK("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list[0])).
-				On("%s", r.op.Title)
+			whose := "which hcctl did not create"
+			if removal.Ours(&list[0]) {
+				whose = "which goes with the storage alone"
+			}
+			return step.OK("left as it is: %s %s, %s, needs it", kind.Kind, kube.Name(&list[0]), whose).On("%s", r.op.Title)
 		}
 	}
 	for n := range i.versions {

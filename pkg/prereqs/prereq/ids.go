@@ -14,6 +14,7 @@ const (
 	NoHostedClusters     step.ID = "uninstall/hosted-clusters"
 	RemoveEngine         step.ID = "uninstall/engine"
 	RemoveHyperConverged step.ID = "uninstall/hyperconverged"
+	RemoveHostPath       step.ID = "uninstall/hostpath"
 	RemoveClusterSet     step.ID = "uninstall/cluster-set"
 )
 

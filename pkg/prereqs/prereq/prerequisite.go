@@ -64,7 +64,8 @@ type Removal struct {
 	Title string
 	// Group is that of the prerequisite if empty.
 	Group string
-	Needs []step.ID
+	// Needs are the removals that must hold before; After are those whose end it waits for, where they are asked for.
+	Needs, After []step.ID
 	// Check holds once it is gone.
 	Check kube.Check
 	// Apply removes it.
@@ -117,7 +118,7 @@ func (p Prerequisite) Removal(c *kube.Client) []step.Step {
 	steps := make([]step.Step, 0, len(p.Remove))
 	for _, r := range p.Remove {
 		steps = append(steps, step.Step{ID: r.ID, Title: r.Title, Group: cmp.Or(r.Group, p.Group()), Needs: r.Needs,
-			Check: c.Reading(r.Check), Apply: r.Apply.step(c), Timeout: r.Timeout})
+			After: r.After, Check: c.Reading(r.Check), Apply: r.Apply.step(c), Timeout: r.Timeout})
 	}
 	return steps
 }

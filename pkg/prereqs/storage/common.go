@@ -34,13 +34,15 @@ const (
 	ModeDataFoundation Mode = "odf"
 	// ModeLVM means LVM Storage: no shared volumes, so worker VMs cannot be migrated live.
 	ModeLVM Mode = "lvms"
+	// ModeHostPath means directories of the nodes, by OpenShift Virtualization's hostpath provisioner: for labs.
+	ModeHostPath Mode = "hostpath"
 	// ModeNone neither checks nor installs storage.
 	ModeNone Mode = "none"
 )
 
 // Modes lists them, the default first.
 func Modes() []Mode {
-	return []Mode{ModeAuto, ModeExisting, ModeDataFoundation, ModeLVM, ModeNone}
+	return []Mode{ModeAuto, ModeExisting, ModeDataFoundation, ModeLVM, ModeHostPath, ModeNone}
 }
 
 // Options is what a user can say about storage.
@@ -51,6 +53,8 @@ type Options struct {
 	DefaultClass string
 	// Grow adds disks, and free volumes, to the StorageCluster or LVMCluster that hcctl created.
 	Grow bool
+	// HostPath is the directory of the nodes that volumes are in; empty means defaultHostPath.
+	HostPath string
 	// Disks are those that Data Foundation or LVM Storage may take.
 	Disks disk.Options
 	// Design is how a new StorageCluster is laid out.
@@ -109,6 +113,9 @@ func (o Options) Validate() (Validated, error) {
 		return v, err
 	}
 	if err := o.validateLVM(); err != nil {
+		return v, err
+	}
+	if err := o.validateHostPath(); err != nil {
 		return v, err
 	}
 	return v, o.Design.Validate()

@@ -31,7 +31,7 @@ type defaultClass struct{ common }
 
 func (s defaultClass) prerequisite() prereq.Prerequisite {
 	out := prereq.Prerequisite{
-		ID: DefaultClass, Title: "default StorageClass", Needs: []step.ID{Cluster, LVMCluster},
+		ID: DefaultClass, Title: "default StorageClass", Needs: []step.ID{Cluster, LVMCluster, HostPath},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
 		TakesOver: "marks the class of the storage that hcctl builds on although somebody has set its mark to false",
 		Replaces: []string{"metadata.annotations[" + defaultClassAnnotation + "]",
@@ -91,7 +91,7 @@ func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 // kept says which class is the default, and where it is not that of the storage a user has asked for.
 func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
 	f := step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
-	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM {
+	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM && mode != ModeHostPath {
 		return f
 	}
 	if own, _ := s.ownClass(ctx, r); own.name != "" && own.name != class.Name {
@@ -186,6 +186,9 @@ func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []
 	}
 	if slices.Contains(facts.plannedLVMClasses(), name) && planStorage(s.o.Options, facts).source == sourceLVM {
 		makers = append(makers, "LVM Storage")
+	}
+	if name == hostPathClass && planStorage(s.o.Options, facts).source == sourceHostPath {
+		makers = append(makers, "hcctl")
 	}
 	switch {
 	case len(makers) == 0:

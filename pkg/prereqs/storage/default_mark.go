@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// madeClass is a class that a StorageCluster or LVMCluster makes.
+// madeClass is a class that a StorageCluster or LVMCluster makes, or hcctl for a HostPathProvisioner.
 type madeClass struct {
 	// name is empty if its spec asks for none.
 	name string
@@ -46,6 +46,11 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 	case plan.source == sourceDataFoundation && len(facts.storageClusters) > 0:
 		sc := activeStorageCluster(facts.storageClusters)
 		own = madeClass{name: blockClass(sc), cluster: "StorageCluster " + kube.Name(sc), storageCluster: sc}
+	case plan.source == sourceHostPath:
+		own = madeClass{cluster: "HostPathProvisioner " + hostPathName, name: hostPathClass}
+		if class := hostPathClassOf(facts.classes); class != nil {
+			own.name = class.Name
+		}
 	case plan.source == sourceLVM && len(facts.lvmClusters) > 0:
 		lvm := &facts.lvmClusters[0]
 		own = madeClass{cluster: "LVMCluster " + kube.Name(lvm), name: lvmDefaultClass(lvm)}

@@ -15,6 +15,7 @@ func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 		storageCluster{s}.prerequisite(),
 		lvmOperator{s}.prerequisite(),
 		lvmCluster{s}.prerequisite(),
+		hostPath{s}.prerequisite(),
 		defaultClass{s}.prerequisite(),
 		singleDefaultClass{s}.prerequisite(),
 		classProvisioner{s}.prerequisite(),

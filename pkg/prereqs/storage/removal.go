@@ -40,7 +40,7 @@ func (s claims) removal() prereq.Removal {
 func (s claims) none(ctx context.Context, r kube.Reader) step.Finding {
 	found := step.OK("none").On("PersistentVolumeClaims")
 	for _, o := range []removal.Object{storageCluster{}.object(), lvmCluster{}.object(), localRemoval{}.volume(),
-		localRemoval{}.set()} {
+		localRemoval{}.set(), hostPath{}.object()} {
 		own, _, err := o.Find(ctx, r)
 		if err != nil {
 			return kube.Unknown(err).On("%ss", o.Kind.Kind)
@@ -70,11 +70,20 @@ func (s claims) use(ctx context.Context, r kube.Reader, u *unstructured.Unstruct
 	case len(used.claims) > 0:
 		f = step.Broken("%s on it: %s", plural.Count(len(used.claims), "PersistentVolumeClaim"), fewOf(used.claims)).
 			WithHint("save their data and delete them first: oc get pvc -A")
+	case u.GetKind() == kube.StorageClass.Kind:
+		return nil
 	case u.GetKind() == kube.StorageCluster.Kind:
 		return keptVolumes(ctx, r, u)
+	case u.GetKind() == kube.HostPathProvisioner.Kind && len(used.volumes) > len(used.kept):
+		f = step.Pending("volumes of it are being deleted, which nobody does once it is gone: PersistentVolume %s",
+			fewOf(used.volumes))
 	case len(used.kept) > 0:
-		f = step.Broken("volumes of it are kept without a claim (reclaim policy Retain), and its operator would wait for "+
-			"them: PersistentVolume %s", fewOf(used.kept)).WithHint("save their data, then: oc patch pv NAME -p " +
+		end := "its operator would wait for them"
+		if u.GetKind() == kube.HostPathProvisioner.Kind {
+			end = "nobody deletes them once it is gone"
+		}
+		f = step.Broken("volumes of it are kept without a claim (reclaim policy Retain), and %s: PersistentVolume %s", end,
+			fewOf(used.kept)).WithHint("save their data, then: oc patch pv NAME -p " +
 			`'{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`)
 	case len(used.left) > 0:
 		f = step.Pending("%s of Data Foundation, which is gone, not gone yet: %s",
@@ -89,8 +98,8 @@ func (s claims) use(ctx context.Context, r kube.Reader, u *unstructured.Unstruct
 // holds says what of an object that is being deleted is still in use, and which of its volumes are still there.
 func (s claims) holds(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) string {
 	used, unknown := s.read(ctx, r, u)
-	if unknown != nil {
-		return ""
+	if unknown != nil || u.GetKind() == kube.HostPathProvisioner.Kind {
+		return "" // its operator waits for nothing
 	}
 	var words []string
 	if u.GetKind() == kube.StorageCluster.Kind {
@@ -177,6 +186,10 @@ func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool 
 		return cephDriver(driver, u.GetNamespace())
 	case kube.LVMCluster.Kind:
 		return driver == lvmDriver
+	case kube.HostPathProvisioner.Kind:
+		return driver == hostPathDriver
+	case kube.StorageClass.Kind:
+		return pv.Spec.StorageClassName == u.GetName()
 	}
 	return pv.Labels[localOwnerKindLabel] == u.GetKind() && pv.Labels[localOwnerLabel] == u.GetName() &&
 		pv.Labels[localOwnerNamespaceLabel] == u.GetNamespace()
@@ -189,6 +202,10 @@ func isClassOf(u *unstructured.Unstructured, class *storagev1.StorageClass) bool
 		return cephDriver(class.Provisioner, u.GetNamespace())
 	case kube.LVMCluster.Kind:
 		return class.Provisioner == lvmDriver
+	case kube.HostPathProvisioner.Kind:
+		return class.Provisioner == hostPathDriver
+	case kube.StorageClass.Kind:
+		return class.Name == u.GetName()
 	}
 	sources := append(sourcesOfSets([]unstructured.Unstructured{*u}), sourcesOfVolumes([]unstructured.Unstructured{*u})...)
 	return class.Provisioner == noProvisioner &&

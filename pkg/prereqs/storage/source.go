@@ -23,6 +23,8 @@ const (
 	sourceDataFoundation
 	// sourceLVM means LVM Storage, installed by hcctl where it is not there.
 	sourceLVM
+	// sourceHostPath means the hostpath provisioner, set up by hcctl where it is not there.
+	sourceHostPath
 )
 
 // sourceChoice is a source and why it was chosen, about which object.
@@ -117,6 +119,8 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 		return sourceChoice{sourceDataFoundation, fmt.Sprintf("%s odf", hint.Flag("storage")), ""}
 	case ModeLVM:
 		return sourceChoice{sourceLVM, fmt.Sprintf("%s lvms", hint.Flag("storage")), ""}
+	case ModeHostPath:
+		return sourceChoice{sourceHostPath, fmt.Sprintf("%s hostpath", hint.Flag("storage")), ""}
 	case ModeAuto, ModeNone:
 	}
 	if o.DefaultClass != "" {

@@ -37,14 +37,20 @@ func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
 		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: operatorRights(),
 		Remove: []prereq.Removal{
-			olm.NewRemoval(olm.Virtualization(), kube.HyperConverged).
-				Removal(removeVirtualizationOperator, prereq.RemoveHyperConverged),
-			olm.NewRemoval(olm.CommunityVirtualization(), kube.HyperConverged).
-				Removal(removeCommunityVirtualization, prereq.RemoveHyperConverged),
+			removeOperator(olm.Virtualization(), removeVirtualizationOperator),
+			removeOperator(olm.CommunityVirtualization(), removeCommunityVirtualization),
 			removal.Object{Kind: kube.CatalogSource, Name: virtualizationCatalog}.
 				Removal(removeCatalog, "catalog of virtualization", removeCommunityVirtualization),
 		},
 	}
+}
+
+// removeOperator removes the operator once nothing needs it, which the hostpath provisioner does, too: without it, the
+// deletion of a HostPathProvisioner never ends.
+func removeOperator(op olm.Operator, id step.ID) prereq.Removal {
+	out := olm.NewRemoval(op, kube.HyperConverged, kube.HostPathProvisioner).Removal(id, prereq.RemoveHyperConverged)
+	out.After = []step.ID{prereq.RemoveHostPath}
+	return out
 }
 
 // deployments are the names of the operator's Deployment: of its bundle, and of its manifests (HCO 1.8 to 1.20).

@@ -20,8 +20,9 @@ import (
 // csiParameter begins the parameters that only provisioners of CSI drivers read.
 const csiParameter = "csi.storage.k8s.io/"
 
-// certain are the ends of names of drivers that are known to be CSI drivers: those of Ceph and of LVM Storage.
-var certain = []string{".csi.ceph.com", "topolvm.io"}
+// certain are the ends of names of drivers that are known to be CSI drivers: those of Ceph, of LVM Storage, and of the
+// hostpath provisioner.
+var certain = []string{".csi.ceph.com", "topolvm.io", "kubevirt.io.hostpath-provisioner"}
 
 // Dead says why nobody makes volumes of the class; nil where somebody may. Every CSI driver that works is registered in
 // the CSINode of the nodes it runs on. Other provisioners, such as those of NFS, have no such object.
