@@ -29,6 +29,9 @@ var elsewhere = []struct{ world, rights string }{
 	{"lvms", `^create lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
 	{"lvms", `^patch namespaces openshift-lvm-storage$`},
 	{"lvms", `^delete lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
+	{"hostpath", `^(create|delete) hostpathprovisioners\.hostpathprovisioner\.kubevirt\.io hostpath-provisioner$`},
+	{"hostpath", `^(create|delete) storageclasses\.storage\.k8s\.io hostpath-csi$`},
+	{"hostpath", `^(list|watch) hostpathprovisioners\.hostpathprovisioner\.kubevirt\.io$`},
 	{"community", `^delete namespaces kubevirt-hyperconverged$`},
 	// TestRoles does not want the group gitops, and hub-of-acm.txtar removes it.
 	{"", `^delete namespaces openshift-gitops-operator$`},
@@ -195,6 +198,11 @@ func TestRolesElsewhere(t *testing.T) {
 			st.person("installer", "bootstrap", "--storage", "lvms").
 				runs(0, "bootstrap", "--yes", "--only", "storage", "--storage", "lvms")
 			st.person("remover", "uninstall", "--storage", "lvms").runs(0, "uninstall", "--include-storage", "--yes")
+		}},
+		"hostpath": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
+			st.person("installer", "bootstrap", "--storage", "hostpath").
+				runs(0, "bootstrap", "--yes", "--only", "virtualization,storage", "--storage", "hostpath")
+			st.person("remover", "uninstall", "--storage", "hostpath").runs(0, "uninstall", "--include-storage", "--yes")
 		}},
 		"community": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
 			st.person("installer", "bootstrap", "--virtualization-source", "community").
