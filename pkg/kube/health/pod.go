@@ -113,7 +113,7 @@ func TroubleOf(pod *corev1.Pod) (PodTrouble, bool) {
 	}
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		w := s.State.Waiting
-		if w == nil || w.Reason == "" || w.Reason == "ContainerCreating" || w.Reason == "PodInitializing" {
+		if w == nil || w.Reason == "" || w.Reason == ReasonCreating || w.Reason == "PodInitializing" {
 			continue
 		}
 		return PodTrouble{s.Name, w.Reason, w.Message, s.LastTerminationState.Terminated}, true
@@ -194,7 +194,7 @@ func judgeRestarts(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 	ready, creating := PodCondition(pod, corev1.PodReady), ""
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if w := s.State.Waiting; w != nil && creating == "" && w.Reason == "ContainerCreating" {
+		if w := s.State.Waiting; w != nil && creating == "" && w.Reason == ReasonCreating {
 			creating = s.Name
 		}
 	}
@@ -211,7 +211,7 @@ func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 		return v.inTrouble()
 	}
 	if creating != "" {
-		v = v.with(step.StatePending, "ContainerCreating", "container %s is being created", creating)
+		v = v.with(step.StatePending, ReasonCreating, "container %s is being created", creating)
 		v.Since = cmp.Or(PodCondition(pod, corev1.PodScheduled).LastTransitionTime.Time, pod.CreationTimestamp.Time)
 	} else if why := (PodTrouble{Reason: pod.Status.Reason, Message: pod.Status.Message}); why.Reason != "" {
 		v.Message += ": " + why.Describe() // the node controller's, such as NodeLost

@@ -56,6 +56,8 @@ const (
 	ReasonTerminating = "Terminating"
 	// ReasonNotReported is the Reason of what has no status yet.
 	ReasonNotReported = "NotReported"
+	// ReasonCreating is the Reason of a pod of which a container is being created. What keeps it is only in Events.
+	ReasonCreating = "ContainerCreating"
 	// ReasonPaused is the Reason of a MachineConfigPool that is paused, with changes waiting or without.
 	ReasonPaused = "Paused"
 )

@@ -44,6 +44,7 @@ func TestWorkloadCause(t *testing.T) {
 		nowhere  = `phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/1 nodes}]`
 		ready    = `phase: Running, conditions: [{type: Ready, status: "True"}]`
 		starts   = "phase: Pending, containerStatuses: [{name: c, state: {waiting: {reason: ContainerCreating}}}]"
+		stays    = starts + `, conditions: [{type: PodScheduled, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]`
 		selector = "nodeSelector: {zone: a}"
 		going    = `deletionTimestamp: "2026-01-01T00:00:00Z",`
 		itself   = "Deployment ns/d: 0 of 1 pods are ready"
@@ -92,6 +93,10 @@ func TestWorkloadCause(t *testing.T) {
 			step.StatePending, itself},
 		"a pod waits for a volume": {[]string{pod("b", "d", "", "", starts), mount}, "", step.StatePending,
 			"Pod ns/b: FailedX: no such Secret"},
+		"a pod has waited for a volume for long": {[]string{pod("b", "d", "", "", stays), mount}, "", step.StatePending,
+			"Pod ns/b: FailedX: no such Secret"},
+		"nobody says what it waits for": {[]string{pod("b", "d", "", "", stays)}, "", step.StatePending,
+			"Pod ns/b: container c has not been created for more than 5m"},
 		"the newest counts": {[]string{pod("b", "d", "", "", starts), mount,
 			warning("old", "Warning", "b", "Pod", "older", time.Minute)}, "", step.StatePending, "no such Secret"},
 		"what is normal is no reason": {[]string{pod("b", "d", "", "", starts),

@@ -115,7 +115,7 @@ func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.
 	} else if daemons {
 		wanted = daemonSet.Status.DesiredNumberScheduled
 	}
-	waiting := map[string]bool{}
+	waiting, stuck := map[string]bool{}, (*step.Finding)(nil)
 	for i := range pods.Items {
 		pod := &pods.Items[i]
 		if !ownedBy(pod, o.GetName(), daemons) || pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodFailed {
@@ -126,8 +126,11 @@ func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.
 		if v.OK() {
 			continue
 		}
-		if !v.Trouble {
+		if !v.Trouble || v.Reason == health.ReasonCreating {
 			waiting[pod.Name] = true
+			if v.Trouble {
+				stuck = &v.Finding
+			}
 			continue
 		}
 		if v.Reason == corev1.PodReasonUnschedulable && len(pod.Spec.NodeSelector) > 0 {
@@ -146,7 +149,7 @@ func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.
 		}
 		return &v.Finding
 	}
-	return warningOf(ctx, r, o, waiting, wanted > 0)
+	return cmp.Or(warningOf(ctx, r, o, waiting, wanted > 0), stuck)
 }
 
 // StartedFirst is when the first of the pods of a Deployment that run now was started; false if none runs.
