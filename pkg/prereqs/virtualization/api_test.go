@@ -156,11 +156,11 @@ func TestHyperConverged(t *testing.T) {
 			`type: Progressing, status: "True", reason: CDIProgressing, lastTransitionTime: "2026-01-01T00:00:00Z"`, 1), cdi,
 			cdiPod("ContainerCreating")}, ID: prereq.HyperConverged, State: step.StatePending,
 			Says: []string{"Deployment openshift-cnv/cdi-deployment: 0 of 1 pods are ready; so HyperConverged openshift-cnv/" +
-				"kubevirt-hyperconverged: Progressing True (CDIProgressing); so since 2026-01-01T00:00:00Z"}},
+				"kubevirt-hyperconverged: Progressing True (CDIProgressing); it has been so since 2026-01-01T00:00:00Z"}},
 		"no pod is missing, for long": {Objects: []string{strings.Replace(hyper("v1beta1", "False"), `type: Progressing, status: "False"`,
 			`type: Progressing, status: "True", reason: CDIProgressing, lastTransitionTime: "2026-01-01T00:00:00Z"`, 1)},
 			ID: prereq.HyperConverged, State: step.StatePending, Says: []string{"HyperConverged openshift-cnv/kubevirt-hyperconverged: " +
-				"Progressing True (CDIProgressing); so since 2026-01-01T00:00:00Z", "oc get cdi -n openshift-cnv -o yaml"}},
+				"Progressing True (CDIProgressing); it has been so since 2026-01-01T00:00:00Z", "oc get cdi -n openshift-cnv -o yaml"}},
 		"no permission": {Refused: prereqtest.Forbidden(hyperConvergedResource), ID: prereq.HyperConverged,
 			Says: []string{"HyperConverged kubevirt-hyperconverged", "not allowed"}},
 		"create": {Objects: []string{installed()}, Kinds: []kube.Kind{kube.HyperConverged}, ID: prereq.HyperConverged,

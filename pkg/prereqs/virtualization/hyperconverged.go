@@ -151,7 +151,7 @@ func judgeHyperConverged(list []unstructured.Unstructured, now time.Time) step.F
 	if f != nil && f.State == step.StatePending && !f.Trouble {
 		*f = relayed(hc, *f)
 		if since := lateSince(hc, now); !since.IsZero() {
-			f.Message += "; so since " + since.UTC().Format(time.RFC3339)
+			f.Message += "; it has been so since " + since.UTC().Format(time.RFC3339)
 		} else {
 			*f = f.RecheckAfter(installTime)
 		}
