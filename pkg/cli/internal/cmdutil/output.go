@@ -49,12 +49,15 @@ func (*format) Type() string { return "string" }
 
 // Set implements pflag.Value.
 func (f *format) Set(value string) error {
-	*f.to = value
 	name, _, takes := strings.Cut(value, "=")
 	if takes && !slices.Contains(printer.Formats(), name) {
 		name = value
 	}
-	return CheckFormat(name, f.formats...)
+	err := CheckFormat(name, f.formats...)
+	if err == nil {
+		*f.to = value
+	}
+	return err
 }
 
 // isFormat reports whether a flag is -o with the formats of its command.
