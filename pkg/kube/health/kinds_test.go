@@ -43,7 +43,8 @@ func conditions(fields string, list ...string) string {
 func kinds() map[string]verdict {
 	all := map[string]verdict{}
 	for kind, table := range map[string]map[string]verdict{"Pod": pods(), "Node": nodes(), "workload": wanting(),
-		"PersistentVolumeClaim": claims(), "PersistentVolume": volumes(), "CephCluster": cephs(), "Service": services(), "Route": routes(),
+		"PersistentVolumeClaim": claims(), "PersistentVolume": volumes(), "CephCluster": cephs(),
+		"Service": services(), "Route": routes(),
 		"CertificateSigningRequest": requests(), "PodDisruptionBudget": budgets(), "Machine": machines(),
 		"VirtualMachine": virtualMachines(), "VirtualMachineInstance": instances(), "DataVolume": dataVolumes(),
 		"ClusterOperator": operators(), "operator's": operatorsObjects(), "ClusterVersion": versions(),

@@ -27,13 +27,12 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	list, catalogs := &olmv1alpha1.SubscriptionList{}, &olmv1alpha1.CatalogSourceList{}
 	switch err := kube.Together(
 		func() error { return r.List(ctx, list) },
-		// What cannot be read is not told: the operators work on.
-		func() error { _ = r.List(ctx, catalogs); return nil },
+		func() error { return r.List(ctx, catalogs) },
 	); {
 	case kube.IsKindMissing(err):
 		return step.OK("there is no Operator Lifecycle Manager").On("Subscriptions")
 	case err != nil:
-		return kube.Unknown(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions and CatalogSources")
 	}
 	count, others, first := 0, []string{}, step.Finding{}
 	for i := range list.Items {

@@ -95,6 +95,13 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// TestCatalogsThatAreNotReadAreNotWell: the Subscription alone says that all is well.
+func TestCatalogsThatAreNotReadAreNotWell(t *testing.T) {
+	api := prereqtest.Serve(t)
+	api.Refuse("catalogsources.operators.coreos.com", 403)
+	steptest.Expect(t, olm.Updates(t.Context(), api.Client), step.StateUnknown, "CatalogSources: not allowed")
+}
+
 // TestUpdatesDue: what waits, is stuck or does not fit is told in the order in which to update.
 func TestUpdatesDue(t *testing.T) {
 	sub := func(name, installed, current, state, approval, failed string) string {
