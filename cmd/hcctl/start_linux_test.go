@@ -37,13 +37,13 @@ var offline = []struct {
 
 const (
 	// maxSize is the size of the program in MB.
-	maxSize = 44
+	maxSize    = 44
 	pullSecret = `{"auths":{"registry.example.com":{"auth":"YmVuY2g6YmVuY2g="}}}`
 )
 
 // targets are judged by make bench only: elsewhere the machine may be busy, and what a program has resident depends on
-// the machine. Most of it is the program's file, of which the kernel maps what it holds already, and since Linux 6.2 the
-// kernel counts it by processor, without the rest of each. internal/budget holds what packages allocate at start.
+// the machine. Most of it is the program's file, of which the kernel maps what it holds already. Since Linux 6.2 the
+// kernel counts it by processor and leaves out small rests. internal/budget holds what packages allocate at start.
 var targets = os.Getenv("HCCTL_BENCH_TARGETS") != ""
 
 // built is what TestMain builds, as make build does, where HCCTL_BIN names no program.
