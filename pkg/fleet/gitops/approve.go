@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -63,30 +64,16 @@ func (a Approval) judge(plans []olmv1alpha1.InstallPlan, on string) step.Finding
 		if !slices.Contains(p.Spec.ClusterServiceVersionNames, a.CSV) {
 			continue
 		}
-		plan := "InstallPlan " + kube.Name(p)
-		switch {
-		case len(p.Spec.ClusterServiceVersionNames) > 1:
-			names := strings.Join(p.Spec.ClusterServiceVersionNames, ", ")
-			return step.Broken("it would install %s, not %s alone", names, a.CSV).On("%s", plan).
-				WithHint("if all of it is wanted: oc patch installplan %s -n %s --type=merge -p '%s'", p.Name, p.Namespace,
-					`{"spec":{"approved":true}}`)
-		case p.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed:
-			return step.Pending("failed: %s", conditionMessage(p)).On("%s", plan).WithTrouble()
-		case !p.Spec.Approved:
-			return step.Missing("it waits for approval to install %s", a.CSV).On("%s", plan)
+		switch names := p.Spec.ClusterServiceVersionNames; {
+		case p.Spec.Approved || p.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed:
+			return olm.JudgePlan(p)
+		case len(names) > 1:
+			return step.Broken("it would install %s, not %s alone", strings.Join(names, ", "), a.CSV).
+				On("InstallPlan %s", kube.Name(p)).WithHint("if all of it is wanted: %s", olm.Approval(p.Namespace, p.Name))
 		}
-		return step.Pending("approved, in phase %s", p.Status.Phase).On("%s", plan)
+		return step.Missing("it waits for approval to install %s", a.CSV).On("InstallPlan %s", kube.Name(p))
 	}
 	return step.Pending("OLM has made no InstallPlan for %s yet", a.CSV).On("%s", on)
-}
-
-func conditionMessage(p *olmv1alpha1.InstallPlan) string {
-	for _, c := range p.Status.Conditions {
-		if c.Message != "" {
-			return c.Message
-		}
-	}
-	return "no reason given"
 }
 
 // approve looks again, and approves the plan that check has judged.

@@ -1,6 +1,7 @@
 package gitops_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -22,11 +23,13 @@ func TestApproval(t *testing.T) {
 		plans             map[string][]any // by name: versions
 		want              string           // of the finding
 		approved          string           // the plan that is approved
+		phase             string           // of the plans; RequiresApproval by default
 	}{
-		"the pinned one":            {pinned: wanted, plans: map[string][]any{"p": {wanted}}, want: "approved, in phase", approved: "p"},
-		"and no newer one":          {pinned: wanted, plans: map[string][]any{"n": {newer}, "p": {wanted}}, approved: "p", want: "approved, in phase"},
+		"the pinned one":            {pinned: wanted, plans: map[string][]any{"p": {wanted}}, want: "OLM is installing op.v1.0.0", approved: "p"},
+		"and no newer one":          {pinned: wanted, plans: map[string][]any{"n": {newer}, "p": {wanted}}, approved: "p", want: "OLM is installing op.v1.0.0"},
 		"only a newer one":          {pinned: wanted, plans: map[string][]any{"n": {newer}}, want: "no InstallPlan for op.v1.0.0"},
 		"one with others":           {pinned: wanted, plans: map[string][]any{"p": {wanted, "other.v2.0.0"}}, want: "not op.v1.0.0 alone"},
+		"failed, for good":          {pinned: wanted, phase: "Failed", plans: map[string][]any{"p": {wanted}}, want: "installing op.v1.0.0 failed: OLM has given up"},
 		"another version is pinned": {pinned: newer, plans: map[string][]any{"p": {wanted}}, want: `wants "op.v1.1.0"`},
 		"installed, a newer waits":  {pinned: wanted, installed: wanted, plans: map[string][]any{"n": {newer}}, want: "is installed"},
 	} {
@@ -37,7 +40,7 @@ func TestApproval(t *testing.T) {
 				"status": object{"installedCSV": tc.installed}})
 			for plan, versions := range tc.plans {
 				plans.Set(kubetest.Object{"metadata": object{"namespace": "ns", "name": plan}, "spec": object{"approval": "Manual",
-					"approved": false, "clusterServiceVersionNames": versions}, "status": object{"phase": "RequiresApproval"}})
+					"approved": false, "clusterServiceVersionNames": versions}, "status": object{"phase": cmp.Or(tc.phase, "RequiresApproval")}})
 			}
 			c, err := kube.New(kubetest.Together(subs, plans))
 			if err != nil {

@@ -36,8 +36,8 @@ func own(sub *olmv1alpha1.Subscription) bool {
 	return sub.Labels[kube.ManagedByLabel] == kube.FieldOwner
 }
 
-// approval is the line by which a user approves an InstallPlan.
-func approval(namespace, name string) string {
+// Approval is the line by which a user approves an InstallPlan.
+func Approval(namespace, name string) string {
 	return fmt.Sprintf(`oc patch installplan %s -n %s --type=merge -p '{"spec":{"approved":true}}'`, name, namespace)
 }
 
@@ -58,7 +58,7 @@ func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1
 // judgeForeignApproval judges a plan that waits for the approval of whoever made its Subscription.
 func (i Installer) judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step.Finding {
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
-	next := hint.Plain(approval(plan.Namespace, plan.Name))
+	next := hint.Plain(Approval(plan.Namespace, plan.Name))
 	if i.op.Pin.TakeOver {
 		return i.judgeApproval(plan, i.named(plan))
 	}
@@ -82,7 +82,7 @@ func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) 
 	if len(foreign) > 0 {
 		return step.Broken("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "),
 			prereq.Listed(without(plan.Spec.ClusterServiceVersionNames, foreign))).
-			On("%s", object).WithHint("if all of it is wanted: %s; then run hcctl again", approval(plan.Namespace, plan.Name))
+			On("%s", object).WithHint("if all of it is wanted: %s; then run hcctl again", Approval(plan.Namespace, plan.Name))
 	}
 	return step.Missing("it waits for approval to install %s, as hcctl asked",
 		strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).

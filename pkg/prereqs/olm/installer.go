@@ -150,7 +150,7 @@ func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1
 		return kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
 	}
 	if plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed && carries(plan, csv.Name) {
-		return judgePlan(plan)
+		return JudgePlan(plan)
 	}
 	if csv.Status.Reason == olmv1alpha1.CSVReasonRequirementsNotMet {
 		return judgeRequirements(csv, plan, r.Now())

@@ -75,7 +75,7 @@ func wayTo(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.
 	case sub == nil:
 		return "remove it, and hcctl installs the pinned one"
 	case sub.Status.CurrentCSV == pin && sub.Status.InstallPlanRef != nil:
-		return "to upgrade: " + approval(sub.Namespace, sub.Status.InstallPlanRef.Name)
+		return "to upgrade: " + Approval(sub.Namespace, sub.Status.InstallPlanRef.Name)
 	default:
 		return fmt.Sprintf("pin %s, or upgrade along channel %s by approving its InstallPlans (oc get installplan -n %s)",
 			csv.Name, sub.Spec.Channel, sub.Namespace)

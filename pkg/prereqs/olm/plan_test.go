@@ -21,7 +21,7 @@ func TestAPlanThatMayNotInstall(t *testing.T) {
 		plan.Status.Phase = olmv1alpha1.InstallPlanPhaseInstalling
 		plan.Status.Conditions = []olmv1alpha1.InstallPlanCondition{{Type: olmv1alpha1.InstallPlanInstalled,
 			Status: corev1.ConditionFalse, Reason: reason, Message: "forbidden"}}
-		f := judgePlan(plan)
+		f := JudgePlan(plan)
 		if f.State != step.StatePending || f.Message != want || !f.Trouble ||
 			strings.Contains(f.Hint.String(), "oc get operatorgroup -n ns") != (reason == "InstallCheckFailed") {
 			t.Errorf("%s: got %+v, want %s", reason, f, want)

@@ -49,7 +49,7 @@ func judgeSubscriptionStatus(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.In
 		return c, c.Status == corev1.ConditionTrue
 	}
 	if plan != nil && plan.Status.Phase != "" {
-		return judgePlan(plan)
+		return JudgePlan(plan)
 	}
 	if f := catalogGone(sub); f != nil {
 		return *f
@@ -178,8 +178,8 @@ func deletePlan(plan *olmv1alpha1.InstallPlan) string {
 	return fmt.Sprintf("oc delete %s installplan/%s -n %s", strings.Join(lines, " "), plan.Name, plan.Namespace)
 }
 
-// judgePlan decodes an InstallPlan. A failed one is never tried again.
-func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
+// JudgePlan judges an InstallPlan. OLM never tries a failed one again.
+func JudgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "InstallPlan " + kube.Name(plan)
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
 	says, message := "", plan.Status.Message
@@ -196,7 +196,7 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
 		if !plan.Spec.Approved {
 			return step.Pending("it waits for approval to install %s", names).On("%s", object).
-				WithHint("%s", approval(plan.Namespace, plan.Name))
+				WithHint("%s", Approval(plan.Namespace, plan.Name))
 		}
 	case olmv1alpha1.InstallPlanPhaseInstalling:
 		for _, c := range plan.Status.Conditions {

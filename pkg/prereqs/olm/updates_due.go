@@ -48,7 +48,7 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 		}
 		if ref := subs[i].Status.InstallPlanRef; next == "" && waits(&subs[i]) && ref != nil {
 			next = fmt.Sprintf("to approve the first%s: %s; ", alongWith(ctx, r, &subs[i]),
-				approval(subs[i].Namespace, ref.Name))
+				Approval(subs[i].Namespace, ref.Name))
 		}
 	}
 	if len(due) == 0 {
