@@ -112,6 +112,9 @@ func ArgoCDSecretName(namespace, cluster string) string {
 // PullSecretName is the Secret with the cluster's pull secret.
 func PullSecretName(cluster string) string { return cluster + "-pull-secret" }
 
+// AdminKubeconfigName is the Secret with the admin kubeconfig, which HyperShift's operator writes.
+func AdminKubeconfigName(cluster string) string { return cluster + "-admin-kubeconfig" }
+
 // EncryptionKeyName is the Secret with the encryption key for Secrets in etcd.
 func EncryptionKeyName(cluster string) string { return cluster + "-etcd-encryption-key" }
 

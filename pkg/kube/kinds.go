@@ -105,6 +105,8 @@ var (
 	// Kinds of which hcctl only says what is left of others.
 	ValidatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
 		"validatingwebhookconfigurations")
+	ValidatingAdmissionPolicy = clusterScoped("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy",
+		"validatingadmissionpolicies")
 	PriorityClass              = clusterScoped("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses")
 	SecurityContextConstraints = clusterScoped("security.openshift.io", "v1", "SecurityContextConstraints",
 		"securitycontextconstraints")
@@ -263,8 +265,8 @@ func unstructuredKinds() []Kind {
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
 		ArgoCD, ArgoCDV1alpha1, Application, ApplicationSet, GitopsService, GitOpsCluster, ManagedClusterSetBinding,
-		MutatingWebhookConfiguration, ValidatingWebhookConfiguration, PriorityClass, SecurityContextConstraints,
-		Lease, Placement, PlacementDecision,
+		MutatingWebhookConfiguration, ValidatingWebhookConfiguration, ValidatingAdmissionPolicy, PriorityClass,
+		SecurityContextConstraints, Lease, Placement, PlacementDecision,
 		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
 		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig,
 		EndpointSlice, DataVolume, CAPICluster, Machine, MachineSet, MachineDeployment, KubevirtMachine}

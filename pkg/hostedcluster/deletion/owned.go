@@ -58,7 +58,7 @@ func (d *Plan) companionNames(kind string) []string {
 			hostedcluster.SSHKeyName(d.Name),
 			hostedcluster.InfraCredentialsName(d.Name),
 			hostedcluster.AuditWebhookName(d.Name),
-			d.Name + "-admin-kubeconfig",
+			hostedcluster.AdminKubeconfigName(d.Name),
 			d.Name + "-kubeadmin-password",
 		}
 	case "ConfigMap":

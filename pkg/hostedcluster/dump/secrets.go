@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -104,7 +105,7 @@ func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, q quer
 		return err
 	}
 	var found []unstructured.Unstructured
-	for _, name := range append(deletion.CompanionSecrets(d.options.Name), d.options.Name+"-admin-kubeconfig",
+	for _, name := range append(deletion.CompanionSecrets(d.options.Name), hostedcluster.AdminKubeconfigName(d.options.Name),
 		d.options.Name+"-kubeadmin-password") {
 		secret := k.New()
 		switch missing := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret); {

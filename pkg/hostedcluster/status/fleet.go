@@ -90,7 +90,7 @@ func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 		}
 		n++
 		wg.Go(func() {
-			v := &snapshot{reader: r, hyperShift: operator}
+			v := &snapshot{reader: r, hyperShift: func(context.Context, kube.Reader) health.Verdict { return operator() }}
 			if one.seen != nil {
 				v.hc, v.pools = one.seen.hc, one.seen.pools
 			}

@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ type snapshot struct {
 	// operator is HyperShift's, which hyperShift reads and judges; hosted reads the hosted cluster, nil where it cannot be
 	// asked.
 	operator       health.Verdict
-	hyperShift     func() health.Verdict
+	hyperShift     func(context.Context, kube.Reader) health.Verdict
 	reader, hosted kube.Reader
 	ask            []Prerequisites
 	// now is when it was read.

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/plural"
@@ -35,7 +36,7 @@ import (
 //
 // ask may give a way to check prerequisites of the management cluster, which is used where one may be the cause.
 func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prerequisites) (*Report, error) {
-	v := &snapshot{reader: r, ask: ask, hyperShift: func() health.Verdict { return hyperShiftOperator(ctx, r) }}
+	v := &snapshot{reader: r, ask: ask, hyperShift: hyperShiftOperator}
 	return v.look(ctx, namespace, name)
 }
 
@@ -45,6 +46,10 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var wg sync.WaitGroup
 	if hc == nil {
+		r = kube.ReadAhead(ctx, r, named(&appsv1.Deployment{}, hostedcluster.OperatorNamespace, hyperShiftDeployment),
+			named(&corev1.Namespace{}, "", hostedcluster.ServicesNamespace(namespace, name)),
+			named(&clusterv1.ManagedCluster{}, "", name),
+			named(&corev1.Secret{}, namespace, hostedcluster.AdminKubeconfigName(name)))
 		wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
 	}
 	wg.Go(func() {
@@ -82,7 +87,7 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 		if c := conditions.OfCluster(hc).Get(conditions.EtcdEncryption); c.Status != "" && !c.True() {
 			wg.Go(func() { v.encryption, _ = hostedcluster.ReadEncryption(ctx, r, client.ObjectKeyFromObject(hc)) })
 		}
-		wg.Go(func() { v.operator = v.hyperShift() })
+		wg.Go(func() { v.operator = v.hyperShift(ctx, r) })
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })
 		if hostedcluster.PlatformOf(hc).Elsewhere() {
@@ -105,11 +110,21 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 	return report, nil
 }
 
+// named returns the object with its namespace and name, to be read.
+func named(obj client.Object, namespace, name string) client.Object {
+	obj.SetNamespace(namespace)
+	obj.SetName(name)
+	return obj
+}
+
+// hyperShiftDeployment is the name of the Deployment of HyperShift's operator.
+const hyperShiftDeployment = "operator"
+
 // hyperShiftOperator judges the Deployment of HyperShift's operator: while that does not run, nothing of what it
 // reports is up to date.
 func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	d := &appsv1.Deployment{}
-	key := client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: "operator"}
+	key := client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: hyperShiftDeployment}
 	if err := r.Get(ctx, key, d); err != nil {
 		return health.Verdict{Finding: kube.Unknown(err).On("Deployment %s", key)}
 	}

@@ -35,8 +35,7 @@ func (s catalogs) prerequisite() prereq.Prerequisite {
 		ID: prereq.Catalogs, Title: "catalogs", Needs: prereq.Gates(),
 		Check: s.check, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []access.Rule{{Verbs: "list", Resources: "catalogsources.operators.coreos.com",
-				Why: "why a package is not offered"}, prereq.ListPods()},
+			Check: []access.Rule{olm.ListCatalogs(), prereq.ListPods()},
 			Apply: []access.Rule{{Verbs: "get create patch", Resources: "catalogsources.operators.coreos.com",
 				At: access.In(olm.Marketplace), Features: []access.Feature{access.Mirrors},
 				Why: "the catalogs that were asked for"}},

@@ -41,8 +41,22 @@ func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
 		ID: HypershiftAddon, Title: "hypershift addon", Needs: []step.ID{Component, LocalCluster},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
 		Rights: addonRights(),
+		Effects: []prereq.Effect{
+			admissionPolicy("hypershift.openshift.io-deprecation-policy", 21,
+				"a HostedCluster with a deprecated field gets a warning"),
+			admissionPolicy("hostedcluster-block-key-rotation-during-reencryption", 22,
+				"the encryption key of a HostedCluster stays while its data is encrypted anew"),
+		},
 		Remove: []prereq.Removal{s.removal()},
 	}
+}
+
+// admissionPolicy is a ValidatingAdmissionPolicy, with its binding, that HyperShift's operator writes when it starts. The
+// cleanup of the hypershift addon deletes only what the operator was installed with.
+func admissionPolicy(name string, since int, does string) prereq.Effect {
+	return prereq.Effect{By: "HyperShift's operator", Kind: kube.ValidatingAdmissionPolicy, Name: name, Since: since,
+		For: kube.MultiClusterEngine, Does: does,
+		Remove: "oc delete validatingadmissionpolicy,validatingadmissionpolicybinding " + name}
 }
 
 func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding {
@@ -210,8 +224,8 @@ func (s hypershiftAddon) removal() prereq.Removal {
 func addonRights() prereq.Rights {
 	const addons = "managedclusteraddons.addon.open-cluster-management.io"
 	return prereq.Rights{
-		Check: append(prereq.ReadWorkloads(), prereq.ListEngine(), listManaged(), prereq.ReadAddonConfig(),
-			readOperator(), access.Rule{Verbs: "get", Resources: addons, Names: addonName,
+		Check: append(prereq.ReadWorkloads(), prereq.ReadVersion(), prereq.ListEngine(), listManaged(),
+			prereq.ReadAddonConfig(), readOperator(), access.Rule{Verbs: "get", Resources: addons, Names: addonName,
 				Why: "the add-on that brings HyperShift's operator"}),
 		Apply: []access.Rule{{Verbs: "create", Resources: addons,
 			Why: "the add-on that brings HyperShift's operator, where multicluster engine does not make it"}},

@@ -18,12 +18,12 @@ func CheckRights() []access.Rule {
 		access.Rule{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
 		access.Rule{Verbs: "get", Resources: "installplans.operators.coreos.com",
 			Why: "why an operator is not installed yet"},
-		listCatalogs(),
+		ListCatalogs(),
 		access.Rule{Verbs: "list", Resources: "deployments.apps", Why: "whether an operator is scaled to 0"})
 }
 
-// listCatalogs is the right of NotServing, beside that to list pods.
-func listCatalogs() access.Rule {
+// ListCatalogs is the right of NotServing, beside that to list pods.
+func ListCatalogs() access.Rule {
 	return access.Rule{Verbs: "list", Resources: "catalogsources.operators.coreos.com",
 		Why: "why a package is not offered"}
 }

@@ -190,7 +190,7 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 
 // RightsUpdates are the rights of Updates.
 func RightsUpdates() []access.Rule {
-	return []access.Rule{listOperators(), prereq.ReadVersion(), listCatalogs(), prereq.ListPods(),
+	return []access.Rule{listOperators(), prereq.ReadVersion(), ListCatalogs(), prereq.ListPods(),
 		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "what an update installs along with it"},
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"}}
 }

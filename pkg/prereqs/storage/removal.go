@@ -10,6 +10,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -175,20 +176,25 @@ func (s claims) read(ctx context.Context, r kube.Reader, u *unstructured.Unstruc
 	return out, nil
 }
 
-// isVolumeOf reports whether a volume is one of the object.
-func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool {
-	driver := ""
-	if pv.Spec.CSI != nil {
-		driver = pv.Spec.CSI.Driver
-	}
+// isDriverOf reports whether a CSI driver is the object's. csi is false where the object's volumes have no CSI driver.
+func isDriverOf(u *unstructured.Unstructured, driver string) (its, csi bool) {
 	switch u.GetKind() {
 	case kube.StorageCluster.Kind:
-		return cephDriver(driver, u.GetNamespace())
+		return cephDriver(driver, u.GetNamespace()), true
 	case kube.LVMCluster.Kind:
-		return driver == lvmDriver
+		return driver == lvmDriver, true
 	case kube.HostPathProvisioner.Kind:
-		return driver == hostPathDriver
-	case kube.StorageClass.Kind:
+		return driver == hostPathDriver, true
+	}
+	return false, false
+}
+
+// isVolumeOf reports whether a volume is one of the object.
+func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool {
+	if its, csi := isDriverOf(u, ptr.Deref(pv.Spec.CSI, corev1.CSIPersistentVolumeSource{}).Driver); csi {
+		return its
+	}
+	if u.GetKind() == kube.StorageClass.Kind {
 		return pv.Spec.StorageClassName == u.GetName()
 	}
 	return pv.Labels[localOwnerKindLabel] == u.GetKind() && pv.Labels[localOwnerLabel] == u.GetName() &&
@@ -197,14 +203,10 @@ func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool 
 
 // isClassOf reports whether a class makes, or offers, volumes of the object.
 func isClassOf(u *unstructured.Unstructured, class *storagev1.StorageClass) bool {
-	switch u.GetKind() {
-	case kube.StorageCluster.Kind:
-		return cephDriver(class.Provisioner, u.GetNamespace())
-	case kube.LVMCluster.Kind:
-		return class.Provisioner == lvmDriver
-	case kube.HostPathProvisioner.Kind:
-		return class.Provisioner == hostPathDriver
-	case kube.StorageClass.Kind:
+	if its, csi := isDriverOf(u, class.Provisioner); csi {
+		return its
+	}
+	if u.GetKind() == kube.StorageClass.Kind {
 		return class.Name == u.GetName()
 	}
 	sources := append(sourcesOfSets([]unstructured.Unstructured{*u}), sourcesOfVolumes([]unstructured.Unstructured{*u})...)
