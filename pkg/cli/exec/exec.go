@@ -82,7 +82,7 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	if err != nil {
 		return err
 	}
-	t, err := a.Connection.Connect(ctx)
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	}
 	access, err := kubeconfigcmd.FetchOne(ctx, a, t, name, variant)
 	if err != nil {
-		return err
+		return t.Clarify(ctx, err)
 	}
 	content, err := access.Kubeconfig()
 	if err != nil {

@@ -233,13 +233,13 @@ func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 
 // runKubeconfig prints or merges.
 func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
-	t, err := a.Connection.Connect(ctx)
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
 	clusters, absent, err := f.choose(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	if err != nil {
-		return err
+		return t.Clarify(ctx, err)
 	}
 	of := len(clusters) + len(absent)
 	var waited error

@@ -132,9 +132,11 @@ func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.E
 func FetchOne(
 	ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, name string, variant kubeconfig.Variant,
 ) (*adminkubeconfig.Access, error) {
-	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a.Call), name)
+	namespace := cmdutil.ClustersNamespace(a.Call)
+	r := kube.ReadAhead(ctx, t.Client, guest.AdminSecret(namespace, name))
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	return kubeconfig.AccessOf(ctx, t.Client, hc, variant)
+	return kubeconfig.AccessOf(ctx, r, hc, variant)
 }

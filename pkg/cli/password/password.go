@@ -51,13 +51,13 @@ published it yet.`,
 }
 
 func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
-	t, err := a.Connection.Connect(ctx)
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
 	hc, password, err := kubeconfig.Password(ctx, t.Client, namespace, name)
 	if err != nil {
-		return err
+		return t.Clarify(ctx, err)
 	}
 	if output == "json" {
 		address, err := console.Address(ctx, t, hc)

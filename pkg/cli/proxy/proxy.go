@@ -55,13 +55,13 @@ hcctl exec does the same for one command.`,
 }
 
 func run(ctx context.Context, a *cmdutil.Factory, name string, port uint16) error {
-	t, err := a.Connection.Connect(ctx)
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
 	access, err := kubeconfigcmd.FetchOne(ctx, a, t, name, kubeconfig.Admin)
 	if err != nil {
-		return err
+		return t.Clarify(ctx, err)
 	}
 	key := client.ObjectKey{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name}
 	if err := guest.NewTunnel(t.Client, key).Try(ctx); err != nil {

@@ -13,8 +13,10 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -67,6 +69,12 @@ func ReadSecret(
 		return nil, refused(key, field)
 	}
 	return access, err
+}
+
+// AdminSecret is the Secret that Access most likely reads, for kube.ReadAhead.
+func AdminSecret(namespace, name string) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace,
+		Name: hostedcluster.AdminKubeconfigName(name)}}
 }
 
 // Connect returns a client of the hosted cluster and sends no request to it. It fails as Access does.

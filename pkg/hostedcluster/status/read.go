@@ -49,7 +49,7 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 		r = kube.ReadAhead(ctx, r, named(&appsv1.Deployment{}, hostedcluster.OperatorNamespace, hyperShiftDeployment),
 			named(&corev1.Namespace{}, "", hostedcluster.ServicesNamespace(namespace, name)),
 			named(&clusterv1.ManagedCluster{}, "", name),
-			named(&corev1.Secret{}, namespace, hostedcluster.AdminKubeconfigName(name)))
+			guest.AdminSecret(namespace, name))
 		wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
 	}
 	wg.Go(func() {
