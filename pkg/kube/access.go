@@ -21,8 +21,8 @@ type Access struct {
 	Verbs []string
 }
 
-// AccessTo makes a permission from verbs separated by spaces and a resource such as "deployments.apps". A subresource
-// follows a slash: "managedclusters/accept.register.open-cluster-management.io".
+// AccessTo returns the permission for verbs separated by spaces and a resource such as "deployments.apps". A
+// subresource follows a slash: "managedclusters/accept.register.open-cluster-management.io".
 func AccessTo(verbs, resource string) Access {
 	return Access{GroupResource: schema.ParseGroupResource(resource), Verbs: strings.Fields(verbs)}
 }
@@ -42,11 +42,11 @@ func (a Access) Describe() string {
 	return strings.Join(words, " ")
 }
 
-// maxParallelReviews bounds the number of reviews in progress.
+// maxParallelReviews is the maximum number of SelfSubjectAccessReviews in progress.
 const maxParallelReviews = 32
 
-// Denied returns the permissions that the user lacks, with the missing verbs only, in the order of wanted. It uses
-// SelfSubjectAccessReviews, which every user may create; one is enough for a cluster administrator.
+// Denied returns the permissions that the user lacks, in the order of wanted and with the missing verbs only. It
+// creates SelfSubjectAccessReviews, which every user may do; for a cluster administrator one review is enough.
 func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) {
 	all, err := c.allowed(ctx, "*", "", AccessTo("*", "*.*"))
 	if err != nil || all {
@@ -97,7 +97,7 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 	return denied, nil
 }
 
-// names returns the objects to ask about, "" for all.
+// names returns the object names to review, "" for all objects.
 func (a Access) names() []string {
 	if len(a.Names) == 0 {
 		return []string{""}
@@ -105,7 +105,7 @@ func (a Access) names() []string {
 	return a.Names
 }
 
-// allowed reviews one verb on one object, or on all if name is empty.
+// allowed reviews one verb on one object, or on all objects if name is empty.
 func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool, error) {
 	resource, sub, _ := strings.Cut(a.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
@@ -118,7 +118,7 @@ func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool
 	return review.Status.Allowed, nil
 }
 
-// FormatAccess returns permissions for a user and groups them by their verbs: "create, patch: a, b; get: c".
+// FormatAccess returns permissions as text for the user, grouped by their verbs: "create, patch a, b; get c".
 func FormatAccess(list []Access) string {
 	var verbs []string
 	of := map[string][]string{}

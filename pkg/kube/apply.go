@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Apply writes the object by server-side apply as FieldOwner and returns what changed; status is left out. It never
+// Apply writes the object, without its status, by server-side apply as FieldOwner and returns what changed. It never
 // overwrites a field of another manager: that is a conflict.
 //
 // Objects that Apply creates get ManagedByLabel. Existing objects do not.
@@ -51,8 +51,8 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 	}
 }
 
-// ApplySettings writes fields of an existing object by server-side apply as owner.Settings, and takes back those that
-// this manager alone had and the object no longer names. What others have is a conflict.
+// ApplySettings writes fields of an existing object by server-side apply as owner.Settings. It removes fields that only
+// this manager owns and that the object no longer has. A field of another manager is a conflict.
 func (c *Client) ApplySettings(ctx context.Context, u *unstructured.Unstructured) (step.Change, error) {
 	current := &unstructured.Unstructured{}
 	current.SetGroupVersionKind(u.GroupVersionKind())
@@ -69,8 +69,8 @@ func (c *Client) ApplySettings(ctx context.Context, u *unstructured.Unstructured
 	return step.Configured, nil
 }
 
-// CreateOnce creates the object if it does not exist and never changes an existing one, for keys and identities. It
-// returns Created or Unchanged.
+// CreateOnce creates the object if it does not exist and never changes an existing one. It is for keys and identities,
+// and returns Created or Unchanged.
 func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.WriteOption) (step.Change, error) {
 	err := c.CreateNew(ctx, obj, opts...)
 	if apierrors.IsAlreadyExists(err) {
@@ -98,15 +98,16 @@ func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...clien
 	return nil
 }
 
-// DeleteByUID deletes the object that was read, and in the background what it owns. It returns Deleted, or Unchanged if
-// the object is gone. It fails if another object has got its name (apierrors.IsConflict).
+// DeleteByUID deletes the object only if it still has the UID that was read, and its dependents in the background. It
+// returns Deleted, or Unchanged if the object is gone. It fails if another object has the name now
+// (apierrors.IsConflict).
 func (c *Client) DeleteByUID(ctx context.Context, obj client.Object) (step.Change, error) {
 	uid := obj.GetUID()
 	return c.deleteIf(ctx, obj, client.Preconditions{UID: &uid})
 }
 
-// DeleteUnchanged is DeleteByUID for an object whose content says that it may go: it also fails if the object has
-// changed since it was read (apierrors.IsConflict).
+// DeleteUnchanged is DeleteByUID, but also fails if the object has changed since it was read (apierrors.IsConflict).
+// Use it where the decision to delete depends on the object's content.
 func (c *Client) DeleteUnchanged(ctx context.Context, obj client.Object) (step.Change, error) {
 	uid, version := obj.GetUID(), obj.GetResourceVersion()
 	return c.deleteIf(ctx, obj, client.Preconditions{UID: &uid, ResourceVersion: &version})

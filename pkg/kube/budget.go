@@ -10,7 +10,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
-// Budget is what is read of a PodDisruptionBudget.
+// Budget has the fields of a PodDisruptionBudget that hcctl reads.
 type Budget struct {
 	Metadata struct {
 		Namespace       string                  `json:"namespace"`
@@ -25,18 +25,18 @@ type Budget struct {
 // Name returns namespace and name.
 func (b *Budget) Name() string { return b.Metadata.Namespace + "/" + b.Metadata.Name }
 
-// OfVM reports whether KubeVirt made it for a VM. It never lets the VM's pod go: KubeVirt or Cluster API take the VM
-// away.
+// OfVM reports whether KubeVirt created the budget for a VM. Such a budget never allows an eviction of the VM's pod:
+// KubeVirt or Cluster API removes the VM.
 func (b *Budget) OfVM() bool {
 	return slices.ContainsFunc(b.Metadata.OwnerReferences, func(o metav1.OwnerReference) bool {
 		return o.Kind == kubevirtv1.VirtualMachineInstanceGroupVersionKind.Kind
 	})
 }
 
-// Current reports whether the status is that of the latest change.
+// Current reports whether the status is up to date with the spec.
 func (b *Budget) Current() bool { return b.Status.ObservedGeneration == b.Metadata.Generation }
 
-// Says is what its status says: "it allows no disruption (1 of 1 pods healthy, 1 wanted)".
+// Says describes the status: "it allows no disruption (1 of 1 pods healthy, 1 wanted)".
 func (b *Budget) Says() string {
 	allowed := "no disruption"
 	switch b.Status.DisruptionsAllowed {
@@ -50,7 +50,8 @@ func (b *Budget) Says() string {
 		b.Status.ExpectedPods, b.Status.DesiredHealthy)
 }
 
-// Selects reports whether the budget is about a pod with these labels. A selector that cannot be read selects all.
+// Selects reports whether the budget applies to a pod with these labels. A selector that cannot be parsed selects all
+// pods of the namespace.
 func (b *Budget) Selects(namespace string, pod map[string]string) bool {
 	if namespace != b.Metadata.Namespace {
 		return false

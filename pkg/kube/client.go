@@ -28,7 +28,7 @@ const FieldOwner = owner.Hcctl
 // ManagedByLabel marks the objects that hcctl created. Its value is FieldOwner.
 const ManagedByLabel = "app.kubernetes.io/managed-by"
 
-// Client reads and writes one cluster. All its reads go to the API server; see Reader for other ways.
+// Client reads and writes one cluster. All its reads go to the API server; Reader returns cached and watching readers.
 type Client struct {
 	client.Client
 	rest   *rest.Config
@@ -41,11 +41,12 @@ type Client struct {
 	plan *plan.Plan
 }
 
-// New returns a Client for the cluster of cfg and contacts nobody.
+// New returns a Client for the cluster of cfg. It sends no request.
 //
-// The client's own rate limiter is off: the API server's priority and fairness decides and answers 429. A read may take
-// 30 s and a write 65 s; a watch has no limit once it has begun. Reads and dry runs are retried when the server fails
-// or is away (see OnAway). ManagementLimits bound what the server may send, unless an option says otherwise.
+// The client-side rate limiter is off: the API server's priority and fairness limits the rate and answers 429. A read
+// times out after 30 s and a write after 65 s; an established watch has no time limit. Reads and dry runs are retried
+// when the server fails or is unreachable (see OnAway). ManagementLimits bound what the server may send, unless an
+// option changes them.
 func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
@@ -78,19 +79,20 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	return made, nil
 }
 
-// Config returns the connection of the client. Do not change it.
+// Config returns the connection of the client. The caller must not change it.
 func (c *Client) Config() *rest.Config { return c.rest }
 
-// Live returns the Client, also of a Reader that keeps what it reads.
+// Live returns c. It makes the Client available from a Reader that caches or watches.
 func (c *Client) Live() *Client { return c }
 
-// DetourTo is the second way to the API server of a hosted cluster, see transport.Retry.
+// DetourTo returns the detour to the API server of a hosted cluster: a second route, through the management cluster.
+// See transport.Retry.
 func (c *Client) DetourTo(hosted client.ObjectKey) *transport.Detour {
 	return c.retry.DetourTo(hosted.String())
 }
 
-// Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing tells them
-// apart.
+// Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing distinguishes
+// them.
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
 	err := c.Client.Get(ctx, key, obj)
 	if err == nil {
@@ -99,7 +101,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	return err
 }
 
-// get is Get from a source.
+// get reads one object from a source.
 func (c *Client) get(ctx context.Context, read source, key client.ObjectKey, obj client.Object) error {
 	resource, err := c.resourceOf(obj)
 	if err != nil {
@@ -117,7 +119,8 @@ func (c *Client) get(ctx context.Context, read source, key client.ObjectKey, obj
 	return object.Into(items[0], obj)
 }
 
-// List reads the objects that match; FieldFilter is one more option. An unknown kind is IsKindMissing.
+// List reads the objects that match. FieldFilter is an additional option. The error for an unknown kind is
+// IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
 	if where := informer.FieldFilterOf(opts); where != (informer.FieldFilter{}) {
 		return c.listWhere(ctx, list, where, opts...)
@@ -125,7 +128,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	return c.Client.List(ctx, list, opts...)
 }
 
-// list is List from a source.
+// list reads a list from a source.
 func (c *Client) list(ctx context.Context, read source, list client.ObjectList, opts []client.ListOption) error {
 	resource, err := c.resourceOf(list)
 	if err != nil {
@@ -147,7 +150,7 @@ func (c *Client) list(ctx context.Context, read source, list client.ObjectList, 
 	return object.IntoList(items, list)
 }
 
-// listWhere lists everything and keeps the objects that match where.
+// listWhere lists everything and keeps the objects that match the filter.
 func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.FieldFilter,
 	opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
@@ -186,8 +189,8 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// AuthError returns why every request fails: the API server rejects the credentials, or its certificate is not trusted.
-// It is nil after the next good answer.
+// AuthError returns the error that fails every request: the API server rejects the credentials, or its certificate is
+// not trusted. It returns nil after the next successful request.
 func (c *Client) AuthError() error {
 	return c.retry.AuthError()
 }

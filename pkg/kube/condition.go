@@ -17,21 +17,21 @@ type Condition struct {
 	Message            string
 	ObservedGeneration int64
 	LastTransitionTime time.Time
-	// Doubt says why the condition is not to be believed. It is empty for one that is current.
+	// Doubt is the reason why the condition is not reliable, "" if it is current.
 	Doubt Doubt
 }
 
-// Doubt is why a condition is not believed, in words for a user.
+// Doubt is the reason why a condition is not reliable, as text for the user.
 type Doubt string
 
 const (
-	// Outdated is a condition of an older generation of its object.
+	// Outdated marks a condition of an older generation of its object.
 	Outdated Doubt = "of before the newest change, which its operator has not processed"
-	// Left is a condition that contradicts the phase, or that an attempt which failed has not written anew.
+	// Left marks a condition that contradicts the phase, or that a failed reconcile has not updated.
 	Left Doubt = "of an earlier attempt of its operator"
 )
 
-// settle is how long an operator may take to look at a change of its object.
+// settleDelay is the time that an operator has to observe a change of its object.
 const settle = time.Minute
 
 // True reports whether the condition exists, is True and is current.
@@ -58,12 +58,12 @@ func (c Condition) Describe() string {
 	return s
 }
 
-// Conditions reads status.conditions of any object, each with why it is not to be believed.
+// Conditions reads status.conditions of any object and sets Doubt where a condition is not reliable.
 func Conditions(u *unstructured.Unstructured) []Condition {
 	return ConditionsAt(u, "status", "conditions")
 }
 
-// ConditionsAt does so at another path.
+// ConditionsAt is Conditions for another path.
 func ConditionsAt(u *unstructured.Unstructured, path ...string) []Condition {
 	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, path...)
 	list, _ := found.([]any)
@@ -85,7 +85,7 @@ func ConditionsAt(u *unstructured.Unstructured, path ...string) []Condition {
 	return Doubted(u, u.GetGeneration(), out)
 }
 
-// ConditionsOf does the same for an object of a Go type.
+// ConditionsOf is Conditions for an object of a Go type.
 func ConditionsOf(o metav1.Object, conditions []metav1.Condition) []Condition {
 	out := make([]Condition, 0, len(conditions))
 	for _, c := range conditions {
@@ -95,12 +95,13 @@ func ConditionsOf(o metav1.Object, conditions []metav1.Condition) []Condition {
 	return Doubted(o, o.GetGeneration(), out)
 }
 
-// ConditionOf is the condition of the type of an object of a Go type. If there is none, only Type is set.
+// ConditionOf returns one condition of an object of a Go type. If it does not exist, only Type is set.
 func ConditionOf(o metav1.Object, conditions []metav1.Condition, conditionType string) Condition {
 	return FindCondition(ConditionsOf(o, conditions), conditionType)
 }
 
-// Doubted marks the conditions of an older generation: by their own, or by that of the status.
+// Doubted sets Doubt on the conditions of an older generation and returns them. It compares the object's generation
+// with that of each condition and with observed, that of the status.
 func Doubted(o metav1.Object, observed int64, conditions []Condition) []Condition {
 	wanted := generationOf(o)
 	for i := range conditions {
@@ -112,11 +113,13 @@ func Doubted(o metav1.Object, observed int64, conditions []Condition) []Conditio
 	return conditions
 }
 
-// markLeft marks what an operator left standing when its last attempt to reconcile failed. That changes
-// ReconcileComplete alone; the others are Unknown, or what they were (hyperconverged-cluster-operator 1.8 to 1.20,
-// ocs-operator 4.12 to 5.1). While ocs-operator waits for something, such as ocs-provider-server, it writes the phase
-// alone, so that an error that it got over stands beside another phase than Error; that it skipped StorageClasses is
-// the one error of phase Progressing.
+// markLeft marks the conditions that an operator did not update when its last reconcile failed. A failed reconcile
+// updates only ReconcileComplete; the other conditions become Unknown or keep their values
+// (hyperconverged-cluster-operator 1.8 to 1.20, ocs-operator 4.12 to 5.1).
+//
+// While ocs-operator waits for something, such as ocs-provider-server, it updates only the phase. So a
+// ReconcileComplete error with a phase other than Error is stale. The one exception is the error that it skipped
+// StorageClasses, which comes with phase Progressing.
 func markLeft(u *unstructured.Unstructured, conditions []Condition) {
 	kind := u.GroupVersionKind().GroupKind()
 	if kind != StorageCluster.GroupKind() && kind != HyperConverged.GroupKind() {
@@ -150,8 +153,8 @@ func FindCondition(conditions []Condition, conditionType string) Condition {
 	return Condition{Type: conditionType}
 }
 
-// Observed reports whether the status is that of the object's current generation. It is true for operators that report
-// no generation, in status or conditions.
+// Observed reports whether the status belongs to the object's current generation. It is true for operators that report
+// no generation in status or conditions.
 func Observed(u *unstructured.Unstructured) bool {
 	if observed, found := observedIn(u); found {
 		return observed >= generationOf(u)
@@ -159,7 +162,7 @@ func Observed(u *unstructured.Unstructured) bool {
 	return ObservedBy(u, Conditions(u))
 }
 
-// ObservedBy reports whether one of the conditions is of the object's current generation, or none has a generation.
+// ObservedBy reports whether one of the conditions has the object's current generation, or none has a generation.
 func ObservedBy(o metav1.Object, conditions []Condition) bool {
 	newest := int64(0)
 	for _, c := range conditions {
@@ -168,8 +171,8 @@ func ObservedBy(o metav1.Object, conditions []Condition) bool {
 	return newest == 0 || newest >= generationOf(o)
 }
 
-// generationOf is the generation that a status has to be of. The API server counts a deletion as a change, which no
-// operator reports on as such.
+// generationOf returns the generation that an up-to-date status has. The API server increments the generation on
+// deletion, which no operator reports in the status.
 func generationOf(o metav1.Object) int64 {
 	if o.GetDeletionTimestamp() != nil {
 		return o.GetGeneration() - 1
@@ -182,9 +185,9 @@ func observedIn(u *unstructured.Unstructured) (int64, bool) {
 	return observed, found
 }
 
-// Unsettled is how long what an operator wrote about an object is not final: the object has changed since, so shortly
-// before now that the operator may not have looked at it. It is for operators that report no generation. A status that
-// stays the same keeps its time, so that time alone does not say more.
+// Unsettled returns how long the status of an object must not be trusted yet: the object changed after the status was
+// written, less than a minute before now, so the operator may not have observed the change. It is for operators that
+// report no generation. A status that does not change keeps its timestamp, so the timestamp alone is not enough.
 func Unsettled(o metav1.Object, written, now time.Time) time.Duration {
 	at := changedAt(o)
 	if !at.After(written) {
@@ -193,7 +196,7 @@ func Unsettled(o metav1.Object, written, now time.Time) time.Duration {
 	return max(0, settle-now.Sub(at))
 }
 
-// changedAt is when the spec of an object was last changed, by its managed fields; zero where that is not known.
+// changedAt returns the time of the last change of the spec, from the managed fields; zero if unknown.
 func changedAt(o metav1.Object) time.Time {
 	var at time.Time
 	for _, entry := range o.GetManagedFields() {

@@ -12,12 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// Content lists what a namespace contains beyond its default objects, as "kind name", at most five. It reads every kind
-// of the API server, and a kind that cannot be listed is an error, since the caller removes the namespace if nothing is
-// left.
+// Content lists at most five objects that a namespace contains beyond its default objects, as "kind name". It lists
+// every kind that the API server serves. A kind that cannot be listed is an error, because the caller deletes the
+// namespace if Content returns nothing.
 //
-// ignore reports objects that disappear by themselves; it may be nil, and several goroutines call it. A planning Client
-// returns nothing for a namespace that it plans to change.
+// ignore reports objects that will be removed without the caller; it may be nil, and several goroutines call it. A
+// planning Client returns nothing for a namespace that it plans to change.
 func (c *Client) Content(ctx context.Context, namespace string,
 	ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	if c.plan != nil && c.plan.Touches(namespace) {
@@ -26,8 +26,8 @@ func (c *Client) Content(ctx context.Context, namespace string,
 	return c.Remaining(ctx, namespace, ignore)
 }
 
-// Remaining is Content, but a planning Client lists the objects that it does not plan to delete. Use it where ignore
-// knows everything that disappears with them.
+// Remaining is Content, but a planning Client leaves out the objects that it plans to delete. Use it where ignore
+// covers every dependent of those objects.
 func (c *Client) Remaining(ctx context.Context, namespace string,
 	ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	served, gaps, err := c.ServedKinds(ctx)
@@ -37,7 +37,7 @@ func (c *Client) Remaining(ctx context.Context, namespace string,
 	case len(gaps) > 0:
 		return nil, fmt.Errorf("which kinds there are: %s", strings.Join(gaps, ", "))
 	}
-	// A kind that cannot be deleted is a view, such as PackageManifest, which shows in every namespace.
+	// A kind without the verb delete is a view, such as PackageManifest, whose objects appear in every namespace.
 	kinds := slices.DeleteFunc(served, func(k ServedKind) bool {
 		return !k.Namespaced || !k.Can("list") || !k.Can("delete")
 	})
@@ -64,7 +64,7 @@ func (c *Client) Remaining(ctx context.Context, namespace string,
 	return found, nil
 }
 
-// contentOf lists the objects of one kind.
+// contentOf lists the objects of one kind, without default objects and ignored ones.
 func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
 	ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	l, err := transport.MetadataOf(ctx, objects, metav1.ListOptions{})
@@ -82,7 +82,7 @@ func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
 	return found, nil
 }
 
-// isDefaultContent reports whether Kubernetes or OpenShift puts this object into every namespace, or whether it is an
+// isDefaultContent reports whether Kubernetes or OpenShift creates this object in every namespace, or whether it is an
 // Event.
 func isDefaultContent(kind string, m *metav1.PartialObjectMetadata) bool {
 	serviceAccounts := []string{"default", "builder", "deployer"}
@@ -100,7 +100,7 @@ func isDefaultContent(kind string, m *metav1.PartialObjectMetadata) bool {
 	case "RoleBinding":
 		return slices.Contains([]string{"system:deployers", "system:image-builders", "system:image-pullers"}, m.Name)
 	case "ClusterServiceVersion":
-		// OLM copies the CSVs of operators for all namespaces into each.
+		// OLM copies the CSVs of operators for all namespaces into every namespace.
 		_, copied := m.Labels["olm.copiedFrom"]
 		return copied
 	}

@@ -12,17 +12,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// discoveryMapper is a REST mapper that can add kinds while others read it.
+// discoveryMapper is a REST mapper to which kinds can be added concurrently with reads.
 type discoveryMapper struct {
 	mu sync.RWMutex
 	*meta.DefaultRESTMapper
-	// discovered are the kinds that were added from discovery.
+	// discovered has the kinds that were added from discovery.
 	discovered map[schema.GroupResource]Kind
-	// asking has one element while a group is asked for, so that what begins together asks once.
+	// discovering is a semaphore: only one goroutine requests the kinds of a group, and the others use its result.
 	asking chan struct{}
 }
 
-// lookup finds a discovered kind by its resource.
 func (m *discoveryMapper) lookup(gr schema.GroupResource) (Kind, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -59,7 +58,7 @@ func (m *discoveryMapper) add(k Kind) {
 }
 
 // DiscoverKind adds a kind that is not in hcctl's table to the client, for objects from a user's files. The error is
-// IsKindMissing if the API server does not serve the kind (yet).
+// IsKindMissing if the API server does not serve the kind yet.
 func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) error {
 	if _, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 		return nil
@@ -77,8 +76,7 @@ func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) 
 	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
 }
 
-// Namespaced reports whether objects of the kind live in namespaces, and adds the kind to the client. It fails as
-// DiscoverKind does.
+// Namespaced reports whether the kind is namespaced, and adds it to the client. Its errors are those of DiscoverKind.
 func (c *Client) Namespaced(ctx context.Context, gvk schema.GroupVersionKind) (bool, error) {
 	if err := c.DiscoverKind(ctx, gvk); err != nil {
 		return false, err
@@ -90,9 +88,9 @@ func (c *Client) Namespaced(ctx context.Context, gvk schema.GroupVersionKind) (b
 	return mapping.Scope.Name() == meta.RESTScopeNameNamespace, nil
 }
 
-// DiscoverResource adds a kind to the client of which only the resource name is known. It uses the version of hcctl's
-// table, or else the one that the API server stores, as discovery tells everybody; it fails with IsKindMissing if the
-// server does not serve it.
+// DiscoverResource adds a kind to the client by its resource name. It uses the version of hcctl's table, else the
+// storage version according to discovery, which every user may read. The error is IsKindMissing if the server does not
+// serve it.
 func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
 	for _, k := range append(unstructuredKinds(), typed...) {
 		if k.Resource().GroupResource() == gr && len(k.Versions()) == 1 {
@@ -139,7 +137,8 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 	return Kind{}, &meta.NoResourceMatchError{PartialResource: gr.WithVersion(gv.Version)}
 }
 
-// storageVersionHash is how discovery names the version that is stored (k8s.io/apiserver, pkg/endpoints/discovery).
+// storageVersionHash returns the hash by which discovery identifies the storage version (k8s.io/apiserver,
+// pkg/endpoints/discovery).
 func storageVersionHash(group, version, kind string) string {
 	sum := sha256.Sum256([]byte(group + "/" + version + "/" + kind))
 	return base64.StdEncoding.EncodeToString(sum[:8])

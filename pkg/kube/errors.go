@@ -17,11 +17,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// IsTransient reports whether a failed write may succeed later: the API server is away or overloaded, a CRD is not
-// registered yet, a webhook does not answer or cannot reach what it asks, the namespace is being deleted, or another
-// client won a race.
+// IsTransient reports whether a failed write may succeed later: the API server is unreachable or overloaded, a CRD is
+// not registered yet, a webhook does not answer or cannot reach its backend, the namespace is being deleted, or another
+// client changed the object first.
 //
-// Refusals are not transient: no permission, an invalid object, a field of another manager.
+// Rejections are not transient: a missing permission, an invalid object, a field of another manager.
 func IsTransient(err error) bool {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), transport.IsTooLarge(err):
@@ -46,20 +46,20 @@ func isTerminatingNamespace(err error) bool {
 	return apierrors.HasStatusCause(err, "NamespaceTerminating")
 }
 
-// isWebhookCutOff reports whether a webhook denied an object only because its own connection failed: MetalLB's asks
-// the API server for pools, and denies while that restarts. The first words are those of k8s.io/apiserver
-// (admission/plugin/webhook/errors), the second those of Go's net.OpError.
+// isWebhookCutOff reports whether a webhook denied an object only because its own connection failed. MetalLB's webhook
+// lists pools at the API server, and denies while the API server restarts. The first text is that of k8s.io/apiserver
+// (admission/plugin/webhook/errors), the second that of Go's net.OpError.
 func isWebhookCutOff(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "denied the request: ") && strings.Contains(text, ": dial tcp ")
 }
 
-// isFieldConflict reports whether server-side apply was refused because another manager owns a field.
+// isFieldConflict reports whether server-side apply failed because another manager owns a field.
 func isFieldConflict(err error) bool {
 	return apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
 }
 
-// fieldConflict names the fields and their managers.
+// fieldConflict describes a field conflict: the fields and their managers.
 func fieldConflict(err error) string {
 	parts := causes(err, func(c metav1.StatusCause) string { return fmt.Sprintf("%s (%s)", c.Field, c.Message) })
 	if parts == nil {
@@ -68,21 +68,21 @@ func fieldConflict(err error) string {
 	return "other field managers own these fields, so they stay as they are: " + redact.Message(strings.Join(parts, ", "))
 }
 
-// Causes returns the fields and rules that a refusal lists, on one line; empty if it lists none.
+// Causes returns the fields and rules that a rejection lists, on one line; "" if it lists none.
 func Causes(err error) string {
 	rules := causes(err, func(c metav1.StatusCause) string { return strings.TrimPrefix(c.Field+": "+c.Message, ": ") })
 	return trim(errors.New(strings.Join(rules, "; ")))
 }
 
-// CauseFields returns the fields that a refusal lists.
+// CauseFields returns the fields that a rejection lists.
 func CauseFields(err error) []string {
 	return causes(err, func(c metav1.StatusCause) string { return c.Field })
 }
 
-// noField is the field of a cause that is about the whole object, as k8s.io/apiextensions-apiserver writes it.
+// noField is the field of a cause that concerns the whole object, as k8s.io/apiextensions-apiserver writes it.
 const noField = "<nil>"
 
-// causes returns the causes in an answer of the API server as text; nil if it has no details.
+// causes formats the causes in an error of the API server; nil if it has no details.
 func causes(err error, text func(metav1.StatusCause) string) []string {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Details == nil {
@@ -91,7 +91,7 @@ func causes(err error, text func(metav1.StatusCause) string) []string {
 	parts := []string{}
 	all := status.Status().Details.Causes
 	for _, c := range all {
-		// Beside another cause it says only that rules in CEL were not looked at.
+		// With other causes present, this one only says that the CEL rules were not evaluated.
 		if c.Field == noField && len(all) > 1 {
 			continue
 		}
@@ -110,28 +110,28 @@ func rootCause(err error) error {
 	}
 }
 
-// trim returns an error on one line, without secrets that the answer repeats.
+// trim returns the error on one line, with secrets redacted.
 func trim(err error) string { return strings.Join(strings.Fields(redact.Message(err.Error())), " ") }
 
-// IsAway reports whether a request got no answer: the server is down, restarting or out of reach.
+// IsAway reports whether a request got no answer: the server is down, restarting or unreachable.
 func IsAway(err error) bool { return transport.IsUnanswered(err) }
 
-// NotAllowed begins the text of Explain for a missing permission.
+// NotAllowed is the prefix of Explain's text for a missing permission.
 const NotAllowed = "not allowed: "
 
-// denials are parts of the messages with which admission refuses a write (k8s.io/apiserver v0.36: webhooks,
+// denials are parts of the messages by which admission rejects a write (k8s.io/apiserver v0.36: webhooks,
 // ValidatingAdmissionPolicies; k8s.io/pod-security-admission; resource quotas).
 var (
 	denials = append([]string{"denied the request", "denied request: ", "violates PodSecurity "}, overQuota...)
-	// overQuota are those of quotas.
+	// overQuota has the messages of resource quotas.
 	overQuota = []string{"exceeded quota: ", "status unknown for quota: "}
 )
 
-// IsDenied reports whether admission refused a write: a webhook, a policy, a quota or pod security. Most of them answer
-// 403 as a missing permission does, but no role helps against them.
+// IsDenied reports whether admission rejected a write: a webhook, a policy, a quota or pod security. Most of them
+// answer 403 like a missing permission, but no role helps.
 func IsDenied(err error) bool { return saysOneOf(denials, err) }
 
-// IsOverQuota reports whether a quota refused a write.
+// IsOverQuota reports whether a resource quota rejected a write.
 func IsOverQuota(err error) bool { return saysOneOf(overQuota, err) }
 
 func saysOneOf(texts []string, err error) bool {
@@ -142,38 +142,40 @@ func saysOneOf(texts []string, err error) bool {
 // IsNotPermitted reports whether the user lacks a permission for the request.
 func IsNotPermitted(err error) bool { return apierrors.IsForbidden(err) && !IsDenied(err) }
 
-// ErrorKind is what a failed request says of the API server and of the way to it. It decides what a user can do.
+// ErrorKind classifies a failed request by its cause: the API server or the connection to it. The hint for the user
+// depends on it.
 type ErrorKind int
 
-// The kinds, the one that says most first. The zero value is every other error.
+// The error kinds, the most specific one first. The zero value is any other error.
 const (
 	OtherError ErrorKind = iota
-	// TooLarge is an answer above the limits.
+	// TooLarge is an answer that exceeds the limits.
 	TooLarge
-	// CredentialsCommand is a command for credentials that has failed.
+	// CredentialsCommand is a credential plugin (exec) that failed.
 	CredentialsCommand
-	// CertificateEnded is a client certificate that has ended. Unauthorized is any other refusal of the credentials.
+	// CertificateEnded is an expired client certificate. Unauthorized is any other rejection of the credentials.
 	CertificateEnded
 	Unauthorized
-	// Proxy is a proxy on the way that refuses the request, or is not reached.
+	// Proxy is a proxy that rejects the request or cannot be reached.
 	Proxy
-	// OutOfDate is a server certificate that has ended or not begun. Untrusted is any other that is not accepted.
+	// OutOfDate is a server certificate that is expired or not valid yet. Untrusted is any other certificate that is not
+	// accepted.
 	OutOfDate
 	Untrusted
 	// NotPermitted is a missing permission.
 	NotPermitted
-	// Webhook is an admission or a conversion webhook that does not answer.
+	// Webhook is an admission or conversion webhook that does not answer.
 	Webhook
-	// NotReady is an answer that the server, or what is before it, does not work now: 5xx.
+	// NotReady is a 5xx answer: the server, or a load balancer in front of it, does not work now.
 	NotReady
-	// ConnectionRefused is an address at which nothing listens, NoName a host name that does not resolve, and NoAnswer
+	// ConnectionRefused is an address on which no process listens, NoName a host name that does not resolve, and NoAnswer
 	// any other request without an answer.
 	ConnectionRefused
 	NoName
 	NoAnswer
 )
 
-// KindOf returns the kind of an error of a request.
+// KindOf classifies the error of a request.
 func KindOf(err error) ErrorKind {
 	var name *net.DNSError
 	switch {
@@ -187,7 +189,7 @@ func KindOf(err error) ErrorKind {
 		return CertificateEnded
 	case apierrors.IsUnauthorized(err):
 		return Unauthorized
-	case transport.IsProxy(err): // before those of a certificate, which a proxy may have, too
+	case transport.IsProxy(err): // before the certificate errors, which a proxy can cause, too
 		return Proxy
 	case isOutOfDate(err):
 		return OutOfDate
@@ -209,15 +211,16 @@ func KindOf(err error) ErrorKind {
 	return OtherError
 }
 
-// webhookCall is how the API server says that it could not call a webhook (k8s.io/apiserver,
-// admission/plugin/webhook/errors): its name, the URL of its Service, and why.
+// webhookCall matches the API server's error for a webhook that it could not call (k8s.io/apiserver,
+// admission/plugin/webhook/errors): its name, the URL of its Service, and the reason.
 var webhookCall = lazyregexp.New(`failed calling webhook "([^"]*)": (?:failed to call webhook: )?` +
 	`(?:\w+ "https://([a-z0-9.-]+)\.([a-z0-9-]+)\.svc[:/][^"]*": )?(.*)`)
 
-// conversionCall is how the API server says that it could not convert stored objects (k8s.io/apiextensions-apiserver,
-// pkg/apiserver/conversion): their version and kind, the URL of the Service, and why.
+// conversionCall matches the API server's error for stored objects that it could not convert
+// (k8s.io/apiextensions-apiserver, pkg/apiserver/conversion): their version and kind, the URL of the Service, and the
+// reason.
 var conversionCall = lazyregexp.New(`conversion webhook for ([^ ,]+), Kind=(\w+) failed: ` +
 	`(?:\w+ "https://([a-z0-9.-]+)\.([a-z0-9-]+)\.svc[:/][^"]*": )?(.*)`)
 
-// IsKindMissing reports whether the API server does not know the resource: its CRD is not registered (yet).
+// IsKindMissing reports whether the API server does not serve the resource: its CRD is not registered (yet).
 func IsKindMissing(err error) bool { return transport.IsKindMissing(err) }

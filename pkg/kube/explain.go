@@ -59,8 +59,8 @@ func explain(err error) string {
 	case kind == Untrusted:
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
 	case kind == NotPermitted:
-		return NotAllowed + strings.Replace(trim(err), NotAllowed, "", 1) // what is wrapped may say so itself
-	case kind == Webhook: // before "slow down": that is what an API server says whose cache cannot convert what is stored
+		return NotAllowed + strings.Replace(trim(err), NotAllowed, "", 1) // the wrapped error may have the prefix, too
+	case kind == Webhook: // before 429, which an API server sends if its cache cannot convert the stored objects
 		return silentWebhook(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
@@ -73,7 +73,7 @@ func explain(err error) string {
 	}
 }
 
-// outOfDate says when the server's certificate ended or begins. A wrong local clock is as likely.
+// outOfDate describes an expired or not yet valid server certificate. The cause may as well be a wrong local clock.
 func outOfDate(err error) string {
 	whose, invalid := "the API server", x509.CertificateInvalidError{}
 	var urlErr *url.Error
@@ -93,7 +93,7 @@ func outOfDate(err error) string {
 		now.UTC().Format(time.RFC3339))
 }
 
-// proxyRefusal names the proxy.
+// proxyRefusal describes an error of a proxy, with its address.
 func proxyRefusal(err error) string {
 	to, urlErr, refused := "the API server", (*url.Error)(nil), (*transport.ProxyError)(nil)
 	if errors.As(err, &urlErr) {
@@ -115,7 +115,7 @@ func proxyRefusal(err error) string {
 	return fmt.Sprintf("the proxy%s on the way to %s is not reached: %s", at, to, silence(rootCause(err)))
 }
 
-// silentWebhook names the webhook, the Service that serves it, and why it does not answer.
+// unansweredWebhook describes a webhook that does not answer: its name, the Service that serves it, and the reason.
 func silentWebhook(err error) string {
 	if m := conversionCall.FindStringSubmatch(trim(err)); m != nil {
 		server := "the conversion webhook of " + strings.TrimSuffix(m[2], "List") + " (" + m[1] + ")"
@@ -131,8 +131,8 @@ func silentWebhook(err error) string {
 	return fmt.Sprintf("webhook %s, which Service %s/%s serves, does not answer yet: %s", m[1], m[3], m[2], m[4])
 }
 
-// WebhookService returns the namespace and name of the Service of the webhook that could not be called; empty if the
-// error does not name one.
+// WebhookService returns the namespace and name of the Service of the webhook that could not be called; "" if the error
+// names none.
 func WebhookService(err error) (namespace, name string) {
 	if m := webhookCall.FindStringSubmatch(err.Error()); m != nil {
 		return m[3], m[2]
@@ -143,7 +143,7 @@ func WebhookService(err error) (namespace, name string) {
 	return "", ""
 }
 
-// causeMessage returns the message of a cause in an answer of the API server.
+// causeMessage returns the message of the cause of this type in an error of the API server.
 func causeMessage(err error, kind metav1.CauseType) string {
 	parts := causes(err, func(c metav1.StatusCause) string {
 		if c.Type != kind {
@@ -154,7 +154,7 @@ func causeMessage(err error, kind metav1.CauseType) string {
 	return redact.Message(strings.Join(parts, ""))
 }
 
-// silence says why no answer came, in place of Go's words for a time limit.
+// noAnswerReason describes why no answer came. It replaces Go's texts for timeouts.
 func silence(err error) string {
 	switch text := trim(err); {
 	case strings.Contains(text, "TLS handshake timeout"):
@@ -166,7 +166,8 @@ func silence(err error) string {
 	}
 }
 
-// isOutOfDate reports whether a certificate was refused for its validity time. A wrong local clock is as likely.
+// isOutOfDate reports whether a certificate was rejected for its validity period. The cause may as well be a wrong
+// local clock.
 func isOutOfDate(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired

@@ -72,7 +72,7 @@ func Finalizers(o client.Object) string {
 	return strings.Join(parts, ", ")
 }
 
-// KnownFinalizer reports whether hcctl knows which controller removes the finalizer.
+// KnownFinalizer reports whether hcctl knows the controller that removes the finalizer.
 func KnownFinalizer(name string) bool { return finalizerOwners[name] != "" }
 
 // finalizerManager returns the field manager that set the finalizer.

@@ -10,10 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Unknown returns the Finding of a Check whose read failed for any reason but "not found": StateUnknown.
+// Unknown returns the Finding of a Check whose read failed with any error except "not found". Its state is
+// StateUnknown.
 //
-// It is Final if a retry cannot help (no permission, bad credentials, an untrusted certificate, a too large answer),
-// and marked as Outage if OnAway reports it.
+// It is Final if a retry cannot help (no permission, bad credentials, an untrusted certificate, a too large answer).
+// Outage is set if OnAway reports the error.
 func Unknown(err error) step.Finding {
 	f := step.Unknown("%s", Explain(err))
 	f.Hint, f.Outage = Remedy(err), transport.IsOutage(err)
@@ -22,8 +23,8 @@ func Unknown(err error) step.Finding {
 	return f
 }
 
-// Remedy returns what a user can do about an error of a request to the management cluster, by its kind; empty where
-// there is nothing to do but to wait. For hosted clusters it is guest.Remedy.
+// Remedy returns the hint for an error of a request to the management cluster, by its kind; empty if the user can only
+// wait. guest.Remedy is that for hosted clusters.
 func Remedy(err error) hint.Text {
 	var large *transport.TooLargeError
 	var webhook *WebhookError
@@ -53,7 +54,7 @@ func Remedy(err error) hint.Text {
 		if namespace, name := WebhookService(err); name != "" {
 			return hint.New("what serves it has to run: oc get pods,endpoints -n %s (Service %s)", namespace, name)
 		}
-	case OtherError, NotReady, ConnectionRefused, NoName, NoAnswer: // waiting, or the address of the command line
+	case OtherError, NotReady, ConnectionRefused, NoName, NoAnswer: // the user can wait, or correct the address
 	}
 	return hint.Text{}
 }

@@ -8,20 +8,20 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// HostedName is what is kept of a hosted cluster where all are counted.
+// HostedName has the fields of a hosted cluster that are kept where all clusters are counted.
 type HostedName struct {
 	types.NamespacedName
 	Created time.Time
-	// AwaitsAddress tells that its API server is to get an address of a load balancer, and has none yet.
+	// AwaitsAddress is set if its API server uses a load balancer that has no address yet.
 	AwaitsAddress bool
-	// Begins tells that it has never had an API server, HighlyAvailable that its control plane runs in three copies.
+	// Begins is set if it has never had an API server, HighlyAvailable if its control plane has three replicas.
 	Begins, HighlyAvailable bool
 	// VMPatch is the JSON patch of its worker VMs.
 	VMPatch string
 }
 
-// HostedClusters lists all hosted clusters, and keeps little of each. Readers that read once share the list with
-// whoever needs all of it. An unknown kind is IsKindMissing.
+// HostedClusters lists all hosted clusters and keeps only the fields of HostedName. Caching readers share the list with
+// callers that need the whole objects. The error for an unknown kind is IsKindMissing.
 func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
 	list := &hyperv1.HostedClusterList{}
 	if err := r.List(ctx, list); err != nil {
@@ -38,7 +38,7 @@ func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
 	return out, nil
 }
 
-// balanced reports whether the API server is published by a Service of type LoadBalancer.
+// usesLoadBalancer reports whether the API server is published by a Service of type LoadBalancer.
 func balanced(hc *hyperv1.HostedCluster) bool {
 	for _, s := range hc.Spec.Services {
 		if s.Service == hyperv1.APIServer {

@@ -8,13 +8,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// The default IngressController, through which *.apps of hosted clusters pass.
+// The default IngressController, which serves *.apps of hosted clusters.
 const (
 	IngressNamespace      = "openshift-ingress-operator"
 	IngressControllerName = "default"
 )
 
-// GitOpsNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
+// GitOpsNamespace is the namespace of the Argo CD instance that OpenShift GitOps creates by default
 // (contracts/gitops.yaml).
 const GitOpsNamespace = "openshift-gitops"
 
@@ -22,7 +22,7 @@ const GitOpsNamespace = "openshift-gitops"
 const (
 	WildcardsAllowed    = "WildcardsAllowed"
 	WildcardsDisallowed = "WildcardsDisallowed"
-	// PrivateStrategy is the endpointPublishingStrategy that leaves the address to the user.
+	// PrivateStrategy is the endpointPublishingStrategy for which the user publishes the routers.
 	PrivateStrategy = "Private"
 
 	ConditionAvailable   = "Available"
@@ -30,7 +30,7 @@ const (
 	ConditionDegraded    = "Degraded"
 )
 
-// DefaultIngress has the fields of the default IngressController that hcctl reads. Its Go type would bring all types of
+// DefaultIngress has the fields of the default IngressController that hcctl reads. Its Go type would link all types of
 // operator.openshift.io into the program.
 type DefaultIngress struct {
 	metav1.ObjectMeta `json:"metadata"`
@@ -54,12 +54,12 @@ type DefaultIngress struct {
 	} `json:"status"`
 }
 
-// PublishingStrategy is how the operator publishes the routers.
+// PublishingStrategy is the operator's way to publish the routers.
 type PublishingStrategy struct {
 	Type string `json:"type"`
 }
 
-// ReadDefaultIngress reads the default IngressController.
+// ReadDefaultIngress reads the default IngressController. Its errors are those of Reader.Get.
 func ReadDefaultIngress(ctx context.Context, r Reader) (*DefaultIngress, error) {
 	ic := &DefaultIngress{}
 	key := client.ObjectKey{Namespace: IngressNamespace, Name: IngressControllerName}

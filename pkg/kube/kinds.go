@@ -26,7 +26,7 @@ import (
 // Kind is a kind of the API with its resource name and scope.
 type Kind struct {
 	schema.GroupVersionKind
-	// Plural is the resource name, as in paths.
+	// Plural is the resource name, as in URL paths.
 	Plural string
 	// Namespaced is false for cluster-scoped kinds.
 	Namespaced bool
@@ -57,25 +57,26 @@ func clusterScoped(group, version, kind, plural string) Kind {
 	return Kind{schema.GroupVersionKind{Group: group, Version: version, Kind: kind}, plural, false}
 }
 
-// Kinds that hcctl handles as unstructured objects, with the accessors of unstructured.go. Their Go types do not exist,
-// or their module is too large for the one or two types used of it.
+// Kinds that hcctl handles as unstructured objects, with the functions of unstructured.go. They have no Go type, or its
+// module is too large for the one or two types that hcctl uses.
 var (
 	MultiClusterEngine = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine",
 		"multiclusterengines")
 	MultiClusterHub = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub",
 		"multiclusterhubs")
-	// ClusterExtension is what OLM v1 installs an operator by, in place of a Subscription.
+	// ClusterExtension installs an operator with OLM v1, in place of a Subscription.
 	ClusterExtension = clusterScoped("olm.operatorframework.io", "v1", "ClusterExtension", "clusterextensions")
 	HyperConverged   = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
 	HyperConvergedV1 = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
 	StorageCluster   = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
 	CephCluster      = namespaced("ceph.rook.io", "v1", "CephCluster", "cephclusters")
-	// StorageConsumer and StorageClient bring the classes of a StorageCluster from Data Foundation 4.19 on.
+	// StorageConsumer and StorageClient provide the classes of a StorageCluster since Data Foundation 4.19.
 	StorageConsumer = namespaced("ocs.openshift.io", "v1alpha1", "StorageConsumer", "storageconsumers")
 	StorageClient   = clusterScoped("ocs.openshift.io", "v1alpha1", "StorageClient", "storageclients")
-	// Console configures the web console. Its only object is called cluster.
+	// Console configures the web console. Its only object has the name cluster.
 	Console = clusterScoped("operator.openshift.io", "v1", "Console", "consoles")
-	// OperatorNetwork configures the network's operator. Its only object is called cluster, as that of config's Network.
+	// OperatorNetwork configures the network operator. Its only object has the name cluster, like
+	// Network.config.openshift.io.
 	IngressController    = namespaced("operator.openshift.io", "v1", "IngressController", "ingresscontrollers")
 	OperatorNetwork      = clusterScoped("operator.openshift.io", "v1", "Network", "networks")
 	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
@@ -92,17 +93,17 @@ var (
 	MetalLB         = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
 	IPAddressPool   = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
 	L2Advertisement = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
-	// ConfigurationState is what a component of MetalLB says of its configuration (MetalLB operator 4.21 and later).
+	// ConfigurationState is the report of a MetalLB component about its configuration (MetalLB operator 4.21 and later).
 	ConfigurationState = namespaced("metallb.io", "v1beta1", "ConfigurationState", "configurationstates")
 	BGPAdvertisement   = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
 	BGPPeer            = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
 	NodeNetworkState   = clusterScoped("nmstate.io", "v1beta1", "NodeNetworkState", "nodenetworkstates")
 	PackageManifest    = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
-	// MutatingWebhookConfiguration is handled without its Go types, which hcctl needs for nothing else.
+	// MutatingWebhookConfiguration is handled as unstructured, because hcctl uses its Go types for nothing else.
 	MutatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
 		"mutatingwebhookconfigurations")
 	Node = clusterScoped("", "v1", "Node", "nodes")
-	// Kinds of which hcctl only says what is left of others.
+	// Kinds whose leftover objects hcctl only reports.
 	ValidatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
 		"validatingwebhookconfigurations")
 	ValidatingAdmissionPolicy = clusterScoped("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy",
@@ -117,7 +118,7 @@ var (
 	VolumeSnapshot = namespaced("snapshot.storage.k8s.io", "v1", "VolumeSnapshot",
 		"volumesnapshots")
 	ClusterImageSet = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
-	// Kinds of multicluster engine's other components, whose objects keep it from being deleted.
+	// Kinds of multicluster engine's other components, whose objects block its deletion.
 	DiscoveryConfig    = namespaced("discovery.open-cluster-management.io", "v1", "DiscoveryConfig", "discoveryconfigs")
 	AgentServiceConfig = clusterScoped("agent-install.openshift.io", "v1beta1", "AgentServiceConfig",
 		"agentserviceconfigs")
@@ -130,10 +131,10 @@ var (
 		"imagecontentsourcepolicies")
 	CustomResourceDefinition = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
 		"customresourcedefinitions")
-	// EndpointSlice says what serves behind a Service.
+	// EndpointSlice has the addresses of the pods behind a Service.
 	EndpointSlice       = namespaced("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices")
 	PodDisruptionBudget = namespaced("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets")
-	// DataProtectionApplication is how OADP installs Velero.
+	// DataProtectionApplication makes OADP install Velero.
 	DataProtectionApplication = namespaced("oadp.openshift.io", "v1alpha1", "DataProtectionApplication",
 		"dataprotectionapplications")
 	// Kinds of Kubernetes that hcctl only writes, for schedules.
@@ -143,17 +144,18 @@ var (
 	RoleBinding        = namespaced("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
 	ClusterRole        = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles")
 	ClusterRoleBinding = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings")
-	// ArgoCD is an instance of Argo CD; Application is one directory of Git in one cluster. v1beta1 of ArgoCD is served
-	// from OpenShift GitOps 1.10 on.
+	// ArgoCD is an instance of Argo CD; Application deploys one directory of a Git repository to one cluster. ArgoCD
+	// v1beta1 is served since OpenShift GitOps 1.10.
 	ArgoCD         = namespaced("argoproj.io", "v1beta1", "ArgoCD", "argocds")
 	ArgoCDV1alpha1 = namespaced("argoproj.io", "v1alpha1", "ArgoCD", "argocds")
 	Application    = namespaced("argoproj.io", "v1alpha1", "Application", "applications")
 	ApplicationSet = namespaced("argoproj.io", "v1alpha1", "ApplicationSet", "applicationsets")
-	// GitopsService is what OpenShift GitOps makes its instance of Argo CD from. Its only object is called cluster.
+	// GitopsService is the object from which OpenShift GitOps creates its instance of Argo CD. Its only object has the
+	// name cluster.
 	GitopsService = clusterScoped("pipelines.openshift.io", "v1alpha1", "GitopsService", "gitopsservices")
-	// GitOpsCluster is how Advanced Cluster Management makes managed clusters known to Argo CD.
+	// GitOpsCluster registers managed clusters of Advanced Cluster Management in Argo CD.
 	GitOpsCluster = namespaced("apps.open-cluster-management.io", "v1beta1", "GitOpsCluster", "gitopsclusters")
-	// Lease is Kubernetes' own; on a hub each managed cluster renews one.
+	// Lease is a kind of Kubernetes; on a hub each managed cluster renews one.
 	Lease = namespaced("coordination.k8s.io", "v1", "Lease", "leases")
 	// Kinds of Open Cluster Management on a hub.
 	PlacementDecision = namespaced("cluster.open-cluster-management.io", "v1beta1", "PlacementDecision",
@@ -167,19 +169,19 @@ var (
 		"managedclustersets")
 	ManagedClusterSetBinding = namespaced("cluster.open-cluster-management.io", "v1beta2", "ManagedClusterSetBinding",
 		"managedclustersetbindings")
-	// CertificateSigningRequest is with what an agent of Open Cluster Management joins its hub.
+	// CertificateSigningRequest is created by an agent of Open Cluster Management to join its hub.
 	CertificateSigningRequest = clusterScoped("certificates.k8s.io", "v1", "CertificateSigningRequest",
 		"certificatesigningrequests")
-	// KlusterletAddonConfig is how Advanced Cluster Management gives a managed cluster its addons.
+	// KlusterletAddonConfig selects the add-ons that Advanced Cluster Management installs on a managed cluster.
 	KlusterletAddonConfig = namespaced("agent.open-cluster-management.io", "v1", "KlusterletAddonConfig",
 		"klusterletaddonconfigs")
-	// Kinds of Cluster API, and of its provider for KubeVirt, in the namespace of a control plane.
+	// Kinds of Cluster API and of its KubeVirt provider, in the namespace of a control plane.
 	CAPICluster       = namespaced("cluster.x-k8s.io", "v1beta1", "Cluster", "clusters")
 	Machine           = namespaced("cluster.x-k8s.io", "v1beta1", "Machine", "machines")
 	MachineSet        = namespaced("cluster.x-k8s.io", "v1beta1", "MachineSet", "machinesets")
 	MachineDeployment = namespaced("cluster.x-k8s.io", "v1beta1", "MachineDeployment", "machinedeployments")
 	KubevirtMachine   = namespaced("infrastructure.cluster.x-k8s.io", "v1alpha1", "KubevirtMachine", "kubevirtmachines")
-	// APIRequestCount counts the requests for one version of one resource in the last day.
+	// APIRequestCount counts the requests for one version of a resource in the last 24 hours.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
 
@@ -190,20 +192,21 @@ var (
 	CatalogSource        = namespaced("operators.coreos.com", "v1alpha1", "CatalogSource", "catalogsources")
 	ImageDigestMirrorSet = clusterScoped("config.openshift.io", "v1", "ImageDigestMirrorSet", "imagedigestmirrorsets")
 	ImageTagMirrorSet    = clusterScoped("config.openshift.io", "v1", "ImageTagMirrorSet", "imagetagmirrorsets")
-	// VirtualMachineInstance runs a VM.
+	// VirtualMachineInstance is a running VM.
 	VirtualMachineInstance = namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances")
-	// HostedCluster and NodePool are HyperShift's kinds.
+	// HostedCluster and NodePool are kinds of HyperShift.
 	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
 	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
 	Namespace     = clusterScoped("", "v1", "Namespace", "namespaces")
 	ConfigMap     = namespaced("", "v1", "ConfigMap", "configmaps")
 	Secret        = namespaced("", "v1", "Secret", "secrets")
-	// Scheduler says whether control plane nodes take work. Its only object is called cluster.
+	// Scheduler decides whether control plane nodes run workloads (mastersSchedulable). Its only object has the name
+	// cluster.
 	Scheduler = clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers")
-	// ImageConfig says which registries the cluster trusts. Its only object is called cluster.
+	// ImageConfig has the registries that the cluster trusts. Its only object has the name cluster.
 	ImageConfig  = clusterScoped("config.openshift.io", "v1", "Image", "images")
 	StorageClass = clusterScoped("storage.k8s.io", "v1", "StorageClass", "storageclasses")
-	// ManagedCluster and ManifestWork are Open Cluster Management's kinds.
+	// ManagedCluster and ManifestWork are kinds of Open Cluster Management.
 	ManagedCluster = clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters")
 	ManifestWork   = namespaced("work.open-cluster-management.io", "v1", "ManifestWork", "manifestworks")
 )
@@ -272,7 +275,7 @@ func unstructuredKinds() []Kind {
 		EndpointSlice, DataVolume, CAPICluster, Machine, MachineSet, MachineDeployment, KubevirtMachine}
 }
 
-// newMapper returns a mapper of every kind in the tables. It asks no server.
+// newMapper returns a mapper of every kind in the tables. It sends no request.
 func newMapper() *discoveryMapper {
 	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil), asking: make(chan struct{}, 1)}
 	for _, k := range append(unstructuredKinds(), typed...) {

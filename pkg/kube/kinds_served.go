@@ -18,18 +18,20 @@ import (
 type ServedKind struct {
 	Kind
 	verbs []string
-	// stored is the hash of the version that is stored, where it is known.
+	// stored is the hash of the storage version, "" if unknown.
 	stored string
 }
 
 // Can reports whether the API server offers the verb for the kind, such as "list".
 func (s ServedKind) Can(verb string) bool { return slices.Contains(s.verbs, verb) }
 
-// discoveryAccept asks for all groups with their kinds in one answer, which Kubernetes gives from 1.27 on.
+// discoveryAccept requests aggregated discovery: all groups with their kinds in one answer. Kubernetes serves it since
+// 1.27.
 const discoveryAccept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList," +
 	"application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
 
-// discoveryAnswer is the answer of /api or /apis: groups with their kinds, the preferred version first, or names alone.
+// discoveryAnswer is the answer of /api or /apis: either groups with their kinds, the preferred version first, or only
+// names.
 type discoveryAnswer struct {
 	Items []struct {
 		Metadata metav1.ObjectMeta
@@ -42,7 +44,7 @@ type discoveryAnswer struct {
 			}
 		}
 	}
-	// Groups are the names that /apis has, Versions those of /api.
+	// Groups are the names in the answer of /apis, Versions those of /api.
 	Groups   []metav1.APIGroup
 	Versions []string
 }
@@ -54,7 +56,7 @@ type servedVersion struct {
 	err   error
 }
 
-// errNotAsked marks a version whose kinds need a request of their own.
+// errNotQueried marks a version whose kinds need a separate request.
 var errNotAsked = errors.New("not asked")
 
 func (a *discoveryAnswer) versions() []servedVersion {
@@ -87,7 +89,7 @@ func (a *discoveryAnswer) versions() []servedVersion {
 	return all
 }
 
-// servedVersions asks for the versions of all groups, of each group the preferred one first.
+// servedVersions requests the versions of all groups. In each group the preferred version is first.
 func (c *Client) servedVersions(ctx context.Context) ([]servedVersion, error) {
 	var core, groups discoveryAnswer
 	if err := Together(
@@ -111,7 +113,7 @@ func (c *Client) servedVersions(ctx context.Context) ([]servedVersion, error) {
 	return all, ctx.Err()
 }
 
-// kindsOf asks for the kinds of one version.
+// kindsOf requests the kinds of one version.
 func (c *Client) kindsOf(ctx context.Context, gv schema.GroupVersion) ([]ServedKind, error) {
 	path := "/apis/" + gv.String()
 	if gv.Group == "" {
@@ -130,7 +132,7 @@ func (c *Client) kindsOf(ctx context.Context, gv schema.GroupVersion) ([]ServedK
 	return kinds, nil
 }
 
-// decodePath is GetPath for an answer in JSON.
+// decodePath GETs a path and decodes the JSON answer.
 func (c *Client) decodePath(ctx context.Context, path, accept string, into any) error {
 	data, err := c.getPath(ctx, path, accept)
 	if err != nil {
@@ -142,8 +144,8 @@ func (c *Client) decodePath(ctx context.Context, path, accept string, into any) 
 	return nil
 }
 
-// ServedKinds lists every kind of the API server in its preferred version, sorted by group and plural. gaps names the
-// groups whose own server does not answer; it fails only if nothing is known.
+// ServedKinds lists every kind of the API server in its preferred version, sorted by group and plural. gaps has the
+// groups whose aggregated API server does not answer; the call fails only if no group is known.
 func (c *Client) ServedKinds(ctx context.Context) (kinds []ServedKind, gaps []string, err error) {
 	versions, err := c.servedVersions(ctx)
 	if err != nil {

@@ -24,15 +24,15 @@ type LabelledObject struct {
 	Object *metav1.PartialObjectMetadata
 }
 
-// maxParallelLists bounds how many kinds are listed in parallel.
+// maxParallelLists is the maximum number of kinds that are listed in parallel.
 const maxParallelLists = 32
 
-// ListLabelled searches these kinds in all namespaces for objects with the labels; if none is given, all kinds that can
-// be listed and deleted. It returns the objects sorted by kind and name, and adds their kinds to the client.
+// ListLabelled searches these kinds in all namespaces for objects with the labels; without kinds it searches all kinds
+// that can be listed and deleted. It returns the objects sorted by kind and name, and adds their kinds to the client.
 //
-// unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". If the API
-// server is away, that is the error, and for a given kind in a version that is not served it is IsKindMissing. It costs
-// one request per kind, which the API server answers from its cache.
+// unread has the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". If the API
+// server is unreachable, err says so. If a given kind is not served in its version, err is IsKindMissing. It costs one
+// request per kind, which the API server answers from its cache.
 func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels, only ...schema.GroupVersionKind) (
 	found []LabelledObject, unread []string, err error) {
 	kinds, gaps, err := c.kindsToSearch(ctx, only)
@@ -45,7 +45,7 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels,
 	}
 	selector := client.ListOptionsOf([]client.ListOption{labels})
 	opt := metav1.ListOptions{LabelSelector: selector.LabelSelector.String(), ResourceVersion: "0"}
-	// Each kind alone would wait as long for a server that is away.
+	// The first outage stops the search; otherwise each kind would wait for the unreachable server.
 	search, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var mu sync.Mutex
@@ -83,7 +83,7 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels,
 	return found, append(unread, gaps...), nil
 }
 
-// kindsToSearch returns the given kinds, or all that can be listed and deleted. gaps is that of ServedKinds.
+// kindsToSearch returns the given kinds, or all that can be listed and deleted. gaps are those of ServedKinds.
 func (c *Client) kindsToSearch(ctx context.Context, only []schema.GroupVersionKind) (
 	kinds []Kind, gaps []string, err error) {
 	if len(only) == 0 {
@@ -116,7 +116,7 @@ func (c *Client) kindsToSearch(ctx context.Context, only []schema.GroupVersionKi
 	return kinds, nil, nil
 }
 
-// metadata returns a client for the metadata of any kind. It hides the warnings about deprecated kinds.
+// metadata returns a client for the metadata of any kind. It suppresses the warnings about deprecated kinds.
 func (c *Client) metadata() (metadata.Interface, error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}

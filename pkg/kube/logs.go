@@ -16,9 +16,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// EachPage lists the objects of a kind, in one namespace or (empty) everywhere, that a label selector takes (empty
-// takes all), and calls each with every page, so that it holds one page at a time. It fails with the error of a page or
-// of each, or with *TooLargeError.
+// EachPage lists the objects of a kind page by page and calls each with every page, so that only one page is in memory.
+// An empty namespace lists all namespaces, an empty label selector all objects. It returns the error of a page, the
+// error of each, or *TooLargeError.
 func (c *Client) EachPage(
 	ctx context.Context, k Kind, namespace, selector string, each func([]unstructured.Unstructured) error) error {
 	var from dynamic.ResourceInterface = c.server.Dynamic.Resource(k.Resource())
@@ -34,27 +34,27 @@ func (c *Client) EachPage(
 	})
 }
 
-// LogOptions say which part of a container's log is read.
+// LogOptions select a part of a container's log.
 type LogOptions struct {
 	Container string
-	// Previous selects the container before the last restart. Follow goes on until the container ends.
+	// Previous selects the container before the last restart. Follow streams until the container ends.
 	Previous, Follow bool
-	// Timestamps begins each line with its time.
+	// Timestamps adds the time at the beginning of each line.
 	Timestamps bool
-	// Tail is how many of the last lines, Since how far back; zero means all there are.
+	// Tail is the number of last lines, Since the maximum age; zero means no limit.
 	Tail  int64
 	Since time.Duration
 }
 
 // Logs opens the last lines of a container's log, with timestamps; previous selects the container before the last
-// restart. The caller closes it, and reading more than Limits.Log fails with *TooLargeError.
+// restart. The caller closes it. Reading more than Limits.Log fails with *TooLargeError.
 func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool,
 	lines int64) (io.ReadCloser, error) {
 	return c.LogStream(ctx, namespace, pod, LogOptions{Container: container, Previous: previous, Timestamps: true,
 		Tail: lines})
 }
 
-// LogStream opens a container's log. The caller closes it, and reading more than Limits.Log fails with *TooLargeError.
+// LogStream opens a container's log. The caller closes it. Reading more than Limits.Log fails with *TooLargeError.
 func (c *Client) LogStream(ctx context.Context, namespace, pod string, opt LogOptions) (io.ReadCloser, error) {
 	query := url.Values{"container": {opt.Container}}
 	for name, set := range map[string]bool{"timestamps": opt.Timestamps, "previous": opt.Previous, "follow": opt.Follow} {
@@ -71,13 +71,13 @@ func (c *Client) LogStream(ctx context.Context, namespace, pod string, opt LogOp
 	return c.stream(ctx, fmt.Sprintf("/api/v1/namespaces/%s/pods/%s/log", namespace, pod), query)
 }
 
-// NodeLog opens a log of a node that its kubelet reads, such as "journal", with the kubelet's parameters. The caller
-// closes it, and reading more than Limits.Log fails with *TooLargeError.
+// NodeLog opens a log of a node through its kubelet, such as "journal", with the kubelet's query parameters. The caller
+// closes it. Reading more than Limits.Log fails with *TooLargeError.
 func (c *Client) NodeLog(ctx context.Context, node, log string, query url.Values) (io.ReadCloser, error) {
 	return c.stream(ctx, fmt.Sprintf("/api/v1/nodes/%s/proxy/logs/%s", node, log), query)
 }
 
-// stream opens the answer to a GET of a path.
+// stream sends a GET for a path and returns the body.
 func (c *Client) stream(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
 	cfg := dynamic.ConfigFor(c.rest)
 	cfg.GroupVersion = nil

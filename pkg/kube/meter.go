@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Meter counts the requests of a client and its answers. The zero value is ready to use.
+// Meter counts the requests of a client and the errors in their answers. The zero value is ready to use.
 type Meter struct {
 	mu     sync.Mutex
 	counts Counts
-	// errors are the times of the last answers with 429 or 5xx, the oldest first.
+	// errors has the times of the last answers with 429 or 5xx, the oldest first.
 	errors []time.Time
 }
 
@@ -25,10 +25,10 @@ type Counts struct {
 	Throttled, Failed int64
 }
 
-// maxErrors bounds how many times of errors are kept.
+// maxErrors is the maximum number of error times that are kept.
 const maxErrors = 1000
 
-// Wrap counts the requests that go through next. It is for rest.Config.Wrap.
+// Wrap returns a RoundTripper that counts the requests to next. It is for rest.Config.Wrap.
 func (m *Meter) Wrap(next http.RoundTripper) http.RoundTripper { return metered{m, next} }
 
 // Counts returns the counts so far.
@@ -40,7 +40,7 @@ func (m *Meter) Counts() Counts {
 	return out
 }
 
-// Errors returns the number of answers with 429 or 5xx in the last period of this length.
+// Errors returns the number of answers with 429 or 5xx in the last period of this length, at most 1000.
 func (m *Meter) Errors(within time.Duration) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,8 +85,8 @@ func (t metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// verbOf returns the verb that the audit log of the API server would have. A path names one object if a name follows
-// the resource: in /api after the version (and "namespaces/NAME"), in /apis after group and version.
+// verbOf returns the verb as in the API server's audit log. A path with a name after the resource means one object. The
+// resource comes after the version in /api (and after "namespaces/NAME"), and after group and version in /apis.
 func verbOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodPost:

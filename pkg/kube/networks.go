@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Span is a range of addresses of one family, both ends included, and its use.
+// Span is an address range of one IP family, both ends included, and its use.
 type Span struct {
 	netipx.IPRange
 	// Name describes the owner for a user: "the pods of the management cluster (10.128.0.0/14)".
@@ -24,13 +24,13 @@ type Span struct {
 	Object string
 }
 
-// SpanOf returns all addresses of the prefix.
+// SpanOf returns the range of the prefix. Its Name is the formatted text and the prefix.
 func SpanOf(p netip.Prefix, object, format string, args ...any) Span {
 	name := fmt.Sprintf(format, args...) + " (" + p.String() + ")"
 	return Span{IPRange: netipx.RangeOfPrefix(p), Object: object, Name: name}
 }
 
-// Overlaps reports whether the two share an address. Addresses of different families never do.
+// Overlaps reports whether the spans share an address. Spans of different families never do.
 func (s Span) Overlaps(o Span) bool { return s.IPRange.Overlaps(o.IPRange) }
 
 // Overlaps returns the pairs of wanted and used spans that share addresses, in the order of wanted.
@@ -55,16 +55,16 @@ const (
 	defaultTransitSubnet6 = "fd97::/64"
 )
 
-// Networks are those of the management cluster.
+// Networks are the networks of the management cluster.
 type Networks struct {
-	// Used are all addresses that are in use.
+	// Used has all address ranges that are in use.
 	Used []Span
-	// Pods and Services are the networks of one or two IP families, the main one first. They are empty while the network
-	// operator has not reported them.
+	// Pods and Services are the networks of one or two IP families, the primary family first. They are empty until the
+	// network operator reports them.
 	Pods, Services []netip.Prefix
 }
 
-// Families names the IP families of networks: "IPv4 only (10.128.0.0/14)".
+// Families describes the IP families of networks: "IPv4 only (10.128.0.0/14)".
 func Families(networks []netip.Prefix) string {
 	switch len(networks) {
 	case 0:
@@ -75,7 +75,7 @@ func Families(networks []netip.Prefix) string {
 	return "both families"
 }
 
-// FamilyOf is "IPv4" or "IPv6".
+// FamilyOf returns "IPv4" or "IPv6".
 func FamilyOf(a netip.Addr) string {
 	if a.Unmap().Is4() {
 		return "IPv4"
@@ -83,13 +83,13 @@ func FamilyOf(a netip.Addr) string {
 	return "IPv6"
 }
 
-// HasFamily reports whether one of the networks is of the address's IP family.
+// HasFamily reports whether one of the networks has the IP family of the address.
 func HasFamily(networks []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return FamilyOf(p.Addr()) == FamilyOf(a) })
 }
 
-// ReadServiceNetworks reads those of the management cluster's Services, the main family first; none where Network
-// cluster does not exist, or does not tell yet.
+// ReadServiceNetworks returns the Service networks of the management cluster, the primary family first. It returns none
+// if Network cluster does not exist or does not report them yet.
 func ReadServiceNetworks(ctx context.Context, r Reader) ([]netip.Prefix, error) {
 	network := &configv1.Network{}
 	err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network)
@@ -99,7 +99,7 @@ func ReadServiceNetworks(ctx context.Context, r Reader) ([]netip.Prefix, error) 
 	return ServiceNetworks(network.Status), nil
 }
 
-// ServiceNetworks are those of the Services, without what cannot be parsed.
+// ServiceNetworks returns the Service networks in the status, without those that cannot be parsed.
 func ServiceNetworks(n configv1.NetworkStatus) []netip.Prefix {
 	var out []netip.Prefix
 	for _, cidr := range n.ServiceNetwork {
@@ -111,14 +111,14 @@ func ServiceNetworks(n configv1.NetworkStatus) []netip.Prefix {
 }
 
 // ReadNetworks reads the networks of the management cluster's pods, Services and nodes, and the subnets of its
-// OVN-Kubernetes. What cannot be parsed is left out.
+// OVN-Kubernetes. It leaves out networks that cannot be parsed.
 func ReadNetworks(ctx context.Context, r Reader) (Networks, error) {
 	network := &configv1.Network{}
 	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
 		return Networks{}, fmt.Errorf("read Network cluster: %w", err)
 	}
 	own := operatorNetwork{}
-	// A cluster with another network provider may have no such object. Then the default subnets count as used.
+	// A cluster with another network plugin may have no such object. Then the default subnets count as used.
 	err := readAs(ctx, r, OperatorNetwork, client.ObjectKey{Name: "cluster"}, &own)
 	if client.IgnoreNotFound(err) != nil {
 		return Networks{}, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
@@ -173,10 +173,11 @@ func networksOf(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.No
 	return out
 }
 
-// primaryAnnotation is how OVN-Kubernetes tells the addresses of a node with the length of their prefix.
+// primaryAnnotation is the node annotation in which OVN-Kubernetes reports the addresses of a node with their prefix
+// lengths.
 const primaryAnnotation = "k8s.ovn.org/node-primary-ifaddr"
 
-// NodeSubnets returns the networks of a node's first interface, as OVN-Kubernetes tells them.
+// NodeSubnets returns the networks of a node's primary interface, as reported by OVN-Kubernetes.
 func NodeSubnets(node *corev1.Node) []netip.Prefix {
 	var primary map[string]string
 	if json.Unmarshal([]byte(node.Annotations[primaryAnnotation]), &primary) != nil {
@@ -191,8 +192,8 @@ func NodeSubnets(node *corev1.Node) []netip.Prefix {
 	return out
 }
 
-// operatorNetwork has the fields of Network.operator.openshift.io that are used. OpenShift 4.15 moved those of the join
-// subnets.
+// operatorNetwork has the fields of Network.operator.openshift.io that hcctl reads. OpenShift 4.15 moved the fields of
+// the join subnets.
 type operatorNetwork struct {
 	Spec struct {
 		DefaultNetwork struct {
@@ -213,7 +214,7 @@ type ovnInternal struct {
 
 type ovnSubnet struct{ cidr, name string }
 
-// subnets returns those of both families.
+// subnets returns the OVN-Kubernetes subnets of both families.
 func (n operatorNetwork) subnets() []ovnSubnet {
 	const join, transit = "OVN-Kubernetes' join subnet", "OVN-Kubernetes' transit subnet"
 	ovn := n.Spec.DefaultNetwork.OVNKubernetes

@@ -9,15 +9,15 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// selectorOperators are the operators of node selectors in the words of label selectors.
+// selectorOperators maps the operators of node selectors to those of label selectors.
 var selectorOperators = map[corev1.NodeSelectorOperator]selection.Operator{
 	corev1.NodeSelectorOpIn: selection.In, corev1.NodeSelectorOpNotIn: selection.NotIn,
 	corev1.NodeSelectorOpExists: selection.Exists, corev1.NodeSelectorOpDoesNotExist: selection.DoesNotExist,
 	corev1.NodeSelectorOpGt: selection.GreaterThan, corev1.NodeSelectorOpLt: selection.LessThan,
 }
 
-// SelectsNode reports whether one of the terms selects the node; no selector selects every one. A requirement that is
-// not valid never holds.
+// SelectsNode reports whether one of the terms selects the node; a nil selector selects every node. An invalid
+// requirement matches no node.
 func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	return s == nil || slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
 		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && allHold(term.MatchExpressions, n.Labels) &&
@@ -25,7 +25,8 @@ func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	})
 }
 
-// Untolerated returns the node's taints that keep away a pod with these tolerations.
+// Untolerated returns the taints of the node that prevent a pod with these tolerations from being scheduled or kept
+// there. It ignores PreferNoSchedule.
 func Untolerated(n *corev1.Node, all []corev1.Toleration) []corev1.Taint {
 	return slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(taint corev1.Taint) bool {
 		return taint.Effect == corev1.TaintEffectPreferNoSchedule || slices.ContainsFunc(all,
@@ -35,7 +36,7 @@ func Untolerated(n *corev1.Node, all []corev1.Toleration) []corev1.Taint {
 
 func allHold(wanted []corev1.NodeSelectorRequirement, of labels.Set) bool {
 	return !slices.ContainsFunc(wanted, func(r corev1.NodeSelectorRequirement) bool {
-		// The field metadata.name has the form of a label's key.
+		// The field name metadata.name is also valid as a label key.
 		requirement, err := labels.NewRequirement(r.Key, selectorOperators[r.Operator], r.Values)
 		return err != nil || !requirement.Matches(of)
 	})

@@ -18,13 +18,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// ListPages fills the list with one page after the other and calls each after every page. It always asks the API
-// server, and repeats a page that exceeds the Limits with fewer objects; it fails with the error of a page, or with
+// ListPages fills the list with one page after the other and calls each after every page. It always reads from the API
+// server, and retries a page that exceeds the Limits with fewer objects. It returns the error of a page, or
 // *TooLargeError.
 func (c *Client) ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error {
 	kind := list.GetObjectKind().GroupVersionKind()
 	return transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
-		// The decoder would reuse the objects of the page before.
+		// Otherwise the decoder would reuse the objects of the previous page.
 		reflect.ValueOf(list).Elem().SetZero()
 		list.GetObjectKind().SetGroupVersionKind(kind)
 		options := slices.Concat(opts, []client.ListOption{client.Limit(most)})
@@ -39,8 +39,8 @@ func (c *Client) ListPages(ctx context.Context, list client.ObjectList, each fun
 	})
 }
 
-// ListDecoded lists page by page and decodes each object into the caller's type T, so that fields outside of T cost no
-// memory. It always asks the API server and retries a page that breaks off; its errors are those of ListPages.
+// ListDecoded lists page by page and decodes each object into the caller's type T, so that fields outside of T use no
+// memory. It always reads from the API server and retries an interrupted page; its errors are those of ListPages.
 func ListDecoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
 	l, err := newPagedList(c, k, opts)
 	if err != nil {
@@ -61,7 +61,7 @@ func ListDecoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), o
 	})
 }
 
-// TableObject is what of the objects comes with the rows of a table.
+// TableObject selects what the API server includes of the object in each row of a table.
 type TableObject string
 
 // The values of the API's includeObject.
@@ -72,7 +72,7 @@ const (
 )
 
 // ListTable lists page by page the table that the API server makes of the objects, with the columns of their CRD. A
-// server that knows no tables answers with the objects. Otherwise it is ListDecoded, and fails with the error of each.
+// server without tables answers with the objects. It retries like ListDecoded, and also returns the error of each.
 func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject,
 	each func(*transport.TablePage[T]) error, opts ...client.ListOption) error {
 	l, err := newPagedList(c, k, opts)
@@ -100,7 +100,7 @@ func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject
 	})
 }
 
-// GetTable reads the table of one object, as ListTable does. Its errors are those of Client.Get.
+// GetTable reads the table of one object. Its errors are those of Client.Get.
 func GetTable[T any](ctx context.Context, c *Client, k Kind, key client.ObjectKey,
 	object TableObject) (*transport.TablePage[T], error) {
 	l, err := newPagedList(c, k, []client.ListOption{client.InNamespace(key.Namespace)})
@@ -122,7 +122,7 @@ type pagedList struct {
 	rest      *rest.RESTClient
 	kind      Kind
 	namespace string
-	// most is the number of objects that are wanted at most; 0 means all.
+	// limit is the maximum number of objects to list; 0 means all.
 	most int64
 	want metav1.ListOptions
 }
@@ -160,11 +160,11 @@ func (l *pagedList) page(most int64, from string) *rest.Request {
 	return l.request().VersionedParams(&options, metav1.ParameterCodec)
 }
 
-// FromCache is a ListOption of Client.List for objects that change seldom, or that are only displayed. The API server
-// answers from its watch cache (resourceVersion 0), which may be older than what this client has read or written.
+// FromCache is a ListOption of Client.List for objects that rarely change or are only displayed. The API server answers
+// from its watch cache (resourceVersion 0), which may be older than the last read or write of this client.
 //
-// Any other list waits until the cache has all earlier writes, whatever their kind: 20 to 100 ms on a busy server
-// (ConsistentListFromCache, on since Kubernetes 1.31). Under a Watch the option has no effect.
+// Without it a list waits until the watch cache has all earlier writes of any kind: 20 to 100 ms on a busy server
+// (ConsistentListFromCache, on by default since Kubernetes 1.31). The option has no effect in a Watch.
 type FromCache struct{}
 
 // ApplyToList implements client.ListOption.
@@ -172,7 +172,8 @@ func (FromCache) ApplyToList(o *client.ListOptions) {
 	o.ResourceVersion = transport.AnyVersion
 }
 
-// ListAll lists page by page and returns the items of all pages. It fails as ListPages does, with what it has read.
+// ListAll lists page by page and returns the items of all pages. With an error of ListPages it returns the items read
+// so far.
 func ListAll[L client.ObjectList, T any](ctx context.Context, r Reader, list L, items func(L) []T,
 	opts ...client.ListOption) ([]T, error) {
 	var all []T

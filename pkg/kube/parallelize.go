@@ -2,8 +2,8 @@ package kube
 
 import "sync"
 
-// Parallelize calls do for every number below n, at most atOnce (at least one) at the same time, and returns when all
-// have returned.
+// Parallelize calls do for every number below n, at most atOnce calls (at least one) at a time, and returns when all
+// calls have returned.
 func Parallelize(n, atOnce int, do func(int)) {
 	places := make(chan struct{}, max(1, atOnce))
 	var wg sync.WaitGroup
@@ -17,8 +17,8 @@ func Parallelize(n, atOnce int, do func(int)) {
 	wg.Wait()
 }
 
-// Together calls all functions at the same time, so that none waits for another's answer, and returns the error of the
-// first in their order that failed.
+// Together runs all functions in parallel and waits for all of them. It returns the error of the first function, in
+// argument order, that failed.
 func Together(ask ...func() error) error {
 	failed := make([]error, len(ask))
 	Parallelize(len(ask), len(ask), func(i int) { failed[i] = ask[i]() })

@@ -17,24 +17,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Reader reads one cluster in one way, and writes nothing: live, every object once per run (Cache), or from informers
-// that wake a step (Watch). A *Client is the live one; Client.Reader makes the others.
+// Reader reads one cluster and writes nothing. A *Client reads live; Client.Reader returns the others, which read every
+// object once per run (Cache), or from informers that wake a step (Watch).
 type Reader interface {
-	// Reader has Get and List. FieldFilter and FromCache are ListOptions too.
+	// Reader has Get and List. They accept the ListOptions FieldFilter and FromCache, too.
 	client.Reader
 	// Names lists the names of all objects of a kind, see Client.Names.
 	Names(ctx context.Context, k Kind) ([]types.NamespacedName, error)
 	// ServerVersion returns the version of the API server, see Client.ServerVersion.
 	ServerVersion(ctx context.Context) (string, error)
-	// Share returns what ask finds out; a Cache keeps it by the key. Once is for one type.
+	// Share returns the result of load; a Cache keeps it by the key. Once is the typed form.
 	Share(ctx context.Context, key string, ask func(context.Context) (any, error)) (any, error)
-	// Prefetch lists several kinds in parallel, so that later reads wait only for the slowest. Only a Cache keeps them;
-	// otherwise it does nothing.
+	// Prefetch lists several kinds in parallel, so that later reads wait only for the slowest list. It does nothing unless
+	// the Reader is a Cache.
 	Prefetch(ctx context.Context, kinds ...Kind)
-	// From returns a Reader of another cluster that reads in the same way.
+	// From returns a Reader of the same type for another cluster.
 	From(c *Client) Reader
 
-	// The rest always asks the API server. GetPath GETs a path, see Client.GetPath.
+	// The methods below always read from the API server. GetPath GETs a path, see Client.GetPath.
 	GetPath(ctx context.Context, path string) ([]byte, error)
 	// Denied returns the permissions that the user lacks, see Client.Denied.
 	Denied(ctx context.Context, wanted []Access) ([]Access, error)
@@ -46,11 +46,11 @@ type Reader interface {
 		found []LabelledObject, unread []string, err error)
 	// ListPages lists page by page, see Client.ListPages.
 	ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error
-	// DiscoverKind makes a kind known, see Client.DiscoverKind.
+	// DiscoverKind adds a kind to the client, see Client.DiscoverKind.
 	DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) error
 	// Namespaced reports whether a kind is namespaced, see Client.Namespaced.
 	Namespaced(ctx context.Context, gvk schema.GroupVersionKind) (bool, error)
-	// DiscoverResource makes a resource known, see Client.DiscoverResource.
+	// DiscoverResource adds a resource to the client, see Client.DiscoverResource.
 	DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error)
 	// GroupVersionKindFor returns the kind of an object.
 	GroupVersionKindFor(obj runtime.Object) (schema.GroupVersionKind, error)
@@ -64,8 +64,8 @@ type Reader interface {
 
 var _ Reader = (*Client)(nil)
 
-// Reader returns a Reader of the cluster that reads in this way. Nil, and Reads that are neither a Cache nor a Watch,
-// mean live. A planning client does not read from a Cache, because its planned writes hide parts of the server's state.
+// Reader returns a Reader of the cluster for these Reads: a Cache or a Watch; nil and any other Reads mean live. A
+// planning client never reads from a Cache, because its planned writes hide parts of the server's state.
 func (c *Client) Reader(reads step.Reads) Reader {
 	switch reads := reads.(type) {
 	case *informer.Watch:
@@ -78,21 +78,21 @@ func (c *Client) Reader(reads step.Reads) Reader {
 	return c
 }
 
-// Check reports whether something holds in the cluster of the Reader.
+// Check examines one cluster through a Reader and returns its finding.
 type Check func(context.Context, Reader) step.Finding
 
-// Reading turns a check of this cluster into that of a step. The check gets a Reader that reads as the engine says.
+// Reading returns the check as a function for a step. The check gets a Reader for the Reads of the engine.
 func (c *Client) Reading(check Check) func(context.Context, step.Reads) step.Finding {
 	return func(ctx context.Context, reads step.Reads) step.Finding { return check(ctx, c.Reader(reads)) }
 }
 
-// From returns c: a Client reads live.
+// From returns c, because a Client reads live.
 func (*Client) From(c *Client) Reader { return c }
 
-// Prefetch does nothing, because a Client keeps nothing that it has read.
+// Prefetch does nothing, because a Client caches nothing.
 func (*Client) Prefetch(context.Context, ...Kind) {}
 
-// cacheReader reads every object once.
+// cacheReader reads every object once per run.
 type cacheReader struct {
 	*Client
 	cache *informer.Cache
@@ -104,7 +104,7 @@ func (r *cacheReader) Get(ctx context.Context, key client.ObjectKey, obj client.
 	return r.get(ctx, r.cache.Read, key, obj)
 }
 
-// List asks the API server for a page, because a page is not the whole list.
+// List reads from the API server if Limit is set, because a page is not the whole list.
 func (r *cacheReader) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
 	if o := client.ListOptionsOf(opts); o.Limit > 0 {
 		return r.Client.List(ctx, list, opts...)
@@ -115,7 +115,7 @@ func (r *cacheReader) List(ctx context.Context, list client.ObjectList, opts ...
 func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	key := informer.Key{Server: r.server, Resource: k.Resource(), List: true}
 	if r.cache.Has(key) {
-		// Who reads the objects has their names, too.
+		// The cached objects have the names.
 		items, err := r.cache.Read(ctx, key, informer.FieldFilter{})
 		var names []types.NamespacedName
 		for _, item := range items {
@@ -127,14 +127,14 @@ func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName
 		func(ctx context.Context) ([]types.NamespacedName, error) { return r.Client.Names(ctx, k) })
 }
 
-// Once returns what ask finds out. Readers that read every object once share it by the key.
+// Once returns the result of load. Caching readers share it by the key.
 func Once[T any](ctx context.Context, r Reader, key string, ask func(context.Context) (T, error)) (T, error) {
 	answer, err := r.Share(ctx, key, func(ctx context.Context) (any, error) { return ask(ctx) })
 	t, _ := answer.(T)
 	return t, err
 }
 
-// Share asks: a Client keeps nothing that it has read.
+// Share calls load every time, because a Client caches nothing.
 func (*Client) Share(ctx context.Context, _ string, ask func(context.Context) (any, error)) (any, error) {
 	return ask(ctx)
 }
@@ -163,7 +163,7 @@ func (r *cacheReader) Prefetch(ctx context.Context, kinds ...Kind) {
 	wg.Wait()
 }
 
-// watchReader reads from informers, and its Watch records what it reads.
+// watchReader reads from informers, and its Watch records these reads.
 type watchReader struct {
 	*Client
 	watch *informer.Watch
@@ -185,5 +185,5 @@ func (r *watchReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName
 	return namesOf(list), err
 }
 
-// source is where a Reader gets the objects of a key from.
+// source returns the objects of a key for a Reader.
 type source func(context.Context, informer.Key, informer.FieldFilter) ([]*unstructured.Unstructured, error)

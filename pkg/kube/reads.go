@@ -15,16 +15,16 @@ type Selection struct {
 	Kind Kind
 	// Namespace is empty for all namespaces, and for cluster-scoped kinds.
 	Namespace string
-	// Name selects a single object. Empty means all that match Labels.
+	// Name selects a single object. If empty, Labels select the objects.
 	Name string
 	// Labels selects objects; nil selects all.
 	Labels labels.Selector
-	// Decoder makes the Value of each Change; nil keeps whole objects.
+	// Decoder creates the Value of each Change; nil keeps whole objects.
 	Decoder *informer.Decoder
 }
 
-// Changes starts to follow the objects of a selection; at first each of them is new. The Watch's Changed receives when
-// Take has something to return.
+// Changes starts to follow the objects of a selection; at first each object is reported as new. The Watch's Changed
+// receives when Take has something to return.
 func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
 	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name,
 		List: s.Name == "", NoManagedFields: true, Decoder: s.Decoder}
@@ -34,15 +34,15 @@ func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
 	return w.Changes(key)
 }
 
-// NewInformers returns Informers, for this client and any other. They live until ctx ends or Close is called.
+// NewInformers returns Informers for any number of clients. They stop when ctx ends or Close is called.
 func (*Client) NewInformers(ctx context.Context) *informer.Informers { return informer.New(ctx) }
 
-// Names lists the names of all objects of a kind, page by page: for a thousand hosted clusters this is some hundred
-// kilobytes instead of megabytes. An unknown kind is IsKindMissing.
+// Names lists the names of all objects of a kind, page by page. For a thousand hosted clusters that is some hundred
+// kilobytes instead of megabytes. The error for an unknown kind is IsKindMissing.
 func (c *Client) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	list := namesList(k)
 	if c.plan != nil {
-		// In a plan, the API server's list is not the whole truth.
+		// The API server does not know the planned objects.
 		err := c.List(ctx, list)
 		return namesOf(list), err
 	}

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ServerVersion returns the version of the API server, such as "v1.33.2". It takes one request, which every
+// ServerVersion returns the version of the API server, such as "v1.33.2". It costs one request, which every
 // authenticated user may make.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 	data, err := c.GetPath(ctx, versionPath)
@@ -24,7 +24,7 @@ func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 
 const versionPath = "/version"
 
-// gitVersion is the version in an answer.
+// gitVersion returns the version in an answer of /version.
 func (c *Client) gitVersion(data []byte) (string, error) {
 	var v version.Info
 	if err := json.Unmarshal(data, &v); err != nil {
@@ -34,7 +34,7 @@ func (c *Client) gitVersion(data []byte) (string, error) {
 }
 
 // GetPath GETs a path of the API server, such as the version of an aggregated API; an error status is an
-// apierrors.APIStatus. A watch never serves it, so a Check that uses it must set Finding.Recheck.
+// apierrors.APIStatus. No watch covers it, so a Check that uses it must set Finding.Recheck.
 func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) {
 	return c.getPath(ctx, path, runtime.ContentTypeJSON)
 }
@@ -49,7 +49,7 @@ func (c *Client) getPath(ctx context.Context, path, accept string) ([]byte, erro
 	answer := client.Get().AbsPath(path).Do(ctx)
 	data, err := answer.Raw()
 	if apierrors.IsUnauthorized(err) {
-		err = answer.Error() // with its causes
+		err = answer.Error() // Raw drops the causes
 	}
 	return data, err
 }

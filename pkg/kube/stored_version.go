@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Versions are the versions of a kind that hcctl knows, the one that older releases have first. Cluster API's v1beta2
-// is what HyperShift stores from v0.1.78 on (contracts/versions.yaml).
+// Versions returns the versions of a kind that hcctl knows, the oldest first. HyperShift stores Cluster API's v1beta2
+// since v0.1.78 (contracts/versions.yaml).
 func (k Kind) Versions() []Kind {
 	switch k.GroupKind() {
 	case HyperConverged.GroupKind():
@@ -22,9 +22,9 @@ func (k Kind) Versions() []Kind {
 	return []Kind{k}
 }
 
-// Stored is the kind in the version that its CRD stores. Objects in any other have to be converted by the operator's
-// webhook, which does not answer while the operator is not well. Nothing is read of a kind with one version; it stays
-// as it is where the CRD is missing or has no version that hcctl knows, and with an error.
+// Stored returns the kind in the storage version of its CRD. Other versions need the operator's conversion webhook,
+// which does not answer while the operator is down. It reads nothing for a kind with one version, and returns k if the
+// CRD is missing, has no known version, or cannot be read.
 func Stored(ctx context.Context, r Reader, k Kind) (Kind, error) {
 	if len(k.Versions()) == 1 {
 		return k, nil
@@ -37,7 +37,7 @@ func Stored(ctx context.Context, r Reader, k Kind) (Kind, error) {
 	return storedIn(crd, k), nil
 }
 
-// storedIn is the known version that the CRD stores, or else the first known one that it serves.
+// storedIn returns the storage version of the CRD if it is known, else the first known version that it serves.
 func storedIn(crd *unstructured.Unstructured, k Kind) Kind {
 	served, stored := map[string]bool{}, ""
 	for _, v := range Maps(crd, "spec", "versions") {
@@ -61,8 +61,8 @@ func storedIn(crd *unstructured.Unstructured, k Kind) Kind {
 	return k
 }
 
-// ListStored lists the objects of a kind in the version that is stored, or else in the first that is served; none where
-// the kind is not served.
+// ListStored lists the objects of a kind in the storage version, else in the first version that is served. It returns
+// none if the kind is not served.
 func ListStored(ctx context.Context, r Reader, k Kind) ([]unstructured.Unstructured, error) {
 	stored, err := Stored(ctx, r, k)
 	if err != nil && !IsNotPermitted(err) {

@@ -28,7 +28,7 @@ func Flag(u *unstructured.Unstructured, path ...string) bool {
 	return b
 }
 
-// Has reports whether there is something at the path.
+// Has reports whether the object has a value at the path.
 func Has(u *unstructured.Unstructured, path ...string) bool {
 	_, found, err := unstructured.NestedFieldNoCopy(u.Object, path...)
 	return found && err == nil
@@ -52,7 +52,7 @@ func Maps(u *unstructured.Unstructured, path ...string) []map[string]any {
 	return out
 }
 
-// readAs reads an object into a struct that has some of its fields. A field of a wrong type is an error.
+// readAs reads an object into a struct with some of its fields. A field of the wrong type is an error.
 func readAs(ctx context.Context, r Reader, k Kind, key client.ObjectKey, into any) error {
 	u := k.New()
 	if err := r.Get(ctx, key, u); err != nil {

@@ -13,19 +13,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// WebhookError is a write that failed because an admission webhook did not answer, with the Deployment that serves it.
+// WebhookError is the error of a write whose admission webhook did not answer, with the Deployment that serves the
+// webhook.
 type WebhookError struct {
 	error
 	// Namespace and Name are those of the Deployment.
 	Namespace, Name string
-	// Replicas are the pods that it is to have, Ready those that are ready.
+	// Replicas is the desired number of pods, Ready the number of ready ones.
 	Replicas, Ready int32
 }
 
 // Unwrap returns the API server's error.
 func (e *WebhookError) Unwrap() error { return e.error }
 
-// describe says who serves the webhook, and why it does not answer, as far as that is known.
+// describe returns the Deployment that serves the webhook and, if known, why it does not answer.
 func (e *WebhookError) describe() string {
 	server := fmt.Sprintf("Deployment %s/%s, which serves it, ", e.Namespace, e.Name)
 	switch {
@@ -37,7 +38,7 @@ func (e *WebhookError) describe() string {
 	return "a webhook does not answer yet: " + server + "is up: " + trim(e.error)
 }
 
-// Hint is the next step for a user.
+// Hint returns the command that the user can run next.
 func (e *WebhookError) Hint() hint.Text {
 	if e.Replicas == 0 {
 		return hint.New("oc scale deployment/%s -n %s --replicas=1", e.Name, e.Namespace)
@@ -48,7 +49,7 @@ func (e *WebhookError) Hint() hint.Text {
 	return hint.New("oc get pods,events -n %s", e.Namespace)
 }
 
-// webhookClient finds out who serves a webhook that does not answer a write.
+// webhookClient looks up the Deployment behind a webhook that does not answer a write.
 type webhookClient struct{ client.Client }
 
 func (c webhookClient) Create(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
@@ -65,10 +66,10 @@ func (c webhookClient) Apply(ctx context.Context, obj *unstructured.Unstructured
 }
 
 func (c webhookClient) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
-	return c.explain(ctx, c.Client.Delete(ctx, obj, opts...)) //nolint:forbidigo // the caller says which object
+	return c.explain(ctx, c.Client.Delete(ctx, obj, opts...)) //nolint:forbidigo // the caller passes the preconditions
 }
 
-// explain returns the error of a write; a *WebhookError if it is known who serves the webhook that failed.
+// explain returns the error of a write, as *WebhookError if the Deployment behind the failed webhook is known.
 func (c webhookClient) explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

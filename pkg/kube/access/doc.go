@@ -1,3 +1,3 @@
-// Package access is the form in which hcctl writes down rights: what may be done with which objects, where and why.
-// The prerequisites bring such rules, and pkg/rbac makes roles of them.
+// Package access defines the rules in which hcctl declares permissions: verbs on objects, their namespace, and the
+// reason. The prerequisites declare such rules, and pkg/rbac generates roles from them.
 package access

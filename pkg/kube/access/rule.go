@@ -8,22 +8,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Purpose is what a role is for. pkg/rbac has the purposes.
+// Purpose is the purpose of a role. pkg/rbac has the purposes.
 type Purpose string
 
-// Limit is a flag of hcctl rbac that limits a role.
+// Limit is a flag of hcctl rbac that narrows a role.
 type Limit = hint.Flag
 
-// The limits.
+// The limits of roles.
 const (
 	ByNamespace Limit = "namespace"
 	ByName      Limit = "cluster-name"
 )
 
-// Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.
+// Feature is an option of bootstrap, uninstall or create that needs additional rules.
 type Feature string
 
-// The features that options of bootstrap choose.
+// Features that options of bootstrap select.
 const (
 	DataFoundation Feature = "Data Foundation"
 	LVMStorage     Feature = "LVM Storage"
@@ -36,46 +36,47 @@ const (
 	Mirrors        Feature = "mirrors"
 	Certificates   Feature = "certificates of registries"
 	PullSecret     Feature = "the pull secret"
-	// ControlPlaneNodes is work on the nodes of the control plane.
+	// ControlPlaneNodes runs workloads on the control plane nodes.
 	ControlPlaneNodes Feature = "control plane nodes"
 	Settings          Feature = "settings of operators"
 )
 
-// Placement is what counts whether worker VMs find places on an infrastructure cluster: it takes a view of all of it.
+// Placement checks whether worker VMs fit on an infrastructure cluster. It needs read access to the whole cluster.
 const Placement Feature = "placement"
 
-// Consoles are the serial consoles of worker VMs: whoever opens one ends the session of another, and may log in. On an
-// infrastructure cluster they are the VMs' SSH servers, too.
+// Consoles is access to the serial consoles of worker VMs, and on an infrastructure cluster to the VMs' SSH servers.
+// Opening a console ends another user's session and may allow a login.
 const Consoles Feature = "consoles"
 
-// OwnAddresses is the option of create that gives a cluster addresses of its own.
+// OwnAddresses is the option of create that gives a cluster its own addresses.
 const OwnAddresses Feature = "addresses"
 
-// Rule is some verbs on some resources.
+// Rule allows verbs on resources.
 type Rule struct {
-	// For are the purposes that have it, apart from those that include one of them. A prerequisite's rules have none yet.
+	// For has the purposes with this rule; purposes that include one of them get it, too. It is empty in a prerequisite's
+	// rules.
 	For []Purpose
-	// Verbs and Resources are apart by spaces, resources written as "deployments.apps", "pods/log".
+	// Verbs and Resources are separated by spaces. Resources are written as "deployments.apps" or "pods/log".
 	Verbs, Resources string
-	// Names limits it to these objects, apart by spaces; empty for all. A {cluster} in it is the hosted cluster's name,
-	// and stands for any where that is not known.
+	// Names limits the rule to these objects, separated by spaces; empty for all. {cluster} is the hosted cluster's name,
+	// or any name if it is not known.
 	Names string
-	// Only are the names that are meant where Kubernetes' rules have none: of what is created, of the pods of pods/exec
-	// (etcd-* is every name with that beginning), and of the clusters whose NodePools are written. An admission policy
-	// holds users to them.
+	// Only limits names where RBAC cannot: of created objects, of the pods of pods/exec (etcd-* is a name prefix), and of
+	// the clusters whose NodePools are written. An admission policy enforces it.
 	Only string
-	// Within begins the names of the namespaces that are meant, held by an admission policy.
+	// Within is the name prefix of the allowed namespaces. An admission policy enforces it.
 	Within string
-	// Guarded rights need an admission policy, which limits their content. A role without policy does not have them.
+	// Guarded rules need an admission policy that limits the content of the objects. A role without the policy does not
+	// get them.
 	Guarded bool
 	At      Place
-	// Unless leaves the rule out of roles that are limited so.
+	// Unless excludes the rule from roles with this limit.
 	Unless Limit
-	// Features are those of which one has to be wanted; none means always.
+	// Features lists alternatives: the rule is needed if one of them is selected. Empty means always.
 	Features []Feature
-	// Unwatched is set where nothing waits for a change of what is read.
+	// Unwatched is set if no step waits for a change of the objects.
 	Unwatched bool
-	// Why is what it is for.
+	// Why is the reason for the rule, for the user.
 	Why string
 }
 
@@ -86,13 +87,13 @@ func (r Rule) Writes() bool {
 	})
 }
 
-// Wanted reports whether the rule is needed with these features; nil means all features.
+// Wanted reports whether the rule is needed for these features; nil means all features.
 func (r Rule) Wanted(features []Feature) bool {
 	return features == nil || len(r.Features) == 0 ||
 		slices.ContainsFunc(r.Features, func(f Feature) bool { return slices.Contains(features, f) })
 }
 
-// Access are the rules as questions to the API server.
+// Access returns the permissions that the rules allow, for access reviews.
 func Access(rules []Rule) []kube.Access {
 	var out []kube.Access
 	for _, r := range rules {

@@ -1,5 +1,5 @@
-// Package client reads and writes objects of a cluster, typed or not. Its words are those of controller-runtime's
-// client, whose package links every API group that Kubernetes has ever had: a sixth of hcctl.
+// Package client reads and writes typed and unstructured objects of a cluster. Its API follows controller-runtime's
+// client, whose package links every API group of Kubernetes: a sixth of hcctl.
 package client
 
 import (
@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Object is an object of the API: a Go type of the scheme, unstructured, or its metadata alone.
+// Object is an object of the API: a Go type of the scheme, unstructured, or metadata only.
 type Object interface {
 	metav1.Object
 	runtime.Object
@@ -26,7 +26,7 @@ type ObjectList interface {
 	runtime.Object
 }
 
-// ObjectKey is a name with its namespace.
+// ObjectKey is a namespace and name.
 type ObjectKey = types.NamespacedName
 
 // ObjectKeyFromObject returns the key of the object.
@@ -34,7 +34,7 @@ func ObjectKeyFromObject(obj Object) ObjectKey {
 	return ObjectKey{Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// IgnoreNotFound returns nil for an error that says that an object does not exist, and any other error as it is.
+// IgnoreNotFound returns nil for a "not found" error, and any other error unchanged.
 func IgnoreNotFound(err error) error {
 	if apierrors.IsNotFound(err) {
 		return nil
@@ -50,11 +50,11 @@ type Reader interface {
 	List(ctx context.Context, list ObjectList, opts ...ListOption) error
 }
 
-// Client reads and writes objects. A write fills the object with what the API server answers.
+// Client reads and writes objects. A write updates the object from the API server's answer.
 type Client interface {
 	Reader
 	Create(ctx context.Context, obj Object, opts ...WriteOption) error
-	// CreateSubresource sends a request, such as a TokenRequest, to a subresource of an object.
+	// CreateSubresource creates a subresource of an object, such as a TokenRequest.
 	CreateSubresource(ctx context.Context, of Object, subresource string, request Object, opts ...WriteOption) error
 	// Apply is server-side apply.
 	Apply(ctx context.Context, obj *unstructured.Unstructured, opts ...WriteOption) error
@@ -63,6 +63,6 @@ type Client interface {
 
 	// GroupVersionKindFor returns the kind of an object or of a list.
 	GroupVersionKindFor(obj runtime.Object) (schema.GroupVersionKind, error)
-	// RESTMapper knows the resources of the kinds.
+	// RESTMapper maps kinds to resources.
 	RESTMapper() meta.RESTMapper
 }

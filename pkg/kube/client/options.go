@@ -8,19 +8,19 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// ListOptions are what a list is limited to.
+// ListOptions narrow a list.
 type ListOptions struct {
 	LabelSelector labels.Selector
 	FieldSelector fields.Selector
 	Namespace     string
-	// Limit is the size of a page; 0 means everything at once. Continue is the token of the page before.
+	// Limit is the page size; 0 means no paging. Continue is the token of the previous page.
 	Limit    int64
 	Continue string
-	// ResourceVersion is the version that the answer must have at least; "0" is whatever the server has cached.
+	// ResourceVersion is the minimum version of the answer; "0" accepts any version in the server's cache.
 	ResourceVersion string
 }
 
-// ListOption limits a list.
+// ListOption sets one of the ListOptions.
 type ListOption interface{ ApplyToList(list *ListOptions) }
 
 // ListOptionsOf collects the options.
@@ -35,7 +35,7 @@ func ListOptionsOf(opts []ListOption) ListOptions {
 // ApplyToList implements ListOption: it replaces all options.
 func (o *ListOptions) ApplyToList(list *ListOptions) { *list = *o }
 
-// query returns the options as they are sent.
+// query returns the options in the form of the API.
 func (o *ListOptions) query() *metav1.ListOptions {
 	sent := &metav1.ListOptions{Limit: o.Limit, Continue: o.Continue, ResourceVersion: o.ResourceVersion}
 	if o.LabelSelector != nil {
@@ -47,7 +47,7 @@ func (o *ListOptions) query() *metav1.ListOptions {
 	return sent
 }
 
-// require adds requirements to those that are there.
+// require adds requirements to the label selector.
 func (o *ListOptions) require(all ...labels.Requirement) {
 	if o.LabelSelector == nil {
 		o.LabelSelector = labels.NewSelector()
@@ -55,26 +55,26 @@ func (o *ListOptions) require(all ...labels.Requirement) {
 	o.LabelSelector = o.LabelSelector.Add(all...)
 }
 
-// InNamespace lists one namespace.
+// InNamespace limits a list to one namespace.
 type InNamespace string
 
 // ApplyToList implements ListOption.
 func (n InNamespace) ApplyToList(list *ListOptions) { list.Namespace = string(n) }
 
-// MatchingLabels lists the objects that have all these labels.
+// MatchingLabels limits a list to objects with all these labels.
 type MatchingLabels map[string]string
 
-// ApplyToList implements ListOption. The API server refuses labels that no object can have.
+// ApplyToList implements ListOption. The API server rejects invalid labels.
 func (m MatchingLabels) ApplyToList(list *ListOptions) {
 	all, _ := labels.SelectorFromValidatedSet(labels.Set(m)).Requirements()
 	list.require(all...)
 }
 
-// HasLabels lists the objects that have labels of all these names.
+// HasLabels limits a list to objects that have labels with all these names.
 type HasLabels []string
 
-// ApplyToList implements ListOption. It panics for a name that no label can have, since a list without the requirement
-// would have everything.
+// ApplyToList implements ListOption. It panics for an invalid label name, because a list without the requirement would
+// have everything.
 func (h HasLabels) ApplyToList(list *ListOptions) {
 	for _, key := range h {
 		r, err := labels.NewRequirement(key, selection.Exists, nil)
@@ -83,13 +83,13 @@ func (h HasLabels) ApplyToList(list *ListOptions) {
 	}
 }
 
-// MatchingLabelsSelector lists the objects whose labels match.
+// MatchingLabelsSelector limits a list to objects whose labels match.
 type MatchingLabelsSelector struct{ labels.Selector }
 
 // ApplyToList implements ListOption.
 func (m MatchingLabelsSelector) ApplyToList(list *ListOptions) { list.LabelSelector = m.Selector }
 
-// MatchingFields lists the objects whose fields have these values.
+// MatchingFields limits a list to objects whose fields have these values.
 type MatchingFields fields.Set
 
 // ApplyToList implements ListOption.
@@ -97,37 +97,37 @@ func (m MatchingFields) ApplyToList(list *ListOptions) {
 	list.FieldSelector = fields.Set(m).AsSelector()
 }
 
-// MatchingFieldsSelector lists the objects whose fields match.
+// MatchingFieldsSelector limits a list to objects whose fields match.
 type MatchingFieldsSelector struct{ fields.Selector }
 
 // ApplyToList implements ListOption.
 func (m MatchingFieldsSelector) ApplyToList(list *ListOptions) { list.FieldSelector = m.Selector }
 
-// Limit is the size of a page.
+// Limit is the page size, in objects.
 type Limit int64
 
 // ApplyToList implements ListOption.
 func (l Limit) ApplyToList(list *ListOptions) { list.Limit = int64(l) }
 
-// Continue is the token of the page before.
+// Continue is the token of the previous page.
 type Continue string
 
 // ApplyToList implements ListOption.
 func (c Continue) ApplyToList(list *ListOptions) { list.Continue = string(c) }
 
-// WriteOptions are how an object is created, applied or patched.
+// WriteOptions control how an object is created, applied or patched.
 type WriteOptions struct {
-	// FieldManager is who writes.
+	// FieldManager owns the written fields.
 	FieldManager string
-	// FieldValidation is what the server does with fields that it does not know, such as metav1.FieldValidationStrict.
+	// FieldValidation selects the server's handling of unknown fields, such as metav1.FieldValidationStrict.
 	FieldValidation string
-	// DryRun makes the server check everything and store nothing.
+	// DryRun makes the server validate the write and store nothing.
 	DryRun bool
-	// Subresource is what is written instead of the object, such as "status".
+	// Subresource is written instead of the object, such as "status".
 	Subresource string
 }
 
-// WriteOption says how an object is written.
+// WriteOption sets one of the WriteOptions.
 type WriteOption interface{ applyToWrite(write *WriteOptions) }
 
 // WriteOptionsOf collects the options.
@@ -139,7 +139,7 @@ func WriteOptionsOf(opts []WriteOption) WriteOptions {
 	return o
 }
 
-// query returns the options as they are sent: those of a patch are those of creating and one more.
+// query returns the options in the form of the API. PatchOptions has all fields of CreateOptions and one more.
 func (o *WriteOptions) query() *metav1.PatchOptions {
 	return &metav1.PatchOptions{FieldManager: o.FieldManager, FieldValidation: o.FieldValidation, DryRun: dryRun(o.DryRun)}
 }
@@ -156,7 +156,7 @@ type FieldOwner string
 
 func (f FieldOwner) applyToWrite(write *WriteOptions) { write.FieldManager = string(f) }
 
-// FieldValidation is what the server does with fields that it does not know.
+// FieldValidation selects the server's handling of unknown fields.
 type FieldValidation string
 
 func (f FieldValidation) applyToWrite(write *WriteOptions) { write.FieldValidation = string(f) }
@@ -166,7 +166,7 @@ type Subresource string
 
 func (s Subresource) applyToWrite(write *WriteOptions) { write.Subresource = string(s) }
 
-// DryRunAll makes the server check a write and store nothing.
+// DryRunAll makes the server validate a write and store nothing.
 var DryRunAll dryRunAll
 
 type dryRunAll struct{}
@@ -174,7 +174,7 @@ type dryRunAll struct{}
 func (dryRunAll) applyToWrite(write *WriteOptions)      { write.DryRun = true }
 func (dryRunAll) applyToDelete(o *metav1.DeleteOptions) { o.DryRun = dryRun(true) }
 
-// DeleteOption says how an object is deleted.
+// DeleteOption sets one of the options of a deletion.
 type DeleteOption interface{ applyToDelete(o *metav1.DeleteOptions) }
 
 // DeleteOptionsOf collects the options.
@@ -186,7 +186,7 @@ func DeleteOptionsOf(opts []DeleteOption) *metav1.DeleteOptions {
 	return o
 }
 
-// Preconditions say which object it must still be.
+// Preconditions are the UID and resource version that the object must still have.
 type Preconditions metav1.Preconditions
 
 func (p Preconditions) applyToDelete(o *metav1.DeleteOptions) {
@@ -194,7 +194,7 @@ func (p Preconditions) applyToDelete(o *metav1.DeleteOptions) {
 	o.Preconditions = &same
 }
 
-// PropagationPolicy says what becomes of the objects that the deleted one owns.
+// PropagationPolicy decides how the dependents of the object are deleted.
 type PropagationPolicy metav1.DeletionPropagation
 
 func (p PropagationPolicy) applyToDelete(o *metav1.DeleteOptions) {

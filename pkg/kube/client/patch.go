@@ -15,7 +15,7 @@ type Patch interface {
 	Data(obj Object) ([]byte, error)
 }
 
-// RawPatch is a patch as it is sent.
+// RawPatch returns a patch with this data, whatever the object.
 func RawPatch(kind types.PatchType, data []byte) Patch { return rawPatch{kind, data} }
 
 type rawPatch struct {
@@ -26,8 +26,8 @@ type rawPatch struct {
 func (p rawPatch) Type() types.PatchType       { return p.kind }
 func (p rawPatch) Data(Object) ([]byte, error) { return p.data, nil }
 
-// MergeFromUnchanged is the merge patch from an object that was read to the one that Client.Patch gets. The API server
-// refuses it if the object has changed since.
+// MergeFromUnchanged returns the merge patch from the object that was read to the object that Client.Patch gets. The
+// API server rejects it if the object has changed since (optimistic lock).
 func MergeFromUnchanged(read Object) Patch { return mergeFrom{read} }
 
 type mergeFrom struct{ read Object }

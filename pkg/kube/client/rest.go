@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// New returns a Client for the kinds of the mapper, those of the scheme with their Go types. It contacts nobody.
+// New returns a Client for the kinds of the mapper; kinds of the scheme use their Go types. It sends no request.
 func New(cfg *rest.Config, httpClient *http.Client, scheme *runtime.Scheme, mapper meta.RESTMapper) (Client, error) {
 	m, err := metadata.NewForConfigAndClient(metadata.ConfigFor(cfg), httpClient)
 	if err != nil {
@@ -44,7 +44,7 @@ type restClient struct {
 	clients map[clientKey]rest.Interface
 }
 
-// clientKey is what a connection's encoding depends on.
+// clientKey identifies a REST client by group version and encoding.
 type clientKey struct {
 	version schema.GroupVersion
 	typed   bool
@@ -85,12 +85,12 @@ func (c *restClient) mapping(obj runtime.Object) (*meta.RESTMapping, error) {
 	return c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 }
 
-// speaksProtobuf reports whether the API server knows the group's objects in protobuf: those of CRDs have JSON only.
+// speaksProtobuf reports whether the API server serves the group in protobuf. CRDs are served in JSON only.
 func speaksProtobuf(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
 }
 
-// client returns a client for the version of a group.
+// client returns the REST client of a key.
 func (c *restClient) client(key clientKey) (rest.Interface, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,8 +117,8 @@ func (c *restClient) client(key clientKey) (rest.Interface, error) {
 	return r, nil
 }
 
-// request begins a request for an object or for a list, without the name: rest.Request refuses an empty one, so that no
-// call for one object becomes one for all.
+// request starts a request for an object or a list, without the name. rest.Request rejects an empty name, so a call for
+// one object cannot become one for all.
 func (c *restClient) request(
 	verb string, obj runtime.Object, namespace string, query runtime.Object) (*rest.Request, error) {
 	mapping, err := c.mapping(obj)
@@ -135,7 +135,7 @@ func (c *restClient) request(
 		SpecificallyVersionedParams(query, metav1.ParameterCodec, schema.GroupVersion{Version: "v1"}), nil
 }
 
-// metadataOf finds the metadata of one namespace's objects.
+// metadataOf returns the metadata client for the object's resource and the namespace.
 func (c *restClient) metadataOf(obj runtime.Object, namespace string) (metadata.ResourceInterface, error) {
 	mapping, err := c.mapping(obj)
 	if err != nil {
@@ -147,7 +147,7 @@ func (c *restClient) metadataOf(obj runtime.Object, namespace string) (metadata.
 	return c.metadata.Resource(mapping.Resource), nil
 }
 
-// keepKind restores the kind, which an answer may lack, and is to be deferred.
+// keepKind restores the kind, because an answer may lack it. Call it with defer.
 func keepKind(obj runtime.Object, kind schema.GroupVersionKind) {
 	if !kind.Empty() {
 		obj.GetObjectKind().SetGroupVersionKind(kind)
@@ -170,7 +170,7 @@ func (c *restClient) Get(ctx context.Context, key ObjectKey, obj Object) error {
 	return req.Name(key.Name).Do(ctx).Into(obj)
 }
 
-// into fills out with an answer.
+// into returns a function that copies an answer to out.
 func into[T any](out *T) func(*T, error) error {
 	return func(answer *T, err error) error {
 		if err == nil {
@@ -271,7 +271,8 @@ func (c *restClient) Delete(ctx context.Context, obj Object, opts ...DeleteOptio
 	return req.Name(obj.GetName()).Body(o).Do(ctx).Error()
 }
 
-// zeroing decodes into emptied objects, since JSON and protobuf both leave alone what an answer does not mention.
+// zeroing clears an object before decoding into it, because JSON and protobuf decoders keep fields that an answer does
+// not have.
 type zeroing struct{ runtime.NegotiatedSerializer }
 
 func (z zeroing) DecoderToVersion(d runtime.Decoder, v runtime.GroupVersioner) runtime.Decoder {

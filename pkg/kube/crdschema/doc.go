@@ -1,3 +1,3 @@
-// Package crdschema holds values to the schema of a CRD as an API server does: fields, types, bounds, patterns, and the
-// rules in CEL that need no older object.
+// Package crdschema validates values against the schema of a CRD as an API server does: fields, types, bounds,
+// patterns, and the CEL rules that do not refer to the old object.
 package crdschema

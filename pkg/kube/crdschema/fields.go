@@ -10,17 +10,18 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// Fields are those of kinds by release, as they are built in: by a name of the kind, each before those below it.
+// Fields has the built-in fields of each kind by release, keyed by a name of the kind. A field comes before its
+// children.
 type Fields map[string][]Row
 
 // Row is one field in some releases.
 type Row struct {
-	// Path is the field's place below the object: names, "[]" for the elements of a list, "{}" for the values of a map.
+	// Path is the path of the field in the object: names, "[]" for the elements of a list, "{}" for the values of a map.
 	Path []string `json:"path"`
-	// In are spans of releases, the last ones included. Releases are numbered as package openshift numbers minors.
+	// In has ranges of releases, both ends included. Releases are numbered as package openshift numbers minors.
 	In       [][2]int `json:"in"`
 	Required bool     `json:"required,omitempty"`
-	// Is is its schema without those below it.
+	// Is is the schema of the field without its children.
 	Is map[string]any `json:"is"`
 }
 
@@ -28,7 +29,7 @@ func (r Row) has(release int) bool {
 	return slices.ContainsFunc(r.In, func(span [2]int) bool { return span[0] <= release && release <= span[1] })
 }
 
-// Unpack reads what is built in. It panics where that cannot be read.
+// Unpack decompresses the built-in fields. It panics if they are invalid.
 func Unpack(packed []byte) Fields {
 	var all Fields
 	zipped, err := gzip.NewReader(bytes.NewReader(packed))
@@ -45,7 +46,7 @@ func Unpack(packed []byte) Fields {
 	return all
 }
 
-// Span returns the first and the newest release of which fields of a kind are known.
+// Span returns the first and the newest release whose fields of a kind are known.
 func (f Fields) Span(kind string) (first, newest int) {
 	var spans [][2]int
 	for _, row := range f[kind] {
@@ -62,8 +63,8 @@ func (f Fields) Span(kind string) (first, newest int) {
 	return first, newest
 }
 
-// Of is the schema of the spec of a kind in a release; nil where that release of it is not known. In names it, as New
-// has it.
+// Of returns the schema of a kind's spec in a release, or nil if that release is not known. in is the name for
+// messages, as in New.
 func (f Fields) Of(kind string, release int, in string) *Schema {
 	root := map[string]any{}
 	for _, row := range f[kind] {
@@ -78,7 +79,7 @@ func (f Fields) Of(kind string, release int, in string) *Schema {
 	return New(spec, in)
 }
 
-// child is the map in which a schema has the part of that name.
+// child returns the map that contains the schema of the named child.
 func child(of map[string]any, name string) map[string]any {
 	if name == "[]" || name == "{}" {
 		return of

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// functions are those of CEL and of Kubernetes that rules of HyperShift use.
+// functions has the functions of CEL and Kubernetes that HyperShift's rules use.
 var functions = sync.OnceValue(func() map[string]func(of, with, more any) (any, error) {
 	return map[string]func(of, with, more any) (any, error){
 		"matches": func(of, with, _ any) (any, error) {
@@ -84,7 +84,7 @@ var functions = sync.OnceValue(func() map[string]func(of, with, more any) (any, 
 	}
 })
 
-// urlOf is the URL that a value is; an empty one for others.
+// urlOf returns v if it is a URL, else an empty URL.
 func urlOf(v any) *url.URL {
 	if u, is := v.(*url.URL); is {
 		return u

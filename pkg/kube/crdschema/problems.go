@@ -15,25 +15,25 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 )
 
-// Problem is what is wrong with one field.
+// Problem is an invalid field.
 type Problem struct {
-	// Path is such as "compute.cores" or "taints[0].key", below the value that was looked at.
+	// Path is the path below the checked value, such as "compute.cores" or "taints[0].key".
 	Path, Detail string
-	// Unknown tells that the schema has no such field. Value is what it is to have.
+	// Unknown is set if the schema has no such field. Value is then the given value.
 	Unknown bool
 	Value   any
 }
 
-// Misfits are the fields that the schema does not have and the values that are of another type or of none of those
-// listed. The value may be a part of an object.
+// Misfits returns unknown fields, values of a wrong type, and values that are not in the enum. The value may be a part
+// of an object.
 func (s *Schema) Misfits(value any) []Problem {
 	w := walk{}
 	w.value(s, value, "")
 	return w.found
 }
 
-// Problems are why an API server refuses a whole value: misfits, what is required and not there, bounds, patterns, and
-// rules in CEL. Rules about the older object are left out, and those with functions that this package does not know.
+// Problems returns why an API server rejects a complete value: misfits, missing required fields, bounds, patterns, and
+// CEL rules. Rules about the old object and rules with functions that this package does not implement are skipped.
 func (s *Schema) Problems(value any) []Problem {
 	w := walk{whole: true}
 	w.value(s, s.Defaulted(value), "")
@@ -123,7 +123,7 @@ func (w *walk) list(s *Schema, value any, path string) {
 	}
 }
 
-// keyOf is what no other item of the list may have.
+// keyOf returns the key that must be unique in the list; keyed is false if the list may have duplicates.
 func (s *Schema) keyOf(item any) (key string, keyed bool) {
 	switch s.text("x-kubernetes-list-type") {
 	case "set":
@@ -152,7 +152,7 @@ func (w *walk) ofType(path string, value any, wanted string, ok bool) {
 	}
 }
 
-// unknown says that there is no such field, and which it may have meant.
+// unknown returns the message for an unknown field, with a suggestion.
 func (s *Schema) unknown(key string) string {
 	properties, _ := s.fields["properties"].(map[string]any)
 	text := "is not a field of " + s.in
@@ -174,7 +174,7 @@ func (w *walk) oneOf(s *Schema, value any, path string) {
 	w.wrong(path, "%s: use one of %s", shown(value), strings.Join(words, ", "))
 }
 
-// bounds are those of lengths, numbers and patterns.
+// bounds checks lengths, numbers and patterns.
 func (w *walk) bounds(s *Schema, value any, path string) {
 	at := func(key string) float64 {
 		switch n := s.fields[key].(type) {
@@ -183,7 +183,7 @@ func (w *walk) bounds(s *Schema, value any, path string) {
 		case float64:
 			return n
 		}
-		return math.NaN() // nothing is less or more
+		return math.NaN() // every comparison is false
 	}
 	number := func(is float64, unit, low, high string) {
 		if limit := at(low); is < limit {
@@ -203,7 +203,7 @@ func (w *walk) bounds(s *Schema, value any, path string) {
 		}
 	case int64:
 		number(float64(v), "", "minimum", "maximum")
-		if s.text("format") == "int32" && int64(int32(v)) != v { //nolint:gosec // whether it fits is the question
+		if s.text("format") == "int32" && int64(int32(v)) != v { //nolint:gosec // the overflow is what is checked
 			w.wrong(path, "%d is too large: it has 32 bits", v)
 		}
 	case float64:
@@ -215,7 +215,7 @@ func (w *walk) bounds(s *Schema, value any, path string) {
 	}
 }
 
-// rules are those in CEL.
+// rules checks the CEL rules.
 func (w *walk) rules(s *Schema, value any, path string) {
 	all, _ := s.fields["x-kubernetes-validations"].([]any)
 	for _, one := range all {
@@ -230,7 +230,7 @@ func (w *walk) rules(s *Schema, value any, path string) {
 	}
 }
 
-// short is a value that can be shown; empty for others.
+// formatScalar formats a value, "" for maps and lists.
 func short(v any) string {
 	switch v.(type) {
 	case map[string]any, []any:
@@ -239,7 +239,7 @@ func short(v any) string {
 	return shown(v)
 }
 
-// shown is a value as far as it is short.
+// formatValue formats a scalar; for maps and lists it returns their type.
 func shown(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// Rule says whether a value keeps a rule in CEL. known is false for rules about an older object, and for those with
-// words that this package does not know: CEL's own library is larger than all of hcctl that reads files. The rules are
-// those of contracts, never those of a cluster; the value may be anything.
+// Rule evaluates a CEL rule for a value. known is false for rules about the old object and for syntax that this package
+// does not implement: CEL's own library is larger than all of hcctl that reads files. The rules come from contracts,
+// never from a cluster; the value may be anything.
 func Rule(text string, value any) (holds, known bool) {
 	if strings.Contains(text, "oldSelf") {
 		return true, false
@@ -26,11 +26,11 @@ func Rule(text string, value any) (holds, known bool) {
 	if errors.Is(err, errUnknown) {
 		return true, false
 	}
-	holds, _ = result.(bool) // what fails does not hold
+	holds, _ = result.(bool) // false after an evaluation error
 	return holds, true
 }
 
-// onlyPattern is the pattern of a rule that is nothing else.
+// onlyPattern returns the pattern of a rule of the form self.matches(pattern).
 func onlyPattern(text string) (pattern string, only bool) {
 	p := &parser{tokens: tokens(text)}
 	if len(p.tokens) == 6 && strings.Join(p.tokens[:4], "") == "self.matches(" {
@@ -46,9 +46,9 @@ var (
 
 type (
 	scope map[string]any
-	// expression is a part of a rule.
+	// expression evaluates a part of a rule.
 	expression func(scope) (any, error)
-	// optional is what .? finds.
+	// optional is the result of the .? operator.
 	optional struct {
 		value any
 		found bool
@@ -113,7 +113,7 @@ func (p *parser) expect(token string) {
 	}
 }
 
-// choice is A ? B : C.
+// choice parses A ? B : C.
 func (p *parser) choice() expression {
 	e := p.either("||", true, func() expression { return p.either("&&", false, p.compared) })
 	if p.err != nil || !p.takes("?") {
@@ -133,7 +133,8 @@ func (p *parser) choice() expression {
 	}
 }
 
-// either is A || B || C, or with &&: one value decides, whatever the others are.
+// either parses A || B || C, or the same with &&. An operand that equals decides determines the result, even if others
+// fail.
 func (p *parser) either(operator string, decides bool, part func() expression) expression {
 	parts := []expression{part()}
 	for p.err == nil && p.takes(operator) {
@@ -299,10 +300,10 @@ func (p *parser) function(name string) expression {
 	}
 }
 
-// errBefore tells that a key is missing before the last one of a path.
+// errBefore is the error for a missing key before the last one of a path.
 var errBefore = fmt.Errorf("%w before the last", errMissing)
 
-// lookup is a field of a value; a maybe-field is an optional.
+// lookup returns the field of a value; with maybe the result is an optional.
 func lookup(of expression, key string, maybe bool) expression {
 	return func(in scope) (any, error) {
 		v, err := of(in)
@@ -327,7 +328,7 @@ func lookup(of expression, key string, maybe bool) expression {
 	}
 }
 
-// member is a field, a method, or a loop over a list.
+// member parses a field, a method call, or a macro over a list (all, exists).
 func (p *parser) member(of expression, name string) expression {
 	switch {
 	case p.err != nil:
@@ -367,14 +368,14 @@ func loop(of expression, decides bool, variable string, each expression) express
 	}
 }
 
-// call is a function or a method, with what it is called on as the first argument.
+// call returns a function call. A method gets its receiver as the first argument.
 func (p *parser) call(name string, arguments []expression) expression {
 	f := functions()[name]
 	if f == nil && name != "list" {
 		p.err = errUnknown
 	}
 	return func(in scope) (any, error) {
-		values := make([]any, len(arguments)+3) // functions may look at three
+		values := make([]any, len(arguments)+3) // a function may read up to three
 		for i, a := range arguments {
 			v, err := a(in)
 			if err != nil {

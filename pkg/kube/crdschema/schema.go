@@ -7,17 +7,17 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Schema is what a CRD says of a field; nil where it says nothing.
+// Schema is the CRD's schema of a field; nil if the CRD allows any value.
 type Schema struct {
 	fields map[string]any
 	in     string
 }
 
-// New takes a schema of OpenAPI, with whole numbers as int64. In names the version, such as "HyperConverged of
-// hco.kubevirt.io/v1beta1".
+// New returns a Schema from an OpenAPI schema with integers as int64. in names the version in messages, such as
+// "HyperConverged of hco.kubevirt.io/v1beta1".
 func New(fields map[string]any, in string) *Schema { return &Schema{fields, in} }
 
-// below is the schema of a field; nil where any is allowed. known is false where the field is not.
+// below returns the schema of a field; nil if it allows any value. known is false if the field does not exist.
 func (s *Schema) below(key string) (field *Schema, known bool) {
 	properties, _ := s.fields["properties"].(map[string]any)
 	if of, ok := properties[key].(map[string]any); ok {
@@ -33,13 +33,13 @@ func (s *Schema) below(key string) (field *Schema, known bool) {
 	return nil, open || len(properties) == 0
 }
 
-// items is the schema of a list's elements.
+// items returns the schema of a list's elements.
 func (s *Schema) items() *Schema {
 	items, _ := s.fields["items"].(map[string]any)
 	return &Schema{items, s.in}
 }
 
-// At is the schema of a path; nil where the CRD does not say.
+// At returns the schema of a path; nil if the CRD does not define it.
 func (s *Schema) At(path []string) *Schema {
 	for _, key := range path {
 		if s == nil {
@@ -50,7 +50,7 @@ func (s *Schema) At(path []string) *Schema {
 	return s
 }
 
-// Joins reports whether a list is one of several managers.
+// Joins reports whether the items of a list can have several field managers (list type map or set).
 func (s *Schema) Joins() bool {
 	return s != nil && slices.Contains([]string{"map", "set"}, s.text("x-kubernetes-list-type"))
 }
@@ -65,7 +65,8 @@ func (s *Schema) is(key string) bool {
 	return yes
 }
 
-// Holds reports whether a value has what is wanted: all of it, of lists that several managers share the items.
+// Holds reports whether a value equals wanted. A list with several field managers only needs to contain the wanted
+// items.
 func (s *Schema) Holds(now, wanted any) bool {
 	want, isList := wanted.([]any)
 	have, wasList := now.([]any)
@@ -80,7 +81,7 @@ func (s *Schema) Holds(now, wanted any) bool {
 	return true
 }
 
-// contains reports whether an item of a shared list has what is wanted of it.
+// contains reports whether a list item has the wanted fields.
 func contains(now, wanted any) bool {
 	want, isMap := wanted.(map[string]any)
 	have, wasMap := now.(map[string]any)
@@ -95,7 +96,8 @@ func contains(now, wanted any) bool {
 	return true
 }
 
-// Defaulted is a copy of a value with what an API server fills in before it looks at it. Null is as nothing.
+// Defaulted returns a copy of a value with the defaults that an API server sets before validation. Null counts as
+// absent.
 func (s *Schema) Defaulted(value any) any {
 	if s == nil {
 		return value

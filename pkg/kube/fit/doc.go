@@ -1,4 +1,4 @@
-// Package fit judges whether a pod, or the pod of a VM, may run on a node: by labels, affinity, taints and cordons, and
-// by what is free there of every resource that it requests. It is the one judge of that; what decides are the filters
-// of kube-scheduler, of which affinity to other pods, volumes and ports are left to the caller.
+// Package fit decides whether a pod, or the pod of a VM, can run on a node: by labels, affinity, taints, cordons, and
+// the free amount of every requested resource. It follows the filters of kube-scheduler, except inter-pod affinity,
+// volumes and ports, which the caller checks. No other package makes this decision.
 package fit

@@ -13,23 +13,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// Pod is what decides on which nodes a pod may run.
+// Pod has the scheduling requirements of a pod.
 type Pod struct {
 	NodeSelector map[string]string
-	// AnyOf are further labels as alternatives: one of each list has to be on the node with the value true.
+	// AnyOf has lists of alternative labels: the node must have one of each list with the value true.
 	AnyOf [][]string
-	// Arch is its processor architecture; empty for any.
+	// Arch is the CPU architecture; "" for any.
 	Arch     string
 	Affinity *corev1.Affinity
-	// Constraints are the spreads that it asks for, without those that are counted elsewhere.
+	// Constraints are the topology spread constraints, without those that the caller checks.
 	Constraints []corev1.TopologySpreadConstraint
 	Tolerations []corev1.Toleration
 	Requests    Resources
 }
 
-// topologyKeys are the labels that a node has to have, whatever their values: those of the spread that the pod
-// requires, and of the pods that it has to stand beside (kube-scheduler, plugins podtopologyspread and
-// interpodaffinity).
+// topologyKeys returns the labels that a node must have with any value: the topology keys of required spread
+// constraints and of required pod affinity (kube-scheduler, plugins podtopologyspread and interpodaffinity).
 func (p Pod) topologyKeys() []string {
 	var keys []string
 	for _, c := range p.Constraints {
@@ -45,19 +44,19 @@ func (p Pod) topologyKeys() []string {
 	return keys
 }
 
-// PodOf is a pod that exists.
+// PodOf returns the requirements of an existing pod.
 func PodOf(pod *corev1.Pod) Pod {
 	return Pod{NodeSelector: pod.Spec.NodeSelector, Affinity: pod.Spec.Affinity, Tolerations: pod.Spec.Tolerations,
 		Constraints: pod.Spec.TopologySpreadConstraints, Requests: Requests(&pod.Spec)}
 }
 
-// Node is a node with what no pod requests of it.
+// Node is a node with the resources that no pod requests.
 type Node struct {
 	*corev1.Node
 	Free Resources
 }
 
-// Refusal is why a node does not take a pod.
+// Refusal is the reason why a pod cannot run on a node.
 type Refusal struct {
 	// Kind is Cordoned, NotReady, Labels, Taint or Resource.
 	Kind Kind
@@ -65,10 +64,10 @@ type Refusal struct {
 	Detail string
 }
 
-// Kind is the kind of a refusal.
+// Kind is the kind of a refusal, by the filter that failed.
 type Kind int
 
-// The kinds of refusals, in the order in which they are looked for.
+// The kinds of refusals, in the order in which the filters run.
 const (
 	Takes Kind = iota
 	Cordoned
@@ -78,13 +77,12 @@ const (
 	Resource
 )
 
-// Refuses reports why the node does not take the pod, by the first filter that it does not pass; Kind is Takes if it
-// takes it.
+// Refuses returns the first filter that the pod fails on this node; Kind is Takes if the pod can run there.
 func (n Node) Refuses(p Pod) Refusal {
 	if r := refuses(n.Node, p); r.Kind != Takes {
 		return r
 	}
-	// A node that reports nothing yet is not judged by it.
+	// Resources are not checked until the node reports them.
 	if len(n.Status.Allocatable) > 0 {
 		if short := n.Free.Short(p.Requests); len(short) > 0 {
 			return Refusal{Resource, words(short)}
@@ -93,7 +91,7 @@ func (n Node) Refuses(p Pod) Refusal {
 	return Refusal{}
 }
 
-// refuses is Refuses without resources.
+// refuses runs the filters except that of resources.
 func refuses(n *corev1.Node, p Pod) Refusal {
 	switch {
 	case n.Spec.Unschedulable:
@@ -130,7 +128,7 @@ func refuses(n *corev1.Node, p Pod) Refusal {
 		}
 		lifecycle = true
 	}
-	// A node that has not reported is not judged by it.
+	// A node without the condition Ready counts as ready.
 	if ready := health.NodeReadyCondition(n); lifecycle || ready != nil && ready.Status != corev1.ConditionTrue {
 		return Refusal{NotReady, ""}
 	}
@@ -145,12 +143,12 @@ func words(names []corev1.ResourceName) string {
 	return strings.Join(all, " and ")
 }
 
-// Tally counts the nodes that may take a pod, and why the others may not.
+// Tally counts the nodes that can run a pod, and the refusals of the others.
 type Tally struct {
-	// Taking may take the pod now, and Suitable would if enough were free: Taking is among them.
+	// Taking are the nodes that can run the pod now. Suitable also includes nodes that lack only free resources.
 	Taking, Suitable []Node
-	// Workers is how many nodes there are without those that a taint of a role keeps for the control plane of the
-	// management cluster, and Cordoned the names of those of them that are.
+	// Workers is the number of nodes, without those that a role taint reserves for the management cluster's control plane.
+	// Cordoned has the names of the cordoned workers.
 	Workers  int
 	Cordoned []string
 	refusals map[Refusal]int
@@ -179,17 +177,17 @@ func Count(nodes []Node, p Pod) Tally {
 	return t
 }
 
-// roleTaints begin the keys of the taints that keep a node for the management cluster's own control plane.
+// roleTaints is the key prefix of taints that reserve a node for the management cluster's control plane.
 const roleTaints = "node-role.kubernetes.io/"
 
-// forOthers reports whether a taint of a role keeps the pod away, which is as it should be.
+// forOthers reports whether a role taint reserves the node for other pods. That is intended, so it is no refusal.
 func forOthers(n *corev1.Node, p Pod) bool {
 	return slices.ContainsFunc(kube.Untolerated(n, p.Tolerations), func(t corev1.Taint) bool {
 		return strings.HasPrefix(t.Key, roleTaints)
 	})
 }
 
-// Passing reports whether a node is left out for what passes: it is cordoned, or not ready.
+// Passing reports whether a node is refused for a temporary reason: it is cordoned or not ready.
 func (t Tally) Passing() bool {
 	for r := range t.refusals {
 		if r.Kind == Cordoned || r.Kind == NotReady {
@@ -199,7 +197,7 @@ func (t Tally) Passing() bool {
 	return false
 }
 
-// Most is what keeps the most nodes away.
+// Most returns the refusal of the largest number of nodes.
 func (t Tally) Most() (kind Kind, detail string) {
 	most := 0
 	for r, n := range t.refusals {
@@ -210,15 +208,15 @@ func (t Tally) Most() (kind Kind, detail string) {
 	return kind, detail
 }
 
-// Without is the tally without what is refused for this kind of reason.
+// Without returns the tally without refusals of this kind.
 func (t Tally) Without(kind Kind) Tally {
 	t.refusals = maps.Clone(t.refusals)
 	maps.DeleteFunc(t.refusals, func(r Refusal, _ int) bool { return r.Kind == kind })
 	return t
 }
 
-// String says what was left out and why: "3 of 6 workers are cordoned, 2 have taint storage=odf:NoSchedule"; empty if
-// every worker takes the pod.
+// String returns the refusals: "3 of 6 workers are cordoned, 2 have taint storage=odf:NoSchedule". It is empty if every
+// worker can run the pod.
 func (t Tally) String() string {
 	all := slices.SortedFunc(maps.Keys(t.refusals), func(a, b Refusal) int {
 		if d := int(a.Kind) - int(b.Kind); d != 0 {
@@ -238,7 +236,7 @@ func (t Tally) String() string {
 	return strings.Join(out, ", ")
 }
 
-// words continue a number of nodes.
+// words returns the refusal as a verb phrase for n nodes.
 func (r Refusal) words(n int) string {
 	are, have, lack := "are", "have", "lack"
 	if n == 1 {
@@ -260,7 +258,7 @@ func (r Refusal) words(n int) string {
 	return have + " too little " + r.Detail + " free"
 }
 
-// Largest is the node with the most free of a resource, and how much that is.
+// Largest returns the node with the most free amount of a resource, and that amount.
 func Largest(nodes []Node, name corev1.ResourceName) (node string, free int64) {
 	for _, n := range nodes {
 		if f := n.Free[name]; node == "" || f > free {

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// Resources are quantities by name: CPU in thousandths of a core, all else in bytes or pieces.
+// Resources are quantities by name: CPU in millicores, all others in bytes or items.
 type Resources map[corev1.ResourceName]int64
 
 // Of returns the quantities of a list.
@@ -24,7 +24,7 @@ func Of(list corev1.ResourceList) Resources {
 	return out
 }
 
-// Number is a quantity of a resource in the unit of Resources.
+// Number returns a quantity in the unit of Resources.
 func Number(name corev1.ResourceName, q resource.Quantity) int64 {
 	if name == corev1.ResourceCPU {
 		return q.MilliValue()
@@ -32,14 +32,14 @@ func Number(name corev1.ResourceName, q resource.Quantity) int64 {
 	return q.Value()
 }
 
-// Add adds the other quantities, so many times.
+// Add adds o, multiplied by times.
 func (r Resources) Add(o Resources, times int64) {
 	for name, n := range o {
 		r[name] += n * times
 	}
 }
 
-// Minus is what is left of r, which may be less than nothing.
+// Minus returns r less o; quantities may be negative.
 func (r Resources) Minus(o Resources) Resources {
 	out := maps.Clone(r)
 	if out == nil {
@@ -49,7 +49,7 @@ func (r Resources) Minus(o Resources) Resources {
 	return out
 }
 
-// Part is one of so many equal parts; of a piece there is no part.
+// Part returns r divided by n, each quantity rounded up.
 func (r Resources) Part(n int64) Resources {
 	out := Resources{}
 	for name, all := range r {
@@ -65,7 +65,7 @@ func (r Resources) raise(o Resources) {
 	}
 }
 
-// Short returns what of need there is too little of, the names of Kubernetes first.
+// Short returns the resources of which r has less than need, those of Kubernetes first.
 func (r Resources) Short(need Resources) []corev1.ResourceName {
 	var out []corev1.ResourceName
 	for _, name := range need.Names() {
@@ -76,7 +76,7 @@ func (r Resources) Short(need Resources) []corev1.ResourceName {
 	return out
 }
 
-// Names are the names in the order of messages: those of Kubernetes first.
+// Names returns the names in the order of messages: those of Kubernetes first.
 func (r Resources) Names() []corev1.ResourceName {
 	usual := []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods}
 	rank := func(n corev1.ResourceName) int {
@@ -93,7 +93,7 @@ func (r Resources) Names() []corev1.ResourceName {
 	})
 }
 
-// Amount writes a quantity for a user: "CPU 2.5", "memory 254Gi", "3 pods", "2 nvidia.com/A100".
+// Amount formats a quantity for the user: "CPU 2.5", "memory 254Gi", "3 pods", "2 nvidia.com/A100".
 func Amount(name corev1.ResourceName, n int64) string {
 	switch {
 	case name == corev1.ResourceCPU:
@@ -121,8 +121,8 @@ func Bare(name corev1.ResourceName, n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// Describe writes what a pod requests for a user, but that it is one pod, and KubeVirt's own devices, which it has
-// without end.
+// Describe formats a pod's requests for the user. It leaves out the count of pods, and KubeVirt's devices, which are
+// unlimited.
 func Describe(r Resources) string {
 	var out []string
 	for _, name := range r.Names() {
@@ -133,16 +133,16 @@ func Describe(r Resources) string {
 	return strings.Join(out, ", ")
 }
 
-// virtDevices begin the names of KubeVirt's own devices.
+// virtDevices is the name prefix of KubeVirt's devices.
 const virtDevices = "devices.kubevirt.io/"
 
 func gibibytes(bytes int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64), ".0") + "Gi"
 }
 
-// Requests is what a pod makes the scheduler set aside, itself included. It is the sum of its containers and of the
-// init containers that keep running, or what the largest other init container needs if that is more, and the overhead
-// of its runtime. Requests of the pod itself (Kubernetes 1.32 and later) replace those of its containers.
+// Requests returns the resources that the scheduler reserves for a pod, including one pod. It is the sum of the
+// containers and sidecars, or the maximum of the init containers if that is larger, plus the runtime overhead.
+// Pod-level requests (Kubernetes 1.32 and later) replace those of the containers.
 func Requests(spec *corev1.PodSpec) Resources {
 	running, peak := Resources{}, Resources{}
 	for _, c := range spec.InitContainers {
@@ -166,13 +166,13 @@ func Requests(spec *corev1.PodSpec) Resources {
 	return running
 }
 
-// Allocatable is what a node offers to pods.
+// Allocatable returns the resources that a node offers to pods.
 func Allocatable(n *corev1.Node) Resources { return Of(n.Status.Allocatable) }
 
-// ControlPlane is what one control plane of a hosted cluster requests, and on how many nodes its copies run, no two of
-// a kind on one (support/controlplane-component, setMultizoneSpread): the baselines of Red Hat's sizing guidance and of
-// the hypershift addon's own capacity metrics. One of a single replica takes a third. Assumed: Red Hat gives the third
-// for the pods only, and a control plane with a third of the pods takes about a third of the rest.
+// ControlPlane returns the requests of one hosted control plane, and the number of nodes for its replicas, because
+// replicas of a component never share a node (support/controlplane-component, setMultizoneSpread). The numbers are the
+// baselines of Red Hat's sizing guidance and of the hypershift addon's capacity metrics. A single replica takes a
+// third: Red Hat says so for the pods only; for CPU and memory it is assumed.
 func ControlPlane(highlyAvailable bool) (requests Resources, copies int64) {
 	if highlyAvailable {
 		return Resources{corev1.ResourceCPU: 5000, corev1.ResourceMemory: 18 << 30, corev1.ResourcePods: 75}, 3

@@ -13,11 +13,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Usage is what the pods of a cluster that have not ended request.
+// Usage is the sum of the requests of all pods in a cluster that have not ended.
 type Usage struct {
-	// Nodes are the sums by node, and Namespaces those by namespace, with pods that have no node.
+	// Nodes has the sums by node. Namespaces has the sums by namespace, including pods without a node.
 	Nodes, Namespaces map[string]Resources
-	// Waiting are the pods without a node.
+	// Waiting has the pods without a node.
 	Waiting []Waiting
 	// Launchers counts the pods of worker VMs, by namespace and NodePool.
 	Launchers map[types.NamespacedName]int
@@ -30,11 +30,11 @@ type Waiting struct {
 	Pod
 }
 
-// usageKey is what ReadUsage is shared by.
+// usageKey is the prefix of the key by which Readers share ReadUsage.
 const usageKey = "what pods request but in "
 
-// ReadUsage sums what pods request. It asks page by page and keeps the sums only: a management cluster has many
-// thousands of pods. Those of the namespace but are left out. Readers that read once share the answer.
+// ReadUsage sums the requests of all pods, except those of the namespace but. It reads page by page and keeps only the
+// sums, because a management cluster has many thousands of pods. Caching Readers share the result.
 func ReadUsage(ctx context.Context, r kube.Reader, but string) (*Usage, error) {
 	return kube.Once(ctx, r, usageKey+but, func(ctx context.Context) (*Usage, error) {
 		u := &Usage{Nodes: map[string]Resources{}, Namespaces: map[string]Resources{},
@@ -70,13 +70,13 @@ func (u *Usage) add(pod *corev1.Pod) {
 	sum(u.Nodes, pod.Spec.NodeName)
 }
 
-// notEnded selects pods that still hold what they requested.
+// notEnded selects pods whose requests are still reserved.
 func notEnded() fields.Selector {
 	return fields.AndSelectors(fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
 		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)))
 }
 
-// Free are the nodes with what nothing on them requests.
+// Free returns the nodes with the resources that no pod on them requests.
 func (u *Usage) Free(nodes []corev1.Node) []Node {
 	out := make([]Node, len(nodes))
 	for i := range nodes {

@@ -13,21 +13,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Ceph's health as rook-ceph-operator (4.12 to 5.1) copies it to status.ceph.health of a CephCluster.
+// The values of status.ceph.health of a CephCluster, copied from Ceph by rook-ceph-operator (4.12 to 5.1).
 const (
 	cephOK      = "HEALTH_OK"
 	cephWarning = "HEALTH_WARN"
 	cephError   = "HEALTH_ERR"
 )
 
-// cephFull are the keys of status.ceph.details that mean that nothing can be written any more. They are Ceph's own.
+// cephFull has the keys of status.ceph.details (Ceph's health check codes) by which Ceph accepts no more writes.
 var cephFull = []string{"OSD_FULL", "POOL_FULL"}
 
-// cephFindings is how many of the things that Ceph finds wrong are named.
+// cephFindings is the maximum number of health checks in a message.
 const cephFindings = 12
 
-// judgeCeph judges a CephCluster by what Ceph says of itself. HEALTH_ERR can be of a moment, such as while file systems
-// are made, so it is Trouble; one that is full is not, until somebody makes room.
+// judgeCeph judges a CephCluster by Ceph's own health. HEALTH_ERR can be temporary, for example while file systems are
+// created, so it is Trouble. A full Ceph is Broken, because a user has to free space.
 func judgeCeph(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Since, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "ceph", "lastChanged"))
 	v.Hint = hint.New("oc describe cephcluster %s -n %s", u.GetName(), u.GetNamespace())

@@ -9,18 +9,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ExpiryNotice is how long before its end a certificate or a token is worth a warning.
+// ExpiryNotice is the remaining validity below which a certificate or token gets a warning.
 const ExpiryNotice = 30 * 24 * time.Hour
 
-// overdue is how long before its end a certificate that an operator renews by itself should have been renewed.
-// HyperShift does it when 30 days are left (support/certs, ReconcileSignedCert, 4.12 to 4.23).
+// overdue is the remaining validity below which an operator should already have renewed its certificate. HyperShift
+// renews when 30 days are left (support/certs, ReconcileSignedCert, 4.12 to 4.23).
 const overdue = 14 * 24 * time.Hour
 
-// Validity is the time in which a certificate or token is valid. A zero From is long ago.
+// Validity is the validity period of a certificate or token. A zero From means no lower bound.
 type Validity struct{ From, Until time.Time }
 
-// ParseCertificates returns when all certificates in PEM are valid: the first end of a chain ends all of it. Errors
-// have nothing of the content.
+// ParseCertificates returns the period in which all PEM certificates of a chain are valid. Its errors contain no part
+// of the data.
 func ParseCertificates(data []byte) (Validity, error) {
 	var v Validity
 	for {
@@ -44,7 +44,7 @@ func ParseCertificates(data []byte) (Validity, error) {
 	return v, nil
 }
 
-// And returns the time in which a certificate is valid as well.
+// And returns the part of v in which the certificate is valid, too.
 func (v Validity) And(c *x509.Certificate) Validity {
 	if c.NotBefore.After(v.From) {
 		v.From = c.NotBefore.UTC()
@@ -55,8 +55,8 @@ func (v Validity) And(c *x509.Certificate) Validity {
 	return v
 }
 
-// Certificate judges certificates in PEM at the API server's time now: StateWarning when ExpiryNotice or less is left,
-// StateFailing once one has ended, StateUnknown for what is no certificate.
+// Certificate judges PEM certificates at now, the API server's time: StateWarning if ExpiryNotice or less is left,
+// StateFailing if one has expired, StateUnknown if data has no certificate.
 func Certificate(data []byte, now time.Time) Verdict {
 	v, err := ParseCertificates(data)
 	if err != nil {
@@ -65,10 +65,10 @@ func Certificate(data []byte, now time.Time) Verdict {
 	return v.Judge(now)
 }
 
-// Judge judges what somebody has to renew.
+// Judge judges a certificate or token that a user has to renew.
 func (v Validity) Judge(now time.Time) Verdict { return v.judge(now, ExpiryNotice) }
 
-// JudgeRenewed judges what an operator renews by itself: an end that is near means that it has not.
+// JudgeRenewed judges a certificate that an operator renews: if it expires soon, the renewal did not happen.
 func (v Validity) JudgeRenewed(now time.Time) Verdict {
 	const tenth = 10
 	notice := overdue

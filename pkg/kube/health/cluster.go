@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeOperator judges a ClusterOperator. What is degraded says why it is not available, or will not be.
+// judgeOperator judges a ClusterOperator. Degraded comes first, because it has the reason why the operator is or will
+// be unavailable.
 func judgeOperator(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = Describe(u)
 	find := func(t configv1.ClusterStatusConditionType) kube.Condition {
@@ -41,7 +42,7 @@ func judgeOperator(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	return v
 }
 
-// judgeVersion judges a ClusterVersion by what its operator says of the newest update.
+// judgeVersion judges a ClusterVersion by the conditions and the newest update in its history.
 func judgeVersion(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	find := func(t configv1.ClusterStatusConditionType) kube.Condition {
 		return kube.FindCondition(kube.Conditions(u), string(t))
@@ -89,7 +90,7 @@ func judgeVersion(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	return v
 }
 
-// judgeConfigPool judges a MachineConfigPool by what the machine config operator of OpenShift 4.12 and later writes.
+// judgeConfigPool judges a MachineConfigPool by the status of the machine config operator (OpenShift 4.12 and later).
 func judgeConfigPool(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	find := func(t string) kube.Condition { return kube.FindCondition(kube.Conditions(u), t) }
 	degraded, updated, paused := find(kube.ConditionDegraded), find("Updated"), kube.Flag(u, "spec", "paused")
@@ -100,7 +101,7 @@ func judgeConfigPool(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	}
 	switch {
 	case degraded.True():
-		// Conditions that say why come before the one that sums them up.
+		// The specific conditions have the reason; Degraded only summarizes them.
 		for _, t := range []string{"PinnedImageSetsDegraded", "NodeDegraded", "RenderDegraded"} {
 			if c := find(t); c.True() && c.Message != "" {
 				degraded = c
@@ -122,7 +123,7 @@ func judgeConfigPool(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v
 }
 
-// OperatorCondition returns a condition of a ClusterOperator or ClusterVersion. If there is none, only Type is set.
+// OperatorCondition returns a condition of a ClusterOperator or ClusterVersion. If it does not exist, only Type is set.
 func OperatorCondition(all []configv1.ClusterOperatorStatusCondition, t configv1.ClusterStatusConditionType,
 ) kube.Condition {
 	for _, c := range all {
@@ -134,8 +135,7 @@ func OperatorCondition(all []configv1.ClusterOperatorStatusCondition, t configv1
 	return kube.Condition{Type: string(t)}
 }
 
-// Working is Of for those to whom a roll-out or a warning does not matter: it is OK as long as the operator is
-// available and not degraded.
+// Working is Of without roll-outs and warnings: it is OK while the operator is available and not degraded.
 func Working(o *configv1.ClusterOperator) Verdict {
 	v := Of(o, time.Time{})
 	if !v.Trouble && OperatorCondition(o.Status.Conditions, configv1.OperatorAvailable).True() {
@@ -144,7 +144,8 @@ func Working(o *configv1.ClusterOperator) Verdict {
 	return v
 }
 
-// judgeManagedCluster judges a ManagedCluster as its hub sees it: accepted, joined, and available by its Lease.
+// judgeManagedCluster judges a ManagedCluster by its hub's conditions: accepted, joined, and available (its Lease is
+// renewed).
 func judgeManagedCluster(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
 	v.Hint = Describe(u)
@@ -167,7 +168,7 @@ func judgeManagedCluster(u *unstructured.Unstructured, v Verdict, _ *facts) Verd
 	return v
 }
 
-// judgeAddOn judges a ManagedClusterAddOn: its agent has to be there, and its Lease to be renewed.
+// judgeAddOn judges a ManagedClusterAddOn: its agent must be deployed and renew its Lease.
 func judgeAddOn(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
 	v.Hint = Describe(u)

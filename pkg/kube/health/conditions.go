@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeDefinition judges a CRD: it has to be established.
+// judgeDefinition judges a CRD: it must be Established.
 func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	conditions := kube.Conditions(u)
 	established := kube.FindCondition(conditions, "Established")
@@ -25,10 +25,9 @@ func judgeDefinition(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v.because(step.StatePending, established)
 }
 
-// judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling
-// and Progressing that it works on it, and Ready, Available, Admitted (an IngressController) or Reconciled (a
-// DataProtectionApplication) has to be True where it is there. A failure comes before what is not ready, because it is
-// mostly the cause.
+// judgeConditions judges by the common conditions of operators. Stalled and Degraded are trouble; Reconciling and
+// Progressing are pending. Ready, Available, Admitted (IngressController) and Reconciled (DataProtectionApplication)
+// must be True if they exist. Failures come first, because they usually cause the missing readiness.
 func judgeConditions(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
 	for _, c := range conditions {
@@ -69,7 +68,7 @@ func judgeConditions(u *unstructured.Unstructured, v Verdict, f *facts) Verdict 
 	return v
 }
 
-// Describe is the command that shows what the operator says of its object, and its events.
+// Describe returns the command that shows the object's status and events.
 func Describe(u *unstructured.Unstructured) hint.Text {
 	in := strings.TrimSuffix(" -n "+u.GetNamespace(), " -n ")
 	return hint.New("oc describe %s %s%s", strings.ToLower(u.GetKind()), u.GetName(), in)

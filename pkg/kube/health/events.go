@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Event is what Kubernetes reported of one object. Its words are safe to show.
+// Event is a Kubernetes event of one object. Its texts are sanitized.
 type Event struct {
-	// Time is when it was last seen, Count how often.
+	// Time is the time of the last occurrence, Count the number of occurrences.
 	Time  time.Time `json:"time"`
 	Count int32     `json:"count"`
 	// Type is Normal or Warning.
@@ -28,7 +28,8 @@ type Event struct {
 	Message string `json:"message"`
 }
 
-// EventOf reads an event. Reporters of events.k8s.io write time and count into other fields than those of core/v1.
+// EventOf converts an event. Reporters that use events.k8s.io set other fields for time and count than those of
+// core/v1.
 func EventOf(e *corev1.Event) Event {
 	seen, count := e.LastTimestamp.Time, max(1, e.Count)
 	if seen.IsZero() {
@@ -48,10 +49,10 @@ func EventOf(e *corev1.Event) Event {
 		Message: sanitize.Value(e.Message)}
 }
 
-// Name is that of the object.
+// Name returns the name of the object.
 func (e Event) Name() string { return e.Object[strings.Index(e.Object, "/")+1:] }
 
-// Says is the reason and the message, which stay the same while the event repeats.
+// Says returns reason and message, which stay the same when the event repeats.
 func (e Event) Says() string {
 	if e.Message == "" {
 		return e.Reason
@@ -59,7 +60,7 @@ func (e Event) Says() string {
 	return e.Reason + ": " + e.Message
 }
 
-// Describe is Says with how often and how long ago: "FailedScheduling: no node fits (14 times, last 20s ago)".
+// Describe returns Says with count and age: "FailedScheduling: no node fits (14 times, last 20s ago)".
 func (e Event) Describe(now time.Time) string {
 	ago := duration.HumanDuration(max(0, now.Sub(e.Time)))
 	if e.Count > 1 {
@@ -68,26 +69,24 @@ func (e Event) Describe(now time.Time) string {
 	return fmt.Sprintf("%s (%s ago)", e.Says(), ago)
 }
 
-// NewestWarning returns the Warning of an object that was seen last. An object of the same name that is gone by now is
-// another one.
+// NewestWarning returns the last Warning of an object. It ignores events of a deleted object with the same name.
 func NewestWarning(events []corev1.Event, o client.Object) (Event, bool) {
 	return Newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && about(e, o) })
 }
 
-// NewestWarningOf is NewestWarning about the objects of a kind of whose names is says that they are meant.
+// NewestWarningOf returns the last Warning of objects of a kind whose name matches.
 func NewestWarningOf(events []corev1.Event, kind string, is func(name string) bool) (Event, bool) {
 	return Newest(events, func(e *corev1.Event) bool {
 		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && is(e.InvolvedObject.Name)
 	})
 }
 
-// NewestEvent is NewestWarning of events of any type.
+// NewestEvent is NewestWarning for events of any type.
 func NewestEvent(events []corev1.Event, o client.Object) (Event, bool) {
 	return Newest(events, func(e *corev1.Event) bool { return about(e, o) })
 }
 
-// Newest returns the last of those that are meant. One that only tells of a pause between two attempts comes after all
-// others.
+// Newest returns the last event that matches. A BackOff event is returned only if no other event matches.
 func Newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, found bool) {
 	for i := range events {
 		if !meant(&events[i]) {
@@ -102,11 +101,11 @@ func Newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, 
 	return last, found
 }
 
-// backOff is the reason of the kubelet's Event about a pause, which says less than those about the attempts
+// backOff is the reason of the kubelet's event about a retry pause. Events about the attempts have more information
 // (k8s.io/kubernetes, pkg/kubelet/events).
 const backOff = "BackOff"
 
-// about reports whether an event is about an object. A kubelet writes a node's name for its UID.
+// about reports whether an event belongs to an object. A kubelet writes the node's name as its UID.
 func about(e *corev1.Event, o client.Object) bool {
 	of := &e.InvolvedObject
 	if of.Name != o.GetName() || of.Namespace != "" && of.Namespace != o.GetNamespace() {

@@ -9,9 +9,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Wildcards judges whether the default IngressController admits the wildcard Routes of hosted clusters, as its operator
-// (OpenShift 4.12 and later) reports it. Reason is kube.WildcardsDisallowed where it is not asked to. One that its
-// operator does not admit keeps conditions that say nothing of its present spec.
+// Wildcards judges whether the default IngressController admits the wildcard Routes of hosted clusters, by its
+// operator's status (OpenShift 4.12 and later). Reason is kube.WildcardsDisallowed if the spec does not allow them.
+// While Admitted is False, the other conditions do not describe the present spec.
 func Wildcards(ic *kube.DefaultIngress) Verdict {
 	const at = kube.IngressNamespace
 	v := Verdict{Finding: step.OK("%s", kube.WildcardsAllowed).

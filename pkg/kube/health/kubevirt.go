@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// vmFailures are the printable statuses of a VirtualMachine that something is wrong with (KubeVirt 0.58 to 1.9).
+// vmFailures has the printable statuses of a VirtualMachine that mean a failure (KubeVirt 0.58 to 1.9).
 var vmFailures = map[kubevirtv1.VirtualMachinePrintableStatus]bool{
 	kubevirtv1.VirtualMachineStatusUnschedulable: true, kubevirtv1.VirtualMachineStatusErrImagePull: true,
 	kubevirtv1.VirtualMachineStatusImagePullBackOff: true, kubevirtv1.VirtualMachineStatusPvcNotFound: true,
@@ -22,8 +22,8 @@ var vmFailures = map[kubevirtv1.VirtualMachinePrintableStatus]bool{
 	kubevirtv1.VirtualMachineStatusUnknown: true,
 }
 
-// instanceTroubles are the conditions of an instance, which KubeVirt copies to its VirtualMachine, that say what is
-// wrong, and the status that says so; the deepest first.
+// instanceTroubles has the conditions of an instance that report a problem, and the status that does; the root causes
+// first. KubeVirt copies them to the VirtualMachine.
 var instanceTroubles = []struct {
 	condition string
 	bad       corev1.ConditionStatus
@@ -36,7 +36,7 @@ var instanceTroubles = []struct {
 	{string(kubevirtv1.VirtualMachineInstanceSynchronized), corev1.ConditionFalse},
 }
 
-// instanceTrouble returns the first of those conditions that says something.
+// instanceTrouble returns the first condition that reports a problem.
 func instanceTrouble(conditions []kube.Condition) (kube.Condition, bool) {
 	for _, t := range instanceTroubles {
 		if c := kube.FindCondition(conditions, t.condition); c.Status == string(t.bad) && c.Reason+c.Message != "" {
@@ -46,8 +46,8 @@ func instanceTrouble(conditions []kube.Condition) (kube.Condition, bool) {
 	return kube.Condition{}, false
 }
 
-// VMTrouble returns what is wrong with a VirtualMachine, which may pass: a condition, or no more than a printable
-// status that says so, the Type then.
+// VMTrouble returns the problem of a VirtualMachine, which may be temporary: a condition, or one with only the
+// printable status as Type.
 func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
 	u, err := untyped(vm)
 	if err != nil {
@@ -59,7 +59,7 @@ func VMTrouble(vm *kubevirtv1.VirtualMachine) (kube.Condition, bool) {
 	return kube.Condition{Type: string(vm.Status.PrintableStatus)}, vmFailures[vm.Status.PrintableStatus]
 }
 
-// judgeVirtualMachine judges a VirtualMachine by its conditions and its printable status.
+// judgeVirtualMachine judges by the conditions and the printable status.
 func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = hint.New("oc describe vm %s -n %s", u.GetName(), u.GetNamespace())
 	if !kube.Observed(u) {
@@ -89,8 +89,8 @@ func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verd
 	return v
 }
 
-// becauseOf is the verdict on a VM that a condition says something is wrong with. One that is ready and not paused
-// works.
+// becauseOf returns the verdict on a VM with the problem c. A VM that is ready and not paused works, so it gets a
+// warning.
 func (v Verdict) becauseOf(c, ready kube.Condition, u *unstructured.Unstructured) Verdict {
 	paused := c.Type == string(kubevirtv1.VirtualMachineInstancePaused)
 	switch {
@@ -106,7 +106,7 @@ func (v Verdict) becauseOf(c, ready kube.Condition, u *unstructured.Unstructured
 	return v.because(step.StatePending, c).inTrouble()
 }
 
-// judgeStopped judges a VM that does not run by whether it is to run.
+// judgeStopped judges a stopped VM by its runStrategy.
 func judgeStopped(u *unstructured.Unstructured, v Verdict) Verdict {
 	strategy := kube.Text(u, "spec", "runStrategy")
 	if strategy == "" && !kube.Flag(u, "spec", "running") {
@@ -120,7 +120,6 @@ func judgeStopped(u *unstructured.Unstructured, v Verdict) Verdict {
 		cmp.Or(strategy, string(kubevirtv1.RunStrategyAlways))).inTrouble()
 }
 
-// judgeInstance judges a VirtualMachineInstance.
 func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = hint.New("oc describe vmi %s -n %s", u.GetName(), u.GetNamespace())
 	conditions, phase := kube.Conditions(u), kube.Text(u, "status", "phase")
@@ -140,12 +139,12 @@ func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	return v
 }
 
-// migrationHolds are the conditions by which virt-controller says that it does not begin with a migration (KubeVirt 1.3
+// migrationHolds has the conditions by which virt-controller reports that it does not start a migration (KubeVirt 1.3
 // to 1.9; all but the first since 1.8).
 var migrationHolds = []string{string(kubevirtv1.VirtualMachineInstanceMigrationRejectedByResourceQuota),
 	"migrationBlockedByUtilityVolumes", "migrationBlockedByBackup", "decentralizedMigrationBlocked"}
 
-// judgeMigration judges a VirtualMachineInstanceMigration: it is well once it has succeeded.
+// judgeMigration judges a VirtualMachineInstanceMigration: it is healthy once it has succeeded.
 func judgeMigration(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Since = u.GetCreationTimestamp().Time
 	phase := kube.Text(u, "status", "phase")
@@ -165,7 +164,8 @@ func judgeMigration(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 		cmp.Or(phase, "not begun"))
 }
 
-// judgeDataVolume judges a DataVolume of the containerized data importer: it is well once its volume is filled.
+// judgeDataVolume judges a DataVolume of the containerized data importer (CDI): it is healthy once its volume is
+// filled.
 func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = Describe(u)
 	conditions, phase := kube.Conditions(u), kube.Text(u, "status", "phase")
@@ -177,7 +177,7 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	if phase == failed {
 		return v.with(step.StateBroken, phase, "%s", failure("it has failed", running.Reason, running.Message))
 	}
-	// Bound comes first: without a volume, nothing can run.
+	// Bound comes first: without a volume the importer cannot run.
 	for _, t := range []string{"Bound", "Running"} {
 		c := kube.FindCondition(conditions, t)
 		if !c.True() && importFails(c.Reason) {
@@ -192,11 +192,11 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v.with(step.StatePending, cmp.Or(phase, ReasonNotReported), "%s", failure(what, "", running.Message))
 }
 
-// importErrors are the reasons of errors that importFails does not know by their form.
+// importErrors has the error reasons that importFails does not recognize by prefix or suffix.
 var importErrors = []string{"OOMKilled", "ClaimLost", "ClaimMisbound", "CloneWithoutSource",
 	"NoCSIDriverForExternalPopulation"}
 
-// importFails reports whether a reason of a DataVolume's condition is an error: ErrClaimNotValid, ImagePullFailed,
+// importFails reports whether a condition reason of a DataVolume is an error: ErrClaimNotValid, ImagePullFailed,
 // ChecksumError, CrashLoopBackOff, the kubelet's Error (CDI 1.59 to 1.66).
 func importFails(reason string) bool {
 	return strings.HasPrefix(reason, "Err") || strings.HasSuffix(reason, failed) || strings.HasSuffix(reason, "Error") ||

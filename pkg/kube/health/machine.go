@@ -15,24 +15,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// failed is the phase of a Machine, MachineDeployment or migration that its controller has given up.
+// failed is the phase of a Machine, MachineDeployment or migration that its controller does not retry.
 const failed = "Failed"
 
-// machineCauses are the conditions of a Machine (Cluster API v1beta1 and v1beta2) and of a KubevirtMachine (its
-// provider, v1alpha1) in the order in which they have to come true.
+// machineCauses has the conditions of a Machine (Cluster API v1beta1 and v1beta2) and of a KubevirtMachine (v1alpha1 of
+// its provider), in the order in which they become true.
 var machineCauses = []string{"BootstrapReady", "BootstrapConfigReady", "InfrastructureReady", "VMProvisioned",
 	"BootstrapExecSucceeded", nodeHealthy, "HealthCheckSucceeded", "OwnerRemediated"}
 
-// nodeHealthy is the condition of a Machine about its node.
+// nodeHealthy is the type of a Machine's condition about its node.
 const nodeHealthy = "NodeHealthy"
 
-// machineTroubles are the reasons of Cluster API's v1beta2 by which something is wrong with a node, or with what its
-// Machine was made of. Those of v1beta1 end with Failed.
+// machineTroubles has the reasons of Cluster API v1beta2 for a problem of a node or of the objects from which its
+// Machine is made. In v1beta1 these reasons end with Failed.
 var machineTroubles = []string{"NodeNotHealthy", "NodeDeleted", "NodeDoesNotExist", "ConnectionDown", "InternalError",
 	"ObjectDeleted", "UnhealthyNode", "NodeStartupTimeout", corev1.PodReasonUnschedulable}
 
-// machineHolds are the conditions of a Machine that say what its deletion waits for, how to tell it, and how long that
-// may take. Pods of a node may take their time to end.
+// machineHolds has the conditions that report what the deletion of a Machine waits for, the text for it, and the time
+// that it may take. A drain may take longer, because pods may end slowly.
 var machineHolds = []struct {
 	condition, text string
 	grace           time.Duration
@@ -48,18 +48,18 @@ const (
 	drainGrace = time.Hour
 )
 
-// machineConditions are the conditions of Cluster API's v1beta1, which v1beta2 keeps below status.deprecated, and then
-// its own: where both have one, that of v1beta1 says more.
+// machineConditions returns the v1beta1 conditions of Cluster API, which v1beta2 keeps in status.deprecated, followed
+// by those of v1beta2. If both have a type, the one of v1beta1 comes first, because it has more information.
 func machineConditions(u *unstructured.Unstructured) []kube.Condition {
 	return append(kube.ConditionsAt(u, "status", "deprecated", "v1beta1", "conditions"), kube.Conditions(u)...)
 }
 
-// v1beta1Text is a field of the status that v1beta2 keeps below status.deprecated.
+// v1beta1Text returns a status field that v1beta2 keeps in status.deprecated.
 func v1beta1Text(u *unstructured.Unstructured, field string) string {
 	return cmp.Or(kube.Text(u, "status", field), kube.Text(u, "status", "deprecated", "v1beta1", field))
 }
 
-// judgeMachine judges a Machine or KubevirtMachine. Its Ready is a summary: a condition before it says what is missing.
+// judgeMachine judges a Machine or KubevirtMachine. Ready is a summary; the conditions before it have the cause.
 func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := machineConditions(u)
 	v.Hint = hint.New("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
@@ -88,7 +88,8 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v
 }
 
-// machineHeld says what the deletion of a Machine waits for. A drain names the pods, and the PodDisruptionBudget.
+// machineHeld returns the verdict on a Machine whose deletion waits. For a drain it has the pods and the
+// PodDisruptionBudget.
 func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict {
 	for _, h := range machineHolds {
 		c := kube.FindCondition(conditions, h.condition)
@@ -109,7 +110,7 @@ func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict 
 		v.Trouble = v.Recheck == 0 || strings.Contains(message, "evict") || strings.HasSuffix(c.Reason, failed)
 		return v
 	}
-	// Cluster API's v1beta2 has one condition for all of it.
+	// Cluster API v1beta2 has one condition for the whole deletion.
 	if c := kube.FindCondition(conditions, "Deleting"); c.True() && c.Message != "" {
 		v = v.because(step.StatePending, c)
 		v.Trouble = strings.Contains(c.Message, "evict")
@@ -117,11 +118,11 @@ func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict 
 	return v
 }
 
-// machineCause is the verdict by a condition that is not true. The severity says little: the provider reports an image
-// that cannot be pulled as Info, and Cluster API a node that boots as Warning.
+// machineCause returns the verdict for a condition that is not true. The severity is not reliable: the provider reports
+// an image that cannot be pulled as Info, and Cluster API a booting node as Warning.
 func (v Verdict) machineCause(u *unstructured.Unstructured, c kube.Condition, now time.Time) Verdict {
 	v = v.because(step.StatePending, c)
-	// v1beta2 has no reason of its own for a node that has not come yet (machine_controller_status.go of 1.9 to 1.12).
+	// v1beta2 has no separate reason for a node that has not joined yet (machine_controller_status.go of 1.9 to 1.12).
 	if c.Reason == "NodeProvisioning" || c.Type == nodeHealthy && c.Status == "Unknown" && c.Reason == "InspectionFailed" {
 		v.Recheck = max(0, joinGrace-now.Sub(c.LastTransitionTime))
 		v.Trouble = v.Recheck == 0
@@ -135,7 +136,7 @@ func (v Verdict) machineCause(u *unstructured.Unstructured, c kube.Condition, no
 	return v
 }
 
-// failure joins what failed, a reason and a message, as far as they are there.
+// failure joins a text, a reason and a message; the last two may be empty.
 func failure(what, reason, message string) string {
 	if reason != "" {
 		what = fmt.Sprintf("%s (%s)", what, reason)
@@ -173,8 +174,8 @@ func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v.with(step.StatePending, lessReady, "%s", failure(lacks, "", machinesSay(u)))
 }
 
-// machinesSay is why machines are lacking, in the words of Cluster API's v1beta2 (MachineSets and MachineDeployments of
-// 1.9 to 1.12): none can be made, or they are not ready. Its lists are told on one line.
+// machinesSay returns Cluster API v1beta2's message about missing machines (MachineSets and MachineDeployments of 1.9
+// to 1.12): creation is blocked, or they are not ready. It puts lists on one line.
 func machinesSay(u *unstructured.Unstructured) string {
 	conditions := kube.Conditions(u)
 	scaling := kube.FindCondition(conditions, "ScalingUp")

@@ -15,8 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeService judges a Service: one of type LoadBalancer has to have an address, and, where EndpointSlices are given,
-// something has to serve behind it.
+// judgeService judges a Service: type LoadBalancer needs an address and, if EndpointSlices are given, a ready endpoint.
 func judgeService(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	v.Hint = Describe(u)
 	balanced := kube.Text(u, "spec", "type") == string(corev1.ServiceTypeLoadBalancer)
@@ -33,9 +32,9 @@ func judgeService(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return judgeEndpoints(u, v, f.slices)
 }
 
-// judgeEndpoints judges what serves behind a Service. Kubernetes gives addresses of an endpoint beyond the first no
-// meaning (discovery/v1), and some network plug-ins send to all of them; with externalTrafficPolicy Local a node takes
-// only what goes to an endpoint that names that node.
+// judgeEndpoints judges the endpoints of a Service. Only the first address of an endpoint has a meaning in Kubernetes
+// (discovery/v1), but some network plugins send traffic to all. With externalTrafficPolicy Local a node accepts only
+// traffic for an endpoint that names this node.
 func judgeEndpoints(u *unstructured.Unstructured, v Verdict, slices []unstructured.Unstructured) Verdict {
 	e := endpointsOf(u, slices)
 	local := kube.Text(u, "spec", "externalTrafficPolicy") == string(corev1.ServiceExternalTrafficPolicyLocal)
@@ -60,16 +59,17 @@ func judgeEndpoints(u *unstructured.Unstructured, v Verdict, slices []unstructur
 	return v
 }
 
-// noEndpoints is the Reason of a Service behind which nothing serves.
+// noEndpoints is the Reason of a Service without endpoints.
 const noEndpoints = "NoEndpoints"
 
-// endpoints are those of a Service: how many, how many are ready and name a node, and one with a second address.
+// endpoints counts the endpoints of a Service: all, ready ones, and those that name a node. slice and second identify
+// an endpoint with a second address.
 type endpoints struct {
 	all, ready, placed int
 	slice, second      string
 }
 
-// endpointsOf counts the endpoints of a Service's EndpointSlices. A readiness that is not said counts as ready
+// endpointsOf counts the endpoints in a Service's EndpointSlices. An endpoint without a ready condition counts as ready
 // (EndpointConditions).
 func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstructured) (out endpoints) {
 	for i := range list {
@@ -93,7 +93,7 @@ func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstruc
 	return out
 }
 
-// judgeRoute judges a Route: each router that looks at it says whether it admits it.
+// judgeRoute judges a Route: each router reports whether it admits the Route.
 func judgeRoute(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	v.Hint = Describe(u)
 	var refused []string

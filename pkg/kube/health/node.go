@@ -11,13 +11,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NodeReady reports whether the node is ready.
+// NodeReady reports whether the condition Ready is True.
 func NodeReady(node *corev1.Node) bool {
 	c := NodeReadyCondition(node)
 	return c != nil && c.Status == corev1.ConditionTrue
 }
 
-// NodeReadyCondition returns what the kubelet says of its node, nil if it has not reported yet.
+// NodeReadyCondition returns the condition Ready of a node, nil if its kubelet has not reported yet.
 func NodeReadyCondition(node *corev1.Node) *corev1.NodeCondition {
 	for i := range node.Status.Conditions {
 		if c := &node.Status.Conditions[i]; c.Type == corev1.NodeReady {
@@ -27,13 +27,13 @@ func NodeReadyCondition(node *corev1.Node) *corev1.NodeCondition {
 	return nil
 }
 
-// joinGrace is how long a new node may take until it is ready: its network plug-in comes after it.
+// joinGrace is the time in which a new node must become ready. Its network plugin starts after it joined.
 const joinGrace = 10 * time.Minute
 
-// pressures are the conditions of a node that runs out of something and evicts pods.
+// pressures has the conditions of a node that lacks a resource and evicts pods.
 var pressures = []corev1.NodeConditionType{corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure}
 
-// judgeNode judges a node by what its kubelet and its cloud say.
+// judgeNode judges a node by the conditions of its kubelet and its cloud provider.
 func judgeNode(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
 	v.Hint = Describe(u)
@@ -71,7 +71,7 @@ func judgeNode(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v.with(step.StateWarning, v.Reason, "%s", strings.Join(texts, "; "))
 }
 
-// cordonedSince is when a node was cordoned; zero if its taints do not say.
+// cordonedSince returns the time when a node was cordoned; zero if its taints do not have it.
 func cordonedSince(u *unstructured.Unstructured) time.Time {
 	for _, taint := range kube.Maps(u, "spec", "taints") {
 		if taint["key"] == corev1.TaintNodeUnschedulable {

@@ -18,13 +18,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PodReady reports whether the pod is ready.
+// PodReady reports whether the condition Ready is True.
 func PodReady(pod *corev1.Pod) bool {
 	_, ready := PodReadySince(pod)
 	return ready
 }
 
-// PodReadySince returns since when the pod is ready.
+// PodReadySince returns the time since which the pod is ready.
 func PodReadySince(pod *corev1.Pod) (since time.Time, ready bool) {
 	if c := PodCondition(pod, corev1.PodReady); c.Status == corev1.ConditionTrue {
 		return c.LastTransitionTime.Time, true
@@ -32,7 +32,7 @@ func PodReadySince(pod *corev1.Pod) (since time.Time, ready bool) {
 	return time.Time{}, false
 }
 
-// PodCondition returns the pod's condition of a type, the zero one if it has none.
+// PodCondition returns the pod's condition of a type, or a zero condition if it does not exist.
 func PodCondition(pod *corev1.Pod, conditionType corev1.PodConditionType) corev1.PodCondition {
 	for i := range pod.Status.Conditions {
 		if pod.Status.Conditions[i].Type == conditionType {
@@ -42,14 +42,14 @@ func PodCondition(pod *corev1.Pod, conditionType corev1.PodConditionType) corev1
 	return corev1.PodCondition{}
 }
 
-// PodTrouble is what the scheduler or the kubelet says is wrong with a pod.
+// PodTrouble is a problem of a pod that the scheduler or the kubelet reports.
 type PodTrouble struct {
-	// Container is the one that waits; empty for a pod that has no node.
+	// Container is the waiting container; "" for a pod without a node.
 	Container string
-	// Reason is a word such as "Unschedulable" or "CrashLoopBackOff".
+	// Reason is such as "Unschedulable" or "CrashLoopBackOff".
 	Reason  string
 	Message string
-	// Ended is how the container ended the last time; nil if it has not.
+	// Ended is the last termination of the container; nil if it has none.
 	Ended *corev1.ContainerStateTerminated
 }
 
@@ -58,7 +58,7 @@ func (t PodTrouble) Describe() string {
 	return sanitize.Value(strings.TrimSuffix(t.Reason+": "+t.Message, ": "))
 }
 
-// Says is Describe with the container and how it ended, instead of how long the kubelet waits before it tries again.
+// Says returns Describe with the container and its last termination, without the kubelet's retry delay.
 func (t PodTrouble) Says() string {
 	text := t.Describe()
 	if t.Ended != nil {
@@ -73,10 +73,10 @@ func (t PodTrouble) Says() string {
 	return text
 }
 
-// crashLoop is the kubelet's reason of a container that it starts again after a pause.
+// crashLoop is the kubelet's reason for a container that it restarts after a delay.
 const crashLoop = "CrashLoopBackOff"
 
-// ending says how a container ended: "ended with exit code 2 (Error): the last line that it wrote".
+// ending describes a termination: "ended with exit code 2 (Error): the last line that it wrote".
 func ending(t *corev1.ContainerStateTerminated) string {
 	text := fmt.Sprintf("ended with exit code %d", t.ExitCode)
 	if t.Reason != "" {
@@ -88,10 +88,10 @@ func ending(t *corev1.ContainerStateTerminated) string {
 	return text
 }
 
-// maxLastLine limits a line of a container's own output, in characters.
+// maxLastLine is the maximum length of a line of a container's output, in characters.
 const maxLastLine = 400
 
-// lastLine is the last line of a termination message, which may be the end of a log.
+// lastLine returns the last line of a termination message, which may be the end of a log.
 func lastLine(message string) string {
 	message = strings.TrimSpace(message)
 	line := []rune(strings.TrimSpace(message[strings.LastIndexAny(message, "\r\n")+1:]))
@@ -101,9 +101,9 @@ func lastLine(message string) string {
 	return sanitize.Value(string(line))
 }
 
-// TroubleOf returns why a pod will not run soon: no node takes it, its image is not available, its container crashes.
-// There is none in a pod that runs, has ended or is starting. Times and counts are left out: the same trouble reads
-// the same.
+// TroubleOf returns why a pod will not run soon: no node can run it, its image is not available, or its container
+// crashes. It returns false for a pod that runs, has ended or is starting. Times and counts are left out, so the text
+// stays the same for the same problem.
 func TroubleOf(pod *corev1.Pod) (PodTrouble, bool) {
 	if pod.Status.Phase == corev1.PodSucceeded {
 		return PodTrouble{}, false
@@ -126,7 +126,7 @@ func TroubleOf(pod *corev1.Pod) (PodTrouble, bool) {
 	return PodTrouble{}, false
 }
 
-// The times after which a pod that does not get ready is in trouble, and in which a restart is worth a warning.
+// Limits of judgePod: the time in which a pod must become ready, and the age and number of restarts that get a warning.
 const (
 	startGrace   = 5 * time.Minute
 	initGrace    = 15 * time.Minute
@@ -135,7 +135,7 @@ const (
 	outOfMemory  = "OOMKilled"
 )
 
-// judgePod judges a pod. v is what kstatus says, for which a failed pod is done.
+// judgePod judges a pod. v is the verdict of kstatus, which counts a failed pod as done.
 func judgePod(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	pod := &corev1.Pod{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, pod); err != nil {
@@ -159,7 +159,7 @@ func judgePod(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return judgeStart(pod, v, f.now)
 }
 
-// judgeFailedPod says why a pod has failed: what the kubelet says of it, or how a container ended.
+// judgeFailedPod returns why a pod failed: the kubelet's reason, or the termination of a container.
 func judgeFailedPod(pod *corev1.Pod, v Verdict) Verdict {
 	text := PodTrouble{Reason: pod.Status.Reason, Message: pod.Status.Message}.Describe()
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
@@ -174,7 +174,7 @@ func judgeFailedPod(pod *corev1.Pod, v Verdict) Verdict {
 		strings.TrimSuffix("it has failed: "+text, ": "))
 }
 
-// judgeRestarts warns of a container that works again after it was out of memory or has ended often.
+// judgeRestarts warns of a running container that was out of memory or has restarted often.
 func judgeRestarts(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		t := s.LastTerminationState.Terminated
@@ -190,7 +190,7 @@ func judgeRestarts(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 	return v
 }
 
-// judgeStart judges a pod that is not ready, and of which nobody says that something is wrong.
+// judgeStart judges a pod that is not ready and reports no problem.
 func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 	ready, creating := PodCondition(pod, corev1.PodReady), ""
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
@@ -214,7 +214,7 @@ func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 		v = v.with(step.StatePending, ReasonCreating, "container %s is being created", creating)
 		v.Since = cmp.Or(PodCondition(pod, corev1.PodScheduled).LastTransitionTime.Time, pod.CreationTimestamp.Time)
 	} else if why := (PodTrouble{Reason: pod.Status.Reason, Message: pod.Status.Message}); why.Reason != "" {
-		v.Message += ": " + why.Describe() // the node controller's, such as NodeLost
+		v.Message += ": " + why.Describe() // of the node controller, such as NodeLost
 	} else if pod.Status.Phase == corev1.PodRunning && ready.Message != "" {
 		v.Message += ": " + ready.Message
 	}
@@ -231,8 +231,7 @@ func judgeStart(pod *corev1.Pod, v Verdict, now time.Time) Verdict {
 	return v.inTrouble()
 }
 
-// initializing is the init container that a pod waits for, and since when it runs. One that starts again and again for
-// the life of its pod, as a sidecar, is none.
+// initializing returns the running init container that a pod waits for, and its start time. It ignores sidecars.
 func initializing(pod *corev1.Pod) (name string, since time.Time) {
 	for _, s := range pod.Status.InitContainerStatuses {
 		if r := s.State.Running; r != nil && !sidecar(pod, s.Name) {
@@ -248,7 +247,7 @@ func sidecar(pod *corev1.Pod, name string) bool {
 	})
 }
 
-// troubleSince is when a pod's trouble began, as far as its status says.
+// troubleSince returns the time when a pod's problem began, if its status has it.
 func troubleSince(pod *corev1.Pod, t PodTrouble) time.Time {
 	switch {
 	case t.Ended != nil:

@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// approvalGrace is how long a request for a certificate may wait: approvers of a cluster act at once.
+// approvalGrace is the time that a CertificateSigningRequest may wait for approval: a cluster's approvers act at once.
 const approvalGrace = 2 * time.Minute
 
-// judgeRequest judges a CertificateSigningRequest: it has to be approved, and its signer has to sign it.
+// judgeRequest judges a CertificateSigningRequest: it must be approved and signed.
 func judgeRequest(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := kube.Conditions(u)
 	for t, text := range map[string]string{"Failed": "its signer has refused it", "Denied": "it was denied"} {
@@ -41,7 +41,7 @@ func judgeRequest(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v
 }
 
-// judgeBudget judges a PodDisruptionBudget: one that lets no pod go holds up each drain of a node.
+// judgeBudget judges a PodDisruptionBudget: one that allows no disruption blocks every drain of a node with its pods.
 func judgeBudget(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	allowed := kube.FindCondition(kube.Conditions(u), "DisruptionAllowed")
 	if allowed.False() && allowed.Reason == "SyncFailed" {

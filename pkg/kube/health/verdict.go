@@ -19,22 +19,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Verdict is what the status of an object says: StateOK, StateWarning for what works and has something to know,
-// StatePending, StateBroken, or StateUnknown for what cannot or may not be read, or was not looked at. Broken with
-// Trouble means that its controller has given up for now, and goes on once the cause is gone. Its words are safe to
-// show: one line, of limited length.
+// Verdict is the judgement of an object by its status: StateOK; StateWarning if it works but needs attention;
+// StatePending; StateBroken; StateUnknown if it was not or could not be read. Broken with Trouble means that its
+// controller has stopped for now and continues once the cause is gone. Its texts are sanitized: one line of limited
+// length.
 type Verdict struct {
 	step.Finding
-	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".
+	// Reason is the reason given by the object's controller or by kstatus, such as "ProgressDeadlineExceeded".
 	Reason string
-	// Since is when it became so, by the object's status; zero if that does not say.
+	// Since is the time since which the object is in this state; zero if its status does not have it.
 	Since time.Time
 }
 
-// OK reports whether the object works: it is well, or there is no more than a warning.
+// OK reports whether the object works: it is healthy or has only a warning.
 func (v Verdict) OK() bool { return v.State == step.StateOK || v.State == step.StateWarning }
 
-// Grade is the state for a reader who does not wait: what is pending or broken because of Trouble is failing.
+// Grade returns the state for callers that do not wait: Trouble makes a pending or broken object failing.
 func (v Verdict) Grade() step.State {
 	if v.Trouble && (v.State == step.StatePending || v.State == step.StateBroken) {
 		return step.StateFailing
@@ -42,7 +42,8 @@ func (v Verdict) Grade() step.State {
 	return v.State
 }
 
-// Waiting is the finding of a step that goes on where the controller has given up for now.
+// Waiting returns the finding for a step that waits: Trouble makes a broken object pending, because its controller may
+// continue.
 func (v Verdict) Waiting() step.Finding {
 	f := v.Finding
 	if f.Trouble && f.State == step.StateBroken {
@@ -54,15 +55,15 @@ func (v Verdict) Waiting() step.Finding {
 const (
 	// ReasonTerminating is the Reason of an object that is being deleted.
 	ReasonTerminating = "Terminating"
-	// ReasonNotReported is the Reason of what has no status yet.
+	// ReasonNotReported is the Reason of an object without a status.
 	ReasonNotReported = "NotReported"
-	// ReasonCreating is the Reason of a pod of which a container is being created. What keeps it is only in Events.
+	// ReasonCreating is the Reason of a pod with a container that is being created. Only events say what prevents it.
 	ReasonCreating = "ContainerCreating"
-	// ReasonPaused is the Reason of a MachineConfigPool that is paused, with changes waiting or without.
+	// ReasonPaused is the Reason of a paused MachineConfigPool, with or without pending changes.
 	ReasonPaused = "Paused"
 )
 
-// facts are what a judge cannot learn from the object.
+// facts is the input of a judge that the object does not have.
 type facts struct {
 	now       time.Time
 	wanted    *int64
@@ -74,32 +75,32 @@ type facts struct {
 	final     []string
 }
 
-// A Fact is something that a judge has to know and that the object does not say.
+// A Fact is information for a judge that the object does not have.
 type Fact func(*facts)
 
-// Wanting says how many pods or machines whoever wants the object wants of it, instead of its spec.replicas.
+// Wanting sets the required number of pods or machines, instead of spec.replicas.
 func Wanting(n int) Fact { return func(f *facts) { f.wanted = ptr.To(int64(n)) } }
 
-// Endpoints are the EndpointSlices of a Service. Without them, nothing is said of its endpoints.
+// Endpoints adds the EndpointSlices of a Service. Without them its endpoints are not judged.
 func Endpoints(slices []unstructured.Unstructured) Fact {
 	return func(f *facts) { f.slices, f.endpoints = slices, true }
 }
 
-// Router is the only router of which the admission of a Route counts.
+// Router limits the judgement of a Route to the admission by this router.
 func Router(name string) Fact { return func(f *facts) { f.router = name } }
 
-// Conditions are those that have to be True and False, besides what all operators have in common.
+// Conditions adds the conditions that must be True and False, besides the common conditions of operators.
 func Conditions(wantTrue, wantFalse []string) Fact {
 	return func(f *facts) { f.wantTrue, f.wantFalse = wantTrue, wantFalse }
 }
 
-// Final are reasons of conditions that waiting does not cure.
+// Final adds condition reasons that do not go away by waiting.
 func Final(reasons ...string) Fact { return func(f *facts) { f.final = reasons } }
 
-// A judge says what it knows of an object better than kstatus, whose verdict is v.
+// A judge returns a more specific verdict than kstatus, whose verdict is v.
 type judge func(u *unstructured.Unstructured, v Verdict, f *facts) Verdict
 
-// judges are the judges of the kinds that need more than their conditions.
+// judges has the kinds for which the conditions are not enough.
 var judges = map[schema.GroupKind]judge{
 	{Group: "apps", Kind: "Deployment"}:                                      judgeWorkload,
 	{Group: "apps", Kind: "ReplicaSet"}:                                      judgeWorkload,
@@ -131,7 +132,7 @@ var judges = map[schema.GroupKind]judge{
 	kube.CephCluster.GroupKind():                                             judgeCeph,
 }
 
-// Judge judges an object of any kind at the API server's time now.
+// Judge judges an object of any kind at now, the API server's time.
 func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 	f := &facts{now: now}
 	for _, add := range more {
@@ -157,12 +158,12 @@ func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 	if v.OK() || !b.OK() && b.Message != v.Message {
 		return b.shown()
 	}
-	// What kstatus says stands: no judge is better, and none has other words.
+	// The verdict of kstatus is worse than the judge's or has the same text, so it stays.
 	v.Message, v.Hint, v.Trouble = cmp.Or(v.Message, "it is not ready"), b.Hint, b.Trouble
 	return v.shown()
 }
 
-// Of judges an object of a Go type that kube.NewScheme knows.
+// Of judges an object of a Go type in kube.NewScheme.
 func Of(o client.Object, now time.Time, more ...Fact) Verdict {
 	u, err := untyped(o)
 	if err != nil {
@@ -171,8 +172,8 @@ func Of(o client.Object, now time.Time, more ...Fact) Verdict {
 	return Judge(u, now, more...)
 }
 
-// ReadyPods returns how many pods of a Deployment, DaemonSet, StatefulSet or ReplicaSet are ready, for callers to which
-// some are enough; none as long as its controller has not processed its latest change.
+// ReadyPods returns the number of ready pods of a Deployment, DaemonSet, StatefulSet or ReplicaSet, for callers that
+// need only some. It returns 0 until the controller has observed the latest change.
 func ReadyPods(o client.Object) int {
 	u, err := untyped(o)
 	if _, observed, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration"); err != nil || !observed ||
@@ -182,8 +183,8 @@ func ReadyPods(o client.Object) int {
 	return int(countsOf(u, &facts{}).ready)
 }
 
-// untyped returns an object with its kind. An observedGeneration of 0 that a Go type writes out is one that nobody has
-// reported.
+// untyped converts an object to unstructured with its kind. It removes an observedGeneration of 0, which Go types write
+// if none was reported.
 func untyped(o client.Object) (*unstructured.Unstructured, error) {
 	u := &unstructured.Unstructured{}
 	kind, err := kindOf(o)
@@ -199,7 +200,7 @@ func untyped(o client.Object) (*unstructured.Unstructured, error) {
 	return u, err
 }
 
-// kindOf is an object's kind, which items of typed lists do not say themselves.
+// kindOf returns the kind of an object; items of typed lists have no kind field.
 func kindOf(o client.Object) (schema.GroupVersionKind, error) {
 	if kind := o.GetObjectKind().GroupVersionKind(); !kind.Empty() {
 		return kind, nil
@@ -211,10 +212,10 @@ func kindOf(o client.Object) (schema.GroupVersionKind, error) {
 	return kinds[0], nil
 }
 
-// scheme names the kinds of Go types.
+// scheme maps Go types to kinds.
 var scheme = sync.OnceValue(kube.NewScheme)
 
-// deleted is when the deletion of an object was asked for, as far as its fields say: a pod's time is that of its end.
+// deletionRequested returns the time of the delete request, from the deletion timestamp less the grace period.
 func deleted(u *unstructured.Unstructured) time.Time {
 	at := u.GetDeletionTimestamp()
 	if at == nil {
@@ -224,16 +225,16 @@ func deleted(u *unstructured.Unstructured) time.Time {
 	return at.Add(-time.Duration(min(max(grace, 0), maxGrace)) * time.Second)
 }
 
-// maxGrace limits what is believed of a grace period, in seconds.
+// maxGrace is the maximum grace period that is accepted, in seconds.
 const maxGrace = 7 * 24 * 60 * 60
 
-// shown returns the verdict with the words of others on one line, without characters that a terminal obeys.
+// sanitized returns the verdict with texts on one line, without terminal control characters.
 func (v Verdict) shown() Verdict {
 	v.Message, v.Reason, v.Object = sanitize.Value(v.Message), sanitize.Value(v.Reason), sanitize.Value(v.Object)
 	return v
 }
 
-// compute is the verdict of kstatus, which panics on some objects that no API server of Kubernetes would take.
+// compute returns the verdict of kstatus. kstatus panics on some objects that no API server would accept.
 func compute(u *unstructured.Unstructured) (v Verdict) {
 	defer func() {
 		if recover() != nil {
@@ -264,19 +265,19 @@ func compute(u *unstructured.Unstructured) (v Verdict) {
 	return v
 }
 
-// because returns the verdict in another state, in the words of a condition.
+// because returns the verdict with a state and the reason and text of a condition.
 func (v Verdict) because(state step.State, c kube.Condition) Verdict {
 	v.Since = c.LastTransitionTime
 	return v.with(state, cmp.Or(c.Reason, c.Type), "%s", c.Describe())
 }
 
-// with returns the verdict in another state, with a reason and a sentence.
+// with returns the verdict with a state, a reason and a text.
 func (v Verdict) with(state step.State, reason, format string, args ...any) Verdict {
 	v.State, v.Reason, v.Message, v.Trouble = state, reason, strings.TrimSpace(fmt.Sprintf(format, args...)), false
 	return v
 }
 
-// inTrouble marks a verdict as one that something is wrong and may recover.
+// inTrouble marks a problem that may go away.
 func (v Verdict) inTrouble() Verdict {
 	v.Trouble = true
 	return v

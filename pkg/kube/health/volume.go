@@ -12,14 +12,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// resizing are the conditions of a bound claim whose volume is to get larger, the gravest first.
+// resizing has the conditions of a bound claim whose volume is being expanded, the most serious first.
 var resizing = []corev1.PersistentVolumeClaimConditionType{
 	corev1.PersistentVolumeClaimControllerResizeError, corev1.PersistentVolumeClaimNodeResizeError,
 	corev1.PersistentVolumeClaimVolumeModifyVolumeError, corev1.PersistentVolumeClaimFileSystemResizePending,
 	corev1.PersistentVolumeClaimResizing,
 }
 
-// judgeClaim judges a PersistentVolumeClaim. Why a volume is not provisioned is only in its Events.
+// judgeClaim judges a PersistentVolumeClaim. Only its events say why a volume is not provisioned.
 func judgeClaim(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Since = u.GetCreationTimestamp().Time
 	v.Hint = hint.New("oc describe pvc %s -n %s", u.GetName(), u.GetNamespace())
@@ -60,7 +60,6 @@ func judgeResize(u *unstructured.Unstructured, v Verdict) Verdict {
 	return v
 }
 
-// judgeVolume judges a PersistentVolume.
 func judgeVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	phase, message := kube.Text(u, "status", "phase"), kube.Text(u, "status", "message")
 	v.Since, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "lastPhaseTransitionTime"))

@@ -13,14 +13,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// replicaFailureGrace is how long pods that cannot be created are no final failure: a new namespace gets its service
-// accounts and its range of user IDs a moment later, and the controllers try again.
+// replicaFailureGrace is the time in which a failed pod creation is not final: a new namespace gets its service
+// accounts and its UID range a moment later, and the controllers retry.
 const replicaFailureGrace = time.Minute
 
-// lessReady is the Reason of what has fewer pods or machines than wanted.
+// lessReady is the Reason of an object with fewer pods or machines than wanted.
 const lessReady = "LessReady"
 
-// counts are the numbers of pods of a workload, or of machines. asked is what the object itself asks for.
+// counts has the numbers of pods or machines. requested is the number in the object's spec, wanted that of the caller.
 type counts struct{ wanted, asked, current, updated, available, ready int64 }
 
 func countsOf(u *unstructured.Unstructured, f *facts) (n counts) {
@@ -45,7 +45,7 @@ func countsOf(u *unstructured.Unstructured, f *facts) (n counts) {
 	return n
 }
 
-// judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is what kstatus says.
+// judgeWorkload judges a Deployment, ReplicaSet, DaemonSet or StatefulSet. v is the verdict of kstatus.
 func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	if v.State == step.StatePending {
 		v.Hint = hint.New("oc get pods,events -n %s", u.GetNamespace())
@@ -68,7 +68,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 		return v.with(step.StatePending, lessReady, "it is scaled to %d and %d are wanted: %s", n.asked, n.wanted,
 			n.describe("pods")).inTrouble()
 	case v.OK() && onDelete && n.ready < n.wanted:
-		// kstatus leaves a StatefulSet whose pods its user deletes to the user.
+		// kstatus reports a StatefulSet with OnDelete always as ready.
 		return v.with(step.StatePending, lessReady, "%s", n.describe("pods"))
 	case v.OK():
 		return v
@@ -91,10 +91,10 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v
 }
 
-// HyperShiftReplicas is how many pods HyperShift's operator is installed with.
+// HyperShiftReplicas is the number of pods with which HyperShift's operator is installed.
 const HyperShiftReplicas = 2
 
-// ScaledToZero is the finding about a Deployment that has to have pods and is to have none; nil if it is to have some.
+// ScaledToZero returns the finding for a Deployment that must have pods but is scaled to 0; nil if it is not.
 func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
 	if d.Spec.Replicas == nil || *d.Spec.Replicas != 0 {
 		return nil
@@ -104,7 +104,7 @@ func ScaledToZero(d *appsv1.Deployment, replicas int) *step.Finding {
 	return &f
 }
 
-// judgeReplicaFailure judges a workload whose pods cannot be created: the message is the API server's.
+// judgeReplicaFailure judges a workload whose pods cannot be created. The message is that of the API server.
 func judgeReplicaFailure(c kube.Condition, v Verdict, now time.Time) Verdict {
 	if left := replicaFailureGrace - now.Sub(c.LastTransitionTime); left > 0 || now.IsZero() {
 		v.Recheck = left
@@ -113,7 +113,7 @@ func judgeReplicaFailure(c kube.Condition, v Verdict, now time.Time) Verdict {
 	return v.because(step.StateBroken, c).inTrouble()
 }
 
-// describe says which pods, or whatever else is counted, are lacking; empty if none is.
+// describe returns the first lacking number, "" if none. what is the plural of the counted objects.
 func (n counts) describe(what string) string {
 	switch {
 	case n.ready < n.wanted:
@@ -128,11 +128,11 @@ func (n counts) describe(what string) string {
 	return ""
 }
 
-// judgeJob judges a Job: it is well once it has completed.
+// judgeJob judges a Job: it is healthy once it has completed.
 func judgeJob(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 	v.Hint = Describe(u)
 	conditions := kube.Conditions(u)
-	// FailureTarget comes first: the Job has failed, and its pods are being ended.
+	// FailureTarget precedes Failed in time: the Job has failed, and its pods are being terminated.
 	for _, t := range []string{"Failed", "FailureTarget"} {
 		if c := kube.FindCondition(conditions, t); c.True() {
 			return v.because(step.StateBroken, c)

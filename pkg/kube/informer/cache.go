@@ -8,21 +8,21 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Cache reads every object and every list once; later readers get the same answer. Do not wait for a change with it.
-// It implements step.Reads.
+// Cache reads every object and every list once; later readers get the same answer. It never shows a change, so do not
+// wait with it. It implements step.Reads.
 type Cache struct {
 	run   context.Context //nolint:containedctx // a shared read lives as long as the run, not as its first reader
 	mu    sync.Mutex
 	reads map[Key]*read[[]*unstructured.Unstructured]
-	// paths are the reads of raw paths, such as /version.
+	// paths has the reads of raw paths, such as /version.
 	paths map[Key]*read[[]byte]
 	names map[Key]*read[[]types.NamespacedName]
-	// derived is what was found out from reads that are not kept, by a name.
+	// derived has results of reads whose objects are not kept, by a name.
 	derived map[Key]*read[any]
 }
 
-// NewCache returns an empty Cache. Its reads live as long as the context of the run, even if their first reader leaves
-// early.
+// NewCache returns an empty Cache. Its reads use the context of the run, so they continue if their first reader is
+// canceled.
 func NewCache(run context.Context) *Cache {
 	return &Cache{
 		run:     run,
@@ -45,40 +45,40 @@ func (c *Cache) Read(ctx context.Context, key Key, where FieldFilter) ([]*unstru
 	return where.Filter(items), err
 }
 
-// Has reports whether the objects of key have been read, or are being read.
+// Has reports whether the objects of key have been read or are being read.
 func (c *Cache) Has(key Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.reads[key] != nil
 }
 
-// Path returns the result of ask for the path of a server, and calls it once.
+// Path returns the result of load for a path of a server, and calls it once.
 func (c *Cache) Path(
 	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error)) ([]byte, error) {
 	return shared(ctx, c, c.paths, Key{Server: server, Name: path}, ask)
 }
 
-// NamesOf returns the result of ask for the key, and calls it once.
+// NamesOf returns the result of load for the key, and calls it once.
 func (c *Cache) NamesOf(
 	ctx context.Context, key Key, ask func(context.Context) ([]types.NamespacedName, error),
 ) ([]types.NamespacedName, error) {
 	return shared(ctx, c, c.names, key, ask)
 }
 
-// Once returns the result of ask for a name, and calls it once for each server.
+// Once returns the result of load for a name, and calls it once for each server.
 func (c *Cache) Once(
 	ctx context.Context, server *Server, name string, ask func(context.Context) (any, error)) (any, error) {
 	return shared(ctx, c, c.derived, Key{Server: server, Name: name}, ask)
 }
 
-// read is one read. Its answer is there when done is closed.
+// read is one read. Its answer is valid after done is closed.
 type read[T any] struct {
 	done   chan struct{}
 	answer T
 	err    error
 }
 
-// shared returns the result of ask for key, and calls it once for all readers. ask runs under the run's context; a
+// shared returns the result of load for key, and calls it once for all readers. load runs with the run's context: a
 // reader whose ctx ends gets that error, and the others still get the answer.
 func shared[T any](
 	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, ask func(context.Context) (T, error)) (T, error) {

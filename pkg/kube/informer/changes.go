@@ -13,23 +13,24 @@ import (
 type Changes struct {
 	watch     *Watch
 	reflector *reflector
-	// pending are the objects to compare, reported is what Take returned last. The reflector's mu guards both.
+	// pending has the objects to compare, reported what Take returned last. The reflector's mu guards both.
 	pending  map[types.NamespacedName]bool
 	reported objects
 }
 
-// Change is a change of one object. The objects have no managed fields and are shared with the store: do not change
-// them.
+// Change is a change of one object. The objects have no managed fields and are shared with the store: the caller must
+// not change them.
 type Change struct {
-	// Before is the object as Take returned it last, nil if it is new.
+	// Before is the object of the last Take, nil if it is new.
 	Before *unstructured.Unstructured
 	// Now is the current object, nil if it is deleted.
 	Now *unstructured.Unstructured
-	// Value is what the Decoder has made of Now; Before and Now then have namespace, name, UID and version alone.
+	// Value is the Decoder's value of Now. With a Decoder, Before and Now have only namespace, name, UID and resource
+	// version.
 	Value any
 }
 
-// Changes starts to follow the objects of key.
+// Changes starts to follow the objects of key; at first each of them is new.
 func (w *Watch) Changes(key Key) *Changes {
 	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, reported: objects{}}
 	changes.reflector = w.subscribe(key, FieldFilter{})
@@ -47,8 +48,8 @@ func (r *store) addChanges(changes *Changes) {
 	}
 }
 
-// Take returns the changes since the last call, by namespace and name; it waits only for the first answer of the API
-// server. It fails while the list or watch fails, and returns the missed changes later.
+// Take returns the changes since the last call, sorted by namespace and name. It blocks only until the first answer of
+// the API server. It fails while the list or watch fails, and returns the missed changes later.
 func (c *Changes) Take(ctx context.Context) ([]Change, error) {
 	if err := c.reflector.waitReady(ctx); err != nil {
 		return nil, err

@@ -19,9 +19,9 @@ const (
 	crdWait = 10 * time.Second
 )
 
-// awaitKind waits until the resource's CRD becomes established, and reports whether that has just happened. It returns
-// at once if the CRD was established before or may not be watched, and after crdWait, since the kind may come from an
-// aggregated API.
+// awaitKind waits until the CRD of the resource is established, and reports whether that happened during the call. It
+// returns false at once if the CRD was established before or the user may not watch it, and after crdWait, because an
+// aggregated API may serve the kind.
 func (f *reflector) awaitKind(ctx context.Context) bool {
 	name := f.key.Resource.Resource + "." + f.key.Resource.Group
 	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
@@ -60,7 +60,7 @@ var crdResource = schema.GroupVersionResource{
 	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions",
 }
 
-// established reports whether the API server serves what the CRD defines.
+// established reports whether the API server serves the CRD.
 func established(crd unstructured.Unstructured) bool {
 	conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
 	return slices.ContainsFunc(conditions, func(c any) bool {

@@ -8,15 +8,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// FieldFilter is a ListOption of Client.List that keeps the objects with this value in a field. It is for fields that
-// the API server cannot select by, such as spec.clusterName of a NodePool.
+// FieldFilter is a ListOption of Client.List that keeps the objects with this value in a field. It is for fields
+// without a field selector in the API, such as spec.clusterName of a NodePool.
 //
-// The client reads the whole list and filters it. A Watch is woken only by changes of the filtered objects; the zero
-// value keeps all.
+// The client reads the whole list and filters it. Only changes of matching objects wake a Watch. The zero value keeps
+// all objects.
 type FieldFilter struct {
-	// Field is the path of the field, with dots.
+	// Field is the path of the field, separated by dots.
 	Field string
-	// Value is the text of the field, empty also for a missing field.
+	// Value is the value of the field, "" for a missing field.
 	Value string
 }
 
@@ -40,7 +40,7 @@ func (w FieldFilter) valueIn(u *unstructured.Unstructured) FieldFilter {
 	return FieldFilter{w.Field, value}
 }
 
-// keyFor returns the filter that matches the object. For nil it returns one that nobody subscribes to.
+// keyFor returns the filter that matches the object. For nil it returns one without subscribers.
 func (w FieldFilter) keyFor(u *unstructured.Unstructured) FieldFilter {
 	switch {
 	case w.Field == "":

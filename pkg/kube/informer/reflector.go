@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// pageToDecode is the maximum number of objects in an answer of which only values are kept: beside these, a page is
-	// what takes memory.
+	// pageToDecode is the maximum number of objects in a page if a Decoder is set. The page then takes most of the memory,
+	// because only values are kept.
 	pageToDecode = 200
 	// pauseTooLarge is the pause after an answer that exceeds the limits.
 	pauseTooLarge = time.Minute
-	// watchSilence is how long a watch may be silent before it is restarted.
+	// watchSilence is the maximum time without an event before a watch is restarted.
 	//
-	// Silence alone is no error: an API server sends no bookmarks for a kind without events since its start, and HTTP/2
-	// pings find a dead connection within 45 s. The restart helps against proxies that answer pings but have lost the
-	// watch. It costs one request per watch and quarter of an hour.
+	// A watch without events is no error: an API server sends no bookmarks for a kind without events since its start, and
+	// HTTP/2 pings detect a dead connection within 45 s. The restart helps with proxies that answer pings but have lost
+	// the watch. It costs one request per watch every 15 minutes.
 	watchSilence = 15 * time.Minute
 )
 
@@ -98,13 +98,13 @@ func (f *reflector) list(ctx context.Context) (string, error) {
 		}
 		l, err := f.client.List(ctx, o)
 		if from != "" && apierrors.IsResourceExpired(err) {
-			return "", 0, errTooOld // it took too long between two pages
+			return "", 0, errTooOld // the time between two pages was too long
 		}
 		if err != nil {
 			return "", 0, err
 		}
 		for i := range l.Items {
-			// A pointer into the list would keep all of its objects in memory.
+			// A pointer into the list would keep all its objects in memory.
 			u := &unstructured.Unstructured{Object: l.Items[i].Object}
 			items[nameOf(u)] = f.keep(f.key, u)
 		}
@@ -117,7 +117,7 @@ func (f *reflector) list(ctx context.Context) (string, error) {
 	return version, err
 }
 
-// memoryError returns an error if the watch holds more memory than the limits allow.
+// memoryError returns an error if the store uses more memory than the limits allow.
 func (f *reflector) memoryError() error {
 	f.mu.Lock()
 	memory := f.memory
@@ -126,14 +126,14 @@ func (f *reflector) memoryError() error {
 	return s.Retry.CheckMemory(memory, s.Host, "a watch of "+f.key.Resource.GroupResource().String())
 }
 
-// watch follows changes from version on and returns the version to continue from, or "" if a new list is needed. An
-// error asks for a pause; a watch that the server ends regularly is no error.
+// watch follows changes from version on and returns the version to continue from, or "" if a new list is needed. The
+// caller pauses after an error; a regular end of the watch by the server is no error.
 func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 	o := f.options()
 	o.ResourceVersion, o.AllowWatchBookmarks = version, true
 	w, err := f.client.Watch(ctx, o)
 	if apierrors.IsMethodNotSupported(err) {
-		// Some aggregated APIs such as packages.operators.coreos.com can only be listed: list again after a pause.
+		// Some aggregated APIs, such as packages.operators.coreos.com, can only be listed: list again after a pause.
 		return "", errNotWatchable
 	}
 	if err != nil {
@@ -154,7 +154,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		select {
 		case e, open = <-w.ResultChan():
 		case <-silence.C:
-			// A quiet watch and a lost one look the same, so a new watch replaces it.
+			// A watch without events and a lost one look the same, so a new watch replaces it.
 			return version, nil
 		}
 		if !open {
@@ -162,7 +162,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 		silence.Reset(watchSilence)
 		if e.Type == watch.Error {
-			// Mostly 410, the version is too old. A new list helps against any error.
+			// Usually 410: the version is too old. A new list resolves any error.
 			return "", errTooOld
 		}
 		u, ok := e.Object.(*unstructured.Unstructured)
@@ -178,7 +178,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 	}
 	if !got && time.Since(begun) < transport.MaxBackoff && ctx.Err() == nil {
-		// Pause after a server ends a watch at once, to avoid a tight loop.
+		// The server ended the watch at once: pause, to avoid a tight loop.
 		return version, errEmptyWatch
 	}
 	return version, nil

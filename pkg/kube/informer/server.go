@@ -13,7 +13,7 @@ import (
 // Server is the API server that a store reads from.
 type Server struct {
 	Dynamic dynamic.Interface
-	// Retry knows the limits of what the server may send.
+	// Retry has the limits of what the server may send.
 	Retry *transport.Retry
 	Host  string
 }

@@ -18,11 +18,11 @@ type objects map[types.NamespacedName]*item
 
 // item is an object of a store.
 type item struct {
-	// Unstructured has nothing but the object's identity and version if the key has a Decoder.
+	// Unstructured has only the object's identity and version if the key has a Decoder.
 	*unstructured.Unstructured
-	// value is what the Decoder has made of the object.
+	// value is the Decoder's value of the object.
 	value any
-	// memory is the estimated size of the object in bytes, as it was sent.
+	// memory is the estimated size of the received object in bytes.
 	memory int64
 }
 
@@ -34,23 +34,23 @@ func (i *item) object() *unstructured.Unstructured {
 	return i.Unstructured
 }
 
-// Decoder makes a Go value of an object as it arrives, nil if it cannot. The value is kept, not the object, which takes
-// several times its memory. Two keys share a store only with the same Decoder.
+// Decoder converts a received object to a Go value, nil if it cannot. The store keeps the value instead of the object,
+// which takes several times its memory. Keys share a store only if they have the same Decoder.
 type Decoder struct {
 	Decode func(*unstructured.Unstructured) any
 }
 
-// NoValue is for who wants to know that something has changed, not what.
+// NoValue is the Decoder for callers that need to know only that an object has changed.
 var NoValue = &Decoder{func(*unstructured.Unstructured) any { return nil }}
 
-// store keeps the objects that a reflector has read, and the subscribers to their changes. Readers share its objects,
-// so it replaces them and never changes them.
+// store keeps the objects that a reflector has read, and the subscribers to their changes. Readers share the objects,
+// so the store replaces them and never changes them.
 type store struct {
 	mu    sync.Mutex
 	items objects
 	// memory is the estimated size of the items in bytes.
 	memory int64
-	// sorted are the items by name, nil if they must be sorted again.
+	// sorted has the items by name, nil if they must be sorted again.
 	sorted    []*unstructured.Unstructured
 	err       error
 	firstSync chan struct{}
@@ -60,7 +60,7 @@ type store struct {
 	subscribers map[FieldFilter]map[*Watch]bool
 	// fields counts the filters for each field.
 	fields map[string]int
-	// changes are the Changes that also need to know which objects changed.
+	// changes has the Changes, which need to know the changed objects.
 	changes map[*Changes]bool
 }
 
@@ -72,8 +72,8 @@ func newStore() store {
 	}
 }
 
-// keep returns the item of an object that was sent, or the stored one if that has the same version, so that a list
-// without news takes no memory. Only the reflector's goroutine may call it.
+// keep returns the item for a received object, or the stored item if it has the same version, so that a list without
+// changes takes no memory. Only the reflector's goroutine may call it.
 func (r *store) keep(key Key, u *unstructured.Unstructured) *item {
 	if have := r.items[nameOf(u)]; sameVersion(have.object(), u) {
 		return have
@@ -93,7 +93,7 @@ func (r *store) keep(key Key, u *unstructured.Unstructured) *item {
 	return i
 }
 
-// sameVersion reports whether two objects are the same object at the same version.
+// sameVersion reports whether UID and resource version are the same.
 func sameVersion(a, b *unstructured.Unstructured) bool {
 	return a != nil && b != nil && a.GetResourceVersion() == b.GetResourceVersion() && a.GetUID() == b.GetUID()
 }
@@ -146,7 +146,7 @@ func (r *store) update(change watch.EventType, now *item) {
 	r.notify(name, old.object(), now.object())
 }
 
-// failed keeps the error for readers and wakes them. It ignores an error of the same kind as the last one.
+// failed stores the error for readers and wakes them. It ignores an error of the same kind as the last one.
 func (r *store) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -178,7 +178,7 @@ func (r *store) markReady() {
 	}
 }
 
-// waitReady returns once there is something to read.
+// waitReady blocks until the first list has succeeded or failed.
 func (r *store) waitReady(ctx context.Context) error {
 	select {
 	case <-r.firstSync:
@@ -188,7 +188,7 @@ func (r *store) waitReady(ctx context.Context) error {
 	}
 }
 
-// read returns the objects that match where, sorted by name. Do not change them.
+// read returns the objects that match the filter, sorted by name. The caller must not change them.
 func (r *store) read(ctx context.Context, where FieldFilter) ([]*unstructured.Unstructured, error) {
 	if err := r.waitReady(ctx); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Informers keeps watch-backed copies of what steps read while they wait. One reflector serves all steps that read the
-// same objects, and survives dropped connections, expired versions and restarts of the API server.
+// Informers keeps watch-backed copies of the objects that steps read while they wait. One reflector serves all steps
+// that read the same objects, and survives dropped connections, expired versions and restarts of the API server.
 type Informers struct {
 	ctx        context.Context //nolint:containedctx // the watches outlive the reads that start them
 	cancel     context.CancelFunc
@@ -19,7 +19,7 @@ type Informers struct {
 }
 
 // Key identifies a reflector: one object by name, or a list by selectors, of one server. Steps for a hosted cluster
-// also read from its own API server.
+// also read from the hosted API server.
 type Key struct {
 	Server         *Server
 	Resource       schema.GroupVersionResource
@@ -27,27 +27,27 @@ type Key struct {
 	Name           string
 	List           bool
 	Labels, Fields string
-	// NoManagedFields leaves out managed fields, often half of an object. Most readers need them.
+	// NoManagedFields removes managed fields, often half of an object. Most readers need them.
 	NoManagedFields bool
-	// Decoder makes the Value of each Change. The store then keeps that instead of the object.
+	// Decoder creates the Value of each Change. The store then keeps the value instead of the object.
 	Decoder *Decoder
 	// Version is the resource version of a read without a watch.
 	Version string
 }
 
-// New returns Informers that live until ctx ends or Close is called.
+// New returns Informers that run until ctx ends or Close is called.
 func New(ctx context.Context) *Informers {
 	ctx, cancel := context.WithCancel(ctx)
 	return &Informers{ctx: ctx, cancel: cancel, reflectors: map[Key]*reflector{}}
 }
 
-// Close ends every watch and waits for that.
+// Close ends every watch and waits until all have ended.
 func (m *Informers) Close() {
 	m.cancel()
 	m.wg.Wait()
 }
 
-// Watch reads from informers, records what one step reads and wakes it on changes. It implements step.Watch.
+// Watch reads from informers, records the reads of one step, and wakes it on changes. It implements step.Watch.
 type Watch struct {
 	informers  *Informers
 	changed    chan struct{}
@@ -55,7 +55,7 @@ type Watch struct {
 	reflectors map[Key]*reflector
 }
 
-// Watch returns an empty Watch; reads with it fill it.
+// Watch returns an empty Watch. Each read through it adds a subscription.
 func (m *Informers) Watch() *Watch {
 	return &Watch{informers: m, changed: make(chan struct{}, 1), reflectors: map[Key]*reflector{}}
 }
@@ -63,7 +63,7 @@ func (m *Informers) Watch() *Watch {
 // String implements step.Reads.
 func (*Watch) String() string { return "watched" }
 
-// Changed receives after a recorded object has changed. Several changes in short order may come as one.
+// Changed receives after a recorded object has changed. Several changes within a short time may be received as one.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
 
 // Close drops the subscriptions. Reflectors without subscribers end.

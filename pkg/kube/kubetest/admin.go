@@ -18,15 +18,15 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Pair is a self-signed certificate and its key in PEM.
+// Pair is a self-signed certificate and its key, in PEM.
 type Pair struct{ Certificate, Key []byte }
 
-// NewPair returns the Pair of a name. It is always the same, so that several test processes agree on it.
+// NewPair returns the Pair of a name. It is deterministic, so that several test processes get the same one.
 func NewPair(name string) Pair {
 	return NewPairUntil(name, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// NewPairUntil is NewPair with another end.
+// NewPairUntil is NewPair with another expiry.
 func NewPairUntil(name string, until time.Time) Pair {
 	seed := sha256.Sum256([]byte(name))
 	key := ed25519.NewKeyFromSeed(seed[:])
@@ -51,11 +51,11 @@ func must(err error) {
 	}
 }
 
-// AdminPair returns the credentials in AdminKubeconfig, which are also the CA if no server runs.
+// AdminPair returns the credentials in AdminKubeconfig. Without a server its certificate is also the CA.
 var AdminPair = sync.OnceValue(func() Pair { return NewPair("system:admin") })
 
-// AdminKubeconfig returns the admin kubeconfig of a hosted cluster as HyperShift writes it. A nil CA stands for one
-// that has signed no server.
+// AdminKubeconfig returns the admin kubeconfig of a hosted cluster as HyperShift writes it. With a nil CA it has a CA
+// that has signed no server certificate.
 func AdminKubeconfig(server string, ca []byte) string {
 	pair := AdminPair()
 	return written(server, ca, &api.AuthInfo{ClientCertificateData: pair.Certificate, ClientKeyData: pair.Key})

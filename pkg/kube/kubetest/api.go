@@ -23,11 +23,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// API is an API server that has every kind of Kubernetes and OpenShift, and those of operators that it was given.
+// API is an API server with every kind of Kubernetes and OpenShift, and the registered kinds of operators.
 type API struct {
-	// Client reads and writes it.
+	// Client is a client of the API.
 	Client *kube.Client
-	// Answer may answer a request in place of the server and return true. It may be nil.
+	// Answer may answer a request in place of the server and then returns true. It may be nil.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
 	mu      sync.Mutex
@@ -37,7 +37,7 @@ type API struct {
 	answers map[string]string
 	denied  map[string]bool
 	absent  map[schema.GroupVersionResource]bool
-	// every serves all kinds that hcctl knows, bare none but those that were given.
+	// every serves all kinds that hcctl knows, bare only those that were registered.
 	every, bare bool
 	requests    []Request
 	before      map[string]func()
@@ -50,7 +50,7 @@ func Serve(t testing.TB, objects ...string) *API {
 		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
 		denied: map[string]bool{}, absent: map[schema.GroupVersionResource]bool{}, before: map[string]func(){}}
 	cfg := Connect(a)
-	// The server does not speak Protobuf.
+	// The server does not support protobuf.
 	cfg.ContentType = "application/json"
 	var err error
 	if a.Client, err = kube.New(cfg); err != nil {
@@ -82,13 +82,13 @@ func (a *API) Put(t testing.TB, objects ...string) {
 	}
 }
 
-// identify gives an object the uid that deletions name.
+// identify sets a UID, which deletions need as a precondition.
 func identify(o Object) {
 	u := &unstructured.Unstructured{Object: o}
 	u.SetUID(types.UID("uid-of-" + u.GetName()))
 }
 
-// Register serves kinds without any object. Kinds that hcctl does not know come before their objects.
+// Register serves kinds without objects. Kinds that hcctl does not know must be registered before their objects.
 func (a *API) Register(t testing.TB, kinds ...kube.Kind) {
 	t.Helper()
 	for _, k := range kinds {
@@ -99,7 +99,7 @@ func (a *API) Register(t testing.TB, kinds ...kube.Kind) {
 	}
 }
 
-// Of is the server of a kind that has objects or was registered.
+// Of returns the server of a kind that has objects or was registered. It panics if there is none.
 func (a *API) Of(kind string) *Server {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -111,7 +111,7 @@ func (a *API) Of(kind string) *Server {
 	panic("no kind " + kind)
 }
 
-// Set stores objects of a kind as they are, without the uid that Put gives them.
+// Set stores objects of a kind unchanged, without the UID that Put sets.
 func (a *API) Set(kind string, objects ...Object) {
 	s := a.Of(kind)
 	for _, o := range objects {
@@ -120,7 +120,7 @@ func (a *API) Set(kind string, objects ...Object) {
 	}
 }
 
-// Remove takes away the CRD of a kind.
+// Remove removes the CRD of a kind.
 func (a *API) Remove(kind string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,7 +133,7 @@ func (a *API) Remove(kind string) {
 	maps.DeleteFunc(a.kinds, func(gvk schema.GroupVersionKind, _ kube.Kind) bool { return gvk.Kind == kind })
 }
 
-// RegisterKinds serves kinds without any object, such as "v1", "Secret". Those that hcctl does not know are namespaced.
+// RegisterKinds serves kinds without objects, such as "v1", "Secret". Kinds that hcctl does not know are namespaced.
 func (a *API) RegisterKinds(t testing.TB, groupVersion string, kinds ...string) {
 	t.Helper()
 	for _, kind := range kinds {
@@ -147,7 +147,7 @@ func (a *API) RegisterKinds(t testing.TB, groupVersion string, kinds ...string) 
 	}
 }
 
-// Path serves a path that is no object's, such as "/version".
+// Path serves a path that is not one of objects, such as "/version".
 func (a *API) Path(path, body string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -177,26 +177,26 @@ func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *Server {
 	return a.servers[resource]
 }
 
-// Refuse makes requests fail with a status: those for a resource, such as "subscriptions.operators.coreos.com", for a
-// verb on it, "patch nodes", or for a path, "get /api/v1/pods". "get /api/v1/*" are all whose path begins so. 404 means
-// that the kind is not registered.
+// Refuse makes requests fail with a status. request is a resource ("subscriptions.operators.coreos.com"), a verb and
+// resource ("patch nodes"), a path ("get /api/v1/pods"), or a path prefix ("get /api/v1/*"). 404 means that the kind is
+// not registered.
 func (a *API) Refuse(request string, code int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.refused[request] = code
 }
 
-// Forbid refuses requests for lack of permission.
+// Forbid makes requests fail with 403.
 func (a *API) Forbid(request string) { a.Refuse(request, http.StatusForbidden) }
 
-// Allow ends all refusals.
+// Allow removes all statuses set by Refuse and Forbid.
 func (a *API) Allow() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	clear(a.refused)
 }
 
-// refusal is the status for a request, 0 if it is not refused. The caller holds mu.
+// refusal returns the status for a request, 0 if it is not refused. The caller holds mu.
 func (a *API) refusal(one Request, prefix string) int {
 	for _, key := range []string{one.Verb + " " + one.Resource, one.Resource, one.Method + " " + one.Path, one.Path} {
 		if code := a.refused[prefix+key]; code != 0 {
@@ -211,22 +211,22 @@ func (a *API) refusal(one Request, prefix string) int {
 	return 0
 }
 
-// Deny takes a permission from the user, such as "create secrets", as far as reviews tell it.
+// Deny removes a permission from the user, such as "create secrets". Only access reviews report it.
 func (a *API) Deny(permission string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.denied[permission] = true
 }
 
-// Before runs do once, right before the next request such as "delete secrets" is answered: what somebody else changes
-// between a read and the write that was decided on by it.
+// Before runs do once, right before the next request such as "delete secrets" is answered. It simulates a change by
+// another client between hcctl's read and its write.
 func (a *API) Before(request string, do func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.before[request] = do
 }
 
-// Object is an object as it is now; nil if there is none.
+// Object returns the current object, nil if it does not exist.
 func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unstructured.Unstructured {
 	t.Helper()
 	o := a.server(t, kind.GroupVersionKind).Object(namespace, name)
@@ -236,7 +236,7 @@ func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unst
 	return &unstructured.Unstructured{Object: o}
 }
 
-// Objects are copies of all objects as they are now, in no order.
+// Objects returns copies of all current objects, in no order.
 func (a *API) Objects() []Object {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -247,7 +247,7 @@ func (a *API) Objects() []Object {
 	return all
 }
 
-// Take returns the requests since the last time. Discovery, and reviews of a user's own rights, are none.
+// Take returns the requests since the last call, without discovery and access reviews.
 func (a *API) Take() []Request {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -256,7 +256,7 @@ func (a *API) Take() []Request {
 	return taken
 }
 
-// Writes returns the requests so far that are not reads.
+// Writes returns the requests since the last Take that are not reads.
 func (a *API) Writes() []Request {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -280,7 +280,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		one.Body = take(r)
 	}
 	a.mu.Lock()
-	// Deletions have their options in the body.
+	// A delete has its options in the body.
 	if r.URL.Query().Get("dryRun") == "All" || one.Verb == "delete" && strings.Contains(one.Body, `"dryRun":["All"]`) {
 		one.code = a.refusal(one, "dry run ")
 	} else {
@@ -328,7 +328,7 @@ func platform(group string) bool {
 	return group == "" || group == "apps"
 }
 
-// review allows everything that is not denied.
+// review answers an access review: every permission is allowed unless Deny was called for it.
 func (a *API) review(w http.ResponseWriter, r *http.Request) {
 	var asked authorizationv1.SelfSubjectAccessReview
 	_ = json.NewDecoder(r.Body).Decode(&asked)
@@ -345,7 +345,7 @@ func (a *API) review(w http.ResponseWriter, r *http.Request) {
 	Reply(w, http.StatusCreated, asked)
 }
 
-// take reads the body of a request and leaves it to be read again.
+// take reads the body of a request and restores it.
 func take(r *http.Request) string {
 	if r.Body == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 // Direct returns a connection to the server without a network, for testing/synctest with its virtual time.
 func (s *Server) Direct() *rest.Config { return Together(s) }
 
-// Together returns a connection to servers of several kinds as one, without a network.
+// Together returns a connection to servers of several kinds as one API server, without a network.
 func Together(servers ...*Server) *rest.Config {
 	return Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, s := range servers {

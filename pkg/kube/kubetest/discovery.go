@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// answer serves a path that is no object's, and reports whether it has. object reports whether the path has the form of
-// an object's.
+// answer serves a path that is not one of objects, and reports whether it did. object reports whether the path has the
+// form of an object's path.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, object bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, object bool) bool {
 	return true
 }
 
-// groups are those of the kinds that were put or registered.
+// groups returns the API groups of the kinds that were put or registered.
 func (a *API) groups() []metav1.APIGroup {
 	var out []metav1.APIGroup
 	seen := map[schema.GroupVersion]bool{}
@@ -60,7 +60,7 @@ func (a *API) groups() []metav1.APIGroup {
 	return out
 }
 
-// group is one of them.
+// group serves one API group.
 func (a *API) group(w http.ResponseWriter, name string) {
 	for _, g := range a.groups() {
 		if g.Name == name {
@@ -71,7 +71,7 @@ func (a *API) group(w http.ResponseWriter, name string) {
 	http.Error(w, "404 page not found", http.StatusNotFound)
 }
 
-// resources tells the kinds of a version.
+// resources serves the kinds of a version.
 func (a *API) resources(w http.ResponseWriter, groupVersion string) {
 	list := metav1.APIResourceList{GroupVersion: groupVersion}
 	for gvk, k := range a.kinds {

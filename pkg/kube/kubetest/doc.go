@@ -1,4 +1,4 @@
-// Package kubetest is the API server in memory of hcctl's tests. Server is one kind: lists in pages, watches that can
-// be broken, creates, patches, server-side apply and deletes. API is all kinds together behind a kube.Client. What only
-// a real API server can prove is tested in a sandbox.
+// Package kubetest is an in-memory API server for hcctl's tests. Server serves one kind: paged lists, watches that
+// tests can break, creates, patches, server-side apply and deletes. API combines all kinds behind a kube.Client.
+// Behaviour that only a real API server can prove is tested in a sandbox.
 package kubetest

@@ -18,18 +18,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/crdschema"
 )
 
-// FieldsOf is a kind in one API version, as package contracts has it, and the name of its rows.
+// FieldsOf is a kind in one API version of package contracts, and the key of its rows.
 type FieldsOf struct {
 	Key, Group, Kind, Version string
-	// Bare leaves out what only a whole object is held to, such as rules, patterns and defaults, and what is below
-	// maxBare: any field fits there.
+	// Bare leaves out constraints that only apply to whole objects, such as rules, patterns and defaults, and all fields
+	// below maxBare: any field is valid there.
 	Bare bool
 }
 
-// maxBare is how deep bare fields are known, spec included.
+// maxBare is the depth to which bare fields are known, spec included.
 const maxBare = 5
 
-// GoldenFields fails unless the file, which is built in, has the fields of the kinds as package contracts has them.
+// GoldenFields fails unless the built-in file has the fields of the kinds in package contracts.
 func GoldenFields(t *testing.T, file string, kinds ...FieldsOf) {
 	t.Helper()
 	fields := crdschema.Fields{}
@@ -59,7 +59,7 @@ func zipped(t *testing.T, data []byte) []byte {
 	return out.Bytes()
 }
 
-// rows are the fields of the spec in every release that package contracts has.
+// rows returns the fields of the spec in every release of package contracts.
 func (k FieldsOf) rows(t *testing.T) []crdschema.Row {
 	t.Helper()
 	table, err := contracts.TableOf(k.Group, k.Kind)
@@ -87,7 +87,7 @@ func (k FieldsOf) rows(t *testing.T) []crdschema.Row {
 	return out
 }
 
-// collect adds a field of one release and all below it. 4.23 and 5.0 are one minor.
+// collect adds a field of one release and all fields below it. 4.23 and 5.0 count as one minor.
 func (k FieldsOf) collect(t *testing.T, found map[string]*crdschema.Row, path []string,
 	s apiextensionsv1.JSONSchemaProps, required bool, minor int) {
 	t.Helper()

@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ServePaths starts an API server with the objects of paths: a list, an object with "items", an object, or the code or
-// metav1.Status with which reads of the path are refused. A kind without a path is not registered. What a path says
-// need not be repeated in the object, nor is a uid needed.
+// ServePaths starts an API server with an answer for each path: a list, an object with "items", an object, or the code
+// or metav1.Status that reads of the path get. Kinds without a path are not registered. Fields given by the path, and
+// the UID, may be missing in the object.
 func ServePaths(t testing.TB, answers map[string]any) *API {
 	t.Helper()
 	a := Serve(t)
@@ -58,7 +58,7 @@ func ServePaths(t testing.TB, answers map[string]any) *API {
 	return a
 }
 
-// complete stores an object with what its path says of it.
+// complete stores an object with the fields that its path gives.
 func (a *API) complete(t testing.TB, gvk schema.GroupVersionKind, of Request, o Object, name string) {
 	t.Helper()
 	o["apiVersion"], o["kind"] = gvk.GroupVersion().String(), gvk.Kind
@@ -77,7 +77,7 @@ func (a *API) complete(t testing.TB, gvk schema.GroupVersionKind, of Request, o 
 	a.server(t, gvk).Set(o)
 }
 
-// plain is the JSON of a value.
+// plain converts a value to an Object through JSON.
 func plain(t testing.TB, value any) Object {
 	t.Helper()
 	data, err := json.Marshal(value)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Process is a run of a program that is killed once so many of its writes are done, before it gets the answer to the
-// last.
+// Process is a simulated run of a program. It is killed after a number of writes, before it gets the answer to the last
+// one.
 type Process struct {
 	kill   context.CancelFunc
 	mu     sync.Mutex
@@ -16,8 +16,8 @@ type Process struct {
 	after  int
 }
 
-// NewProcess begins a process that is killed after so many writes; zero means that it lives. Its context ends when it
-// is killed.
+// NewProcess starts a process that is killed after so many writes; zero means never. The kill cancels the returned
+// context.
 func NewProcess(ctx context.Context, after int) (context.Context, *Process) {
 	ctx, kill := context.WithCancel(ctx)
 	return ctx, &Process{after: after, kill: kill}
@@ -26,14 +26,14 @@ func NewProcess(ctx context.Context, after int) (context.Context, *Process) {
 // Kill ends the process.
 func (p *Process) Kill() { p.kill() }
 
-// Writes is how many writes it has made.
+// Writes returns the number of writes so far.
 func (p *Process) Writes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.writes
 }
 
-// Through passes the requests of the process on, and counts its writes.
+// Through returns a handler that passes the requests of the process on and counts its writes.
 func (p *Process) Through(to http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reads := r.Method == http.MethodGet || strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews") ||
@@ -46,7 +46,7 @@ func (p *Process) Through(to http.Handler) http.Handler {
 			}
 			last := p.writes == p.after
 			p.mu.Unlock()
-			if dead { // another goroutine's, which the kill ends as well
+			if dead { // a write of another goroutine of the killed process
 				Refuse(w, http.StatusForbidden, "Forbidden")
 				return
 			}

@@ -9,19 +9,19 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// question selects the objects of a request.
+// query selects the objects of a request.
 type question struct {
 	namespace, name string
-	// path is whether the name is in the path.
+	// path is set if the name is in the path.
 	path bool
-	// status is whether it is about the subresource.
+	// status is set for the status subresource.
 	status bool
-	// labels and fields select the objects of a list. Watches know metadata.name only.
+	// labels and fields select the objects of a list. Watches support only the field metadata.name.
 	labels labels.Selector
 	fields fields.Selector
 }
 
-// matches reports whether a list has the object.
+// matches reports whether the selectors match the object.
 func (q question) matches(o Object) bool {
 	set := fields.Set{}
 	for _, r := range q.fields.Requirements() {
@@ -59,7 +59,7 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 	return q, known && parts[0] == s.plural && len(parts) <= 2
 }
 
-// Serves reports whether the request is about the server's kind.
+// Serves reports whether the request is for the server's kind.
 func (s *Server) Serves(r *http.Request) bool {
 	_, known := s.asked(r)
 	return known

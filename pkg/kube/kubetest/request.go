@@ -8,19 +8,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Request is one verb on one resource, as rules have it.
+// Request is one verb on one resource, as in RBAC rules.
 type Request struct {
 	Verb, Resource, Namespace, Name string
-	// Method and Path are those of HTTP, the method in small letters.
+	// Method and Path are those of HTTP, the method in lower case.
 	Method, Path string
-	// Body is what a write sends.
+	// Body is the body of a write.
 	Body string
-	// Refused is whether a test had it refused.
+	// Refused is set if the test made the request fail.
 	Refused bool
 	code    int
 }
 
-// String is such as "patch storageclasses.storage.k8s.io fast" or "create secrets ns/".
+// String returns text such as "patch storageclasses.storage.k8s.io fast" or "create secrets ns/".
 func (r Request) String() string {
 	name := r.Name
 	if r.Namespace != "" {
@@ -29,8 +29,8 @@ func (r Request) String() string {
 	return strings.TrimSpace(r.Verb + " " + r.Resource + " " + name)
 }
 
-// parseRequest reads method and path as the API server's authorization does. Discovery, and reviews of a user's own
-// rights, which everybody may ask for, are none.
+// parseRequest derives verb and resource from method and path as the API server's authorization does. It returns false
+// for discovery and for access reviews, which every user may create.
 func parseRequest(q *http.Request) (Request, schema.GroupVersionResource, bool) {
 	parts := strings.Split(strings.Trim(q.URL.Path, "/"), "/")
 	var gvr schema.GroupVersionResource
@@ -59,7 +59,7 @@ func parseRequest(q *http.Request) (Request, schema.GroupVersionResource, bool) 
 	return one, gvr, true
 }
 
-// selectedName is the name that a list is limited to, which authorization takes for a name.
+// selectedName returns the name to which a list is limited, which authorization treats as the object's name.
 func selectedName(query url.Values) string {
 	name, ok := strings.CutPrefix(query.Get("fieldSelector"), "metadata.name=")
 	if !ok {

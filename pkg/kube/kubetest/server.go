@@ -16,15 +16,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Object is the JSON of an object.
+// Object is an object decoded from JSON.
 type Object = map[string]any
 
 // Server is an API server of one kind. Set and Delete change its objects.
 type Server struct {
-	// Answer may answer a request in place of the server and return true. It may be nil.
+	// Answer may answer a request in place of the server and then returns true. It may be nil.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
-	// base is the path of the version, groupVersion the apiVersion of objects.
+	// base is the URL path of the group version, groupVersion the apiVersion of objects.
 	base, groupVersion, kind, plural string
 
 	mu       sync.Mutex
@@ -37,7 +37,7 @@ type Server struct {
 	requests []string
 }
 
-// event is one encoded change.
+// event is one encoded watch event.
 type event struct {
 	version   int
 	namespace string
@@ -69,7 +69,8 @@ func (s *Server) Serve(t testing.TB) *rest.Config {
 	return &rest.Config{Host: server.URL}
 }
 
-// Set stores an object, returns its new version and sends it to the watches. Do not change the object afterwards.
+// Set stores an object, sends it to the watches and returns its new version. The caller must not change the object
+// afterwards.
 func (s *Server) Set(o Object) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +82,7 @@ func (s *Server) Set(o Object) string {
 	return s.tell(what, o)
 }
 
-// Delete removes an object and sends that to the watches.
+// Delete removes an object and sends a DELETED event to the watches.
 func (s *Server) Delete(namespace, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +91,7 @@ func (s *Server) Delete(namespace, name string) {
 	s.tell("DELETED", o)
 }
 
-// Break ends every current watch, as a proxy may do.
+// Break ends every current watch, like a proxy.
 func (s *Server) Break() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +99,7 @@ func (s *Server) Break() {
 	s.more.Broadcast()
 }
 
-// Compact forgets all events. A watch from an earlier version then gets an error.
+// Compact removes all events. A watch from an earlier version then gets error 410.
 func (s *Server) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,11 +114,11 @@ func (s *Server) Requests() []string {
 	return slices.Clone(s.requests)
 }
 
-// tell sets the object's version and keeps the event. The caller holds mu.
+// publish sets the object's version and records the event. The caller holds mu.
 func (s *Server) tell(what string, o Object) string {
 	s.latest++
 	meta, _ := o["metadata"].(Object)
-	// A list may be encoding the same map at this moment.
+	// A list may be encoding the same map concurrently.
 	meta = maps.Clone(meta)
 	meta["resourceVersion"] = strconv.Itoa(s.latest)
 	fresh := maps.Clone(o)
@@ -177,7 +178,7 @@ func (s *Server) get(w http.ResponseWriter, q question) {
 	Reply(w, http.StatusOK, o)
 }
 
-// list sends a page. The continue token has the version of the first page and the next index.
+// list sends a page. The continue token contains the version of the first page and the next index.
 func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	s.mu.Lock()
 	names := slices.Sorted(maps.Keys(s.objects))
@@ -207,7 +208,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	Reply(w, http.StatusOK, list)
 }
 
-// Reply writes JSON.
+// Reply writes body as JSON.
 func Reply(w http.ResponseWriter, code int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)

@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Vanishing reads the API server, and deletes the object right after the first list that has it: what a Check reads
-// twice is there once.
+// Vanishing returns a Reader that deletes the object right after the first list of its kind. So a Check that reads
+// twice finds it only once.
 func (a *API) Vanishing(t testing.TB, kind kube.Kind, namespace, name string) kube.Reader {
 	t.Helper()
 	return &vanishing{a.Client, kind, func() { a.server(t, kind.GroupVersionKind).Delete(namespace, name) }}

@@ -16,7 +16,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q question) {
 	w.WriteHeader(http.StatusOK)
 	flush := http.NewResponseController(w).Flush
 	_ = flush()
-	// A request that ends must wake its watch.
+	// The end of the request must wake its watch.
 	defer s.onEnd(r)()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q question) {
 	}
 }
 
-// onEnd wakes the watches when the request ends, until its result is called.
+// onEnd wakes the watches when the request ends. The returned function stops that.
 func (s *Server) onEnd(r *http.Request) func() {
 	over := make(chan struct{})
 	go func() {

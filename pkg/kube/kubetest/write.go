@@ -10,7 +10,7 @@ import (
 )
 
 // write answers a create, a merge patch, a server-side apply or a delete, or a dry run of a create, merge patch or
-// delete. What it does not know gets 405.
+// delete. Any other write gets 405.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	var body Object
 	if r.Body != nil {
@@ -22,7 +22,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	manager := r.URL.Query().Get("fieldManager")
 	dry := r.URL.Query().Get("dryRun") != "" || body["dryRun"] != nil
 	if dry && r.Method != http.MethodPost && q.path {
-		s = s.copyOf(q) // what it writes is forgotten
+		s = s.copyOf(q) // writes to the copy are lost
 	}
 	switch {
 	case r.Method == http.MethodPost && !q.path && dry:
@@ -40,7 +40,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	}
 }
 
-// copyOf is a server with a copy of the one object, if it is there.
+// copyOf returns a server with a copy of the object, if it exists.
 func (s *Server) copyOf(q question) *Server {
 	dry := New(s.groupVersion, s.kind, s.plural)
 	if o := s.find(q.namespace, q.name); o != nil {
@@ -49,7 +49,7 @@ func (s *Server) copyOf(q question) *Server {
 	return dry
 }
 
-// find returns an object that Set may change, or nil.
+// find returns a copy of an object, nil if it does not exist.
 func (s *Server) find(namespace, name string) Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,8 +71,8 @@ func (s *Server) create(w http.ResponseWriter, q question, body Object, manager 
 	Reply(w, http.StatusCreated, s.find(q.namespace, name))
 }
 
-// patch merges the body into the object. A patch that names another version is a conflict; one that changes nothing
-// leaves the version.
+// patch merges the body into the object. A patch with another resource version is a conflict; one that changes nothing
+// keeps the version.
 func (s *Server) patch(w http.ResponseWriter, q question, body Object) {
 	before := s.find(q.namespace, q.name)
 	if before == nil {
@@ -90,7 +90,7 @@ func (s *Server) patch(w http.ResponseWriter, q question, body Object) {
 	Reply(w, http.StatusOK, s.find(q.namespace, q.name))
 }
 
-// apply creates the object or merges the body into it, whoever owns the fields. Clients send the body as JSON.
+// apply creates the object or merges the body into it, without regard to field owners. Clients send the body as JSON.
 func (s *Server) apply(w http.ResponseWriter, q question, body Object, manager string) {
 	if s.find(q.namespace, q.name) == nil {
 		s.create(w, q, body, manager)
@@ -99,7 +99,7 @@ func (s *Server) apply(w http.ResponseWriter, q question, body Object, manager s
 	s.patch(w, q, body)
 }
 
-// remove deletes an object, or marks one that has finalizers as being deleted.
+// remove deletes an object. If it has finalizers, it only gets a deletion timestamp.
 func (s *Server) remove(w http.ResponseWriter, q question, body Object) {
 	o := s.find(q.namespace, q.name)
 	if o == nil {
@@ -148,7 +148,7 @@ func orEmpty(o Object) Object {
 	return o
 }
 
-// clone copies an object by its JSON.
+// clone copies an object through JSON.
 func clone(o Object) Object {
 	if o == nil {
 		return nil
@@ -160,7 +160,7 @@ func clone(o Object) Object {
 	return out
 }
 
-// Put writes an object of a Go type as Set does. Its kind is the server's.
+// Put stores objects of a Go type like Set, with the kind of the server.
 func (s *Server) Put(objects ...metav1.Object) {
 	for _, typed := range objects {
 		data, err := json.Marshal(typed)
@@ -172,10 +172,10 @@ func (s *Server) Put(objects ...metav1.Object) {
 	}
 }
 
-// Object is the object of that name as it is now; nil if there is none.
+// Object returns a copy of the current object, nil if it does not exist.
 func (s *Server) Object(namespace, name string) Object { return s.find(namespace, name) }
 
-// Forbid makes the server refuse requests of a method, all if it is empty.
+// Forbid makes requests of a method fail with 403, or all requests if it is empty.
 func (s *Server) Forbid(method string) {
 	s.Answer = func(w http.ResponseWriter, r *http.Request) bool {
 		if method != "" && r.Method != method {
@@ -186,7 +186,7 @@ func (s *Server) Forbid(method string) {
 	}
 }
 
-// Objects are all objects as they are now.
+// Objects returns copies of all current objects, in no order.
 func (s *Server) Objects() []Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()

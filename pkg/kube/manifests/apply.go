@@ -15,20 +15,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// manifestAnnotation carries the digest of the document an object was applied from, so that a changed file is noticed.
+// manifestAnnotation has the digest of the document from which an object was applied, so that hcctl notices a changed
+// file.
 const manifestAnnotation = "hcctl.dev/manifest"
 
-// readsAtOnce bounds how many objects are asked for side by side.
+// maxParallelReads is the maximum number of objects that are read in parallel.
 const readsAtOnce = 8
 
-// Apply writes the manifests in their order, by server-side apply as hcctl. Each has to be taken before the next is
-// written; it can be called again at any time.
+// Apply writes the manifests in their order by server-side apply as hcctl, and stops at the first error. It is
+// idempotent.
 func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged
 	for _, m := range all {
 		namespaced, err := c.Namespaced(ctx, m.GroupVersionKind())
 		if kube.IsKindMissing(err) && c.IsPlanning() {
-			change = step.Join(change, step.Created) // its CRD, or the operator that brings it, is only planned
+			change = step.Join(change, step.Created) // its CRD, or the operator that installs it, is only planned
 			continue
 		}
 		if err != nil {
@@ -43,15 +44,15 @@ func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 	return change, nil
 }
 
-// ApplyError is that an object of a file could not be written.
+// ApplyError is the error of an object of a file that could not be written.
 type ApplyError struct {
 	where, name string
-	// named tells that err does not name the object.
+	// named is set if err does not name the object, so Error adds it.
 	named bool
 	err   error
 }
 
-// Error names the place in the file.
+// Error begins with the file and the number of the document.
 func (e *ApplyError) Error() string {
 	if e.named {
 		return fmt.Sprintf("%s: %s: %v", e.where, e.name, e.err)
@@ -59,13 +60,13 @@ func (e *ApplyError) Error() string {
 	return fmt.Sprintf("%s: %v", e.where, e.err)
 }
 
-// Unwrap returns the API server's answer.
+// Unwrap returns the API server's error.
 func (e *ApplyError) Unwrap() error { return e.err }
 
-// Object is the object, as findings name it.
+// Object returns the object as findings name it: "Kind namespace/name".
 func (e *ApplyError) Object() string { return e.name }
 
-// marked is the object with the digest of its document, in the namespace that kubectl would write it to.
+// annotated returns the object with the digest of its document, in the namespace to which kubectl would write it.
 func (m Manifest) marked(namespaced bool) *unstructured.Unstructured {
 	u := m.DeepCopy()
 	u.SetNamespace(m.key(namespaced).Namespace)
@@ -78,7 +79,7 @@ func (m Manifest) marked(namespaced bool) *unstructured.Unstructured {
 	return u
 }
 
-// key is that of the object. One of a namespaced kind without a namespace is in "default", as for kubectl.
+// key returns the key of the object. A namespaced object without a namespace is in "default", as for kubectl.
 func (m Manifest) key(namespaced bool) client.ObjectKey {
 	key := client.ObjectKeyFromObject(m.Unstructured)
 	switch {
@@ -90,18 +91,19 @@ func (m Manifest) key(namespaced bool) client.ObjectKey {
 	return key
 }
 
-// Check says what of the manifests is not there, was applied from another document, or is not up. Nil means nothing is.
+// Check returns a finding for a manifest whose object is missing, was applied from another document, or is not ready;
+// nil if there is none.
 func (all List) Check(ctx context.Context, r kube.Reader) *step.Finding {
 	return all.each(func(m Manifest) *step.Finding { return m.check(ctx, r, true) })
 }
 
-// CheckApplied is Check without whether the objects are up.
+// CheckApplied is Check without the readiness of the objects.
 func (all List) CheckApplied(ctx context.Context, r kube.Reader) *step.Finding {
 	return all.each(func(m Manifest) *step.Finding { return m.check(ctx, r, false) })
 }
 
-// CheckUp says what the objects that were applied still wait for, and reads only those that can tell. Nil means that
-// nothing is waited for.
+// CheckUp returns a finding for an applied object that is not ready; nil if there is none. It reads only objects whose
+// status reports readiness.
 func (all List) CheckUp(ctx context.Context, r kube.Reader) *step.Finding {
 	tell := slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return !m.tells })
 	return tell.each(func(m Manifest) *step.Finding {
@@ -113,13 +115,13 @@ func (all List) CheckUp(ctx context.Context, r kube.Reader) *step.Finding {
 	})
 }
 
-// removesItself reports whether the object is a Job that Kubernetes deletes once it has finished.
+// removesItself reports whether the object is a Job that Kubernetes deletes after it has finished.
 func (m Manifest) removesItself() bool {
 	_, given, _ := unstructured.NestedFieldNoCopy(m.Object, "spec", "ttlSecondsAfterFinished")
 	return given && m.GetKind() == "Job"
 }
 
-// each checks all manifests side by side. What is missing goes before what is on its way, wherever it stands.
+// each checks all manifests in parallel. A missing object takes precedence over pending ones.
 func (all List) each(check func(Manifest) *step.Finding) *step.Finding {
 	findings := make([]*step.Finding, len(all))
 	var wg sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// The bounds of what Collect reads and Parse takes.
+// The limits of Collect and Parse.
 const (
 	maxBytes       = 16 << 20
 	maxFiles       = 1000
@@ -21,16 +21,16 @@ const (
 	maxDirectories = 20
 )
 
-// File is a file of manifests that was read.
+// File is the content of a manifest file.
 type File struct {
-	// Name is for errors, such as "cni/operator.yaml".
+	// Name identifies the file in errors, such as "cni/operator.yaml".
 	Name string
 	Data []byte
 }
 
-// Parse reads the documents of several files in the order of application: CRDs and namespaces first, then access,
-// configuration, workloads and webhooks, and resources of other kinds than those of Kubernetes and OpenShift last.
-// Documents have to be whole objects, and no object may occur twice; errors name the file and the document.
+// Parse reads the documents of several files and returns the objects in the order of application: CRDs and namespaces
+// first, then access, configuration, workloads and webhooks, and kinds outside of Kubernetes and OpenShift last. Each
+// document must be a whole object, and no object may occur twice; errors name the file and the document.
 func Parse(files ...File) (List, error) {
 	var all List
 	for _, file := range files {
@@ -51,9 +51,9 @@ func Parse(files ...File) (List, error) {
 	return all, nil
 }
 
-// Collect reads the manifests of a directory: the local files and directories that its kustomization.yaml lists, else
-// every .yaml, .yml and .json file in it and below. A kustomization that does more than list local files is an error,
-// as is more than 16 MiB or 1000 files, and a file that is not in the tree.
+// Collect reads the manifests of a directory: the local files and directories in its kustomization.yaml, or else every
+// .yaml, .yml and .json file in it and below. Errors are a kustomization with anything but local resources, more than
+// 16 MiB or 1000 files, and a file outside of the tree.
 func Collect(dir string, tree safefile.Tree) ([]File, error) {
 	c := &collector{tree: tree}
 	if err := c.directory(dir, 0); err != nil {
@@ -71,7 +71,7 @@ type collector struct {
 	bytes int
 }
 
-// kustomizationNames are those that kustomize looks for.
+// kustomizationNames returns the file names that kustomize looks for.
 func kustomizationNames() []string {
 	return []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 }

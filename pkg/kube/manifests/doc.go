@@ -1,3 +1,3 @@
-// Package manifests reads manifests from files and directories, puts them in the order of application, applies them by
-// server-side apply, and says what they still wait for.
+// Package manifests reads manifests from files and directories, sorts them in the order of application, applies them by
+// server-side apply, and reports which objects are not ready yet.
 package manifests

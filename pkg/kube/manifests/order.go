@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// The order of application: what others live in or are made of goes first, what needs a running operator last.
+// The order of application: namespaces and definitions first, objects that need a running operator last.
 const (
 	rankNamespace = iota
 	rankDefinition
@@ -23,7 +23,7 @@ const (
 	rankCustom
 )
 
-// ranks are the kinds whose place is known; others are configuration, unless a CRD of the directory defines them.
+// ranks returns the kinds with a fixed rank. Other kinds are configuration, unless a CRD of the list defines them.
 func ranks() map[string]int {
 	return map[string]int{
 		"Namespace": rankNamespace, "CustomResourceDefinition": rankDefinition,
@@ -36,9 +36,9 @@ func ranks() map[string]int {
 	}
 }
 
-// order sorts the manifests by rank, those of one rank as they were read, and refuses an object that occurs twice. It
-// notes which of them say by their status whether they are up.
-// foreign is the rank of kinds that neither Kubernetes has nor a CRD of the list defines.
+// order sorts the manifests by rank, keeping the file order within a rank, and marks those whose status reports
+// readiness. It fails if an object occurs twice. foreign is the rank of kinds that are neither of Kubernetes nor
+// OpenShift, nor defined by a CRD of the list.
 func (all List) order(foreign int) error {
 	defined := map[schema.GroupKind]bool{}
 	for _, m := range all {
@@ -70,13 +70,13 @@ func (all List) order(foreign int) error {
 	return nil
 }
 
-// ofPlatform reports whether a group is one of Kubernetes (without a dot, or of k8s.io) or of OpenShift.
+// ofPlatform reports whether a group belongs to Kubernetes (no dot, or k8s.io) or OpenShift.
 func ofPlatform(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") ||
 		strings.HasSuffix(group, ".openshift.io")
 }
 
-// Common names the first object that both lists have; empty if there is none.
+// Common returns the name of the first object that both lists have; "" if there is none.
 func (all List) Common(other List) string {
 	seen := map[string]bool{}
 	for _, m := range all {
@@ -90,17 +90,17 @@ func (all List) Common(other List) string {
 	return ""
 }
 
-// identity is the object among those of all groups, whatever the version.
+// identity returns the group, kind and name of the object, without the version.
 func (m Manifest) identity() string {
 	return m.GroupVersionKind().GroupKind().String() + " " + kube.Name(m.Unstructured)
 }
 
-// Operator are the manifests that make the operator: all but custom resources.
+// Operator returns the manifests of the operator: all except custom resources.
 func (all List) Operator() List {
 	return slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return m.rank == rankCustom })
 }
 
-// Custom are the custom resources of the CRDs in the directory.
+// Custom returns the custom resources whose CRDs are in the list.
 func (all List) Custom() List {
 	return slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return m.rank != rankCustom })
 }
@@ -115,7 +115,7 @@ func (all List) Find(group, kind string) *unstructured.Unstructured {
 	return nil
 }
 
-// Defines reports whether a CRD of that name is among the manifests, such as "hyperconvergeds.hco.kubevirt.io".
+// Defines reports whether the list has a CRD with this name, such as "hyperconvergeds.hco.kubevirt.io".
 func (all List) Defines(crd string) bool {
 	return slices.ContainsFunc(all, func(m Manifest) bool {
 		return m.rank == rankDefinition && m.GetName() == crd

@@ -17,41 +17,41 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Manifest is one object of a directory.
+// Manifest is one object of a manifest file.
 type Manifest struct {
-	// where is the file, relative to the directory, and the number of the document in it.
+	// where is the file, relative to the directory, and the number of the document.
 	where string
 	rank  int
-	// tells is set where the object says by its status whether it is up, conditions where its CRD has status.conditions.
+	// reportsReady is set if the object's status reports readiness, conditions if its CRD has status.conditions.
 	tells, conditions bool
 	*unstructured.Unstructured
 }
 
-// name is the object for a user: "ClusterRole hco-operator".
+// name returns the object for the user: "ClusterRole hco-operator".
 func (m Manifest) name() string { return m.GetKind() + " " + kube.Name(m.Unstructured) }
 
-// digest identifies what the document says.
+// digest returns a hash of the document's content.
 func (m Manifest) digest() string {
-	// A map from YAML always has a JSON form, with its keys in order.
+	// A map decoded from YAML always marshals to JSON, with sorted keys.
 	text, _ := json.Marshal(m.Object)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// List are those of a directory in the order of application.
+// List has manifests in the order of application.
 type List []Manifest
 
-// largestManifest is the size, in bytes, of a file of manifests.
+// maxManifestBytes is the maximum size of a manifest file, in bytes.
 const largestManifest = 64 << 20
 
-// isManifest tells by its name whether a file of a directory has manifests.
+// isManifest reports whether the file name is that of a manifest.
 func isManifest(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
 }
 
-// ReadDirectory reads every .yaml, .yml and .json file in the directory and below it. Documents have to be whole
-// objects, no object may occur twice, and no key within one; errors name the file and the number of the document. A
-// link that leads out of the directory is an error.
+// ReadDirectory reads every .yaml, .yml and .json file in the directory and below it. Each document must be a whole
+// object; an object that occurs twice or a duplicate key is an error, which names the file and the number of the
+// document. A link that leads out of the directory is an error.
 func ReadDirectory(dir string) (List, error) {
 	var all List
 	tree := safefile.Tree{Directories: []string{dir}}
@@ -102,7 +102,7 @@ func readDocuments(file string, data []byte) ([]Manifest, error) {
 	return all, nil
 }
 
-// objectsOf is the object of a document, or the items of a List.
+// objectsOf returns the object of a document, or the items of a List.
 func objectsOf(where string, d document.Document) ([]Manifest, error) {
 	objects, err := d.Objects()
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// workloads are the kinds of Kubernetes whose status says whether they are up. A Job is, once it has completed.
+// workloads returns the Kubernetes kinds whose status reports readiness. A Job is ready once it has completed.
 func workloads() []string {
 	return []string{"Deployment", "ReplicaSet", "DaemonSet", "StatefulSet", "Job", "Pod"}
 }
 
-// mark notes which of the manifests tell by their status whether they are up: CRDs, workloads, and custom resources.
+// markReporting marks the manifests whose status reports readiness: CRDs, workloads, and custom resources.
 func (all List) mark() {
 	reports := all.reporting()
 	for i := range all {
@@ -28,7 +28,8 @@ func (all List) mark() {
 	}
 }
 
-// reporting are the kinds whose CRD is among the manifests and has status.conditions: their operator is to report.
+// reporting returns the kinds whose CRD is in the list and has status.conditions, so that their operator reports
+// conditions.
 func (all List) reporting() map[schema.GroupVersionKind]bool {
 	out := map[schema.GroupVersionKind]bool{}
 	for _, m := range all {
@@ -49,7 +50,7 @@ func (all List) reporting() map[schema.GroupVersionKind]bool {
 	return out
 }
 
-// judgeUp says what an applied object still waits for, or what is wrong with it. Nil means nothing.
+// judgeReady returns the finding for an applied object that is not ready; nil if it is.
 func (m Manifest) judgeUp(u *unstructured.Unstructured, now time.Time) *step.Finding {
 	if !m.tells {
 		return nil

@@ -1,5 +1,4 @@
-// Package metallb finds the MetalLB of a cluster. MetalLB reads pools and advertisements of the namespace that it runs
-// in, and of no other.
+// Package metallb finds the MetalLB of a cluster. MetalLB reads pools and advertisements only in its own namespace.
 package metallb
 
 import (
@@ -16,14 +15,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// DefaultNamespace is where Red Hat's operator and MetalLB's own manifests put it.
+// DefaultNamespace is the namespace in Red Hat's operator and MetalLB's own manifests.
 const DefaultNamespace = "metallb-system"
 
 // Name is the only name of a MetalLB that its operator accepts (MetalLB operator 4.12 to 4.21).
 const Name = "metallb"
 
-// controllerLabels are those of MetalLB's controller: as its manifests and its operator write them, and as its Helm
-// chart does (MetalLB 0.13 to 0.15).
+// controllerLabels returns the labels of MetalLB's controller: those of its manifests and operator, and those of its
+// Helm chart (MetalLB 0.13 to 0.15).
 func controllerLabels() []client.MatchingLabels {
 	return []client.MatchingLabels{
 		{"app": "metallb", "component": "controller"},
@@ -31,7 +30,7 @@ func controllerLabels() []client.MatchingLabels {
 	}
 }
 
-// WithoutOperator is the Deployment of a MetalLB that was installed without its operator, or nil.
+// WithoutOperator returns the controller Deployment of a MetalLB that was installed without its operator, or nil.
 func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, error) {
 	for _, labels := range controllerLabels() {
 		list := &appsv1.DeploymentList{}
@@ -47,16 +46,16 @@ func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, er
 	return nil, nil
 }
 
-// byOperator reports whether MetalLB's operator made the Deployment, and not its manifests or its chart. It stays when
-// the operator goes.
+// byOperator reports whether MetalLB's operator created the Deployment. The Deployment stays if the operator is
+// removed.
 func byOperator(d *appsv1.Deployment) bool {
 	return slices.ContainsFunc(d.OwnerReferences, func(o metav1.OwnerReference) bool {
 		return o.Kind == kube.MetalLB.Kind
 	})
 }
 
-// Home is the namespace that MetalLB runs in. Empty means that there is none, or that it has no operator and the user
-// may not look for it.
+// Home returns the namespace in which MetalLB runs. It is empty if there is no MetalLB, or if it has no operator and
+// the user may not list Deployments.
 func Home(ctx context.Context, r kube.Reader) (string, error) {
 	list := kube.MetalLB.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -77,8 +76,8 @@ func Home(ctx context.Context, r kube.Reader) (string, error) {
 	return controller.Namespace, nil
 }
 
-// Refused is what the components of MetalLB say of a configuration that they do not take: they keep the one before.
-// None says so before MetalLB operator 4.21, nor where the user may not read it.
+// Refused returns the messages of MetalLB components that rejected their configuration and keep the previous one. It
+// returns none before MetalLB operator 4.21, or if the user may not read ConfigurationStates.
 func Refused(ctx context.Context, r kube.Reader, home string) (all []string) {
 	list := kube.ConfigurationState.NewList()
 	if home == "" || r.List(ctx, list, client.InNamespace(home)) != nil {
@@ -98,6 +97,6 @@ func Refused(ctx context.Context, r kube.Reader, home string) (all []string) {
 		all = append(all, fmt.Sprintf("MetalLB's %s does not take its configuration and keeps the one before: %s",
 			u.GetName(), sanitize.Value(said)))
 	}
-	slices.Sort(all) // the controller, which gives addresses, is before the speakers
+	slices.Sort(all) // the controller, which assigns addresses, before the speakers
 	return all
 }

@@ -1,6 +1,6 @@
-// Package owner tells who decides about an object, or about one field of it: GitOps, Advanced Cluster Management, Helm,
+// Package owner finds the tool that manages an object or one of its fields: GitOps, Advanced Cluster Management, Helm,
 // the Operator Lifecycle Manager, or the field manager that wrote a value last.
 //
-// It goes by the marks that these tools leave: labels, annotations, owner references, managed fields. All of them are
-// texts that somebody else wrote, so names are shown only if they look like names of objects.
+// It reads the marks of these tools: labels, annotations, owner references, managed fields. Any client can write these
+// texts, so a name is shown only if it has the form of an object name.
 package owner

@@ -13,14 +13,14 @@ import (
 // Setter is a field manager that wrote a field.
 type Setter struct {
 	Manager string
-	// At is when the manager last changed what it has of the object; zero where that is not told.
+	// At is the time of the manager's last change of the object; zero if unknown.
 	At time.Time
 }
 
-// Name is the manager's name as it may be shown.
+// Name returns the manager's name, sanitized.
 func (s Setter) Name() string { return shown(s.Manager) }
 
-// String is such as "kubectl-edit on 2026-01-02 15:04 UTC". It is safe to show.
+// String returns text such as "kubectl-edit on 2026-01-02 15:04 UTC", sanitized.
 func (s Setter) String() string {
 	if s.At.IsZero() {
 		return shown(s.Manager)
@@ -28,8 +28,8 @@ func (s Setter) String() string {
 	return fmt.Sprintf("%s on %s", shown(s.Manager), s.At.UTC().Format("2006-01-02 15:04 MST"))
 }
 
-// SetBy is the manager that wrote a field last, and whether that is known. path has the names of fields; an item of a
-// list is Item("name", NAME).
+// SetBy returns the manager that wrote a field last; known is false if the managed fields do not have it. path has
+// field names; an item of a list is Item("name", NAME).
 func SetBy(o metav1.Object, path ...string) (Setter, bool) {
 	all := setters(o, path...)
 	if len(all) == 0 {
@@ -38,17 +38,17 @@ func SetBy(o metav1.Object, path ...string) (Setter, bool) {
 	return slices.MaxFunc(all, func(a, b Setter) int { return a.At.Compare(b.At) }), true
 }
 
-// ByHcctl reports whether hcctl is the last who wrote a field. What uninstall puts back has another manager: it is what
-// somebody else wanted.
+// ByHcctl reports whether hcctl wrote the field last. Values that uninstall restores have another manager, because
+// another client chose them.
 func ByHcctl(o metav1.Object, path ...string) bool {
 	s, known := SetBy(o, path...)
 	return known && s.Manager == Hcctl
 }
 
-// Item is a part of a path: the item of a list of maps with that value of a key.
+// Item returns the path element for the item of a list of maps whose key has this value.
 func Item(key, value string) string { return "[" + key + "=" + value + "]" }
 
-// setters are all managers that have the field, or a whole that it is in.
+// setters returns all managers of the field, or of an atomic map or list that contains it.
 func setters(o metav1.Object, path ...string) []Setter {
 	var out []Setter
 	for _, entry := range o.GetManagedFields() {
@@ -68,7 +68,7 @@ func setters(o metav1.Object, path ...string) []Setter {
 	return out
 }
 
-// covers reports whether the set has the field, a whole that it is in (an atomic map or list), or a part of it.
+// covers reports whether the set has the field, an atomic map or list that contains it, or a part of it.
 func covers(set map[string]any, path []string) bool {
 	for i, part := range path {
 		if i > 0 && len(set) == 0 {
@@ -87,7 +87,7 @@ func covers(set map[string]any, path []string) bool {
 	return true
 }
 
-// item finds the item of a keyed list.
+// item returns the set of an item of a keyed list.
 func item(set map[string]any, part string) (any, bool) {
 	key, value, _ := strings.Cut(strings.Trim(part, "[]"), "=")
 	for name, next := range set {

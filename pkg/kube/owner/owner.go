@@ -11,29 +11,29 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Hcctl is the field manager of hcctl's own writes, and the value of the label of what it created.
+// Hcctl is the field manager of hcctl's writes, and the value of the managed-by label.
 const Hcctl = "hcctl"
 
-// Settings is the field manager of what hcctl.yaml says of an operator's object beyond hcctl's own options.
+// Settings is the field manager of the fields of an operator's object that hcctl.yaml sets beyond hcctl's own options.
 const Settings = "hcctl-settings"
 
-// IsHcctl reports whether a field manager is one by which bootstrap writes.
+// IsHcctl reports whether bootstrap writes as this field manager.
 func IsHcctl(manager string) bool { return manager == Hcctl || manager == Settings }
 
-// Owner is a tool that looks after an object.
+// Owner is a tool that manages an object.
 type Owner struct {
-	// Tool is its product name, such as "Argo CD".
+	// Tool is the product name, such as "Argo CD".
 	Tool string
-	// What names what the object belongs to in that tool, such as "application ingress". It is safe to show.
+	// What is the parent of the object in that tool, such as "application ingress". It is sanitized.
 	What string
-	// Where says where a user changes the object so that the change stays.
+	// Where is the place for a permanent change of the object, as text for the user.
 	Where string
-	// managers are the field managers of the tool. whole means that the tool keeps all of the object.
+	// managers are the field managers of the tool. whole is set if the tool keeps the whole object.
 	managers []string
 	whole    bool
 }
 
-// String is such as "Argo CD (application ingress)".
+// String returns text such as "Argo CD (application ingress)".
 func (o *Owner) String() string {
 	if o.What == "" {
 		return o.Tool
@@ -59,16 +59,16 @@ const (
 	olmOwner         = "olm.owner"
 )
 
-// argoManagers are Argo CD's field managers: by server-side apply, by its own client, and by kubectl's apply, which it
-// uses.
+// argoManagers returns Argo CD's field managers: for server-side apply, for its own client, and for kubectl apply,
+// which it uses.
 func argoManagers() []string {
 	return []string{"argocd-controller", "argocd-application-controller", "kubectl-client-side-apply"}
 }
 
-// policyManager is the field manager of the controller that enforces ConfigurationPolicies. It leaves no other mark.
+// policyManager is the field manager of the controller for ConfigurationPolicies. It leaves no other mark.
 const policyManager = "config-policy-controller"
 
-// Of is the tool that looks after the object; nil where no mark of one is known. hcctl itself is none.
+// Of returns the tool that manages the object; nil if it has no known mark. hcctl does not count.
 func Of(o metav1.Object) *Owner {
 	for _, judge := range []func(metav1.Object) *Owner{argo, flux, helm, management, policy, lifecycleManager, another} {
 		if found := judge(o); found != nil {
@@ -78,11 +78,11 @@ func Of(o metav1.Object) *Owner {
 	return nil
 }
 
-// argo reads the tracking annotation, or the label where Argo CD is the one who wrote it: others use it too.
+// argo reads the tracking annotation, or the instance label if Argo CD wrote it. Other tools use the label, too.
 func argo(o metav1.Object) *Owner {
 	var app string
 	if id, tracked := o.GetAnnotations()[argoTracking]; tracked {
-		// Operators copy annotations to objects that they make. Argo CD takes only what is named by its own mark.
+		// Operators copy annotations to the objects that they create. Argo CD manages only objects that the annotation names.
 		first, rest, _ := strings.Cut(id, ":")
 		if rest != "" && !strings.HasSuffix(rest, "/"+o.GetName()) {
 			return nil
@@ -97,7 +97,7 @@ func argo(o metav1.Object) *Owner {
 		}
 		app = name
 	}
-	// An application outside of Argo CD's own namespace is tracked as NAMESPACE_NAME.
+	// The tracking ID of an application outside of Argo CD's own namespace begins with NAMESPACE_NAME.
 	app = strings.Replace(app, "_", "/", 1)
 	return &Owner{Tool: "Argo CD", What: "application " + shown(app), managers: argoManagers(),
 		Where: "in the source of Argo CD's application " + shown(app)}
@@ -125,7 +125,7 @@ func helm(o metav1.Object) *Owner {
 		Where: "in the values of Helm's " + what}
 }
 
-// management are the marks of Advanced Cluster Management: of its hub, its applications and its works.
+// management reads the marks of Advanced Cluster Management: of its hub, its applications and its ManifestWorks.
 func management(o metav1.Object) *Owner {
 	const tool = "Advanced Cluster Management"
 	if o.GetLabels()[hubManaged] == "true" {
@@ -164,8 +164,7 @@ func lifecycleManager(o metav1.Object) *Owner {
 	return &Owner{Tool: lifecycleManagerTool, What: what, Where: "in the Subscription of " + what, whole: true}
 }
 
-// another is a tool that names itself in the label that Kubernetes recommends. Whether it puts anything back is not
-// known.
+// another reads the managed-by label that Kubernetes recommends. It is unknown whether such a tool reverts changes.
 func another(o metav1.Object) *Owner {
 	name := o.GetLabels()[managedByLabel]
 	if name == "" || name == Hcctl {
@@ -174,7 +173,7 @@ func another(o metav1.Object) *Owner {
 	return &Owner{Tool: shown(name), Where: "with " + shown(name), managers: []string{name}}
 }
 
-// Keeps reports whether the tool puts the field back: it is the one who wrote it, or nobody can know who did.
+// Keeps reports whether the tool reverts a change of the field: it owns the field, or the field has no manager.
 func (o *Owner) Keeps(obj metav1.Object, path ...string) bool {
 	if o.whole {
 		return true
@@ -183,24 +182,24 @@ func (o *Owner) Keeps(obj metav1.Object, path ...string) bool {
 	return len(by) == 0 || slices.ContainsFunc(by, func(s Setter) bool { return slices.Contains(o.managers, s.Manager) })
 }
 
-// lifecycleManagerTool is the tool that works for whoever made a Subscription.
+// lifecycleManagerTool is the Tool of objects that OLM creates for a Subscription.
 const lifecycleManagerTool = "Operator Lifecycle Manager"
 
-// Deploys reports whether the tool brings the object by itself, so that it would come back if it were deleted. The
-// Operator Lifecycle Manager only works for whoever made the Subscription.
+// Deploys reports whether the tool would create the object again after a deletion. The Operator Lifecycle Manager does
+// not count, because it only acts for the creator of the Subscription.
 func (o *Owner) Deploys() bool { return o.Tool != lifecycleManagerTool }
 
-// KeepsWhole reports whether the tool keeps all of the object, fields included that have no value yet.
+// KeepsWhole reports whether the tool keeps the whole object, including fields without a value.
 func (o *Owner) KeepsWhole() bool { return o.whole }
 
-// nameForm is what names of objects look like, with a namespace or without.
+// objectName matches object names, with or without a namespace.
 var nameForm = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
 	`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
 
-// shortest bounds a name that is none.
+// maxInvalidName is the length to which an invalid name is cut, in characters.
 const shortest = 60
 
-// shown is a name as it may be shown.
+// displayName returns a name that is safe to show.
 func shown(name string) string {
 	if nameForm.MatchString(name) {
 		return name

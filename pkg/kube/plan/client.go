@@ -19,13 +19,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// planner is the client of a planning Client: each of its writes is a dry run.
+// planner is the client of a planning Client: all its writes are dry runs.
 type planner struct {
 	client.Client
 	plan *Plan
 }
 
-// CreateSubresource implements client.Client. What it makes is no object of a plan.
+// CreateSubresource implements client.Client. A subresource is not recorded in the plan.
 func (p *planner) CreateSubresource(ctx context.Context, of client.Object, subresource string, request client.Object,
 	opts ...client.WriteOption) error {
 	return p.Client.CreateSubresource(ctx, of, subresource, request, dry(opts)...)
@@ -35,8 +35,8 @@ func dry(opts []client.WriteOption) []client.WriteOption {
 	return append(slices.Clip(opts), client.DryRunAll)
 }
 
-// Create implements client.Client. A dry run by the caller is no part of the plan: it asks whether the API server would
-// take the object.
+// Create implements client.Client. A dry run by the caller is not recorded: it only checks whether the API server
+// accepts the object.
 func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
 	gvk, err := p.GroupVersionKindFor(obj)
 	if err != nil {
@@ -146,7 +146,7 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 		return err
 	}
 	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key)}
-	if laid { // its version is the plan's own
+	if laid { // its resource version comes from the plan
 		if same := client.DeleteOptionsOf(opts).Preconditions; same != nil {
 			opts = append(slices.Clip(opts), client.Preconditions{UID: same.UID})
 		}
@@ -161,8 +161,8 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 	return p.plan.record(ctx, w)
 }
 
-// standing returns the object that obj names, planned changes included; laid is whether there are any. A missing object
-// is a NotFound error.
+// existing returns the object with the key of obj, planned changes included; isPlanned is set if there are any. A
+// missing object is a NotFound error.
 func (p *planner) standing(ctx context.Context, obj client.Object) (
 	gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
 	if gvk, err = p.GroupVersionKindFor(obj); err != nil {
@@ -176,11 +176,10 @@ func (p *planner) standing(ctx context.Context, obj client.Object) (
 	return gvk, key, before, laid, err
 }
 
-// laidBefore is why a second write to the same object is not validated.
+// buildsOnPlan is the reason why a second write to the same object is not validated.
 const laidBefore = "it builds on another planned change of the same object"
 
-// notValidated returns why a dry run failed for a reason that the real write will not have; empty for any other error,
-// or none.
+// notValidated returns why a dry run failed, if the real write will not fail for the same reason; else "".
 func notValidated(err error) string {
 	switch {
 	case err == nil:
@@ -195,7 +194,7 @@ func notValidated(err error) string {
 	return ""
 }
 
-// planned sets a resource version that differs from the old one only if the object does, as a real write would.
+// setPlannedVersion sets a resource version that differs from the old one only if the object does, like a real write.
 func planned(after, before *unstructured.Unstructured) {
 	if before == nil {
 		after.SetResourceVersion("planned")
@@ -207,8 +206,8 @@ func planned(after, before *unstructured.Unstructured) {
 	}
 }
 
-// managed names who would have written an object that the API server could not look at, as it would itself: whether an
-// object is hcctl's own depends on that. One that has managers keeps them.
+// setManager sets the field manager of an object that the API server could not validate, because hcctl recognizes its
+// own objects by it. It keeps existing managers.
 func managed(after *unstructured.Unstructured, manager string) {
 	if manager != "" && len(after.GetManagedFields()) == 0 {
 		after.SetManagedFields([]metav1.ManagedFieldsEntry{{
@@ -253,7 +252,7 @@ func mergeInto(target, fields map[string]any) {
 	}
 }
 
-// unstructuredOf returns the object as it is sent, without fields that only a server sets.
+// unstructuredOf returns the object as sent, without fields that only the server sets.
 func unstructuredOf(obj client.Object, gvk schema.GroupVersionKind) (*unstructured.Unstructured, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {

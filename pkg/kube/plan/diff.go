@@ -7,23 +7,23 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Diff is the unified diff of the object as YAML with three lines of context. It leaves out fields of the server
-// (managed fields, versions, status) and masks secrets; empty means no difference.
+// Diff returns the unified diff of the object as YAML with three lines of context; "" if there is no difference. It
+// omits server fields (managed fields, versions, status) and masks secrets.
 func (w Write) Diff() string {
 	before, after := masked(bare(w.Before), bare(w.After))
 	return unified(yamlOf(before), yamlOf(after))
 }
 
-// Manifest is what would be sent, as YAML with masked secrets.
+// Manifest returns the object as sent, as YAML with masked secrets.
 func (w Write) Manifest() string {
 	_, sent := masked(nil, bare(w.Sent))
 	return string(yamlOf(sent))
 }
 
-// lastApplied is kubectl's copy of a whole manifest, secrets included.
+// lastApplied is the annotation in which kubectl keeps a copy of the whole manifest, secrets included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// bare returns the object without the fields of the server; nil for nil.
+// bare returns the object without server fields; nil for nil.
 func bare(u *unstructured.Unstructured) map[string]any {
 	if u == nil {
 		return nil
@@ -36,7 +36,7 @@ func bare(u *unstructured.Unstructured) map[string]any {
 	}
 	unstructured.RemoveNestedField(obj, "metadata", "annotations", lastApplied)
 	if u.GetKind() == "Namespace" && u.GroupVersionKind().Group == "" {
-		delete(obj, "spec") // the namespace controller's own finalizer is all it can hold
+		delete(obj, "spec") // it can only contain the finalizer of the namespace controller
 		unstructured.RemoveNestedField(obj, "metadata", "labels", corev1.LabelMetadataName)
 	}
 	if annotations, found, _ := unstructured.NestedMap(obj, "metadata", "annotations"); found && len(annotations) == 0 {

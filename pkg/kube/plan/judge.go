@@ -2,13 +2,13 @@ package plan
 
 import "context"
 
-// Judge refuses a planned write by an error.
+// Judge rejects a planned write by returning an error.
 type Judge func(Write) error
 
 type judgeKey struct{}
 
-// WithJudge returns a context in which a planning client asks the judge about each write that changes something. A
-// write that it refuses is not recorded, and fails with its error.
+// WithJudge returns a context with a Judge, which a planning client calls for each write that changes something. A
+// rejected write is not recorded and fails with the Judge's error.
 func WithJudge(ctx context.Context, j Judge) context.Context {
 	return context.WithValue(ctx, judgeKey{}, j)
 }

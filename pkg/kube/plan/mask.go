@@ -6,14 +6,14 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// The masks of secrets. The last two show that a secret changes.
+// The masks of secrets. maskBefore and maskAfter show that a secret changes.
 const (
 	mask       = "***"
 	maskBefore = "*** (before)"
 	maskAfter  = "*** (after)"
 )
 
-// masked returns copies of an object before and after a change with masked secrets. Either may be nil.
+// masked returns copies of an object before and after a change, with masked secrets. Either may be nil.
 func masked(before, after map[string]any) (maskedBefore, maskedAfter map[string]any) {
 	if before != nil {
 		maskedBefore, _ = masking{before["kind"] == "Secret", maskBefore}.value("", before, after).(map[string]any)
@@ -26,9 +26,9 @@ func masked(before, after map[string]any) (maskedBefore, maskedAfter map[string]
 
 // masking masks the secrets of one object.
 type masking struct {
-	// secret is whether the object is a Secret.
+	// secret is set for an object of kind Secret.
 	secret bool
-	// changed is the mask of a secret that differs in the other object.
+	// changed is the mask of a secret whose value differs in the other object.
 	changed string
 }
 
@@ -65,7 +65,7 @@ func (m masking) value(name string, v, other any) any {
 	return v
 }
 
-// all masks every value of a Secret's content.
+// all masks every value of a Secret's data.
 func (m masking) all(v, other any) any {
 	content, ok := v.(map[string]any)
 	if !ok {
@@ -89,7 +89,7 @@ func (m masking) stand(v, other any) string {
 	return m.changed
 }
 
-// secretField reports whether a field's name says that it holds a secret.
+// secretField reports whether a field has the name of a secret.
 func secretField(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 	for _, end := range []string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey",

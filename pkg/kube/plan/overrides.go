@@ -12,19 +12,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 )
 
-// Override is a value of an object that a write replaces or removes. An item that is added to a list is none, nor a
-// field that had no value.
+// Override is a value of an object that a write replaces or removes. An item that is added to a list is none, nor is a
+// value for an unset field.
 type Override struct {
-	// Path has the names of the fields, and owner.Item for items of lists.
+	// Path has field names, and owner.Item for list items.
 	Path []string
 	// Before and After are the values as JSON with masked secrets; After is empty if the value is removed.
 	Before, After string
-	// Setter wrote the value that is replaced. Known is whether the managed fields tell it.
+	// Setter wrote the replaced value. Known is false if the managed fields do not have it.
 	Setter owner.Setter
 	Known  bool
 }
 
-// Field is the path as text, such as "spec.overrides.components[name=hypershift].enabled".
+// Field returns the path as text, such as "spec.overrides.components[name=hypershift].enabled".
 func (o Override) Field() string {
 	var b strings.Builder
 	for _, part := range o.Path {
@@ -40,12 +40,13 @@ func (o Override) Field() string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// Others reports whether somebody else than hcctl set the value.
+// Others reports whether a field manager other than hcctl set the value.
 func (o Override) Others() bool {
 	return !o.Known || !owner.IsHcctl(o.Setter.Manager)
 }
 
-// Overrides are the values that the write replaces or removes. A deletion has none of its own: the whole object goes.
+// Overrides returns the values that the write replaces or removes. It returns none for a deletion, which removes the
+// whole object.
 func (w Write) Overrides() []Override {
 	if w.Verb != VerbChange || w.Before == nil || w.After == nil {
 		return nil
@@ -63,7 +64,7 @@ func (w Write) Overrides() []Override {
 	return out
 }
 
-// ChangesSpec reports whether a change touches more than the metadata of the object.
+// ChangesSpec reports whether a change affects more than the object's metadata.
 func (w Write) ChangesSpec() bool {
 	if w.Verb != VerbChange || w.Before == nil || w.After == nil {
 		return false
@@ -74,7 +75,7 @@ func (w Write) ChangesSpec() bool {
 	return !equality.Semantic.DeepEqual(before, after)
 }
 
-// replaced calls found for each value of before that after has not, or has otherwise.
+// replaced calls found for each value of before that after lacks or changes.
 func replaced(path []string, before, after any, found func(path []string, old, now any)) {
 	if unset(before) || equality.Semantic.DeepEqual(before, after) {
 		return
@@ -94,8 +95,8 @@ func replaced(path []string, before, after any, found func(path []string, old, n
 	found(path, before, after)
 }
 
-// replacedItems compares lists by item: those with a name by their names, others by their values. It returns false
-// where items without a name are gone, so that only the whole list tells what happened.
+// replacedItems compares lists by item: items with a name by name, others by value. It returns false if items without a
+// name are gone; then only the whole list can be compared.
 func replacedItems(path []string, old, now []any, found func(path []string, old, now any)) bool {
 	for _, item := range old {
 		if name := nameOf(item); name == "" {
@@ -124,7 +125,7 @@ func nameOf(item any) string {
 	return name
 }
 
-// unset tells the values that say nothing: nobody decided on them.
+// unset reports whether a value is empty, so that replacing it overrides no decision.
 func unset(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -139,7 +140,7 @@ func unset(v any) bool {
 	return false
 }
 
-// asJSON is a value on one line. The values of a decoded object always marshal.
+// asJSON returns a value as JSON on one line. The values of a decoded object always marshal.
 func asJSON(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

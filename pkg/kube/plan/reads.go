@@ -66,7 +66,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 	return object.IntoList(items, list)
 }
 
-// over returns the planned objects of a kind.
+// plannedOf returns the planned objects of a kind.
 func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Unstructured {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,8 +79,8 @@ func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Un
 	return out
 }
 
-// selected reports whether a list with these options contains the object. It knows only the field selectors of the
-// metadata.
+// selected reports whether a list with these options contains the object. It supports only the field selectors
+// metadata.name and metadata.namespace.
 func selected(u *unstructured.Unstructured, o client.ListOptions) bool {
 	if o.Namespace != "" && u.GetNamespace() != o.Namespace {
 		return false

@@ -13,15 +13,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 )
 
-// snapshot reads each object and list once for all steps of a plan, which change nothing. A dry run that meets an
-// object of another version than was read empties it.
+// snapshot reads each object and list once for all steps of a plan, which change nothing. It is cleared if a dry run
+// finds another version of an object than was read.
 type snapshot struct {
 	client.Client
 	mu    sync.Mutex
 	reads map[snapshotKey]*snapshotRead
 }
 
-// snapshotKey is one object or, with List, one list.
+// snapshotKey identifies one object or, with List, one list.
 type snapshotKey struct {
 	schema.GroupVersionKind
 	client.ObjectKey
@@ -29,12 +29,12 @@ type snapshotKey struct {
 	Labels, Fields, Version string
 }
 
-// snapshotRead is one read. Its readers wait for the one that asks.
+// snapshotRead is one read. Concurrent readers wait for the first one.
 type snapshotRead struct {
 	mu    sync.Mutex
 	done  bool
 	items []*unstructured.Unstructured
-	// err is that the object does not exist; other errors are not kept.
+	// err is NotFound or nil; other errors are not kept.
 	err error
 }
 
@@ -62,7 +62,7 @@ func (s *snapshot) read(
 	return items, err
 }
 
-// Get implements client.Client. The metadata of an object is no whole object, so it is not kept.
+// Get implements client.Client. Metadata-only objects are not kept.
 func (s *snapshot) Get(ctx context.Context, key client.ObjectKey, obj client.Object) error {
 	gvk, err := s.GroupVersionKindFor(obj)
 	if _, metadata := obj.(*metav1.PartialObjectMetadata); metadata || err != nil {
@@ -113,7 +113,7 @@ func (s *snapshot) List(ctx context.Context, list client.ObjectList, opts ...cli
 	return object.IntoList(items, list)
 }
 
-// tried empties the snapshot if the dry run shows that an object is not what was read.
+// checked clears the snapshot if the dry run's error shows that an object is not the one that was read.
 func (s *snapshot) tried(err error) error {
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
 		s.mu.Lock()

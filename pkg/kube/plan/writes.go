@@ -14,7 +14,7 @@ import (
 // Verb is the kind of a Write.
 type Verb string
 
-// The verbs.
+// The verbs of writes.
 const (
 	VerbCreate Verb = "create"
 	VerbChange Verb = "change"
@@ -26,18 +26,18 @@ type Write struct {
 	Verb Verb
 	// Before is the object before the change, nil if it does not exist.
 	Before *unstructured.Unstructured
-	// After is the object as the API server would store it, nil if it is deleted. If the server could not validate it, see
-	// Unvalidated, it is the object as sent.
+	// After is the object as the API server would store it, nil if it is deleted. If the server could not validate it (see
+	// Unvalidated), it is the object as sent.
 	After *unstructured.Unstructured
-	// Sent is the whole object, or for a merge patch the fields it sets, with kind and name.
+	// Sent is the whole object as sent. For a merge patch it has the patched fields with kind and name.
 	Sent *unstructured.Unstructured
-	// Merge is whether Sent is a merge patch.
+	// Merge is set if Sent is a merge patch.
 	Merge bool
-	// Unvalidated says why the API server could not validate the change; empty if it did.
+	// Unvalidated is the reason why the API server could not validate the change, "" if it did.
 	Unvalidated string
 }
 
-// Object returns the fullest known form of the object.
+// Object returns After, or Before for a deletion.
 func (w Write) Object() *unstructured.Unstructured {
 	if w.After != nil {
 		return w.After
@@ -45,13 +45,13 @@ func (w Write) Object() *unstructured.Unstructured {
 	return w.Before
 }
 
-// Plan records what a planning Client would have written, and shows it to the Client's later reads.
+// Plan records the writes of a planning Client, and returns their results to the Client's later reads.
 type Plan struct {
 	foresee Foresight
 
 	mu     sync.Mutex
 	writes []Write
-	// laid has the planned state of objects; nil means deleted.
+	// states has the planned state of objects; nil means deleted.
 	laid map[laidKey]*unstructured.Unstructured
 }
 
@@ -64,10 +64,10 @@ func keyOf(gvk schema.GroupVersionKind, key client.ObjectKey) laidKey {
 	return laidKey{gvk.GroupKind(), key}
 }
 
-// Foresight returns the objects that the cluster will make of a written one.
+// Foresight returns the objects that the cluster will create for a written one.
 type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*unstructured.Unstructured
 
-// New returns an empty Plan, and a client that records its writes there. It reads what is not planned once.
+// New returns an empty Plan, and a client that records its writes there. The client reads each live object once.
 func New(live client.Client, foresee Foresight) (client.Client, *Plan) {
 	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
 	return &planner{Client: &snapshot{Client: live}, plan: p}, p
@@ -82,8 +82,8 @@ func (p *Plan) Take() []Write {
 	return taken
 }
 
-// record keeps a write that changes something, and shows its result to later reads. It fails if the context's Judge
-// refuses the write.
+// record stores a write that changes something, and returns its result to later reads. It fails if the context's Judge
+// rejects the write.
 func (p *Plan) record(ctx context.Context, w Write) error {
 	if err := judged(ctx, w); err != nil {
 		return err
@@ -105,14 +105,14 @@ func (p *Plan) record(ctx context.Context, w Write) error {
 	return nil
 }
 
-// lay shows a state to later reads of the object; nil means deleted.
+// store sets the state for later reads of the object; nil means deleted.
 func (p *Plan) lay(obj, state *unstructured.Unstructured) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.laid[keyOf(obj.GroupVersionKind(), client.ObjectKeyFromObject(obj))] = state
 }
 
-// look returns the planned state of an object; laid is false if there is none.
+// lookup returns the planned state of an object; isPlanned is false if there is none.
 func (p *Plan) look(key laidKey) (state *unstructured.Unstructured, laid bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +138,7 @@ func (p *Plan) Deletes(kind schema.GroupVersionKind, o client.Object) bool {
 	return laid && state == nil
 }
 
-// current returns the object as later reads see it, nil if there is none, and whether it is planned.
+// current returns the object as later reads see it, nil if it does not exist, and whether it is planned.
 func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind,
 	key client.ObjectKey) (state *unstructured.Unstructured, laid bool, err error) {
 	if state, laid = p.plan.look(keyOf(gvk, key)); laid {

@@ -1,5 +1,5 @@
-// Package subresource opens streams to subresources of KubeVirt's virtual machines, as virtctl does, and to ports of
-// pods, as kubectl port-forward does.
+// Package subresource opens streams to subresources of KubeVirt's virtual machines, like virtctl, and to ports of pods,
+// like kubectl port-forward.
 package subresource
 
 import (
@@ -16,9 +16,9 @@ import (
 // Protocol is the WebSocket subprotocol of a stream without channels (kubevirt.io/client-go v1.8, subresources).
 const Protocol = "plain.kubevirt.io"
 
-// Dial opens a stream to a subresource of a VirtualMachineInstance, such as "console" or "portforward/22/tcp". It fails
-// with the API server's error, such as for a missing permission (get of virtualmachineinstances/portforward in
-// subresources.kubevirt.io). The end of ctx closes the stream.
+// Dial opens a stream to a subresource of a VirtualMachineInstance, such as "console" or "portforward/22/tcp". It
+// returns the API server's error, for example for a missing permission (get of virtualmachineinstances/portforward in
+// subresources.kubevirt.io). The stream closes when ctx ends.
 func Dial(ctx context.Context, cfg *rest.Config, namespace, instance, subresource string) (io.ReadWriteCloser, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -38,15 +38,15 @@ func Dial(ctx context.Context, cfg *rest.Config, namespace, instance, subresourc
 	return &stream{Conn: connection}, nil
 }
 
-// stream is the bytes of a WebSocket's messages, whatever their borders. One may read while another writes.
+// stream joins the messages of a WebSocket to a byte stream. One goroutine may read while another writes.
 type stream struct {
 	*gorilla.Conn
 	message io.Reader
-	// channels is set where the first byte of a message says what it is for, see open.
+	// channels is set if the first byte of a message is a channel number, see open.
 	channels *channels
 }
 
-// Read implements io.Reader. A connection that the other side closed has ended.
+// Read implements io.Reader. It returns io.EOF if the server closed the connection.
 func (s *stream) Read(p []byte) (int, error) {
 	for {
 		if s.message == nil {
@@ -71,7 +71,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 }
 
-// ended is io.EOF for a connection that the other side has closed, with or without saying so: virt-api does both.
+// ended returns io.EOF if the server closed the connection, with or without a close message: virt-api does both.
 func ended(err error) error {
 	if gorilla.IsCloseError(err, gorilla.CloseNormalClosure, gorilla.CloseGoingAway, gorilla.CloseNoStatusReceived,
 		gorilla.CloseAbnormalClosure) {
@@ -98,10 +98,10 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, message.Close()
 }
 
-// Copy passes bytes between a stream and the program's input and output until the stream ends. It fails with the error
-// of the stream; the end of the input alone ends nothing, as the other side may go on.
+// Copy copies bytes between a stream and the program's input and output until the stream ends, and returns the error of
+// the stream. The end of the input does not end it, because the server may still send.
 func Copy(stream io.ReadWriter, in io.Reader, out io.Writer) error {
-	// It ends with the program: nothing ends a read of standard input.
+	// The goroutine runs until the program ends: a read of standard input cannot be interrupted.
 	go func() { _, _ = io.Copy(stream, in) }()
 	_, err := io.Copy(out, stream)
 	return err

@@ -17,17 +17,17 @@ import (
 )
 
 // PodProtocol is the WebSocket subprotocol of a pod's portforward subresource (k8s.io/cri-streaming v0.36,
-// portforward/websocket.go). It has a channel for the port's bytes and one for errors.
+// portforward/websocket.go). It has a data channel and an error channel per port.
 const PodProtocol = "v4.channel.k8s.io"
 
-// The channels of one port: the first byte of each message.
+// The channel numbers of the first port, in the first byte of each message.
 const (
 	dataChannel = iota
 	errorChannel
 )
 
-// DialPod connects to a port of a pod, through the API server. It fails with the API server's error, such as for a
-// missing permission (get and, from Kubernetes 1.35 on, create of pods/portforward). ctx bounds the connecting alone.
+// DialPod connects to a port of a pod through the API server. It returns the API server's error, for example for a
+// missing permission (get and, since Kubernetes 1.35, create of pods/portforward). ctx limits only the connecting.
 func DialPod(ctx context.Context, cfg *rest.Config, namespace, pod string, port int32) (net.Conn, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -54,10 +54,11 @@ func (c *podConn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// channels reads what comes before the bytes of a message. The first message of each channel is the number of the port.
+// channels reads the header of each message. The first message of each channel contains only the port number.
 type channels struct{ begun [2]bool }
 
-// open leaves in r the bytes of the port alone. It fails with what the error channel says.
+// open reads the header, so that r has only the bytes of the port. It returns the message of the error channel as an
+// error.
 func (c *channels) open(r io.Reader) error {
 	if c == nil {
 		return nil

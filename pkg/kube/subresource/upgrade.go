@@ -21,16 +21,16 @@ import (
 )
 
 const (
-	// bufferSize is that of client-go's streams, in bytes.
+	// bufferSize is the buffer size of client-go's streams, in bytes.
 	bufferSize = 32 << 10
-	// maxAnswer bounds what is read of an answer that is no stream, in bytes.
+	// maxAnswer is the maximum number of bytes read from an answer that is not a stream.
 	maxAnswer = 4 << 10
 )
 
-// upgrade makes a WebSocket of a request, with this subprotocol. It fails with the API server's error where it answers
-// something else.
+// upgrade opens a WebSocket with this subprotocol. It returns the API server's error if the server does not upgrade the
+// connection.
 //
-// client-go's own round tripper drops the answer of virt-api, which is plain text: it takes that for an empty Status.
+// client-go's own round tripper loses virt-api's error, which is plain text: it decodes that as an empty Status.
 func upgrade(cfg *rest.Config, request *http.Request, protocol string) (*gorilla.Conn, error) {
 	settings, err := cfg.TransportConfig()
 	if err != nil {
@@ -57,7 +57,7 @@ func upgrade(cfg *rest.Config, request *http.Request, protocol string) (*gorilla
 	return dial.connection, nil
 }
 
-// dialer is the round tripper below those that add the credentials.
+// dialer is the innermost round tripper, below those that add the credentials.
 type dialer struct {
 	tls        *tls.Config
 	proxy      func(*http.Request) (*url.URL, error)
@@ -84,7 +84,8 @@ func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// asProxy marks an error as a proxy's: gorilla has the words of its status alone for one that refuses.
+// asProxy returns an error of a proxy as such. For a proxy that rejects the request, gorilla's error has only the
+// status text.
 func (d *dialer) asProxy(request *http.Request, err error) error {
 	proxy, _ := d.proxy(request)
 	var op *net.OpError
@@ -100,7 +101,7 @@ func (d *dialer) asProxy(request *http.Request, err error) error {
 	return err
 }
 
-// statusOf is the code of HTTP with these words; 0 if there is none.
+// statusOf returns the HTTP status code with this text; 0 if there is none.
 func statusOf(words string) int {
 	for code := http.StatusBadRequest; code < 600; code++ {
 		if http.StatusText(code) == words {
@@ -110,9 +111,9 @@ func statusOf(words string) int {
 	return 0
 }
 
-// cause is the error of an answer that is no stream: that of a Status, else its text.
+// cause returns the error in an answer that is not a stream: the Status if it has one, else the text.
 func cause(answer *http.Response) error {
-	defer answer.Body.Close() //nolint:errcheck // all that is wanted has been read
+	defer answer.Body.Close() //nolint:errcheck // the body has been read
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	status := metav1.Status{}
 	if json.Unmarshal(body, &status) == nil && status.Kind == "Status" && status.Code != 0 {

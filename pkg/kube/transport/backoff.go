@@ -11,17 +11,17 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// outageGrace is how long an API server may throttle, fail or be away before a report. Busy servers throttle all the
-// time, and a restart takes less.
+// outageGrace is the time in which an API server may throttle, fail or be unreachable before it is reported. Busy
+// servers throttle often, and a restart takes less.
 const outageGrace = 5 * time.Second
 
-// The pauses after a failed list or watch grow from firstBackoff to MaxBackoff.
+// The pauses after a failed list or watch double from firstBackoff to MaxBackoff.
 const (
 	firstBackoff = 100 * time.Millisecond
 	MaxBackoff   = 2 * time.Second
 )
 
-// Backoff is a series of failures of one reflector.
+// Backoff tracks consecutive failures of one reflector.
 type Backoff struct {
 	// Pause is the last pause, without the server's Retry-After.
 	Pause time.Duration
@@ -31,7 +31,7 @@ type Backoff struct {
 	retryAfter time.Duration
 }
 
-// Next returns the pause before the next try, at least the server's Retry-After. It adds jitter.
+// Next returns the pause before the next attempt with jitter, at least the server's Retry-After.
 func (s *Backoff) Next() time.Duration {
 	if s.Since.IsZero() {
 		s.Since = time.Now()
@@ -43,8 +43,8 @@ func (s *Backoff) Next() time.Duration {
 	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
 }
 
-// InGrace reports whether a failure needs no report yet: the server is busy or away, and not for long. Without any data
-// a failure is reported at once, unless the server sent a Retry-After.
+// InGrace reports whether a failure need not be reported yet: the server is busy or unreachable for less than
+// outageGrace. Without known data a failure is reported at once, unless the server sent a Retry-After.
 func (s *Backoff) InGrace(err error, pause time.Duration, known bool) bool {
 	mild := known && !IsPermanent(err) || isBusy(err) && s.retryAfter > 0
 	return mild && time.Since(s.Since)+pause < outageGrace
@@ -53,7 +53,7 @@ func (s *Backoff) InGrace(err error, pause time.Duration, known bool) bool {
 // Reset ends the series.
 func (s *Backoff) Reset() { *s = Backoff{} }
 
-// isBusy reports whether the server has answered that it cannot answer now.
+// isBusy reports whether the server answered 429 or 5xx.
 func isBusy(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -63,8 +63,8 @@ func isBusy(err error) bool {
 	return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
 }
 
-// SameFailure reports whether two errors are the same to a waiting step. A server that is away refuses, resets, answers
-// 503 and 429 in turn.
+// SameFailure reports whether two errors are the same for a waiting step. A server that restarts refuses connections,
+// resets them, and answers 503 and 429 in turn.
 func SameFailure(a, b error) bool {
 	if a == nil || b == nil {
 		return false
@@ -75,11 +75,11 @@ func SameFailure(a, b error) bool {
 	return true
 }
 
-// IsPermanent reports whether an error is about the request, and not about a server that is busy or away.
+// IsPermanent reports whether an error is caused by the request, and not by a busy or unreachable server.
 func IsPermanent(err error) bool { return !isBusy(err) && (IsKindMissing(err) || !IsUnanswered(err)) }
 
 // noClientRetryError hides an error from client-go, which would retry up to ten times without a report. The reflector
-// retries itself.
+// does its own retries.
 type noClientRetryError struct{ err error }
 
 // Error implements error.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// boundBody limits how much of an answer can be read. It counts decompressed bytes.
+// boundBody limits the size of an answer, in decompressed bytes.
 func (p *Retry) boundBody(r *http.Request, resp *http.Response, body io.ReadCloser) (io.ReadCloser, error) {
 	boundWarnings(resp.Header)
 	about := p.Limits.requestInfo(r)
@@ -35,7 +35,7 @@ func (p *Retry) tooLarge(r *http.Request, about requestInfo, why string) error {
 }
 
 // unwantedEncoding returns the encoding of an answer that client-go would decode although the request did not accept
-// it; empty for others.
+// it; "" for others.
 func (p *Retry) unwantedEncoding(resp *http.Response) string {
 	form, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if strings.Contains(form, "yaml") || strings.Contains(form, "cbor") || p.Limits.JSONOnly && isProtobuf(resp) {
@@ -48,7 +48,7 @@ func isProtobuf(resp *http.Response) bool {
 	return strings.Contains(resp.Header.Get("Content-Type"), "protobuf")
 }
 
-// boundWarnings removes warnings that are too many or too long.
+// boundWarnings removes Warning headers that are too many or too long.
 func boundWarnings(header http.Header) {
 	const name = "Warning"
 	if len(header[name]) == 0 {
@@ -58,17 +58,17 @@ func boundWarnings(header http.Header) {
 	header[name] = header[name][:min(maxWarnings, len(header[name]))]
 }
 
-// boundedBody fails when more than the limit is read.
+// boundedBody fails once more than the limit is read.
 type boundedBody struct {
 	io.ReadCloser
 	request requestInfo
 	json    bool
 	meter   jsonMeter
 	read    int64
-	// fail makes the error, failed is the error once it was made.
+	// fail creates the error; failed is that error afterwards.
 	fail   func(why string) error
 	failed error
-	// page receives the size of the page; nil for other requests.
+	// page receives the size of the page; nil if the request is not for a page.
 	page *pageInfo
 }
 
@@ -97,12 +97,12 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if b.request.log {
-		return n, b.failed // what there is of a log is of use
+		return n, b.failed // the part of the log that was read is useful
 	}
 	return 0, b.failed
 }
 
-// truncatedBody ends after a number of bytes, as if there were no more.
+// truncatedBody returns io.EOF after a number of bytes.
 type truncatedBody struct {
 	io.ReadCloser
 	left int64

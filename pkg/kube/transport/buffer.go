@@ -10,10 +10,10 @@ const (
 	maxChunk   = mib
 )
 
-// bufferedBody is an answer that was read to its end. It frees its chunks as they are read again.
+// bufferedBody is an answer in memory. It frees its chunks as they are read.
 type bufferedBody struct{ chunks [][]byte }
 
-// buffer reads to the end.
+// buffer reads r to its end.
 func buffer(r io.Reader) (*bufferedBody, error) {
 	k := &bufferedBody{}
 	for size := firstChunk; ; size = min(2*size, maxChunk) {

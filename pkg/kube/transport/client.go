@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// maxRedirects bounds the redirects. API servers and the routers in front of them send at most one.
+// maxRedirects is the maximum number of redirects. API servers and the routers in front of them send at most one.
 const maxRedirects = 5
 
-// HTTPClient returns an HTTP client with the credentials of cfg; it fails if cfg is invalid.
+// HTTPClient returns an HTTP client with the credentials of cfg. It fails if cfg is invalid.
 //
 // client-go adds the credentials to every request, redirects included, so a redirect to another host is an error.
 // redact removes the credentials from all later messages.
@@ -34,11 +34,11 @@ func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	return &checked, nil
 }
 
-// settingUp is held while a transport is changed, since clients of the same configuration share it.
+// settingUp protects changes of a transport, because clients of the same configuration share it.
 var settingUp sync.Mutex
 
-// setUp limits the headers of the transport below, and has a proxy's refusal told as that. It leaves Go's default
-// transport, for plain HTTP, unchanged.
+// setUp limits the response headers of the innermost transport, and makes it report rejections of a proxy. It does not
+// change Go's default transport, which plain HTTP uses.
 func setUp(t http.RoundTripper) {
 	settingUp.Lock()
 	defer settingUp.Unlock()
@@ -72,8 +72,7 @@ func sameServer(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// credentialRecorder makes redact remember credentials when they are sent, whatever their source. A server may repeat
-// them.
+// credentialRecorder makes redact remember all credentials that are sent, because a server may repeat them.
 type credentialRecorder struct{ next http.RoundTripper }
 
 func (r *credentialRecorder) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -81,5 +80,5 @@ func (r *credentialRecorder) RoundTrip(req *http.Request) (*http.Response, error
 	return r.next.RoundTrip(req)
 }
 
-// WrappedRoundTripper lets client-go find the transport below.
+// WrappedRoundTripper returns the inner transport, for client-go.
 func (r *credentialRecorder) WrappedRoundTripper() http.RoundTripper { return r.next }

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// maxSkew is the largest difference between two correct clocks: a Date header has whole seconds, and is as old as the
+// maxSkew is the maximum difference between two correct clocks: a Date header has whole seconds, and is as old as the
 // answer.
 const maxSkew = 5 * time.Second
 
-// Clock tells the API server's time, so that the age of an object does not depend on the local clock.
+// Clock estimates the API server's time, so that the age of an object does not depend on the local clock.
 type Clock struct {
 	mu sync.Mutex
-	// server is the Date of the last answer, local the local time when it came.
+	// server is the Date of the last answer, local the local time of its arrival.
 	server, local time.Time
 }
 
@@ -30,7 +30,7 @@ func (c *Clock) Now() time.Time {
 	return c.server.Add(time.Since(c.local))
 }
 
-// record takes the time from an answer's headers.
+// record sets the time from an answer's headers.
 func (c *Clock) record(h http.Header, here time.Time) {
 	server, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *Clock) record(h http.Header, here time.Time) {
 	c.server, c.local = server, here
 }
 
-// Wrap makes the clock read every answer.
+// Wrap returns a RoundTripper that updates the clock from every answer.
 func (c *Clock) Wrap(next http.RoundTripper) http.RoundTripper { return &clockTransport{next, c} }
 
 type clockTransport struct {
@@ -57,5 +57,5 @@ func (l *clockTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// WrappedRoundTripper lets client-go find the transport below.
+// WrappedRoundTripper returns the inner transport, for client-go.
 func (l *clockTransport) WrappedRoundTripper() http.RoundTripper { return l.next }

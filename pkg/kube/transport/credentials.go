@@ -15,18 +15,17 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// CredentialsError means that the kubeconfig's command for credentials (users[].user.exec) has failed. No request was
-// sent.
+// CredentialsError means that the kubeconfig's credential plugin (users[].user.exec) failed. No request was sent.
 type CredentialsError struct{ error }
 
-// Unwrap gives client-go's own error.
+// Unwrap returns client-go's error.
 func (e *CredentialsError) Unwrap() error { return e.error }
 
-// credentialsErrorPrefix begins the untyped errors of client-go's exec plugin (k8s.io/client-go v0.36,
+// credentialsErrorPrefix is the prefix of the untyped errors of client-go's exec plugin (k8s.io/client-go v0.36,
 // plugin/pkg/client/auth/exec).
 const credentialsErrorPrefix = "getting credentials: "
 
-// asCredentialsError gives such an error its type. It returns other errors unchanged.
+// asCredentialsError converts an error of the exec plugin to a CredentialsError. It returns other errors unchanged.
 func asCredentialsError(err error) error {
 	if strings.HasPrefix(err.Error(), credentialsErrorPrefix) {
 		return &CredentialsError{err}
@@ -34,13 +33,13 @@ func asCredentialsError(err error) error {
 	return err
 }
 
-// IsCredentials reports whether the command for credentials has failed.
+// IsCredentials reports whether the credential plugin failed.
 func IsCredentials(err error) bool {
 	var failed *CredentialsError
 	return errors.As(err, &failed)
 }
 
-// CredentialsCommandError returns why the command failed, without client-go's general advice.
+// CredentialsCommandError returns why the credential plugin failed, without client-go's general advice.
 func CredentialsCommandError(err error) string {
 	var failed *CredentialsError
 	errors.As(err, &failed)
@@ -48,11 +47,11 @@ func CredentialsCommandError(err error) string {
 	return strings.TrimPrefix(how, "exec: ")
 }
 
-// CertificateEnded is the cause of a 401 whose client certificate has ended. Its message is the time.
+// CertificateEnded is the cause of a 401 with an expired client certificate. Its message is the expiry time.
 const CertificateEnded metav1.CauseType = "ClientCertificateEnded"
 
-// certificateExplainer says of a 401 that the kubeconfig's client certificate has ended, where it has: an API server
-// answers "Unauthorized" alone.
+// certificateExplainer adds the cause CertificateEnded to a 401 if the kubeconfig's client certificate has expired. The
+// API server itself only answers "Unauthorized".
 type certificateExplainer struct {
 	next http.RoundTripper
 	cfg  *rest.Config
@@ -86,10 +85,10 @@ func (e *certificateExplainer) RoundTrip(req *http.Request) (*http.Response, err
 	return answer, nil
 }
 
-// WrappedRoundTripper lets client-go find the transport below.
+// WrappedRoundTripper returns the inner transport, for client-go.
 func (e *certificateExplainer) WrappedRoundTripper() http.RoundTripper { return e.next }
 
-// certificateEnd is when the client certificate of cfg ends, zero if it has none.
+// certificateEnd returns the expiry of the client certificate in cfg, zero if it has none.
 func certificateEnd(cfg *rest.Config) time.Time {
 	loaded := rest.CopyConfig(cfg)
 	if loaded.ExecProvider != nil || rest.LoadTLSFiles(loaded) != nil {

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// DecodedPage returns one page and the start of the next. It retries a page that breaks off.
+// DecodedPage returns the items of one page and the token of the next. It retries an interrupted page.
 func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
 	err = retryBroken(ctx, ask, func(body io.Reader) error {
 		items = nil
@@ -18,8 +18,8 @@ func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) 
 	return items, next, err
 }
 
-// DecodedTable returns one page of a table. It retries a page that breaks off. single is whether one object was asked
-// for by name.
+// DecodedTable returns one page of a table. It retries an interrupted page. single is set for a request for one object
+// by name.
 func DecodedTable[T any](ctx context.Context, single bool, ask func() (io.ReadCloser, error)) (*TablePage[T], error) {
 	var page *TablePage[T]
 	err := retryBroken(ctx, ask, func(body io.Reader) (err error) {
@@ -29,7 +29,7 @@ func DecodedTable[T any](ctx context.Context, single bool, ask func() (io.ReadCl
 	return page, err
 }
 
-// retryBroken asks again while the answer breaks off.
+// retryBroken repeats the request if the answer is interrupted, at most maxTries times.
 func retryBroken(ctx context.Context, ask func() (io.ReadCloser, error), decode func(io.Reader) error) error {
 	for pause, try := firstRetryPause, 1; ; try++ {
 		body, err := ask()
@@ -46,7 +46,7 @@ func retryBroken(ctx context.Context, ask func() (io.ReadCloser, error), decode 
 	}
 }
 
-// decodePage decodes the items of a list one by one, so that it never holds a whole page. It returns the continue
+// decodePage decodes the items of a list one by one, so that a whole page is never in memory. It returns the continue
 // token.
 func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 	return decodeFields(body, map[string]func(*json.Decoder) error{
@@ -83,12 +83,12 @@ func decodeFields(body io.Reader, fields map[string]func(*json.Decoder) error) (
 			return "", unexpectedEOF(err)
 		}
 	}
-	// The end must be there: a body that was cut off is not a list.
+	// The closing brace must exist: a truncated body is not a list.
 	_, err = in.Token()
 	return next, unexpectedEOF(err)
 }
 
-// decodeItems decodes a list, which is null if it is empty.
+// decodeItems decodes a list; null is an empty list.
 func decodeItems[T any](in *json.Decoder, field string, each func(*T)) error {
 	first, err := in.Token()
 	switch {
@@ -110,7 +110,7 @@ func decodeItems[T any](in *json.Decoder, field string, each func(*T)) error {
 	return unexpectedEOF(err)
 }
 
-// expectDelim reads the delimiter that begins a document.
+// expectDelim reads the first delimiter of a document.
 func expectDelim(in *json.Decoder, want json.Delim) error {
 	switch first, err := in.Token(); {
 	case err != nil:
@@ -121,7 +121,7 @@ func expectDelim(in *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// unexpectedEOF returns the error of a document that ended too early. The decoder reports io.EOF for it.
+// unexpectedEOF returns io.ErrUnexpectedEOF for io.EOF, which the decoder returns for a truncated document.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -129,7 +129,7 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// Unbuffered marks reads that the caller decodes while they come and retries itself.
+// Unbuffered marks reads that the caller decodes while they arrive and retries itself.
 func Unbuffered(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unbufferedKey{}, true)
 }

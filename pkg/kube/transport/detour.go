@@ -15,44 +15,44 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Way says by which way the API servers of hosted clusters are reached. The empty Way is Auto.
+// Way selects the route to the API servers of hosted clusters. The empty Way is Auto.
 type Way string
 
-// The ways, as users name them.
+// The ways, as values for users.
 const (
-	// Auto takes the address of the server, and the detour where nothing answers there.
+	// Auto uses the server's address, and the detour if the address does not answer.
 	Auto Way = "auto"
-	// Always takes the detour, Never the address.
+	// Always uses the detour, Never the address.
 	Always Way = "always"
 	Never  Way = "never"
 )
 
-// Guests sets by which way the API servers of the hosted clusters of this management cluster are reached.
+// Guests sets the route to the API servers of the hosted clusters of this management cluster.
 func Guests(way Way) Option { return func(p *Retry) { p.guests = way } }
 
 const (
-	// connectTimeout bounds the connecting to an address before the detour is taken.
+	// connectTimeout is the maximum time to connect to the address before the detour is used.
 	connectTimeout = 2 * time.Second
-	// detourTimeout bounds the connecting by the detour.
+	// detourTimeout is the maximum time to connect through the detour.
 	detourTimeout = 10 * time.Second
 	// detourPeriod is the time after which an address that did not answer is tried again.
 	detourPeriod = time.Minute
 )
 
-// Detour is a second way to a server, for requests that get no connection on the first. It remembers for all clients of
-// the server which way answers.
+// Detour is a second route to a server, for requests that get no connection on the first. All clients of the server
+// share the knowledge which route works.
 type Detour struct {
 	always bool
 
 	mu sync.Mutex
-	// taken is whether the last connection went by the detour, why the error of the first way, which is not tried again
-	// until then; and refused that of a detour that a permission is missing for, which is not tried again either.
+	// taken is set if the last connection used the detour. why is the error of the first route, which is not tried again
+	// before until. refused is a missing permission for the detour, which is not tried again before refusedUntil.
 	taken               bool
 	until, refusedUntil time.Time
 	why, refused        error
 }
 
-// DetourTo is the detour to the API server of a hosted cluster of this management cluster; nil if none may be taken.
+// DetourTo returns the detour to the API server of a hosted cluster of this management cluster; nil if Guests is Never.
 func (p *Retry) DetourTo(hosted string) *Detour {
 	if p.guests == Never {
 		return nil
@@ -61,7 +61,7 @@ func (p *Retry) DetourTo(hosted string) *Detour {
 	return one.(*Detour) //nolint:forcetypeassert // nothing else is stored
 }
 
-// Taken reports whether requests go by the detour now, and why the first way was left; nil if it was not tried. A nil
+// Taken reports whether requests use the detour now, and the error of the first route; nil if it was not tried. A nil
 // Detour is never taken.
 func (d *Detour) Taken() (bool, error) {
 	if d == nil {
@@ -72,18 +72,19 @@ func (d *Detour) Taken() (bool, error) {
 	return d.taken, d.why
 }
 
-// DetourError is the error of a request that got no connection on either way. It is that of the first way, and Detour
-// that of the second.
+// DetourError is the error of a request that got no connection on either route. It wraps the error of the first route;
+// Detour is that of the second.
 type DetourError struct {
 	error
 	Detour error
 }
 
-// Unwrap returns the error of the first way.
+// Unwrap returns the error of the first route.
 func (e *DetourError) Unwrap() error { return e.error }
 
 // Over adds the detour to a configuration. dial connects to a server with the same certificate: no credentials are sent
-// before it has shown one of the CA and the name in cfg. Later wrappers see the requests of both ways.
+// before TLS has verified it against the CA and name in cfg. Wrappers that are added later see the requests of both
+// routes.
 func (d *Detour) Over(cfg *rest.Config, dial func(context.Context) (net.Conn, error)) error {
 	if d == nil {
 		return nil
@@ -101,7 +102,7 @@ func (d *Detour) Over(cfg *rest.Config, dial func(context.Context) (net.Conn, er
 	return nil
 }
 
-// valueless hides the values of a context, so that the requests of a dial are not traced as that of the caller.
+// valueless hides the values of a context, so that the caller's httptrace does not trace the requests of a dial.
 type valueless struct {
 	context.Context //nolint:containedctx // it is one
 }
@@ -115,7 +116,7 @@ type detourTrip struct {
 	second *http.Transport
 }
 
-// WrappedRoundTripper lets client-go find the transport of the first way.
+// WrappedRoundTripper returns the transport of the first route, for client-go.
 func (t *detourTrip) WrappedRoundTripper() http.RoundTripper { return t.next }
 
 // RoundTrip implements http.RoundTripper.
@@ -126,7 +127,7 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 		if connected || d.always || !mayTryAgain(r) {
 			return resp, err
 		}
-		// What is at its end is gone: the first way once more, and then something else at the end of this one.
+		// The detour's target is gone: try the first route once more, and then the detour to another target.
 		if r, err = cloneRequest(r); err != nil {
 			return nil, err
 		}
@@ -153,12 +154,12 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, &DetourError{err, failed}
 }
 
-// mayTryAgain reports whether a request that got no connection can be sent on another.
+// mayTryAgain reports whether a request that got no connection can be sent on another one.
 func mayTryAgain(r *http.Request) bool {
 	return r.Context().Err() == nil && (r.Body == nil || r.Body == http.NoBody || r.GetBody != nil)
 }
 
-// refusal is the error of a detour that a permission was missing for a short time ago.
+// refusal returns the error of a detour that was forbidden within detourPeriod, else nil.
 func (d *Detour) refusal() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -168,7 +169,7 @@ func (d *Detour) refusal() error {
 	return d.refused
 }
 
-// goes reports whether requests take the detour at once.
+// preferred reports whether requests use the detour without trying the first route.
 func (d *Detour) goes() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -176,14 +177,14 @@ func (d *Detour) goes() bool {
 	return d.always || d.taken && time.Now().Before(d.until)
 }
 
-// note remembers by which way requests go.
+// remember stores which route the last request used.
 func (d *Detour) note(taken bool, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.taken, d.why, d.until = taken, why, time.Now().Add(detourPeriod)
 }
 
-// refuse remembers for a time that a permission is missing.
+// refuse stores a missing permission for detourPeriod.
 func (d *Detour) refuse(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -193,7 +194,7 @@ func (d *Detour) refuse(err error) {
 	}
 }
 
-// try sends a request, and reports whether it got a connection within the limit.
+// try sends a request, and reports whether it got a connection within limit.
 func try(by http.RoundTripper, r *http.Request, limit time.Duration) (*http.Response, bool, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	timer := time.AfterFunc(limit, func() { cancel(&timeoutError{limit}) })

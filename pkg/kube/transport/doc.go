@@ -1,3 +1,3 @@
-// Package transport is between hcctl and the network. It retries reads, bounds what a server may send and how long it
-// may take, and reports outages of the server.
+// Package transport is the HTTP transport of hcctl's clients. It retries reads, limits the size and duration of
+// answers, and reports outages of the server.
 package transport

@@ -1,6 +1,6 @@
 package transport
 
-// What decoded JSON takes in bytes beyond its text. A map with one entry takes 350 bytes in Go, and an empty element of
+// Memory of decoded JSON beyond its text, in bytes. A map with one entry takes 350 bytes in Go, and an empty element of
 // a typed list as much as its struct.
 const (
 	memoryOfObject  = 64
@@ -14,20 +14,20 @@ const (
 	itemDepth = 2
 )
 
-// jsonMeter estimates the decoded size of a stream of JSON values without decoding it. It ignores invalid JSON, where
-// the decoder stops.
+// jsonMeter estimates the decoded size of a stream of JSON values without decoding it. It need not handle invalid JSON,
+// where the decoder stops.
 type jsonMeter struct {
 	// bytes and memory are the size of the current value.
 	bytes, memory int64
-	// values is whether each value is measured by itself, as for watch events.
+	// values is set to measure each value separately, as for watch events.
 	values bool
-	// depth is the current depth, tooDeep whether it has exceeded maxDepth.
+	// depth is the current depth; tooDeep is set once it exceeded maxDepth.
 	depth   int
 	tooDeep bool
 
 	arrays            [maxDepth + 1]bool
 	inString, escaped bool
-	// last is the last character outside of strings and white space.
+	// last is the last byte outside of strings and white space.
 	last byte
 }
 
@@ -97,7 +97,7 @@ func (m *jsonMeter) enter(array bool) {
 	m.arrays[m.depth] = array
 }
 
-// Memory estimates the size of a decoded JSON value in bytes, with the same measure as Limits.
+// Memory estimates the size of a decoded JSON value in bytes, in the same way as Limits.
 func Memory(value any) int64 {
 	switch v := value.(type) {
 	case map[string]any:

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// maxParallelRetries bounds how many requests are retried at the same time. Requests on one connection fail together,
-	// and would fail together again.
+	// maxParallelRetries is the maximum number of parallel retries. Requests on one connection fail together, and would
+	// fail together again.
 	maxParallelRetries = 2
 	// maxRetryWait is the maximum time a retry waits for a free slot.
 	maxRetryWait = 2 * time.Second
@@ -18,7 +18,7 @@ type limiter chan struct{}
 
 func newLimiter() limiter { return make(limiter, maxParallelRetries) }
 
-// acquire waits for a slot, at most maxRetryWait. The caller must call leave in any case.
+// acquire waits for a slot, at most maxRetryWait. The caller must call release in any case.
 func (t limiter) acquire(ctx context.Context) (leave func()) {
 	bearable := time.NewTimer(maxRetryWait)
 	defer bearable.Stop()

@@ -8,9 +8,9 @@ type Size struct {
 	Memory int64
 }
 
-// Limits are the maximum sizes of answers by kind of request. More is a *TooLargeError.
+// Limits are the maximum sizes of answers by kind of request. A larger answer is a *TooLargeError.
 type Limits struct {
-	// Object is for one object and all other requests: versions, health, reviews.
+	// Object is for a single object and all other requests: versions, health, reviews.
 	Object Size
 	// Page is for one page of a list.
 	Page Size
@@ -26,7 +26,7 @@ type Limits struct {
 	Event Size
 	// Log is for the log of one container, in bytes.
 	Log int64
-	// JSONOnly refuses other encodings, in which few bytes may expand to much memory.
+	// JSONOnly rejects other encodings, in which few bytes may expand to much memory.
 	JSONOnly bool
 }
 
@@ -36,7 +36,7 @@ const (
 	gib = 1 << 30
 )
 
-// Limits for the management cluster and hosted clusters alike.
+// Limits for both the management cluster and hosted clusters.
 const (
 	// maxErrorBytes limits the body of an error; the rest is cut. A Status has some hundred bytes.
 	maxErrorBytes = 64 * kib
@@ -47,22 +47,22 @@ const (
 	maxWarningBytes = 2 * kib
 	// maxDepth is the maximum nesting of JSON. The schemas of large CRDs stay below 100.
 	maxDepth = 512
-	// maxTokenBytes limits a continue token, which goes into the next URL. Real ones have some hundred bytes.
+	// maxTokenBytes limits a continue token, which is part of the next URL. Real ones have some hundred bytes.
 	maxTokenBytes = 16 * kib
 	// maxEmptyPages is the maximum number of empty pages of a list.
 	maxEmptyPages = 50
 )
 
-// ManagementLimits are for the management cluster, which is trusted. They only protect the memory from a broken server
-// or proxy.
+// ManagementLimits returns the limits for the management cluster, which is trusted. They only protect the memory from a
+// broken server or proxy.
 func ManagementLimits() Limits {
 	return Limits{
-		// etcd accepts objects of up to 1.5 MiB, which JSON may double.
+		// etcd accepts objects of up to 1.5 MiB; JSON may double the size.
 		Object: Size{16 * mib, 128 * mib},
-		// 500 HostedClusters have 5 to 10 MiB. Larger pages are repeated with fewer objects.
+		// 500 HostedClusters have 5 to 10 MiB. Larger pages are retried with fewer objects.
 		Page: Size{16 * mib, 128 * mib},
 		Lists: map[string]Size{
-			// This aggregated API has no pages: all catalogs together have 20 to 60 MiB if the server ignores the selector.
+			// This aggregated API has no paging: all catalogs together have 20 to 60 MiB if the server ignores the selector.
 			"packagemanifests.packages.operators.coreos.com": {128 * mib, gib},
 		},
 		// 50,000 pods; ten thousand HostedClusters.
@@ -76,7 +76,8 @@ func ManagementLimits() Limits {
 	}
 }
 
-// GuestLimits are for the API server of a hosted cluster. They are tight, since its tenant may have replaced it.
+// GuestLimits returns the limits for the API server of a hosted cluster. They are tight, because the tenant may have
+// replaced the server.
 func GuestLimits() Limits {
 	return Limits{
 		Object: Size{2 * mib, 8 * mib},
@@ -91,15 +92,15 @@ func GuestLimits() Limits {
 	}
 }
 
-// GuestOf sets GuestLimits for the API server of a hosted cluster, and makes errors name the cluster.
+// GuestOf sets GuestLimits for the API server of a hosted cluster, and adds the cluster's name to errors.
 func GuestOf(namespace, name string) Option {
 	return func(p *Retry) {
 		p.Limits, p.server = GuestLimits(), "the API server of hosted cluster "+namespace+"/"+name
 	}
 }
 
-// InfrastructureOf is GuestOf for the cluster that runs the worker VMs of a hosted cluster, where that is another one:
-// a Secret names it, so that anybody may answer there.
+// InfrastructureOf is GuestOf for a separate infrastructure cluster, which runs the worker VMs of a hosted cluster. It
+// is not trusted, because a Secret has its address.
 func InfrastructureOf(namespace, name string) Option {
 	return func(p *Retry) {
 		p.Limits, p.server = GuestLimits(), "the infrastructure cluster of hosted cluster "+namespace+"/"+name

@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// outageAfter is how long no request may succeed before the API server counts as away. A new connection takes less.
+// outageAfter is the time without a successful request after which the API server counts as unreachable. A new
+// connection takes less.
 const outageAfter = 500 * time.Millisecond
 
-// A server that comes and goes counts as away after a longer time each time, up to maxOutageAfter. It starts again at
-// outageAfter after calmPeriod without a failed request.
+// The threshold grows with each outage up to maxOutageAfter, so that a server that comes and goes is reported less
+// often. It is reset to outageAfter after calmPeriod without a failed request.
 const (
 	maxOutageAfter = 8 * time.Second
 	calmPeriod     = time.Minute // without a single request that had no answer
@@ -20,8 +21,9 @@ const (
 // Option configures a Client.
 type Option func(*Retry)
 
-// OnAway calls away when an API server that has answered before answers no request for half a second, and back with the
-// duration when it answers again. Each is called once per outage, from any goroutine, and must not block.
+// OnAway calls away when an API server that has answered before answers no request for half a second. It calls back
+// with the duration when the server answers again. Each is called once per outage, from any goroutine, and must not
+// block.
 //
 // Reads and dry runs are retried for 2 minutes; the errors of other requests are IsOutage. away is also called once if
 // the server has throttled for five seconds (429, Retry-After).
@@ -29,7 +31,8 @@ func OnAway(away func(error), back func(time.Duration)) Option {
 	return func(p *Retry) { p.outage.away, p.outage.back = away, back }
 }
 
-// IsOutage reports whether an error only says that the API server is away. OnAway reports that, or would if it lasted.
+// IsOutage reports whether an error only means that the API server is unreachable. OnAway reports that, or would if it
+// lasted.
 func IsOutage(err error) bool {
 	var away *outageError
 	return errors.As(err, &away)
@@ -38,7 +41,7 @@ func IsOutage(err error) bool {
 // outageError is the error of a request without an answer. It is a net.Error.
 type outageError struct{ error }
 
-// Unwrap gives the network's own error.
+// Unwrap returns the network error.
 func (e *outageError) Unwrap() error { return e.error }
 
 // Timeout implements net.Error.
@@ -47,7 +50,7 @@ func (*outageError) Timeout() bool { return true }
 // Temporary implements net.Error.
 func (*outageError) Temporary() bool { return true }
 
-// outage knows whether the API server answers.
+// outage tracks whether the API server answers.
 type outage struct {
 	// away and back report an outage and its end; they may be nil.
 	away func(error)
@@ -57,7 +60,7 @@ type outage struct {
 	// lastAnswer is the time of the last answer, since the time of the first failure after it, or zero.
 	lastAnswer, since time.Time
 	reported          bool
-	// threshold is how long the next outage must last to be reported; lastRecovery is when the last one ended.
+	// threshold is the minimum duration of the next reported outage; lastRecovery is the end of the last one.
 	threshold    time.Duration
 	lastRecovery time.Time
 }
@@ -80,8 +83,8 @@ func (o *outage) answered() {
 	}
 }
 
-// failed records that a request without an answer began at this time. It returns the error, marked as outageError if
-// OnAway reports it.
+// failed records a request without an answer that started at began. It returns the error, as outageError if OnAway
+// reports it.
 func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	if o.away == nil || ctx.Err() != nil || !IsUnanswered(err) {
 		return err
@@ -95,7 +98,7 @@ func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	quiet := errors.As(err, &silent)
 	if quiet && o.lastAnswer.After(began) {
 		o.mu.Unlock()
-		return err // others were answered meanwhile: it is this request that is not
+		return err // other requests were answered meanwhile, so the server is up
 	}
 	switch {
 	case !o.since.IsZero():

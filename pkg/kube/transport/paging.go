@@ -9,25 +9,25 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// pageShrink divides the size of a page that was too large.
+// pageShrink is the divisor for the page size after a page was too large.
 const pageShrink = 4
 
 // pageKey is the context key of a page's *pageInfo.
 type pageKey struct{}
 
-// pageInfo is what the transport reports about a page.
+// pageInfo is the transport's report about a page.
 type pageInfo struct {
 	Size
 	limits       Limits
 	server, what string
 }
 
-// listPage lists at most so many objects from a continue token on. It returns the next token, empty after the last
+// listPage lists at most limit objects, starting at a continue token. It returns the next token, "" after the last
 // page, and the number of objects.
 type listPage func(ctx context.Context, most int64, from string) (next string, items int, err error)
 
-// InPages lists page by page, with smaller pages if one is too large. held is whether the caller keeps all pages; it
-// fails with the error of ask, or with *TooLargeError for an endless list.
+// InPages lists page by page, with smaller pages if one is too large. held is set if the caller keeps all pages in
+// memory. It returns the error of list, or *TooLargeError for an endless list.
 func InPages(ctx context.Context, held bool, ask listPage) error {
 	course := listProgress{held: held, seen: map[[sha256.Size]byte]bool{}}
 	most, from := int64(pageSize), ""
@@ -48,16 +48,16 @@ func InPages(ctx context.Context, held bool, ask listPage) error {
 	}
 }
 
-// listProgress is how much of a list has been read.
+// listProgress counts the pages of a list that have been read.
 type listProgress struct {
 	held         bool
 	pages, empty int
 	sum          Size
-	// seen are the hashes of the continue tokens.
+	// seen has the hashes of the continue tokens.
 	seen map[[sha256.Size]byte]bool
 }
 
-// add counts a page that is not the last. It returns which limit is exceeded, or "".
+// add counts a page that is not the last. It returns the exceeded limit, or "".
 func (c *listProgress) add(p *pageInfo, next string, items int) string {
 	c.pages++
 	c.sum.Bytes, c.sum.Memory = c.sum.Bytes+p.Bytes, c.sum.Memory+p.Memory
@@ -84,7 +84,7 @@ func (c *listProgress) add(p *pageInfo, next string, items int) string {
 	return ""
 }
 
-// pageInfo returns where to report the size of a page, nil for other requests.
+// pageInfo returns the pageInfo in which to report a page, nil for other requests.
 func (p *Retry) pageInfo(ctx context.Context, about requestInfo, u *url.URL) *pageInfo {
 	seen, _ := ctx.Value(pageKey{}).(*pageInfo)
 	if seen == nil || !about.list {
@@ -94,8 +94,8 @@ func (p *Retry) pageInfo(ctx context.Context, about requestInfo, u *url.URL) *pa
 	return seen
 }
 
-// CheckMemory returns a *TooLargeError if memory exceeds the limit of a list. address is the server's, what names the
-// request.
+// CheckMemory returns a *TooLargeError if memory exceeds the limit of a list. address is the server's URL, what names
+// the request.
 func (p *Retry) CheckMemory(memory int64, address, what string) error {
 	most := p.Limits.List.Memory
 	if memory <= most {
@@ -105,7 +105,7 @@ func (p *Retry) CheckMemory(memory int64, address, what string) error {
 	return &TooLargeError{Server: p.serverAt(address), Guest: p.Limits.JSONOnly, What: what, Why: why}
 }
 
-// serverAt names the server for a user.
+// serverAt returns the server's name for the user.
 func (p *Retry) serverAt(address string) string {
 	if p.server != "" {
 		return p.server
@@ -113,7 +113,7 @@ func (p *Retry) serverAt(address string) string {
 	return "the API server at " + Host(address)
 }
 
-// Paged returns o for one page of the list.
+// Paged returns the options for one page of a list.
 func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 	o.Limit, o.Continue = most, from
 	if o.ResourceVersion == AnyVersion {
@@ -125,5 +125,5 @@ func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 // pageSize is the maximum number of objects in one answer: a few megabytes of pods.
 const pageSize = 500
 
-// AnyVersion lets the API server answer from its cache.
+// AnyVersion is the resource version with which the API server answers from its cache.
 const AnyVersion = "0"

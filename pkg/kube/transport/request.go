@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// requestInfo describes a request by its URL.
+// requestInfo describes a request, from its URL.
 type requestInfo struct {
-	// what is the request for a user, such as "a list of nodes".
+	// what names the request for the user, such as "a list of nodes".
 	what string
 	// size is the limit of the answer.
 	size Size
-	// list, events and log say whether it is a list, a watch or a log.
+	// list, events and log are set for a list, a watch and a log.
 	list, events, log bool
 }
 
-// requestInfo describes a request and the limit of its answer.
+// requestInfo returns the description of a request and the limit of its answer.
 func (l Limits) requestInfo(r *http.Request) requestInfo {
 	path := r.URL.Path
 	if isLog(path) {
@@ -38,7 +38,7 @@ func (l Limits) requestInfo(r *http.Request) requestInfo {
 	return requestInfo{what: "the answer to a write of " + resource, size: l.Object}
 }
 
-// isLog reports whether a path is that of a container's log, or of a node's that its kubelet reads.
+// isLog reports whether a path is that of a container log, or of a node log read by its kubelet.
 func isLog(path string) bool {
 	return strings.HasSuffix(path, "/log") || strings.Contains(path, "/proxy/logs/")
 }
@@ -71,5 +71,5 @@ func parsePath(path string) (root, resource, name string) {
 	return root, resource, name
 }
 
-// Reviews is the API group of the reviews, which store nothing.
+// Reviews is the API group of access reviews, which store nothing.
 const Reviews = "authorization.k8s.io"

@@ -13,44 +13,42 @@ import (
 )
 
 const (
-	// readTimeout bounds a read, or the beginning of a watch. The largest lists take seconds.
+	// readTimeout limits a read, or the start of a watch. The largest lists take seconds.
 	readTimeout = 30 * time.Second
-	// writeTimeout bounds a write. It exceeds the API server's own limit of 60 s (--request-timeout).
+	// writeTimeout limits a write. It exceeds the API server's own limit of 60 s (--request-timeout).
 	writeTimeout = 65 * time.Second
-	// outageTimeout is how long a read waits for an API server that is away.
+	// outageTimeout is the maximum time that a read waits for an unreachable API server.
 	outageTimeout = 2 * time.Minute
-	// maxTries bounds how often a read is sent to a server that answers with a failure.
+	// maxTries is the maximum number of attempts of a read while the server answers with a failure.
 	maxTries = 5
-	// maxFirstTries is the same for a server that has never answered and drops the connection.
+	// maxFirstTries is the maximum for a server that has never answered and drops the connection.
 	maxFirstTries = 3
-	// maxRetryAfter is the longest Retry-After that is respected. API servers send a few seconds.
+	// maxRetryAfter is the maximum Retry-After that is respected. API servers send a few seconds.
 	maxRetryAfter = time.Minute
-	// The pauses between retries grow from firstRetryPause to maxRetryPause.
+	// The pauses between retries double from firstRetryPause to maxRetryPause.
 	firstRetryPause = 200 * time.Millisecond
 	maxRetryPause   = 2 * time.Second
 )
 
-// Retry is the RoundTripper between hcctl and the network. It bounds each request in time, retries reads and dry runs,
-// and retries once with new credentials.
+// Retry is the RoundTripper that limits the duration of each request, retries reads and dry runs, and retries once with
+// new credentials after a 401.
 //
-// The engine retries the writes of steps itself. What runs before and after the steps needs this retry.
+// The engine retries the writes of steps itself. Requests before and after the steps depend on this retry.
 type Retry struct {
-	next http.RoundTripper
-	// outage knows whether the server is away.
+	next   http.RoundTripper
 	outage outage
-	// readTimeout, writeTimeout and outageTimeout are the constants, or less in tests.
+	// readTimeout, writeTimeout and outageTimeout have the values of the constants; tests set less.
 	readTimeout, writeTimeout, outageTimeout time.Duration
 	slowSince                                atomic.Pointer[slowPeriod]
 	// slowReported is the time of the last report of a slow server, nil before the first.
 	slowReported atomic.Pointer[time.Time]
-	// authError is the last authentication error, nil after a good answer.
+	// authError is the last authentication error, nil after a successful request.
 	authError atomic.Pointer[error]
-	// limiter limits the parallel retries.
-	limiter limiter
+	limiter   limiter
 	// Limits are the maximum sizes of answers. server names the server in errors; empty means its URL.
 	Limits Limits
 	server string
-	// guests is the way to the hosted clusters of this management cluster, and detours has a *Detour for each.
+	// guests is the route to the hosted clusters of this management cluster; detours has a *Detour for each.
 	guests  Way
 	detours sync.Map
 }
@@ -71,10 +69,10 @@ func WithRetries(client *http.Client, options []Option) (*http.Client, *Retry) {
 	return &out, p
 }
 
-// WrappedRoundTripper lets client-go find the transport below.
+// WrappedRoundTripper returns the inner transport, for client-go.
 func (p *Retry) WrappedRoundTripper() http.RoundTripper { return p.next }
 
-// RoundTrip implements http.RoundTripper. It reads the whole answer of retryable requests.
+// RoundTrip implements http.RoundTripper. It buffers the whole answer of retryable requests.
 func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !isRetryable(r) || backoffOf(r) != nil {
 		return p.roundTrip(r)
@@ -93,7 +91,7 @@ func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 		case r.Context().Err() != nil, try == maxTries || !isServerFailure(r, resp):
-			return resp, nil //nolint:nilerr // what was answered is the answer, also to who has stopped waiting
+			return resp, nil //nolint:nilerr // a canceled request returns the answer that it has
 		default:
 			_ = resp.Body.Close()
 		}
@@ -106,13 +104,13 @@ func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// mayRetry reports whether a request without an answer may succeed later: the server has answered before, or it took
-// the connection and dropped it.
+// mayRetry reports whether a request without an answer may succeed later: the server has answered before, or it
+// accepted the connection and dropped it.
 func (p *Retry) mayRetry(err error, try int) bool {
 	return IsUnanswered(err) && (p.outage.everAnswered() || isBroken(err) && try < maxFirstTries)
 }
 
-// AuthError returns why the last request was not authenticated, nil after a good answer.
+// AuthError returns why the last request was not authenticated, nil after a successful request.
 func (p *Retry) AuthError() error {
 	if err := p.authError.Load(); err != nil {
 		return *err
@@ -135,8 +133,8 @@ func (p *Retry) roundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// withNewCredentials repeats a request once after a 401. client-go has dropped the token of a command or file by then
-// and gets another.
+// withNewCredentials retries a request once after a 401. client-go has discarded the token of the plugin or file by
+// then and gets a new one.
 func (p *Retry) withNewCredentials(r *http.Request) (*http.Response, error) {
 	resp, err := p.send(r)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
@@ -144,7 +142,7 @@ func (p *Retry) withNewCredentials(r *http.Request) (*http.Response, error) {
 	}
 	second, err := cloneRequest(r)
 	if err != nil {
-		return resp, nil //nolint:nilerr // the refusal is what there is to tell
+		return resp, nil //nolint:nilerr // the 401 is the answer
 	}
 	_ = resp.Body.Close()
 	return p.send(second)
@@ -183,7 +181,7 @@ func (p *Retry) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// isRetryable reports whether a request may be sent twice.
+// isRetryable reports whether a request may be sent twice: reads, dry runs and access reviews.
 func isRetryable(r *http.Request) bool {
 	query := r.URL.Query()
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -197,7 +195,7 @@ func isRetryable(r *http.Request) bool {
 // unbufferedKey is the context key of reads that the caller decodes and retries itself.
 type unbufferedKey struct{}
 
-// bufferBody reads the answer to its end, so that a broken one is retried. It leaves streams alone.
+// bufferBody reads the answer to its end, so that an interrupted one is retried. It does not read streams.
 func bufferBody(r *http.Request, resp *http.Response) error {
 	if isStream(r) || r.Context().Value(unbufferedKey{}) != nil {
 		return nil
@@ -215,8 +213,8 @@ func bufferBody(r *http.Request, resp *http.Response) error {
 	return nil
 }
 
-// isServerFailure reports whether the server could not answer now. client-go handles Retry-After, and a dry run's 500
-// is mostly a webhook's error that the caller needs.
+// isServerFailure reports whether the server could not answer now. client-go handles Retry-After, and a 500 for a dry
+// run is usually a webhook's error, which the caller needs.
 func isServerFailure(r *http.Request, resp *http.Response) bool {
 	if resp.Header.Get("Retry-After") != "" {
 		return false
@@ -230,12 +228,12 @@ func isServerFailure(r *http.Request, resp *http.Response) bool {
 	return false
 }
 
-// isStream reports whether an answer has no time limit once it has begun.
+// isStream reports whether an answer has no time limit after it has started.
 func isStream(r *http.Request) bool {
 	return r.URL.Query().Has("watch") || isLog(r.URL.Path)
 }
 
-// cloneRequest returns the request for another try.
+// cloneRequest returns a copy of the request for another attempt.
 func cloneRequest(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	if r.GetBody == nil {
@@ -246,8 +244,8 @@ func cloneRequest(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// brokenError is the error of an answer that broke off.
+// brokenError is the error of an interrupted answer.
 type brokenError struct{ error }
 
-// Unwrap gives the network's own error.
+// Unwrap returns the network error.
 func (e *brokenError) Unwrap() error { return e.error }

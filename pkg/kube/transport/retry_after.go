@@ -9,10 +9,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// backoffKey is the context key of a caller's own *Backoff, which receives the Retry-After.
+// backoffKey is the context key of the caller's *Backoff, which receives the Retry-After.
 type backoffKey struct{}
 
-// WithBackoff marks requests that the caller retries itself with that backoff.
+// WithBackoff marks requests that the caller retries itself with this Backoff.
 func WithBackoff(ctx context.Context, row *Backoff) context.Context {
 	return context.WithValue(ctx, backoffKey{}, row)
 }
@@ -22,12 +22,12 @@ func backoffOf(r *http.Request) *Backoff {
 	return row
 }
 
-// handleRetryAfter passes the Retry-After to callers with their own backoff. For all others client-go waits up to ten
-// times, which is reported once if it lasts.
+// handleRetryAfter passes the Retry-After to callers with their own Backoff. For all others client-go waits up to ten
+// times; a long wait is reported once.
 func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
 	wait := retryAfter(resp)
 	if wait > maxRetryAfter {
-		// client-go would sleep as long as any server says.
+		// client-go would wait for any time that a server sends.
 		wait = 0
 		resp.Header.Del("Retry-After")
 	}
@@ -48,14 +48,14 @@ func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
 	}
 }
 
-// shouldReportSlow reports whether the last report of a slow server is long ago. A server that has just started
-// throttles some requests and not others.
+// shouldReportSlow reports whether the last report of a slow server is more than calmPeriod ago. A server that has just
+// started throttles only some requests.
 func (p *Retry) shouldReportSlow(now time.Time) bool {
 	last := p.slowReported.Swap(&now)
 	return last == nil || now.Sub(*last) > calmPeriod
 }
 
-// slowPeriod is a time in which the server only throttles.
+// slowPeriod is a period in which the server only throttles.
 type slowPeriod struct {
 	since    time.Time
 	reported atomic.Bool

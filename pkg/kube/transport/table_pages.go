@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// TableAccept asks for the API server's own table, and for objects where there is none.
+// TableAccept requests the API server's table, or objects if it has none.
 const TableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 
-// TablePage is a page of the API server's own table, or of objects if it did not answer with a table.
+// TablePage is a page of the API server's table, or of objects if it did not answer with a table.
 type TablePage[T any] struct {
-	// IsTable is whether Columns and Rows are set, and not Items.
+	// IsTable is set if the page has Columns and Rows instead of Items.
 	IsTable bool
 	Columns []TableColumn
 	Rows    []TableRow[T]
@@ -24,17 +24,17 @@ type TablePage[T any] struct {
 // TableColumn is a column of the API server's table.
 type TableColumn struct {
 	Name string `json:"name"`
-	// Priority is 0 for what is shown by default.
+	// Priority is 0 for columns that are shown by default.
 	Priority int32 `json:"priority"`
 }
 
-// TableRow is a row of the API server's table. Object is nil if none was asked for.
+// TableRow is a row of the API server's table. Object is nil if none was requested.
 type TableRow[T any] struct {
 	Cells  []TableCell `json:"cells"`
 	Object *T          `json:"object"`
 }
 
-// TableCell is a value as text: a string as it is, null empty, all else as its JSON.
+// TableCell is a value as text: a string unchanged, null as "", any other value as JSON.
 type TableCell string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -56,7 +56,7 @@ func (c *TableCell) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Next is the start of the next page, empty on the last.
+// Next returns the token of the next page, "" on the last.
 func (p *TablePage[T]) Next() string { return p.next }
 
 // decodeTable decodes a table, a list of objects, or one object.
@@ -83,7 +83,7 @@ func decodeTable[T any](body io.Reader, single bool) (*TablePage[T], error) {
 	return page, page.check()
 }
 
-// decodeSingle decodes what is answered to the question for one object.
+// decodeSingle decodes the answer to a request for one object.
 func decodeSingle[T any](body io.Reader) (*TablePage[T], error) {
 	data, err := io.ReadAll(body)
 	if err != nil {
@@ -112,7 +112,7 @@ func decodeSingle[T any](body io.Reader) (*TablePage[T], error) {
 	return page, err
 }
 
-// check fails for a table whose rows have no columns.
+// check returns an error for a table with rows but no columns.
 func (p *TablePage[T]) check() error {
 	if p.IsTable && len(p.Columns) == 0 && len(p.Rows) > 0 {
 		return fmt.Errorf("a table of %d rows without columns", len(p.Rows))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// timeoutError means that a time limit has passed. It is a net.Error with Timeout.
+// timeoutError means that a time limit was exceeded. It is a net.Error with Timeout.
 type timeoutError struct{ after time.Duration }
 
 // Error implements error.
@@ -21,7 +21,7 @@ func (*timeoutError) Timeout() bool { return true }
 // Temporary implements net.Error.
 func (*timeoutError) Temporary() bool { return true }
 
-// timeoutCause returns the time limit behind an error, else the error.
+// timeoutCause returns the timeoutError that canceled ctx, else err.
 func timeoutCause(ctx context.Context, err error) error {
 	if silent, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
 		return silent
@@ -29,10 +29,10 @@ func timeoutCause(ctx context.Context, err error) error {
 	return err
 }
 
-// limitedBody is a body under the request's time limit.
+// limitedBody is a body that ends with the request's time limit.
 type limitedBody struct {
 	inner  io.ReadCloser
-	ctx    context.Context //nolint:containedctx // the request's, whose end the body tells
+	ctx    context.Context //nolint:containedctx // the request's context, for the cause of its end
 	timer  *time.Timer
 	cancel context.CancelCauseFunc
 }

@@ -15,18 +15,18 @@ type TooLargeError struct {
 	What string
 	// Why names the limit, such as "more than 4 MiB".
 	Why string
-	// Guest is whether it is the API server of a hosted cluster.
+	// Guest is set for the API server of a hosted cluster.
 	Guest bool
-	// page is whether a smaller page may help.
+	// page is set if a smaller page may help.
 	page bool
 }
 
-// Error names server, request and limit.
+// Error returns a message with server, request and limit.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s sent %s for %s; the rest was not read", e.Server, e.Why, e.What)
 }
 
-// Hint says what a user can do.
+// Hint returns advice for the user.
 func (e *TooLargeError) Hint() hint.Text {
 	if e.Guest {
 		return hint.New("hcctl reads no more from a hosted cluster, which others may control: ask those who run it what " +
@@ -36,7 +36,7 @@ func (e *TooLargeError) Hint() hint.Text {
 		"large?")
 }
 
-// IsTooLarge reports whether a server has sent more than it may.
+// IsTooLarge reports whether an answer exceeded the Limits.
 func IsTooLarge(err error) bool {
 	var large *TooLargeError
 	return errors.As(err, &large)
@@ -48,7 +48,7 @@ func pageTooLarge(err error) bool {
 	return errors.As(err, &large) && large.page
 }
 
-// bytesText formats a limit for a user.
+// bytesText formats a limit for the user.
 func bytesText(n int64) string {
 	switch {
 	case n >= gib:

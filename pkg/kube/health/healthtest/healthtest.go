@@ -1,4 +1,4 @@
-// Package healthtest makes Deployments as Kubernetes' controller leaves them, for tests.
+// Package healthtest sets the status of Deployments like the Deployment controller, for tests.
 package healthtest
 
 import (
@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// RolledOut is the status, as JSON, that Kubernetes' controller writes of a Deployment of generation 1 with that many
-// pods, of which some are updated and ready.
+// RolledOut returns the status, as JSON, of a Deployment of generation 1 with that many pods, of which some are updated
+// and ready.
 func RolledOut(pods, updated, ready int) string {
 	return fmt.Sprintf(`{"observedGeneration": 1, "replicas": %d, "updatedReplicas": %d, "readyReplicas": %d, `+
 		`"availableReplicas": %[3]d, "conditions": [{"type": "Available", "status": "True", "reason": `+
@@ -17,7 +17,7 @@ func RolledOut(pods, updated, ready int) string {
 		pods, updated, ready)
 }
 
-// RollOut makes a Deployment one of generation 1 whose pod is available.
+// RollOut sets generation 1 and the status of a Deployment whose one pod is available.
 func RollOut(d *unstructured.Unstructured) {
 	status := map[string]any{}
 	if err := json.Unmarshal([]byte(RolledOut(1, 1, 1)), &status); err != nil {

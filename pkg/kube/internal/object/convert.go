@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Into copies an unstructured object into the caller's, typed or not.
+// Into copies an unstructured object into a typed or unstructured one.
 func Into(u *unstructured.Unstructured, obj client.Object) error {
 	if out, ok := obj.(*unstructured.Unstructured); ok {
 		out.Object = u.DeepCopy().Object
@@ -20,7 +20,7 @@ func Into(u *unstructured.Unstructured, obj client.Object) error {
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, obj)
 }
 
-// IntoList copies unstructured objects into the caller's list, typed or not.
+// IntoList copies unstructured objects into a typed or unstructured list.
 func IntoList(items []*unstructured.Unstructured, list client.ObjectList) error {
 	if out, ok := list.(*unstructured.UnstructuredList); ok {
 		out.Items = make([]unstructured.Unstructured, 0, len(items))

@@ -1,2 +1,2 @@
-// Package object converts between typed and unstructured objects, and keeps the content of Secrets out of messages.
+// Package object converts between typed and unstructured objects, and registers the content of Secrets for redaction.
 package object

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Remember makes redact remove the content of a Secret from all messages, since servers and webhooks may repeat it. It
-// ignores other objects.
+// Remember makes redact remove the content of a Secret from all messages, because servers and webhooks may repeat it.
+// It ignores other objects.
 func Remember(obj client.Object) {
 	switch o := obj.(type) {
 	case *corev1.Secret:
