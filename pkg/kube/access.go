@@ -52,36 +52,36 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 	if err != nil || all {
 		return nil, err
 	}
-	type question struct {
+	type review struct {
 		access, verb int
 		name         string
 	}
-	var questions []question
+	var reviews []review
 	for i, a := range wanted {
 		for j := range a.Verbs {
 			for _, name := range a.names() {
-				questions = append(questions, question{i, j, name})
+				reviews = append(reviews, review{i, j, name})
 			}
 		}
 	}
-	answers, errs := make([]bool, len(questions)), make([]error, len(questions))
+	allowed, errs := make([]bool, len(reviews)), make([]error, len(reviews))
 	places := make(chan struct{}, maxParallelReviews)
 	var wg sync.WaitGroup
-	for n, q := range questions {
+	for n, q := range reviews {
 		places <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-places }()
-			answers[n], errs[n] = c.allowed(ctx, wanted[q.access].Verbs[q.verb], q.name, wanted[q.access])
+			allowed[n], errs[n] = c.allowed(ctx, wanted[q.access].Verbs[q.verb], q.name, wanted[q.access])
 		})
 	}
 	wg.Wait()
 	var denied []Access
 	last := -1
-	for n, q := range questions {
+	for n, q := range reviews {
 		if errs[n] != nil {
 			return nil, errs[n]
 		}
-		if answers[n] {
+		if allowed[n] {
 			continue
 		}
 		if q.access != last {
@@ -121,19 +121,19 @@ func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool
 // FormatAccess returns permissions as text for the user, grouped by their verbs: "create, patch a, b; get c".
 func FormatAccess(list []Access) string {
 	var verbs []string
-	of := map[string][]string{}
+	resources := map[string][]string{}
 	for _, a := range list {
 		v := strings.Join(a.Verbs, ", ")
 		if !slices.Contains(verbs, v) {
 			verbs = append(verbs, v)
 		}
-		if !slices.Contains(of[v], a.Describe()) {
-			of[v] = append(of[v], a.Describe())
+		if !slices.Contains(resources[v], a.Describe()) {
+			resources[v] = append(resources[v], a.Describe())
 		}
 	}
 	var parts []string
 	for _, v := range verbs {
-		parts = append(parts, v+" "+strings.Join(of[v], ", "))
+		parts = append(parts, v+" "+strings.Join(resources[v], ", "))
 	}
 	return strings.Join(parts, "; ")
 }

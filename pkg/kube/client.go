@@ -72,11 +72,11 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	made := &Client{Client: webhookClient{transport.PagingClient{Client: c}}, rest: cfg, http: httpClient, mapper: mapper,
+	kc := &Client{Client: webhookClient{transport.PagingClient{Client: c}}, rest: cfg, http: httpClient, mapper: mapper,
 		clock: clock,
 		retry: retry}
-	made.server = &informer.Server{Dynamic: d, Retry: retry, Host: cfg.Host}
-	return made, nil
+	kc.server = &informer.Server{Dynamic: d, Retry: retry, Host: cfg.Host}
+	return kc, nil
 }
 
 // Config returns the connection of the client. The caller must not change it.
@@ -122,8 +122,8 @@ func (c *Client) get(ctx context.Context, read source, key client.ObjectKey, obj
 // List reads the objects that match. FieldFilter is an additional option. The error for an unknown kind is
 // IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	if where := informer.FieldFilterOf(opts); where != (informer.FieldFilter{}) {
-		return c.listWhere(ctx, list, where, opts...)
+	if filter := informer.FieldFilterOf(opts); filter != (informer.FieldFilter{}) {
+		return c.listWhere(ctx, list, filter, opts...)
 	}
 	return c.Client.List(ctx, list, opts...)
 }
@@ -151,7 +151,7 @@ func (c *Client) list(ctx context.Context, read source, list client.ObjectList, 
 }
 
 // listWhere lists everything and keeps the objects that match the filter.
-func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.FieldFilter,
+func (c *Client) listWhere(ctx context.Context, list client.ObjectList, filter informer.FieldFilter,
 	opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	for i := range whole.Items {
 		items = append(items, &whole.Items[i])
 	}
-	if err := object.IntoList(where.Filter(items), list); err != nil {
+	if err := object.IntoList(filter.Filter(items), list); err != nil {
 		return err
 	}
 	list.SetContinue(whole.GetContinue())

@@ -32,7 +32,7 @@ const (
 )
 
 // settleDelay is the time that an operator has to observe a change of its object.
-const settle = time.Minute
+const settleDelay = time.Minute
 
 // True reports whether the condition exists, is True and is current.
 func (c Condition) True() bool { return c.Status == "True" && c.Doubt == "" }
@@ -193,7 +193,7 @@ func Unsettled(o metav1.Object, written, now time.Time) time.Duration {
 	if !at.After(written) {
 		return 0
 	}
-	return max(0, settle-now.Sub(at))
+	return max(0, settleDelay-now.Sub(at))
 }
 
 // changedAt returns the time of the last change of the spec, from the managed fields; zero if unknown.

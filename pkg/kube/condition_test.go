@@ -97,10 +97,10 @@ func TestUnsettled(t *testing.T) {
 		written, now time.Time
 		want         time.Duration
 	}{
-		"written before, and just changed": {changed.Add(-time.Hour), changed.Add(settle / 4), settle * 3 / 4},
-		"written before, and long changed": {changed.Add(-time.Hour), changed.Add(settle), 0},
-		"written since":                    {changed.Add(time.Second), changed.Add(settle / 4), 0},
-		"written in the same second":       {changed, changed.Add(settle / 4), 0},
+		"written before, and just changed": {changed.Add(-time.Hour), changed.Add(settleDelay / 4), settleDelay * 3 / 4},
+		"written before, and long changed": {changed.Add(-time.Hour), changed.Add(settleDelay), 0},
+		"written since":                    {changed.Add(time.Second), changed.Add(settleDelay / 4), 0},
+		"written in the same second":       {changed, changed.Add(settleDelay / 4), 0},
 	} {
 		if got := Unsettled(o, tc.written, tc.now); got != tc.want {
 			t.Errorf("%s: %s, not %s", name, got, tc.want)

@@ -19,7 +19,7 @@ type discoveryMapper struct {
 	// discovered has the kinds that were added from discovery.
 	discovered map[schema.GroupResource]Kind
 	// discovering is a semaphore: only one goroutine requests the kinds of a group, and the others use its result.
-	asking chan struct{}
+	discovering chan struct{}
 }
 
 func (m *discoveryMapper) lookup(gr schema.GroupResource) (Kind, bool) {
@@ -101,8 +101,8 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 		return k, nil
 	}
 	select {
-	case c.mapper.asking <- struct{}{}:
-		defer func() { <-c.mapper.asking }()
+	case c.mapper.discovering <- struct{}{}:
+		defer func() { <-c.mapper.discovering }()
 	case <-ctx.Done():
 		return Kind{}, ctx.Err()
 	}

@@ -129,12 +129,12 @@ var (
 
 // IsDenied reports whether admission rejected a write: a webhook, a policy, a quota or pod security. Most of them
 // answer 403 like a missing permission, but no role helps.
-func IsDenied(err error) bool { return saysOneOf(denials, err) }
+func IsDenied(err error) bool { return containsOneOf(denials, err) }
 
 // IsOverQuota reports whether a resource quota rejected a write.
-func IsOverQuota(err error) bool { return saysOneOf(overQuota, err) }
+func IsOverQuota(err error) bool { return containsOneOf(overQuota, err) }
 
-func saysOneOf(texts []string, err error) bool {
+func containsOneOf(texts []string, err error) bool {
 	return (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)) &&
 		slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(err.Error(), text) })
 }

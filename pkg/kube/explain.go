@@ -61,13 +61,13 @@ func explain(err error) string {
 	case kind == NotPermitted:
 		return NotAllowed + strings.Replace(trim(err), NotAllowed, "", 1) // the wrapped error may have the prefix, too
 	case kind == Webhook: // before 429, which an API server sends if its cache cannot convert the stored objects
-		return silentWebhook(err)
+		return unansweredWebhook(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
 	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
-		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), silence(rootCause(urlErr)))
+		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), noAnswerReason(rootCause(urlErr)))
 	case transport.IsUnanswered(err):
-		return "the API server does not answer: " + silence(err)
+		return "the API server does not answer: " + noAnswerReason(err)
 	default:
 		return trim(err)
 	}
@@ -75,13 +75,13 @@ func explain(err error) string {
 
 // outOfDate describes an expired or not yet valid server certificate. The cause may as well be a wrong local clock.
 func outOfDate(err error) string {
-	whose, invalid := "the API server", x509.CertificateInvalidError{}
+	server, invalid := "the API server", x509.CertificateInvalidError{}
 	var urlErr *url.Error
 	if errors.As(err, &urlErr) {
-		whose = transport.Host(urlErr.URL)
+		server = transport.Host(urlErr.URL)
 	}
 	if errors.As(err, &invalid); invalid.Cert == nil {
-		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", whose,
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", server,
 			rootCause(err))
 	}
 	now := time.Now()
@@ -89,7 +89,7 @@ func outOfDate(err error) string {
 	if now.Before(invalid.Cert.NotBefore) {
 		words = "begins at " + invalid.Cert.NotBefore.UTC().Format(time.RFC3339)
 	}
-	return fmt.Sprintf("the certificate of %s %s, and this machine's clock says %s; is that right?", whose, words,
+	return fmt.Sprintf("the certificate of %s %s, and this machine's clock says %s; is that right?", server, words,
 		now.UTC().Format(time.RFC3339))
 }
 
@@ -112,11 +112,11 @@ func proxyRefusal(err error) string {
 			at = " " + op.Addr.String()
 		}
 	}
-	return fmt.Sprintf("the proxy%s on the way to %s is not reached: %s", at, to, silence(rootCause(err)))
+	return fmt.Sprintf("the proxy%s on the way to %s is not reached: %s", at, to, noAnswerReason(rootCause(err)))
 }
 
 // unansweredWebhook describes a webhook that does not answer: its name, the Service that serves it, and the reason.
-func silentWebhook(err error) string {
+func unansweredWebhook(err error) string {
 	if m := conversionCall.FindStringSubmatch(trim(err)); m != nil {
 		server := "the conversion webhook of " + strings.TrimSuffix(m[2], "List") + " (" + m[1] + ")"
 		if m[3] != "" {
@@ -155,7 +155,7 @@ func causeMessage(err error, kind metav1.CauseType) string {
 }
 
 // noAnswerReason describes why no answer came. It replaces Go's texts for timeouts.
-func silence(err error) string {
+func noAnswerReason(err error) string {
 	switch text := trim(err); {
 	case strings.Contains(text, "TLS handshake timeout"):
 		return "it takes the connection and then says nothing"

@@ -32,14 +32,14 @@ func HostedClusters(ctx context.Context, r Reader) ([]HostedName, error) {
 		hc := &list.Items[i]
 		exists := hc.DeletionTimestamp == nil
 		out = append(out, HostedName{types.NamespacedName{Namespace: hc.Namespace, Name: hc.Name}, hc.CreationTimestamp.Time,
-			exists && balanced(hc) && hc.Status.ControlPlaneEndpoint.Host == "", exists && hc.Status.KubeConfig == nil,
+			exists && usesLoadBalancer(hc) && hc.Status.ControlPlaneEndpoint.Host == "", exists && hc.Status.KubeConfig == nil,
 			hc.Spec.ControllerAvailabilityPolicy != hyperv1.SingleReplica, hc.Annotations[hyperv1.JSONPatchAnnotation]})
 	}
 	return out, nil
 }
 
 // usesLoadBalancer reports whether the API server is published by a Service of type LoadBalancer.
-func balanced(hc *hyperv1.HostedCluster) bool {
+func usesLoadBalancer(hc *hyperv1.HostedCluster) bool {
 	for _, s := range hc.Spec.Services {
 		if s.Service == hyperv1.APIServer {
 			return s.Type == hyperv1.LoadBalancer

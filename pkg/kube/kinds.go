@@ -277,7 +277,7 @@ func unstructuredKinds() []Kind {
 
 // newMapper returns a mapper of every kind in the tables. It sends no request.
 func newMapper() *discoveryMapper {
-	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil), asking: make(chan struct{}, 1)}
+	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil), discovering: make(chan struct{}, 1)}
 	for _, k := range append(unstructuredKinds(), typed...) {
 		mapper.add(k)
 		if len(k.Versions()) > 1 {

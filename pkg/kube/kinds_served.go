@@ -57,7 +57,7 @@ type servedVersion struct {
 }
 
 // errNotQueried marks a version whose kinds need a separate request.
-var errNotAsked = errors.New("not asked")
+var errNotQueried = errors.New("not asked")
 
 func (a *discoveryAnswer) versions() []servedVersion {
 	var all []servedVersion
@@ -77,12 +77,12 @@ func (a *discoveryAnswer) versions() []servedVersion {
 		}
 	}
 	for _, version := range a.Versions {
-		all = append(all, servedVersion{schema.GroupVersion{Version: version}, nil, errNotAsked})
+		all = append(all, servedVersion{schema.GroupVersion{Version: version}, nil, errNotQueried})
 	}
 	for _, group := range a.Groups {
 		for n, v := range slices.Concat([]metav1.GroupVersionForDiscovery{group.PreferredVersion}, group.Versions) {
 			if v.Version != "" && (n == 0 || v != group.PreferredVersion) {
-				all = append(all, servedVersion{schema.GroupVersion{Group: group.Name, Version: v.Version}, nil, errNotAsked})
+				all = append(all, servedVersion{schema.GroupVersion{Group: group.Name, Version: v.Version}, nil, errNotQueried})
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (c *Client) servedVersions(ctx context.Context) ([]servedVersion, error) {
 	}
 	all := slices.Concat(core.versions(), groups.versions())
 	Parallelize(len(all), maxParallelLists, func(n int) {
-		if one := &all[n]; errors.Is(one.err, errNotAsked) {
+		if one := &all[n]; errors.Is(one.err, errNotQueried) {
 			one.kinds, one.err = c.kindsOf(ctx, one.GroupVersion)
 		}
 	})

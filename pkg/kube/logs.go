@@ -25,8 +25,8 @@ func (c *Client) EachPage(
 	if namespace != "" {
 		from = c.server.Dynamic.Resource(k.Resource()).Namespace(namespace)
 	}
-	return transport.InPages(ctx, false, func(ctx context.Context, most int64, token string) (string, int, error) {
-		l, err := from.List(ctx, transport.Paged(metav1.ListOptions{LabelSelector: selector}, most, token))
+	return transport.InPages(ctx, false, func(ctx context.Context, limit int64, token string) (string, int, error) {
+		l, err := from.List(ctx, transport.Paged(metav1.ListOptions{LabelSelector: selector}, limit, token))
 		if err != nil {
 			return "", 0, err
 		}

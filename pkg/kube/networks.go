@@ -117,9 +117,9 @@ func ReadNetworks(ctx context.Context, r Reader) (Networks, error) {
 	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
 		return Networks{}, fmt.Errorf("read Network cluster: %w", err)
 	}
-	own := operatorNetwork{}
+	operator := operatorNetwork{}
 	// A cluster with another network plugin may have no such object. Then the default subnets count as used.
-	err := readAs(ctx, r, OperatorNetwork, client.ObjectKey{Name: "cluster"}, &own)
+	err := readAs(ctx, r, OperatorNetwork, client.ObjectKey{Name: "cluster"}, &operator)
 	if client.IgnoreNotFound(err) != nil {
 		return Networks{}, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
 	}
@@ -127,10 +127,10 @@ func ReadNetworks(ctx context.Context, r Reader) (Networks, error) {
 	if err := r.List(ctx, nodes); err != nil {
 		return Networks{}, fmt.Errorf("list Nodes: %w", err)
 	}
-	return networksOf(network.Status, own, nodes.Items), nil
+	return networksOf(network.Status, operator, nodes.Items), nil
 }
 
-func networksOf(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.Node) Networks {
+func networksOf(n configv1.NetworkStatus, operator operatorNetwork, nodes []corev1.Node) Networks {
 	out := Networks{}
 	add := func(cidr, object, name string) (netip.Prefix, bool) {
 		p, err := netip.ParsePrefix(cidr)
@@ -148,7 +148,7 @@ func networksOf(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.No
 		add(p.String(), "Network cluster", "the management cluster's Services")
 		out.Services = append(out.Services, p)
 	}
-	for _, s := range own.subnets() {
+	for _, s := range operator.subnets() {
 		if p, err := netip.ParsePrefix(s.cidr); err == nil && (len(out.Pods) == 0 || HasFamily(out.Pods, p.Addr())) {
 			add(s.cidr, "Network.operator cluster", s.name)
 		}

@@ -23,11 +23,11 @@ import (
 // *TooLargeError.
 func (c *Client) ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error {
 	kind := list.GetObjectKind().GroupVersionKind()
-	return transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+	return transport.InPages(ctx, true, func(ctx context.Context, limit int64, from string) (string, int, error) {
 		// Otherwise the decoder would reuse the objects of the previous page.
 		reflect.ValueOf(list).Elem().SetZero()
 		list.GetObjectKind().SetGroupVersionKind(kind)
-		options := slices.Concat(opts, []client.ListOption{client.Limit(most)})
+		options := slices.Concat(opts, []client.ListOption{client.Limit(limit)})
 		if from != "" {
 			options = append(options, client.Continue(from))
 		}
@@ -47,9 +47,9 @@ func ListDecoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), o
 		return err
 	}
 	ctx = transport.Unbuffered(ctx)
-	return transport.InPages(ctx, false, func(ctx context.Context, most int64, from string) (string, int, error) {
+	return transport.InPages(ctx, false, func(ctx context.Context, limit int64, from string) (string, int, error) {
 		items, next, err := transport.DecodedPage[T](ctx, func() (io.ReadCloser, error) {
-			return l.page(most, from).Stream(ctx)
+			return l.page(limit, from).Stream(ctx)
 		})
 		if err != nil {
 			return "", 0, err
@@ -80,12 +80,12 @@ func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject
 		return err
 	}
 	ctx = transport.Unbuffered(ctx)
-	return transport.InPages(ctx, false, func(ctx context.Context, most int64, from string) (string, int, error) {
-		if l.most > 0 {
-			most = min(most, l.most)
+	return transport.InPages(ctx, false, func(ctx context.Context, limit int64, from string) (string, int, error) {
+		if l.limit > 0 {
+			limit = min(limit, l.limit)
 		}
 		page, err := transport.DecodedTable[T](ctx, false, func() (io.ReadCloser, error) {
-			return asTable(l.page(most, from), object).Stream(ctx)
+			return asTable(l.page(limit, from), object).Stream(ctx)
 		})
 		if err != nil {
 			return "", 0, err
@@ -93,7 +93,7 @@ func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject
 		if err := each(page); err != nil {
 			return "", 0, err
 		}
-		if l.most > 0 {
+		if l.limit > 0 {
 			return "", 0, nil
 		}
 		return page.Next(), len(page.Rows) + len(page.Items), nil
@@ -123,7 +123,7 @@ type pagedList struct {
 	kind      Kind
 	namespace string
 	// limit is the maximum number of objects to list; 0 means all.
-	most int64
+	limit int64
 	want metav1.ListOptions
 }
 
@@ -147,7 +147,7 @@ func newPagedList(c *Client, k Kind, opts []client.ListOption) (*pagedList, erro
 	if selected == nil {
 		selected = fields.Everything()
 	}
-	return &pagedList{rest: r, kind: k, namespace: o.Namespace, most: o.Limit,
+	return &pagedList{rest: r, kind: k, namespace: o.Namespace, limit: o.Limit,
 		want: metav1.ListOptions{LabelSelector: labelled.String(), FieldSelector: selected.String()}}, nil
 }
 
@@ -155,8 +155,8 @@ func (l *pagedList) request() *rest.Request {
 	return l.rest.Get().NamespaceIfScoped(l.namespace, l.namespace != "").Resource(l.kind.Plural)
 }
 
-func (l *pagedList) page(most int64, from string) *rest.Request {
-	options := transport.Paged(l.want, most, from)
+func (l *pagedList) page(limit int64, from string) *rest.Request {
+	options := transport.Paged(l.want, limit, from)
 	return l.request().VersionedParams(&options, metav1.ParameterCodec)
 }
 

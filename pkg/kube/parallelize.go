@@ -5,12 +5,12 @@ import "sync"
 // Parallelize calls do for every number below n, at most atOnce calls (at least one) at a time, and returns when all
 // calls have returned.
 func Parallelize(n, atOnce int, do func(int)) {
-	places := make(chan struct{}, max(1, atOnce))
+	slots := make(chan struct{}, max(1, atOnce))
 	var wg sync.WaitGroup
 	for i := range n {
-		places <- struct{}{}
+		slots <- struct{}{}
 		wg.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			do(i)
 		})
 	}
@@ -19,10 +19,10 @@ func Parallelize(n, atOnce int, do func(int)) {
 
 // Together runs all functions in parallel and waits for all of them. It returns the error of the first function, in
 // argument order, that failed.
-func Together(ask ...func() error) error {
-	failed := make([]error, len(ask))
-	Parallelize(len(ask), len(ask), func(i int) { failed[i] = ask[i]() })
-	for _, err := range failed {
+func Together(calls ...func() error) error {
+	errs := make([]error, len(calls))
+	Parallelize(len(calls), len(calls), func(i int) { errs[i] = calls[i]() })
+	for _, err := range errs {
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ type Reader interface {
 	// ServerVersion returns the version of the API server, see Client.ServerVersion.
 	ServerVersion(ctx context.Context) (string, error)
 	// Share returns the result of load; a Cache keeps it by the key. Once is the typed form.
-	Share(ctx context.Context, key string, ask func(context.Context) (any, error)) (any, error)
+	Share(ctx context.Context, key string, load func(context.Context) (any, error)) (any, error)
 	// Prefetch lists several kinds in parallel, so that later reads wait only for the slowest list. It does nothing unless
 	// the Reader is a Cache.
 	Prefetch(ctx context.Context, kinds ...Kind)
@@ -128,19 +128,19 @@ func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName
 }
 
 // Once returns the result of load. Caching readers share it by the key.
-func Once[T any](ctx context.Context, r Reader, key string, ask func(context.Context) (T, error)) (T, error) {
-	answer, err := r.Share(ctx, key, func(ctx context.Context) (any, error) { return ask(ctx) })
+func Once[T any](ctx context.Context, r Reader, key string, load func(context.Context) (T, error)) (T, error) {
+	answer, err := r.Share(ctx, key, func(ctx context.Context) (any, error) { return load(ctx) })
 	t, _ := answer.(T)
 	return t, err
 }
 
 // Share calls load every time, because a Client caches nothing.
-func (*Client) Share(ctx context.Context, _ string, ask func(context.Context) (any, error)) (any, error) {
-	return ask(ctx)
+func (*Client) Share(ctx context.Context, _ string, load func(context.Context) (any, error)) (any, error) {
+	return load(ctx)
 }
 
-func (r *cacheReader) Share(ctx context.Context, key string, ask func(context.Context) (any, error)) (any, error) {
-	return r.cache.Once(ctx, r.server, key, ask)
+func (r *cacheReader) Share(ctx context.Context, key string, load func(context.Context) (any, error)) (any, error) {
+	return r.cache.Once(ctx, r.server, key, load)
 }
 
 func (r *cacheReader) ServerVersion(ctx context.Context) (string, error) {

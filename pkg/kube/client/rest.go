@@ -53,24 +53,24 @@ type clientKey struct {
 func (c *restClient) RESTMapper() meta.RESTMapper { return c.mapper }
 
 func (c *restClient) GroupVersionKindFor(obj runtime.Object) (schema.GroupVersionKind, error) {
-	own := obj.GetObjectKind().GroupVersionKind()
+	gvk := obj.GetObjectKind().GroupVersionKind()
 	switch obj.(type) {
 	case *metav1.PartialObjectMetadata, *metav1.PartialObjectMetadataList:
-		if own.Kind == "" || own.Version == "" {
-			return own, runtime.NewMissingKindErr("metadata without a kind")
+		if gvk.Kind == "" || gvk.Version == "" {
+			return gvk, runtime.NewMissingKindErr("metadata without a kind")
 		}
-		return own, nil
+		return gvk, nil
 	}
 	kinds, _, err := c.scheme.ObjectKinds(obj)
 	switch {
 	case err != nil:
-		return own, err
+		return gvk, err
 	case len(kinds) == 1:
 		return kinds[0], nil
-	case !slices.Contains(kinds, own):
-		return own, fmt.Errorf("%T is none of, or more than one of %v", obj, kinds)
+	case !slices.Contains(kinds, gvk):
+		return gvk, fmt.Errorf("%T is none of, or more than one of %v", obj, kinds)
 	}
-	return own, nil
+	return gvk, nil
 }
 
 // mapping finds the resource of an object or of a list's items.

@@ -148,7 +148,7 @@ func isInteger(v any) bool { _, ok := v.(int64); return ok }
 
 func (w *walk) ofType(path string, value any, wanted string, ok bool) {
 	if !ok {
-		w.wrong(path, "is %s, but has to be %s", shown(value), wanted)
+		w.wrong(path, "is %s, but has to be %s", formatValue(value), wanted)
 	}
 }
 
@@ -171,7 +171,7 @@ func (w *walk) oneOf(s *Schema, value any, path string) {
 	for i, v := range allowed {
 		words[i] = cmp.Or(fmt.Sprint(v), `""`)
 	}
-	w.wrong(path, "%s: use one of %s", shown(value), strings.Join(words, ", "))
+	w.wrong(path, "%s: use one of %s", formatValue(value), strings.Join(words, ", "))
 }
 
 // bounds checks lengths, numbers and patterns.
@@ -223,24 +223,24 @@ func (w *walk) rules(s *Schema, value any, path string) {
 		text, _ := of["rule"].(string)
 		holds, known := Rule(text, value)
 		if pattern, plain := onlyPattern(text); known && !holds && plain {
-			w.wrong(path, "%s has to match %s", shown(value), pattern)
+			w.wrong(path, "%s has to match %s", formatValue(value), pattern)
 		} else if known && !holds {
-			w.wrong(path, "%s", strings.TrimSpace(short(value)+" breaks a rule of the API: "+text))
+			w.wrong(path, "%s", strings.TrimSpace(formatScalar(value)+" breaks a rule of the API: "+text))
 		}
 	}
 }
 
 // formatScalar formats a value, "" for maps and lists.
-func short(v any) string {
+func formatScalar(v any) string {
 	switch v.(type) {
 	case map[string]any, []any:
 		return ""
 	}
-	return shown(v)
+	return formatValue(v)
 }
 
 // formatValue formats a scalar; for maps and lists it returns their type.
-func shown(v any) string {
+func formatValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"

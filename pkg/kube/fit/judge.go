@@ -159,7 +159,7 @@ func Count(nodes []Node, p Pod) Tally {
 	t := Tally{refusals: map[Refusal]int{}}
 	for _, n := range nodes {
 		r := n.Refuses(p)
-		if forOthers(n.Node, p) {
+		if reservedByRole(n.Node, p) {
 			continue
 		}
 		t.Workers++
@@ -181,7 +181,7 @@ func Count(nodes []Node, p Pod) Tally {
 const roleTaints = "node-role.kubernetes.io/"
 
 // forOthers reports whether a role taint reserves the node for other pods. That is intended, so it is no refusal.
-func forOthers(n *corev1.Node, p Pod) bool {
+func reservedByRole(n *corev1.Node, p Pod) bool {
 	return slices.ContainsFunc(kube.Untolerated(n, p.Tolerations), func(t corev1.Taint) bool {
 		return strings.HasPrefix(t.Key, roleTaints)
 	})
@@ -199,10 +199,10 @@ func (t Tally) Passing() bool {
 
 // Most returns the refusal of the largest number of nodes.
 func (t Tally) Most() (kind Kind, detail string) {
-	most := 0
+	highest := 0
 	for r, n := range t.refusals {
-		if n > most || n == most && (r.Kind < kind || r.Kind == kind && r.Detail < detail) {
-			most, kind, detail = n, r.Kind, r.Detail
+		if n > highest || n == highest && (r.Kind < kind || r.Kind == kind && r.Detail < detail) {
+			highest, kind, detail = n, r.Kind, r.Detail
 		}
 	}
 	return kind, detail
@@ -227,11 +227,11 @@ func (t Tally) String() string {
 	var out []string
 	for i, r := range all {
 		n := t.refusals[r]
-		who := fmt.Sprint(n)
+		count := fmt.Sprint(n)
 		if i == 0 {
-			who = fmt.Sprintf("%d of %s", n, plural.Count(t.Workers, "worker"))
+			count = fmt.Sprintf("%d of %s", n, plural.Count(t.Workers, "worker"))
 		}
-		out = append(out, who+" "+r.words(n))
+		out = append(out, count+" "+r.words(n))
 	}
 	return strings.Join(out, ", ")
 }

@@ -38,27 +38,27 @@ func judgeConditions(u *unstructured.Unstructured, v Verdict, f *facts) Verdict 
 	if !kube.Observed(u) {
 		return v.with(step.StatePending, "NotObserved", "its operator has not processed its latest change yet")
 	}
-	for _, bad := range []string{"Stalled", kube.ConditionDegraded} {
-		if c := kube.FindCondition(conditions, bad); c.True() {
+	for _, negative := range []string{"Stalled", kube.ConditionDegraded} {
+		if c := kube.FindCondition(conditions, negative); c.True() {
 			v.Hint = Describe(u)
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
-	for _, works := range []string{"Reconciling", kube.ConditionProgressing} {
-		if c := kube.FindCondition(conditions, works); c.True() {
+	for _, active := range []string{"Reconciling", kube.ConditionProgressing} {
+		if c := kube.FindCondition(conditions, active); c.True() {
 			return v.because(step.StatePending, c)
 		}
 	}
-	for _, good := range append(slices.Clip(f.wantTrue), "Ready", kube.ConditionAvailable, "Admitted", "Reconciled") {
-		switch c := kube.FindCondition(conditions, good); {
-		case !c.True() && (c.Status != "" || slices.Contains(f.wantTrue, good)):
+	for _, positive := range append(slices.Clip(f.wantTrue), "Ready", kube.ConditionAvailable, "Admitted", "Reconciled") {
+		switch c := kube.FindCondition(conditions, positive); {
+		case !c.True() && (c.Status != "" || slices.Contains(f.wantTrue, positive)):
 			return v.because(step.StatePending, c)
 		case c.True() && v.Since.IsZero():
 			v.Since = c.LastTransitionTime
 		}
 	}
-	for _, bad := range f.wantFalse {
-		if c := kube.FindCondition(conditions, bad); !c.False() {
+	for _, negative := range f.wantFalse {
+		if c := kube.FindCondition(conditions, negative); !c.False() {
 			return v.because(step.StatePending, c)
 		}
 	}

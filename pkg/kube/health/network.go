@@ -79,7 +79,7 @@ func endpointsOf(service *unstructured.Unstructured, list []unstructured.Unstruc
 		}
 		for _, e := range kube.Maps(&list[i], "endpoints") {
 			out.all++
-			if is, said, _ := unstructured.NestedBool(e, "conditions", "ready"); is || !said {
+			if is, reported, _ := unstructured.NestedBool(e, "conditions", "ready"); is || !reported {
 				out.ready++
 			}
 			if node, _ := e["nodeName"].(string); node != "" {

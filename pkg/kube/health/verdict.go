@@ -141,33 +141,33 @@ func Judge(u *unstructured.Unstructured, now time.Time, more ...Fact) Verdict {
 	v := compute(u)
 	v.Object = u.GetKind() + " " + kube.Name(u)
 	if v.State == step.StateUnknown {
-		return v.shown()
+		return v.sanitized()
 	}
 	kind := u.GroupVersionKind().GroupKind()
 	if v.Reason == ReasonTerminating {
-		if v.Since = deleted(u); kind == kube.Machine.GroupKind() {
+		if v.Since = deletionRequested(u); kind == kube.Machine.GroupKind() {
 			v = judgeMachine(u, v, f)
 		}
-		return v.shown()
+		return v.sanitized()
 	}
-	better, known := judges[kind]
+	judgeKind, known := judges[kind]
 	if !known {
-		better = judgeConditions
+		judgeKind = judgeConditions
 	}
-	b := better(u, v, f)
+	b := judgeKind(u, v, f)
 	if v.OK() || !b.OK() && b.Message != v.Message {
-		return b.shown()
+		return b.sanitized()
 	}
 	// The verdict of kstatus is worse than the judge's or has the same text, so it stays.
 	v.Message, v.Hint, v.Trouble = cmp.Or(v.Message, "it is not ready"), b.Hint, b.Trouble
-	return v.shown()
+	return v.sanitized()
 }
 
 // Of judges an object of a Go type in kube.NewScheme.
 func Of(o client.Object, now time.Time, more ...Fact) Verdict {
 	u, err := untyped(o)
 	if err != nil {
-		return Verdict{Finding: step.Unknown("%s", err).On("%s", kube.Name(o))}.shown()
+		return Verdict{Finding: step.Unknown("%s", err).On("%s", kube.Name(o))}.sanitized()
 	}
 	return Judge(u, now, more...)
 }
@@ -216,7 +216,7 @@ func kindOf(o client.Object) (schema.GroupVersionKind, error) {
 var scheme = sync.OnceValue(kube.NewScheme)
 
 // deletionRequested returns the time of the delete request, from the deletion timestamp less the grace period.
-func deleted(u *unstructured.Unstructured) time.Time {
+func deletionRequested(u *unstructured.Unstructured) time.Time {
 	at := u.GetDeletionTimestamp()
 	if at == nil {
 		return time.Time{}
@@ -229,7 +229,7 @@ func deleted(u *unstructured.Unstructured) time.Time {
 const maxGrace = 7 * 24 * 60 * 60
 
 // sanitized returns the verdict with texts on one line, without terminal control characters.
-func (v Verdict) shown() Verdict {
+func (v Verdict) sanitized() Verdict {
 	v.Message, v.Reason, v.Object = sanitize.Value(v.Message), sanitize.Value(v.Reason), sanitize.Value(v.Object)
 	return v
 }

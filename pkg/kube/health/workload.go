@@ -21,26 +21,26 @@ const replicaFailureGrace = time.Minute
 const lessReady = "LessReady"
 
 // counts has the numbers of pods or machines. requested is the number in the object's spec, wanted that of the caller.
-type counts struct{ wanted, asked, current, updated, available, ready int64 }
+type counts struct{ wanted, requested, current, updated, available, ready int64 }
 
 func countsOf(u *unstructured.Unstructured, f *facts) (n counts) {
 	if u.GetKind() == "DaemonSet" {
-		n = counts{asked: kube.Number(u, "status", "desiredNumberScheduled"),
+		n = counts{requested: kube.Number(u, "status", "desiredNumberScheduled"),
 			current:   kube.Number(u, "status", "currentNumberScheduled"),
 			updated:   kube.Number(u, "status", "updatedNumberScheduled"),
 			available: kube.Number(u, "status", "numberAvailable"), ready: kube.Number(u, "status", "numberReady")}
 	} else {
-		asked, given, _ := unstructured.NestedInt64(u.Object, "spec", "replicas")
+		requested, given, _ := unstructured.NestedInt64(u.Object, "spec", "replicas")
 		if !given {
-			asked = 1
+			requested = 1
 		}
-		n = counts{asked: asked, current: kube.Number(u, "status", "replicas"),
+		n = counts{requested: requested, current: kube.Number(u, "status", "replicas"),
 			updated:   max(kube.Number(u, "status", "updatedReplicas"), kube.Number(u, "status", "upToDateReplicas")),
 			available: kube.Number(u, "status", "availableReplicas"), ready: kube.Number(u, "status", "readyReplicas")}
 	}
-	n.wanted = n.asked
+	n.wanted = n.requested
 	if f.wanted != nil {
-		n.wanted = max(n.asked, *f.wanted)
+		n.wanted = max(n.requested, *f.wanted)
 	}
 	return n
 }
@@ -63,9 +63,9 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	v.Since = kube.FindCondition(conditions, string(appsv1.DeploymentAvailable)).LastTransitionTime
 	onDelete := kube.Text(u, "spec", "updateStrategy", "type") == "OnDelete"
 	switch failed := kube.FindCondition(conditions, string(appsv1.DeploymentReplicaFailure)); {
-	case n.asked < n.wanted && !failed.True():
+	case n.requested < n.wanted && !failed.True():
 		v.Hint = Describe(u)
-		return v.with(step.StatePending, lessReady, "it is scaled to %d and %d are wanted: %s", n.asked, n.wanted,
+		return v.with(step.StatePending, lessReady, "it is scaled to %d and %d are wanted: %s", n.requested, n.wanted,
 			n.describe("pods")).inTrouble()
 	case v.OK() && onDelete && n.ready < n.wanted:
 		// kstatus reports a StatefulSet with OnDelete always as ready.

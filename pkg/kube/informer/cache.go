@@ -54,21 +54,21 @@ func (c *Cache) Has(key Key) bool {
 
 // Path returns the result of load for a path of a server, and calls it once.
 func (c *Cache) Path(
-	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error)) ([]byte, error) {
-	return shared(ctx, c, c.paths, Key{Server: server, Name: path}, ask)
+	ctx context.Context, server *Server, path string, load func(context.Context) ([]byte, error)) ([]byte, error) {
+	return shared(ctx, c, c.paths, Key{Server: server, Name: path}, load)
 }
 
 // NamesOf returns the result of load for the key, and calls it once.
 func (c *Cache) NamesOf(
-	ctx context.Context, key Key, ask func(context.Context) ([]types.NamespacedName, error),
+	ctx context.Context, key Key, load func(context.Context) ([]types.NamespacedName, error),
 ) ([]types.NamespacedName, error) {
-	return shared(ctx, c, c.names, key, ask)
+	return shared(ctx, c, c.names, key, load)
 }
 
 // Once returns the result of load for a name, and calls it once for each server.
 func (c *Cache) Once(
-	ctx context.Context, server *Server, name string, ask func(context.Context) (any, error)) (any, error) {
-	return shared(ctx, c, c.derived, Key{Server: server, Name: name}, ask)
+	ctx context.Context, server *Server, name string, load func(context.Context) (any, error)) (any, error) {
+	return shared(ctx, c, c.derived, Key{Server: server, Name: name}, load)
 }
 
 // read is one read. Its answer is valid after done is closed.
@@ -81,7 +81,7 @@ type read[T any] struct {
 // shared returns the result of load for key, and calls it once for all readers. load runs with the run's context: a
 // reader whose ctx ends gets that error, and the others still get the answer.
 func shared[T any](
-	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, ask func(context.Context) (T, error)) (T, error) {
+	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, load func(context.Context) (T, error)) (T, error) {
 	c.mu.Lock()
 	r := reads[key]
 	if r == nil {
@@ -89,7 +89,7 @@ func shared[T any](
 		reads[key] = r
 		go func() {
 			defer close(r.done)
-			r.answer, r.err = ask(c.run)
+			r.answer, r.err = load(c.run)
 		}()
 	}
 	c.mu.Unlock()

@@ -89,11 +89,11 @@ func (f *reflector) run(ctx context.Context) {
 // list fills the store, page by page, and returns the version to watch from.
 func (f *reflector) list(ctx context.Context) (string, error) {
 	o, items, version := f.options(), objects{}, ""
-	err := transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+	err := transport.InPages(ctx, true, func(ctx context.Context, limit int64, from string) (string, int, error) {
 		if f.key.Decoder != nil {
-			most = min(most, pageToDecode)
+			limit = min(limit, pageToDecode)
 		}
-		if o = transport.Paged(o, most, from); !f.key.List {
+		if o = transport.Paged(o, limit, from); !f.key.List {
 			o.Limit = 0
 		}
 		l, err := f.client.List(ctx, o)
@@ -145,7 +145,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 	defer w.Stop()
 	f.recovered()
 	f.backoff.Since = time.Time{}
-	got, begun := false, time.Now()
+	received, begun := false, time.Now()
 	silence := time.NewTimer(watchSilence)
 	defer silence.Stop()
 	for {
@@ -169,7 +169,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		if !ok {
 			continue
 		}
-		got, version = true, u.GetResourceVersion()
+		received, version = true, u.GetResourceVersion()
 		if e.Type != watch.Bookmark {
 			f.update(e.Type, f.keep(f.key, u))
 			if err := f.memoryError(); err != nil {
@@ -177,7 +177,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 			}
 		}
 	}
-	if !got && time.Since(begun) < transport.MaxBackoff && ctx.Err() == nil {
+	if !received && time.Since(begun) < transport.MaxBackoff && ctx.Err() == nil {
 		// The server ended the watch at once: pause, to avoid a tight loop.
 		return version, errEmptyWatch
 	}

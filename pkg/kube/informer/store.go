@@ -102,7 +102,7 @@ func sameVersion(a, b *unstructured.Unstructured) bool {
 func (r *store) replace(items objects) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before, news := r.items, r.err != nil || !r.synced
+	before, wakeSubscribers := r.items, r.err != nil || !r.synced
 	r.items, r.sorted, r.err = items, nil, nil
 	r.memory = 0
 	for name, now := range items {
@@ -117,7 +117,7 @@ func (r *store) replace(items objects) {
 		}
 	}
 	r.markReady()
-	if news {
+	if wakeSubscribers {
 		r.wakeAll()
 	}
 }

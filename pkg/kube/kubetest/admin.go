@@ -58,15 +58,15 @@ var AdminPair = sync.OnceValue(func() Pair { return NewPair("system:admin") })
 // that has signed no server certificate.
 func AdminKubeconfig(server string, ca []byte) string {
 	pair := AdminPair()
-	return written(server, ca, &api.AuthInfo{ClientCertificateData: pair.Certificate, ClientKeyData: pair.Key})
+	return kubeconfigOf(server, ca, &api.AuthInfo{ClientCertificateData: pair.Certificate, ClientKeyData: pair.Key})
 }
 
 // TokenKubeconfig is AdminKubeconfig with a token instead of the certificate.
 func TokenKubeconfig(server string, ca []byte, token string) string {
-	return written(server, ca, &api.AuthInfo{Token: token})
+	return kubeconfigOf(server, ca, &api.AuthInfo{Token: token})
 }
 
-func written(server string, ca []byte, user *api.AuthInfo) string {
+func kubeconfigOf(server string, ca []byte, user *api.AuthInfo) string {
 	if ca == nil {
 		ca = AdminPair().Certificate
 	}

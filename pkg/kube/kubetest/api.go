@@ -330,8 +330,8 @@ func platform(group string) bool {
 
 // review answers an access review: every permission is allowed unless Deny was called for it.
 func (a *API) review(w http.ResponseWriter, r *http.Request) {
-	var asked authorizationv1.SelfSubjectAccessReview
-	_ = json.NewDecoder(r.Body).Decode(&asked)
+	var review authorizationv1.SelfSubjectAccessReview
+	_ = json.NewDecoder(r.Body).Decode(&review)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	code := a.refused["selfsubjectaccessreviews"]
@@ -339,10 +339,10 @@ func (a *API) review(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, code, reasons()[code])
 		return
 	}
-	of := asked.Spec.ResourceAttributes
+	of := review.Spec.ResourceAttributes
 	resource := schema.GroupResource{Group: of.Group, Resource: of.Resource}
-	asked.Status.Allowed = !a.denied[of.Verb+" "+resource.String()] && (of.Verb != "*" || len(a.denied) == 0)
-	Reply(w, http.StatusCreated, asked)
+	review.Status.Allowed = !a.denied[of.Verb+" "+resource.String()] && (of.Verb != "*" || len(a.denied) == 0)
+	Reply(w, http.StatusCreated, review)
 }
 
 // take reads the body of a request and restores it.

@@ -40,10 +40,10 @@ func GoldenFields(t *testing.T, file string, kinds ...FieldsOf) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.File(t, file, string(zipped(t, data)))
+	golden.File(t, file, string(compress(t, data)))
 }
 
-func zipped(t *testing.T, data []byte) []byte {
+func compress(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -91,20 +91,20 @@ func (k FieldsOf) rows(t *testing.T) []crdschema.Row {
 func (k FieldsOf) collect(t *testing.T, found map[string]*crdschema.Row, path []string,
 	s apiextensionsv1.JSONSchemaProps, required bool, minor int) {
 	t.Helper()
-	own := s
-	own.Properties, own.Items, own.AdditionalProperties, own.Required = nil, nil, nil, nil
-	own.XValidations = slices.DeleteFunc(slices.Clone(own.XValidations), func(r apiextensionsv1.ValidationRule) bool {
+	fields := s
+	fields.Properties, fields.Items, fields.AdditionalProperties, fields.Required = nil, nil, nil, nil
+	fields.XValidations = slices.DeleteFunc(slices.Clone(fields.XValidations), func(r apiextensionsv1.ValidationRule) bool {
 		return strings.Contains(r.Rule, "oldSelf")
 	})
 	if k.Bare {
 		required = false
-		own = apiextensionsv1.JSONSchemaProps{Type: s.Type, Enum: s.Enum, Nullable: s.Nullable,
+		fields = apiextensionsv1.JSONSchemaProps{Type: s.Type, Enum: s.Enum, Nullable: s.Nullable,
 			XIntOrString: s.XIntOrString, XPreserveUnknownFields: s.XPreserveUnknownFields}
 		if len(path) == maxBare {
 			s.Properties, s.Items, s.AdditionalProperties = nil, nil, nil
 		}
 	}
-	data, err := json.Marshal(own)
+	data, err := json.Marshal(fields)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func (s *Server) Set(o Object) string {
 		what = "ADDED"
 	}
 	s.objects[key(o)] = o
-	return s.tell(what, o)
+	return s.publish(what, o)
 }
 
 // Delete removes an object and sends a DELETED event to the watches.
@@ -88,7 +88,7 @@ func (s *Server) Delete(namespace, name string) {
 	defer s.mu.Unlock()
 	o := s.objects[namespace+"/"+name]
 	delete(s.objects, namespace+"/"+name)
-	s.tell("DELETED", o)
+	s.publish("DELETED", o)
 }
 
 // Break ends every current watch, like a proxy.
@@ -115,7 +115,7 @@ func (s *Server) Requests() []string {
 }
 
 // publish sets the object's version and records the event. The caller holds mu.
-func (s *Server) tell(what string, o Object) string {
+func (s *Server) publish(what string, o Object) string {
 	s.latest++
 	meta, _ := o["metadata"].(Object)
 	// A list may be encoding the same map concurrently.
@@ -167,7 +167,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) get(w http.ResponseWriter, q question) {
+func (s *Server) get(w http.ResponseWriter, q query) {
 	s.mu.Lock()
 	o := s.objects[q.namespace+"/"+q.name]
 	s.mu.Unlock()
@@ -179,7 +179,7 @@ func (s *Server) get(w http.ResponseWriter, q question) {
 }
 
 // list sends a page. The continue token contains the version of the first page and the next index.
-func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
+func (s *Server) list(w http.ResponseWriter, r *http.Request, q query) {
 	s.mu.Lock()
 	names := slices.Sorted(maps.Keys(s.objects))
 	items := make([]Object, 0, len(names))

@@ -10,7 +10,7 @@ import (
 )
 
 // watch sends the events after the requested version.
-func (s *Server) watch(w http.ResponseWriter, r *http.Request, q question) {
+func (s *Server) watch(w http.ResponseWriter, r *http.Request, q query) {
 	version, _ := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)

@@ -11,7 +11,7 @@ import (
 
 // write answers a create, a merge patch, a server-side apply or a delete, or a dry run of a create, merge patch or
 // delete. Any other write gets 405.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
+func (s *Server) write(w http.ResponseWriter, r *http.Request, q query) {
 	var body Object
 	if r.Body != nil {
 		_ = json.NewDecoder(r.Body).Decode(&body)
@@ -41,7 +41,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 }
 
 // copyOf returns a server with a copy of the object, if it exists.
-func (s *Server) copyOf(q question) *Server {
+func (s *Server) copyOf(q query) *Server {
 	dry := New(s.groupVersion, s.kind, s.plural)
 	if o := s.find(q.namespace, q.name); o != nil {
 		dry.objects[q.namespace+"/"+q.name] = o
@@ -56,7 +56,7 @@ func (s *Server) find(namespace, name string) Object {
 	return clone(s.objects[namespace+"/"+name])
 }
 
-func (s *Server) create(w http.ResponseWriter, q question, body Object, manager string) {
+func (s *Server) create(w http.ResponseWriter, q query, body Object, manager string) {
 	meta, _ := body["metadata"].(Object)
 	name, _ := meta["name"].(string)
 	if s.find(q.namespace, name) != nil {
@@ -73,7 +73,7 @@ func (s *Server) create(w http.ResponseWriter, q question, body Object, manager 
 
 // patch merges the body into the object. A patch with another resource version is a conflict; one that changes nothing
 // keeps the version.
-func (s *Server) patch(w http.ResponseWriter, q question, body Object) {
+func (s *Server) patch(w http.ResponseWriter, q query, body Object) {
 	before := s.find(q.namespace, q.name)
 	if before == nil {
 		Refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound)
@@ -91,7 +91,7 @@ func (s *Server) patch(w http.ResponseWriter, q question, body Object) {
 }
 
 // apply creates the object or merges the body into it, without regard to field owners. Clients send the body as JSON.
-func (s *Server) apply(w http.ResponseWriter, q question, body Object, manager string) {
+func (s *Server) apply(w http.ResponseWriter, q query, body Object, manager string) {
 	if s.find(q.namespace, q.name) == nil {
 		s.create(w, q, body, manager)
 		return
@@ -100,7 +100,7 @@ func (s *Server) apply(w http.ResponseWriter, q question, body Object, manager s
 }
 
 // remove deletes an object. If it has finalizers, it only gets a deletion timestamp.
-func (s *Server) remove(w http.ResponseWriter, q question, body Object) {
+func (s *Server) remove(w http.ResponseWriter, q query, body Object) {
 	o := s.find(q.namespace, q.name)
 	if o == nil {
 		Refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound)

@@ -167,7 +167,7 @@ metadata: {name: job, namespace: kv}
 				t.Fatal(err)
 			}
 			u.Object["status"] = status
-			f := all[i].judgeUp(u, time.Time{})
+			f := all[i].judgeReady(u, time.Time{})
 			switch {
 			case f != nil:
 				steptest.Expect(t, *f, tc.want, tc.says)

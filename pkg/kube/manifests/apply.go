@@ -20,7 +20,7 @@ import (
 const manifestAnnotation = "hcctl.dev/manifest"
 
 // maxParallelReads is the maximum number of objects that are read in parallel.
-const readsAtOnce = 8
+const maxParallelReads = 8
 
 // Apply writes the manifests in their order by server-side apply as hcctl, and stops at the first error. It is
 // idempotent.
@@ -35,7 +35,7 @@ func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 		if err != nil {
 			return change, &ApplyError{where: m.where, name: m.name(), named: true, err: err}
 		}
-		one, err := c.Apply(ctx, m.marked(namespaced))
+		one, err := c.Apply(ctx, m.annotated(namespaced))
 		if err != nil {
 			return change, &ApplyError{where: m.where, name: m.name(), err: err}
 		}
@@ -67,7 +67,7 @@ func (e *ApplyError) Unwrap() error { return e.err }
 func (e *ApplyError) Object() string { return e.name }
 
 // annotated returns the object with the digest of its document, in the namespace to which kubectl would write it.
-func (m Manifest) marked(namespaced bool) *unstructured.Unstructured {
+func (m Manifest) annotated(namespaced bool) *unstructured.Unstructured {
 	u := m.DeepCopy()
 	u.SetNamespace(m.key(namespaced).Namespace)
 	annotations := u.GetAnnotations()
@@ -105,8 +105,8 @@ func (all List) CheckApplied(ctx context.Context, r kube.Reader) *step.Finding {
 // CheckUp returns a finding for an applied object that is not ready; nil if there is none. It reads only objects whose
 // status reports readiness.
 func (all List) CheckUp(ctx context.Context, r kube.Reader) *step.Finding {
-	tell := slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return !m.tells })
-	return tell.each(func(m Manifest) *step.Finding {
+	reporters := slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return !m.reportsReady })
+	return reporters.each(func(m Manifest) *step.Finding {
 		f := m.check(ctx, r, true)
 		if f != nil && f.State == step.StateMissing && m.removesItself() {
 			return nil
@@ -125,7 +125,7 @@ func (m Manifest) removesItself() bool {
 func (all List) each(check func(Manifest) *step.Finding) *step.Finding {
 	findings := make([]*step.Finding, len(all))
 	var wg sync.WaitGroup
-	places := make(chan struct{}, readsAtOnce)
+	places := make(chan struct{}, maxParallelReads)
 	for i, m := range all {
 		wg.Go(func() {
 			places <- struct{}{}
@@ -149,7 +149,7 @@ func (all List) each(check func(Manifest) *step.Finding) *step.Finding {
 	return waiting
 }
 
-func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *step.Finding {
+func (m Manifest) check(ctx context.Context, r kube.Reader, ready bool) *step.Finding {
 	live := &unstructured.Unstructured{}
 	live.SetGroupVersionKind(m.GroupVersionKind())
 	namespaced, err := r.Namespaced(ctx, m.GroupVersionKind())
@@ -166,10 +166,10 @@ func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *ste
 		f = kube.Unknown(err)
 	case live.GetAnnotations()[manifestAnnotation] != m.digest():
 		f = step.Missing("it was not applied from the current content of %s", m.where)
-	case !whetherUp:
+	case !ready:
 		return nil
 	default:
-		up := m.judgeUp(live, r.Now())
+		up := m.judgeReady(live, r.Now())
 		if up == nil {
 			return nil
 		}

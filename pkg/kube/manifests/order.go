@@ -66,7 +66,7 @@ func (all List) order(foreign int) error {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Manifest) int { return a.rank - b.rank })
-	all.mark()
+	all.markReporting()
 	return nil
 }
 

@@ -69,7 +69,7 @@ metadata: {name: operator, namespace: kv}
 	if n := len(all.Operator()); n != 6 {
 		t.Errorf("%d objects make the operator, want 6", n)
 	}
-	if all[0].digest() == all[2].digest() || all[0].marked(false).GetAnnotations()[manifestAnnotation] != all[0].digest() {
+	if all[0].digest() == all[2].digest() || all[0].annotated(false).GetAnnotations()[manifestAnnotation] != all[0].digest() {
 		t.Error("a document is not marked with its own digest")
 	}
 }

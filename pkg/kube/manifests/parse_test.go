@@ -157,7 +157,7 @@ func TestCustomResourcesAreJudgedByTheirConditions(t *testing.T) {
 				status["observedGeneration"] = int64(n)
 			}
 			u.Object["status"] = status
-			f := Manifest{tells: true, conditions: tc.reports}.judgeUp(u, time.Time{})
+			f := Manifest{reportsReady: true, conditions: tc.reports}.judgeReady(u, time.Time{})
 			if f == nil {
 				f = &step.Finding{State: step.StateOK}
 			}

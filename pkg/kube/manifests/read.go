@@ -23,7 +23,7 @@ type Manifest struct {
 	where string
 	rank  int
 	// reportsReady is set if the object's status reports readiness, conditions if its CRD has status.conditions.
-	tells, conditions bool
+	reportsReady, conditions bool
 	*unstructured.Unstructured
 }
 
@@ -42,7 +42,7 @@ func (m Manifest) digest() string {
 type List []Manifest
 
 // maxManifestBytes is the maximum size of a manifest file, in bytes.
-const largestManifest = 64 << 20
+const maxManifestBytes = 64 << 20
 
 // isManifest reports whether the file name is that of a manifest.
 func isManifest(path string) bool {
@@ -59,7 +59,7 @@ func ReadDirectory(dir string) (List, error) {
 		if err != nil || entry.IsDir() || !isManifest(path) {
 			return err
 		}
-		data, err := tree.Read(path, largestManifest)
+		data, err := tree.Read(path, maxManifestBytes)
 		if err != nil {
 			return err
 		}

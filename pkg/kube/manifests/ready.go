@@ -18,12 +18,12 @@ func workloads() []string {
 }
 
 // markReporting marks the manifests whose status reports readiness: CRDs, workloads, and custom resources.
-func (all List) mark() {
+func (all List) markReporting() {
 	reports := all.reporting()
 	for i := range all {
 		m := &all[i]
 		m.conditions = reports[m.GroupVersionKind()]
-		m.tells = m.rank == rankDefinition || m.rank == rankForeign || m.rank == rankCustom ||
+		m.reportsReady = m.rank == rankDefinition || m.rank == rankForeign || m.rank == rankCustom ||
 			m.rank == rankWorkload && slices.Contains(workloads(), m.GetKind())
 	}
 }
@@ -51,8 +51,8 @@ func (all List) reporting() map[schema.GroupVersionKind]bool {
 }
 
 // judgeReady returns the finding for an applied object that is not ready; nil if it is.
-func (m Manifest) judgeUp(u *unstructured.Unstructured, now time.Time) *step.Finding {
-	if !m.tells {
+func (m Manifest) judgeReady(u *unstructured.Unstructured, now time.Time) *step.Finding {
+	if !m.reportsReady {
 		return nil
 	}
 	f := health.Judge(u, now).Finding

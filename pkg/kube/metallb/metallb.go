@@ -88,14 +88,14 @@ func Refused(ctx context.Context, r kube.Reader, home string) (all []string) {
 		if kube.Text(u, "status", "result") != "Invalid" {
 			continue
 		}
-		said := kube.Text(u, "status", "errorSummary")
+		message := kube.Text(u, "status", "errorSummary")
 		for _, c := range kube.Conditions(u) {
-			if said == "" && c.False() {
-				said = c.Message
+			if message == "" && c.False() {
+				message = c.Message
 			}
 		}
 		all = append(all, fmt.Sprintf("MetalLB's %s does not take its configuration and keeps the one before: %s",
-			u.GetName(), sanitize.Value(said)))
+			u.GetName(), sanitize.Value(message)))
 	}
 	slices.Sort(all) // the controller, which assigns addresses, before the speakers
 	return all

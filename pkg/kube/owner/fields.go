@@ -18,14 +18,14 @@ type Setter struct {
 }
 
 // Name returns the manager's name, sanitized.
-func (s Setter) Name() string { return shown(s.Manager) }
+func (s Setter) Name() string { return displayName(s.Manager) }
 
 // String returns text such as "kubectl-edit on 2026-01-02 15:04 UTC", sanitized.
 func (s Setter) String() string {
 	if s.At.IsZero() {
-		return shown(s.Manager)
+		return displayName(s.Manager)
 	}
-	return fmt.Sprintf("%s on %s", shown(s.Manager), s.At.UTC().Format("2006-01-02 15:04 MST"))
+	return fmt.Sprintf("%s on %s", displayName(s.Manager), s.At.UTC().Format("2006-01-02 15:04 MST"))
 }
 
 // SetBy returns the manager that wrote a field last; known is false if the managed fields do not have it. path has

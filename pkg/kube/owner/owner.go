@@ -70,7 +70,7 @@ const policyManager = "config-policy-controller"
 
 // Of returns the tool that manages the object; nil if it has no known mark. hcctl does not count.
 func Of(o metav1.Object) *Owner {
-	for _, judge := range []func(metav1.Object) *Owner{argo, flux, helm, management, policy, lifecycleManager, another} {
+	for _, judge := range []func(metav1.Object) *Owner{argo, flux, helm, clusterManagement, policy, lifecycleManager, labelled} {
 		if found := judge(o); found != nil {
 			return found
 		}
@@ -99,8 +99,8 @@ func argo(o metav1.Object) *Owner {
 	}
 	// The tracking ID of an application outside of Argo CD's own namespace begins with NAMESPACE_NAME.
 	app = strings.Replace(app, "_", "/", 1)
-	return &Owner{Tool: "Argo CD", What: "application " + shown(app), managers: argoManagers(),
-		Where: "in the source of Argo CD's application " + shown(app)}
+	return &Owner{Tool: "Argo CD", What: "application " + displayName(app), managers: argoManagers(),
+		Where: "in the source of Argo CD's application " + displayName(app)}
 }
 
 func flux(o metav1.Object) *Owner {
@@ -108,7 +108,7 @@ func flux(o metav1.Object) *Owner {
 		{fluxKustomize, "Kustomization", "kustomize-controller"}, {fluxHelm, "HelmRelease", "helm-controller"},
 	} {
 		if name, marked := o.GetLabels()[kind.prefix+"name"]; marked {
-			what := kind.name + " " + shown(joined(o.GetLabels()[kind.prefix+"namespace"], name))
+			what := kind.name + " " + displayName(joined(o.GetLabels()[kind.prefix+"namespace"], name))
 			return &Owner{Tool: "Flux", What: what, managers: []string{kind.manager}, Where: "in the source of Flux's " + what}
 		}
 	}
@@ -120,25 +120,25 @@ func helm(o metav1.Object) *Owner {
 	if !marked {
 		return nil
 	}
-	what := "release " + shown(joined(o.GetAnnotations()[helmNamespace], name))
+	what := "release " + displayName(joined(o.GetAnnotations()[helmNamespace], name))
 	return &Owner{Tool: "Helm", What: what, managers: []string{"helm", "Helm", "kubectl-client-side-apply"},
 		Where: "in the values of Helm's " + what}
 }
 
 // management reads the marks of Advanced Cluster Management: of its hub, its applications and its ManifestWorks.
-func management(o metav1.Object) *Owner {
+func clusterManagement(o metav1.Object) *Owner {
 	const tool = "Advanced Cluster Management"
 	if o.GetLabels()[hubManaged] == "true" {
-		what := "MultiClusterHub " + shown(joined(o.GetLabels()[hubNamespace], o.GetLabels()[hubName]))
+		what := "MultiClusterHub " + displayName(joined(o.GetLabels()[hubNamespace], o.GetLabels()[hubName]))
 		return &Owner{Tool: tool, What: what, Where: "in " + what, whole: true}
 	}
 	if app, marked := o.GetAnnotations()[hostingAppLabel]; marked {
-		what := "subscription " + shown(app)
+		what := "subscription " + displayName(app)
 		return &Owner{Tool: tool, What: what, Where: "in the channel of its " + what, whole: true}
 	}
 	for _, ref := range o.GetOwnerReferences() {
 		if ref.Kind == appliedWorkKind && strings.HasPrefix(ref.APIVersion, appliedWorkGroup) {
-			what := "ManifestWork of " + appliedWorkKind + " " + shown(ref.Name)
+			what := "ManifestWork of " + appliedWorkKind + " " + displayName(ref.Name)
 			return &Owner{Tool: tool, What: what, Where: "in the " + what, whole: true}
 		}
 	}
@@ -160,17 +160,17 @@ func lifecycleManager(o metav1.Object) *Owner {
 	if !marked {
 		return nil
 	}
-	what := "ClusterServiceVersion " + shown(csv)
+	what := "ClusterServiceVersion " + displayName(csv)
 	return &Owner{Tool: lifecycleManagerTool, What: what, Where: "in the Subscription of " + what, whole: true}
 }
 
 // another reads the managed-by label that Kubernetes recommends. It is unknown whether such a tool reverts changes.
-func another(o metav1.Object) *Owner {
+func labelled(o metav1.Object) *Owner {
 	name := o.GetLabels()[managedByLabel]
 	if name == "" || name == Hcctl {
 		return nil
 	}
-	return &Owner{Tool: shown(name), Where: "with " + shown(name), managers: []string{name}}
+	return &Owner{Tool: displayName(name), Where: "with " + displayName(name), managers: []string{name}}
 }
 
 // Keeps reports whether the tool reverts a change of the field: it owns the field, or the field has no manager.
@@ -193,20 +193,20 @@ func (o *Owner) Deploys() bool { return o.Tool != lifecycleManagerTool }
 func (o *Owner) KeepsWhole() bool { return o.whole }
 
 // objectName matches object names, with or without a namespace.
-var nameForm = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
+var objectName = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
 	`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
 
 // maxInvalidName is the length to which an invalid name is cut, in characters.
-const shortest = 60
+const maxInvalidName = 60
 
 // displayName returns a name that is safe to show.
-func shown(name string) string {
-	if nameForm.MatchString(name) {
+func displayName(name string) string {
+	if objectName.MatchString(name) {
 		return name
 	}
 	text := []rune(sanitize.Value(name))
-	if len(text) > shortest {
-		text = append(text[:shortest], '…')
+	if len(text) > maxInvalidName {
+		text = append(text[:maxInvalidName], '…')
 	}
 	return fmt.Sprintf("%q (no valid name)", string(text))
 }

@@ -49,7 +49,7 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 		return p.Client.Create(ctx, obj, opts...)
 	}
 	key := client.ObjectKeyFromObject(obj)
-	if state, laid := p.plan.look(keyOf(gvk, key)); laid && state != nil {
+	if state, isPlanned := p.plan.lookup(keyOf(gvk, key)); isPlanned && state != nil {
 		return apierrors.NewAlreadyExists(p.resource(gvk), key.Name)
 	}
 	sent, err := unstructuredOf(obj, gvk)
@@ -64,9 +64,9 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 		return err
 	case err != nil:
 		after = sent.DeepCopy()
-		managed(after, client.WriteOptionsOf(opts).FieldManager)
+		setManager(after, client.WriteOptionsOf(opts).FieldManager)
 	}
-	planned(after, nil)
+	setPlannedVersion(after, nil)
 	if err := p.plan.record(ctx, Write{Verb: VerbCreate, After: after, Sent: sent, Unvalidated: why}); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 // Apply implements client.Client.
 func (p *planner) Apply(ctx context.Context, obj *unstructured.Unstructured, opts ...client.WriteOption) error {
 	sent := obj.DeepCopy()
-	before, laid, err := p.current(ctx, sent.GroupVersionKind(), client.ObjectKeyFromObject(sent))
+	before, isPlanned, err := p.current(ctx, sent.GroupVersionKind(), client.ObjectKeyFromObject(sent))
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (p *planner) Apply(ctx context.Context, obj *unstructured.Unstructured, opt
 	if before != nil {
 		w.Verb = VerbChange
 	}
-	if laid && before != nil {
-		w.After, w.Unvalidated = merged(before, sent.Object), laidBefore
+	if isPlanned && before != nil {
+		w.After, w.Unvalidated = merged(before, sent.Object), buildsOnPlan
 	} else {
 		err = p.Client.Apply(ctx, w.After, dry(opts)...)
 		if w.Unvalidated = notValidated(err); err != nil {
@@ -93,10 +93,10 @@ func (p *planner) Apply(ctx context.Context, obj *unstructured.Unstructured, opt
 				return err
 			}
 			w.After = merged(before, sent.Object)
-			managed(w.After, client.WriteOptionsOf(opts).FieldManager)
+			setManager(w.After, client.WriteOptionsOf(opts).FieldManager)
 		}
 	}
-	planned(w.After, before)
+	setPlannedVersion(w.After, before)
 	if err := p.plan.record(ctx, w); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 	if err != nil {
 		return err
 	}
-	gvk, key, before, laid, err := p.standing(ctx, obj)
+	gvk, key, before, isPlanned, err := p.existing(ctx, obj)
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 		return fmt.Errorf("%s %s: a plan knows merge patches only: %w", gvk.Kind, key, err)
 	}
 	after := merged(before, fields)
-	why := laidBefore
-	if !laid {
+	why := buildsOnPlan
+	if !isPlanned {
 		tried := identity(gvk, key)
 		err = p.Client.Patch(ctx, tried, client.RawPatch(patch.Type(), data), dry(opts)...)
 		if why = notValidated(err); err != nil && why == "" {
@@ -130,7 +130,7 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 			after = tried
 		}
 	}
-	planned(after, before)
+	setPlannedVersion(after, before)
 	w := Write{Verb: VerbChange, Before: before, After: after, Sent: merged(identity(gvk, key), fields), Merge: true,
 		Unvalidated: why}
 	if err := p.plan.record(ctx, w); err != nil {
@@ -141,20 +141,20 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 
 // Delete implements client.Client.
 func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
-	gvk, key, before, laid, err := p.standing(ctx, obj)
+	gvk, key, before, isPlanned, err := p.existing(ctx, obj)
 	if err != nil {
 		return err
 	}
 	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key)}
-	if laid { // its resource version comes from the plan
+	if isPlanned { // its resource version comes from the plan
 		if same := client.DeleteOptionsOf(opts).Preconditions; same != nil {
 			opts = append(slices.Clip(opts), client.Preconditions{UID: same.UID})
 		}
 	}
 	err = p.Client.Delete(ctx, identity(gvk, key), append(slices.Clip(opts), client.DryRunAll)...)
 	switch w.Unvalidated = notValidated(err); {
-	case laid && apierrors.IsNotFound(err): // it exists in the plan only
-		w.Unvalidated = laidBefore
+	case isPlanned && apierrors.IsNotFound(err): // it exists in the plan only
+		w.Unvalidated = buildsOnPlan
 	case err != nil && w.Unvalidated == "":
 		return err
 	}
@@ -163,21 +163,21 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 
 // existing returns the object with the key of obj, planned changes included; isPlanned is set if there are any. A
 // missing object is a NotFound error.
-func (p *planner) standing(ctx context.Context, obj client.Object) (
-	gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
+func (p *planner) existing(ctx context.Context, obj client.Object) (
+	gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, isPlanned bool, err error) {
 	if gvk, err = p.GroupVersionKindFor(obj); err != nil {
 		return gvk, key, nil, false, err
 	}
 	key = client.ObjectKeyFromObject(obj)
-	before, laid, err = p.current(ctx, gvk, key)
+	before, isPlanned, err = p.current(ctx, gvk, key)
 	if err == nil && before == nil {
 		err = apierrors.NewNotFound(p.resource(gvk), key.Name)
 	}
-	return gvk, key, before, laid, err
+	return gvk, key, before, isPlanned, err
 }
 
 // buildsOnPlan is the reason why a second write to the same object is not validated.
-const laidBefore = "it builds on another planned change of the same object"
+const buildsOnPlan = "it builds on another planned change of the same object"
 
 // notValidated returns why a dry run failed, if the real write will not fail for the same reason; else "".
 func notValidated(err error) string {
@@ -195,7 +195,7 @@ func notValidated(err error) string {
 }
 
 // setPlannedVersion sets a resource version that differs from the old one only if the object does, like a real write.
-func planned(after, before *unstructured.Unstructured) {
+func setPlannedVersion(after, before *unstructured.Unstructured) {
 	if before == nil {
 		after.SetResourceVersion("planned")
 		return
@@ -208,7 +208,7 @@ func planned(after, before *unstructured.Unstructured) {
 
 // setManager sets the field manager of an object that the API server could not validate, because hcctl recognizes its
 // own objects by it. It keeps existing managers.
-func managed(after *unstructured.Unstructured, manager string) {
+func setManager(after *unstructured.Unstructured, manager string) {
 	if manager != "" && len(after.GetManagedFields()) == 0 {
 		after.SetManagedFields([]metav1.ManagedFieldsEntry{{
 			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate}})

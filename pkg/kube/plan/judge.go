@@ -14,8 +14,8 @@ func WithJudge(ctx context.Context, j Judge) context.Context {
 }
 
 func judged(ctx context.Context, w Write) error {
-	j, asked := ctx.Value(judgeKey{}).(Judge)
-	if !asked || w.Verb == VerbChange && w.Diff() == "" {
+	j, found := ctx.Value(judgeKey{}).(Judge)
+	if !found || w.Verb == VerbChange && w.Diff() == "" {
 		return nil
 	}
 	return j(w)

@@ -59,7 +59,7 @@ func (m masking) value(name string, v, other any) any {
 		return out
 	case string:
 		if secretField(name) && v != "" || secretText(v) {
-			return m.stand(v, other)
+			return m.maskFor(v, other)
 		}
 	}
 	return v
@@ -69,17 +69,17 @@ func (m masking) value(name string, v, other any) any {
 func (m masking) all(v, other any) any {
 	content, ok := v.(map[string]any)
 	if !ok {
-		return m.stand(v, other)
+		return m.maskFor(v, other)
 	}
 	out := make(map[string]any, len(content))
 	others, _ := other.(map[string]any)
 	for key, inner := range content {
-		out[key] = m.stand(inner, others[key])
+		out[key] = m.maskFor(inner, others[key])
 	}
 	return out
 }
 
-func (m masking) stand(v, other any) string {
+func (m masking) maskFor(v, other any) string {
 	if other == nil {
 		return mask
 	}

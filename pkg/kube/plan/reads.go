@@ -22,9 +22,9 @@ func (p *planner) Get(ctx context.Context, key client.ObjectKey, obj client.Obje
 	if err != nil {
 		return err
 	}
-	state, laid := p.plan.look(keyOf(gvk, key))
+	state, isPlanned := p.plan.lookup(keyOf(gvk, key))
 	switch {
-	case !laid:
+	case !isPlanned:
 		return p.Client.Get(ctx, key, obj)
 	case state == nil:
 		return apierrors.NewNotFound(p.resource(gvk), key.Name)
@@ -39,7 +39,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 		return err
 	}
 	gvk.Kind = strings.TrimSuffix(gvk.Kind, "List")
-	over := p.plan.over(gvk.GroupKind())
+	over := p.plan..plannedOf(gvk.GroupKind())
 	if len(over) == 0 {
 		return p.Client.List(ctx, list, opts...)
 	}
@@ -51,7 +51,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 	o := client.ListOptionsOf(opts)
 	var items []*unstructured.Unstructured
 	for i := range live.Items {
-		if _, laid := over[client.ObjectKeyFromObject(&live.Items[i])]; !laid {
+		if _, isPlanned := over[client.ObjectKeyFromObject(&live.Items[i])]; !isPlanned {
 			items = append(items, &live.Items[i])
 		}
 	}
@@ -71,7 +71,7 @@ func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Un
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := map[client.ObjectKey]*unstructured.Unstructured{}
-	for key, state := range p.laid {
+	for key, state := range p..states {
 		if key.kind == kind {
 			out[key.ObjectKey] = state
 		}

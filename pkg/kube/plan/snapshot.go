@@ -39,7 +39,7 @@ type snapshotRead struct {
 }
 
 func (s *snapshot) read(
-	key snapshotKey, ask func() ([]*unstructured.Unstructured, error)) ([]*unstructured.Unstructured, error) {
+	key snapshotKey, load func() ([]*unstructured.Unstructured, error)) ([]*unstructured.Unstructured, error) {
 	s.mu.Lock()
 	if s.reads == nil {
 		s.reads = map[snapshotKey]*snapshotRead{}
@@ -55,7 +55,7 @@ func (s *snapshot) read(
 	if r.done {
 		return r.items, r.err
 	}
-	items, err := ask()
+	items, err := load()
 	if err == nil || apierrors.IsNotFound(err) && !key.List {
 		r.items, r.err, r.done = items, err, true
 	}
@@ -114,7 +114,7 @@ func (s *snapshot) List(ctx context.Context, list client.ObjectList, opts ...cli
 }
 
 // checked clears the snapshot if the dry run's error shows that an object is not the one that was read.
-func (s *snapshot) tried(err error) error {
+func (s *snapshot) checked(err error) error {
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -125,18 +125,18 @@ func (s *snapshot) tried(err error) error {
 
 // Create implements client.Client, as do Apply, Patch and Delete.
 func (s *snapshot) Create(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
-	return s.tried(s.Client.Create(ctx, obj, opts...))
+	return s.checked(s.Client.Create(ctx, obj, opts...))
 }
 
 func (s *snapshot) Apply(ctx context.Context, obj *unstructured.Unstructured, opts ...client.WriteOption) error {
-	return s.tried(s.Client.Apply(ctx, obj, opts...))
+	return s.checked(s.Client.Apply(ctx, obj, opts...))
 }
 
 func (s *snapshot) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.WriteOption) error {
-	return s.tried(s.Client.Patch(ctx, obj, patch, opts...))
+	return s.checked(s.Client.Patch(ctx, obj, patch, opts...))
 }
 
 func (s *snapshot) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
 	//nolint:forbidigo // passes on what the caller has decided
-	return s.tried(s.Client.Delete(ctx, obj, opts...))
+	return s.checked(s.Client.Delete(ctx, obj, opts...))
 }

@@ -52,16 +52,16 @@ type Plan struct {
 	mu     sync.Mutex
 	writes []Write
 	// states has the planned state of objects; nil means deleted.
-	laid map[laidKey]*unstructured.Unstructured
+	isPlanned map[objectKey]*unstructured.Unstructured
 }
 
-type laidKey struct {
+type objectKey struct {
 	kind schema.GroupKind
 	client.ObjectKey
 }
 
-func keyOf(gvk schema.GroupVersionKind, key client.ObjectKey) laidKey {
-	return laidKey{gvk.GroupKind(), key}
+func keyOf(gvk schema.GroupVersionKind, key client.ObjectKey) objectKey {
+	return objectKey{gvk.GroupKind(), key}
 }
 
 // Foresight returns the objects that the cluster will create for a written one.
@@ -69,7 +69,7 @@ type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*
 
 // New returns an empty Plan, and a client that records its writes there. The client reads each live object once.
 func New(live client.Client, foresee Foresight) (client.Client, *Plan) {
-	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
+	p := &Plan{foresee: foresee, isPlanned: map[objectKey]*unstructured.Unstructured{}}
 	return &planner{Client: &snapshot{Client: live}, plan: p}, p
 }
 
@@ -89,7 +89,7 @@ func (p *Plan) record(ctx context.Context, w Write) error {
 		return err
 	}
 	obj := w.Object()
-	p.lay(obj, w.After)
+	p.store(obj, w.After)
 	if w.Verb == VerbChange && w.Diff() == "" {
 		return nil
 	}
@@ -100,31 +100,31 @@ func (p *Plan) record(ctx context.Context, w Write) error {
 		return nil
 	}
 	for _, expected := range p.foresee(ctx, w.After) {
-		p.lay(expected, expected)
+		p.store(expected, expected)
 	}
 	return nil
 }
 
 // store sets the state for later reads of the object; nil means deleted.
-func (p *Plan) lay(obj, state *unstructured.Unstructured) {
+func (p *Plan) store(obj, state *unstructured.Unstructured) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.laid[keyOf(obj.GroupVersionKind(), client.ObjectKeyFromObject(obj))] = state
+	p..states[keyOf(obj.GroupVersionKind(), client.ObjectKeyFromObject(obj))] = state
 }
 
 // lookup returns the planned state of an object; isPlanned is false if there is none.
-func (p *Plan) look(key laidKey) (state *unstructured.Unstructured, laid bool) {
+func (p *Plan) lookup(key objectKey) (state *unstructured.Unstructured, isPlanned bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	state, laid = p.laid[key]
-	return state, laid
+	state, isPlanned = p..states[key]
+	return state, isPlanned
 }
 
 // Touches reports whether a change in the namespace is planned.
 func (p *Plan) Touches(namespace string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for key := range p.laid {
+	for key := range p..states {
 		if key.Namespace == namespace {
 			return true
 		}
@@ -134,14 +134,14 @@ func (p *Plan) Touches(namespace string) bool {
 
 // Deletes reports whether the object's deletion is planned.
 func (p *Plan) Deletes(kind schema.GroupVersionKind, o client.Object) bool {
-	state, laid := p.look(keyOf(kind, client.ObjectKeyFromObject(o)))
-	return laid && state == nil
+	state, isPlanned := p.lookup(keyOf(kind, client.ObjectKeyFromObject(o)))
+	return isPlanned && state == nil
 }
 
 // current returns the object as later reads see it, nil if it does not exist, and whether it is planned.
 func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind,
-	key client.ObjectKey) (state *unstructured.Unstructured, laid bool, err error) {
-	if state, laid = p.plan.look(keyOf(gvk, key)); laid {
+	key client.ObjectKey) (state *unstructured.Unstructured, isPlanned bool, err error) {
+	if state, isPlanned = p.plan.lookup(keyOf(gvk, key)); isPlanned {
 		return state, true, nil
 	}
 	state = &unstructured.Unstructured{}

@@ -91,8 +91,8 @@ func UnwrapNoRetry(err error) error {
 	if !errors.As(err, &hidden) {
 		return err
 	}
-	if asked := (*url.Error)(nil); errors.As(err, &asked) {
-		return &url.Error{Op: asked.Op, URL: asked.URL, Err: hidden.err}
+	if urlErr := (*url.Error)(nil); errors.As(err, &urlErr) {
+		return &url.Error{Op: urlErr.Op, URL: urlErr.URL, Err: hidden.err}
 	}
 	return hidden.err
 }

@@ -20,9 +20,9 @@ const maxRedirects = 5
 // redact removes the credentials from all later messages.
 func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
-	own := rest.CopyConfig(cfg)
+	original := rest.CopyConfig(cfg)
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return &credentialRecorder{&certificateExplainer{next, own}}
+		return &credentialRecorder{&certificateExplainer{next, original}}
 	})
 	shared, err := rest.HTTPClientFor(cfg)
 	if err != nil {

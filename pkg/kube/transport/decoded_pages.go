@@ -9,8 +9,8 @@ import (
 )
 
 // DecodedPage returns the items of one page and the token of the next. It retries an interrupted page.
-func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
-	err = retryBroken(ctx, ask, func(body io.Reader) error {
+func DecodedPage[T any](ctx context.Context, open func() (io.ReadCloser, error)) (items []*T, next string, err error) {
+	err = retryBroken(ctx, open, func(body io.Reader) error {
 		items = nil
 		next, err = decodePage(body, func(item *T) { items = append(items, item) })
 		return err
@@ -20,9 +20,9 @@ func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) 
 
 // DecodedTable returns one page of a table. It retries an interrupted page. single is set for a request for one object
 // by name.
-func DecodedTable[T any](ctx context.Context, single bool, ask func() (io.ReadCloser, error)) (*TablePage[T], error) {
+func DecodedTable[T any](ctx context.Context, single bool, open func() (io.ReadCloser, error)) (*TablePage[T], error) {
 	var page *TablePage[T]
-	err := retryBroken(ctx, ask, func(body io.Reader) (err error) {
+	err := retryBroken(ctx, open, func(body io.Reader) (err error) {
 		page, err = decodeTable[T](body, single)
 		return err
 	})
@@ -30,9 +30,9 @@ func DecodedTable[T any](ctx context.Context, single bool, ask func() (io.ReadCl
 }
 
 // retryBroken repeats the request if the answer is interrupted, at most maxTries times.
-func retryBroken(ctx context.Context, ask func() (io.ReadCloser, error), decode func(io.Reader) error) error {
+func retryBroken(ctx context.Context, open func() (io.ReadCloser, error), decode func(io.Reader) error) error {
 	for pause, try := firstRetryPause, 1; ; try++ {
-		body, err := ask()
+		body, err := open()
 		if err != nil {
 			return err
 		}

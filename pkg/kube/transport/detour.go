@@ -122,7 +122,7 @@ func (t *detourTrip) WrappedRoundTripper() http.RoundTripper { return t.next }
 // RoundTrip implements http.RoundTripper.
 func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	d, address := t.detour, Host(r.URL.String())
-	if d.goes() {
+	if d.preferred() {
 		resp, connected, err := try(t.second, r, detourTimeout)
 		if connected || d.always || !mayTryAgain(r) {
 			return resp, err
@@ -134,7 +134,7 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp, connected, err := try(t.next, r, connectTimeout)
 	if connected {
-		d.note(false, nil)
+		d.remember(false, nil)
 		return resp, err
 	}
 	if IsUntrusted(err) && !IsProxy(err) || !mayTryAgain(r) {
@@ -147,7 +147,7 @@ func (t *detourTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		d.refuse(failed)
 	}
-	d.note(connected, &url.Error{Op: "Get", URL: address, Err: err})
+	d.remember(connected, &url.Error{Op: "Get", URL: address, Err: err})
 	if connected {
 		return second, failed
 	}
@@ -170,7 +170,7 @@ func (d *Detour) refusal() error {
 }
 
 // preferred reports whether requests use the detour without trying the first route.
-func (d *Detour) goes() bool {
+func (d *Detour) preferred() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.taken = d.taken || d.always
@@ -178,7 +178,7 @@ func (d *Detour) goes() bool {
 }
 
 // remember stores which route the last request used.
-func (d *Detour) note(taken bool, why error) {
+func (d *Detour) remember(taken bool, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.taken, d.why, d.until = taken, why, time.Now().Add(detourPeriod)
@@ -195,7 +195,7 @@ func (d *Detour) refuse(err error) {
 }
 
 // try sends a request, and reports whether it got a connection within limit.
-func try(by http.RoundTripper, r *http.Request, limit time.Duration) (*http.Response, bool, error) {
+func try(via http.RoundTripper, r *http.Request, limit time.Duration) (*http.Response, bool, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	timer := time.AfterFunc(limit, func() { cancel(&timeoutError{limit}) })
 	var connected atomic.Bool
@@ -203,7 +203,7 @@ func try(by http.RoundTripper, r *http.Request, limit time.Duration) (*http.Resp
 		connected.Store(true)
 		timer.Stop()
 	}}
-	resp, err := by.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, trace)))
+	resp, err := via.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if err != nil {
 		timer.Stop()
 		err = timeoutCause(ctx, err)

@@ -19,13 +19,13 @@ type limiter chan struct{}
 func newLimiter() limiter { return make(limiter, maxParallelRetries) }
 
 // acquire waits for a slot, at most maxRetryWait. The caller must call release in any case.
-func (t limiter) acquire(ctx context.Context) (leave func()) {
-	bearable := time.NewTimer(maxRetryWait)
-	defer bearable.Stop()
+func (t limiter) acquire(ctx context.Context) (release func()) {
+	timer := time.NewTimer(maxRetryWait)
+	defer timer.Stop()
 	select {
 	case t <- struct{}{}:
 		return func() { <-t }
-	case <-bearable.C:
+	case <-timer.C:
 	case <-ctx.Done():
 	}
 	return func() {}

@@ -94,15 +94,15 @@ func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 		o.mu.Unlock()
 		return err
 	}
-	var silent *timeoutError
-	quiet := errors.As(err, &silent)
-	if quiet && o.lastAnswer.After(began) {
+	var timeout *timeoutError
+	timedOut := errors.As(err, &timeout)
+	if timedOut && o.lastAnswer.After(began) {
 		o.mu.Unlock()
 		return err // other requests were answered meanwhile, so the server is up
 	}
 	switch {
 	case !o.since.IsZero():
-	case quiet:
+	case timedOut:
 		o.since = began
 	default:
 		o.since = time.Now()
@@ -110,10 +110,10 @@ func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	if o.threshold == 0 || !o.reported && o.since.Sub(o.lastRecovery) > calmPeriod {
 		o.threshold = outageAfter
 	}
-	tell := !o.reported && time.Since(o.since) >= o.threshold
-	o.reported = o.reported || tell
+	report := !o.reported && time.Since(o.since) >= o.threshold
+	o.reported = o.reported || report
 	o.mu.Unlock()
-	if tell {
+	if report {
 		o.away(err)
 	}
 	return &outageError{err}

@@ -24,24 +24,24 @@ type pageInfo struct {
 
 // listPage lists at most limit objects, starting at a continue token. It returns the next token, "" after the last
 // page, and the number of objects.
-type listPage func(ctx context.Context, most int64, from string) (next string, items int, err error)
+type listPage func(ctx context.Context, limit int64, from string) (next string, items int, err error)
 
 // InPages lists page by page, with smaller pages if one is too large. held is set if the caller keeps all pages in
 // memory. It returns the error of list, or *TooLargeError for an endless list.
-func InPages(ctx context.Context, held bool, ask listPage) error {
-	course := listProgress{held: held, seen: map[[sha256.Size]byte]bool{}}
-	most, from := int64(pageSize), ""
+func InPages(ctx context.Context, held bool, list listPage) error {
+	progress := listProgress{held: held, seen: map[[sha256.Size]byte]bool{}}
+	limit, from := int64(pageSize), ""
 	for {
 		var seen pageInfo
-		next, items, err := ask(context.WithValue(ctx, pageKey{}, &seen), most, from)
-		if pageTooLarge(err) && most > 1 {
-			most = max(1, most/pageShrink)
+		next, items, err := list(context.WithValue(ctx, pageKey{}, &seen), limit, from)
+		if pageTooLarge(err) && limit > 1 {
+			limit = max(1, limit/pageShrink)
 			continue
 		}
 		if err != nil || next == "" {
 			return err
 		}
-		if why := course.add(&seen, next, items); why != "" {
+		if why := progress.add(&seen, next, items); why != "" {
 			return &TooLargeError{Server: seen.server, What: seen.what, Why: why, Guest: seen.limits.JSONOnly}
 		}
 		from = next
@@ -97,11 +97,11 @@ func (p *Retry) pageInfo(ctx context.Context, about requestInfo, u *url.URL) *pa
 // CheckMemory returns a *TooLargeError if memory exceeds the limit of a list. address is the server's URL, what names
 // the request.
 func (p *Retry) CheckMemory(memory int64, address, what string) error {
-	most := p.Limits.List.Memory
-	if memory <= most {
+	limit := p.Limits.List.Memory
+	if memory <= limit {
 		return nil
 	}
-	why := "what takes more than " + bytesText(most) + " of memory"
+	why := "what takes more than " + bytesText(limit) + " of memory"
 	return &TooLargeError{Server: p.serverAt(address), Guest: p.Limits.JSONOnly, What: what, Why: why}
 }
 
@@ -114,8 +114,8 @@ func (p *Retry) serverAt(address string) string {
 }
 
 // Paged returns the options for one page of a list.
-func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
-	o.Limit, o.Continue = most, from
+func Paged(o metav1.ListOptions, limit int64, from string) metav1.ListOptions {
+	o.Limit, o.Continue = limit, from
 	if o.ResourceVersion == AnyVersion {
 		o.ResourceVersion = "" // the cache has no pages
 	}

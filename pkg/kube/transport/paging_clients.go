@@ -28,8 +28,8 @@ func (c PagingClient) List(ctx context.Context, list client.ObjectList, opts ...
 		o.ResourceVersion = "" // the cache has no pages
 	}
 	var all []runtime.Object
-	err = InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
-		o.Limit, o.Continue = most, from
+	err = InPages(ctx, true, func(ctx context.Context, limit int64, from string) (string, int, error) {
+		o.Limit, o.Continue = limit, from
 		// Each page needs its own list, because the decoder reuses objects.
 		page := emptyList(list)
 		if err := c.Client.List(ctx, page, &o); err != nil {
@@ -62,8 +62,8 @@ func ListOf(
 		return all, err
 	}
 	all = &unstructured.UnstructuredList{}
-	return all, InPages(ctx, true, func(ctx context.Context, most int64, token string) (string, int, error) {
-		l, err := from.List(ctx, Paged(o, most, token))
+	return all, InPages(ctx, true, func(ctx context.Context, limit int64, token string) (string, int, error) {
+		l, err := from.List(ctx, Paged(o, limit, token))
 		if err != nil {
 			return "", 0, err
 		}
@@ -81,8 +81,8 @@ func MetadataOf(
 		return all, err
 	}
 	all = &metav1.PartialObjectMetadataList{}
-	return all, InPages(ctx, true, func(ctx context.Context, most int64, token string) (string, int, error) {
-		l, err := from.List(ctx, Paged(o, most, token))
+	return all, InPages(ctx, true, func(ctx context.Context, limit int64, token string) (string, int, error) {
+		l, err := from.List(ctx, Paged(o, limit, token))
 		if err != nil {
 			return "", 0, err
 		}

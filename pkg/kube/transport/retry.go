@@ -78,13 +78,13 @@ func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 		return p.roundTrip(r)
 	}
 	pause, until := firstRetryPause, time.Now().Add(p.outageTimeout)
-	leave := func() {}
+	release := func() {}
 	for try := 1; ; try++ {
 		resp, err := p.roundTrip(r)
 		if err == nil {
 			err = bufferBody(r, resp)
 		}
-		leave()
+		release()
 		switch {
 		case err != nil:
 			if r.Context().Err() != nil || !p.mayRetry(err, try) || !time.Now().Add(pause).Before(until) {
@@ -100,7 +100,7 @@ func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r, err = cloneRequest(r); err != nil {
 			return nil, err
 		}
-		leave = p.limiter.acquire(r.Context())
+		release = p.limiter.acquire(r.Context())
 	}
 }
 
@@ -163,8 +163,8 @@ func (p *Retry) send(r *http.Request) (*http.Response, error) {
 		err = asCredentialsError(timeoutCause(ctx, err))
 		cancel(nil)
 		err = p.outage.failed(r.Context(), began, err)
-		if row := backoffOf(r); row != nil {
-			row.retryAfter, err = 0, &noClientRetryError{err}
+		if backoff := backoffOf(r); backoff != nil {
+			backoff.retryAfter, err = 0, &noClientRetryError{err}
 		}
 		return nil, err
 	}
@@ -202,9 +202,9 @@ func bufferBody(r *http.Request, resp *http.Response) error {
 	}
 	kept, err := buffer(resp.Body)
 	_ = resp.Body.Close()
-	var silent *timeoutError
+	var timeout *timeoutError
 	switch {
-	case errors.As(err, &silent), IsTooLarge(err):
+	case errors.As(err, &timeout), IsTooLarge(err):
 		return err
 	case err != nil:
 		return &brokenError{err}

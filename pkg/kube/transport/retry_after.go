@@ -13,13 +13,13 @@ import (
 type backoffKey struct{}
 
 // WithBackoff marks requests that the caller retries itself with this Backoff.
-func WithBackoff(ctx context.Context, row *Backoff) context.Context {
-	return context.WithValue(ctx, backoffKey{}, row)
+func WithBackoff(ctx context.Context, backoff *Backoff) context.Context {
+	return context.WithValue(ctx, backoffKey{}, backoff)
 }
 
 func backoffOf(r *http.Request) *Backoff {
-	row, _ := r.Context().Value(backoffKey{}).(*Backoff)
-	return row
+	backoff, _ := r.Context().Value(backoffKey{}).(*Backoff)
+	return backoff
 }
 
 // handleRetryAfter passes the Retry-After to callers with their own Backoff. For all others client-go waits up to ten
@@ -31,8 +31,8 @@ func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
 		wait = 0
 		resp.Header.Del("Retry-After")
 	}
-	if row := backoffOf(r); row != nil {
-		row.retryAfter = wait
+	if backoff := backoffOf(r); backoff != nil {
+		backoff.retryAfter = wait
 		resp.Header.Del("Retry-After")
 		return
 	}

@@ -23,8 +23,8 @@ func (*timeoutError) Temporary() bool { return true }
 
 // timeoutCause returns the timeoutError that canceled ctx, else err.
 func timeoutCause(ctx context.Context, err error) error {
-	if silent, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
-		return silent
+	if timeout, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
+		return timeout
 	}
 	return err
 }

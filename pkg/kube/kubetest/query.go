@@ -10,7 +10,7 @@ import (
 )
 
 // query selects the objects of a request.
-type question struct {
+type query struct {
 	namespace, name string
 	// path is set if the name is in the path.
 	path bool
@@ -22,7 +22,7 @@ type question struct {
 }
 
 // matches reports whether the selectors match the object.
-func (q question) matches(o Object) bool {
+func (q query) matches(o Object) bool {
 	set := fields.Set{}
 	for _, r := range q.fields.Requirements() {
 		set[r.Field], _, _ = unstructured.NestedString(o, strings.Split(r.Field, ".")...)
@@ -30,11 +30,11 @@ func (q question) matches(o Object) bool {
 	return q.labels.Matches(labelsOf(o)) && q.fields.Matches(set)
 }
 
-func (q question) has(namespace, name string) bool {
+func (q query) has(namespace, name string) bool {
 	return (q.namespace == "" || q.namespace == namespace) && (q.name == "" || q.name == name)
 }
 
-func (s *Server) asked(r *http.Request) (q question, known bool) {
+func (s *Server) parseQuery(r *http.Request) (q query, known bool) {
 	rest, known := strings.CutPrefix(r.URL.Path, s.base)
 	parts := strings.Split(rest, "/")
 	if parts[0] == "namespaces" && len(parts) > 2 {
@@ -61,7 +61,7 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 
 // Serves reports whether the request is for the server's kind.
 func (s *Server) Serves(r *http.Request) bool {
-	_, known := s.asked(r)
+	_, known := s.parseQuery(r)
 	return known
 }
 
