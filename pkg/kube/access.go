@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -65,16 +64,10 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 		}
 	}
 	allowed, errs := make([]bool, len(reviews)), make([]error, len(reviews))
-	places := make(chan struct{}, maxParallelReviews)
-	var wg sync.WaitGroup
-	for n, q := range reviews {
-		places <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-places }()
-			allowed[n], errs[n] = c.allowed(ctx, wanted[q.access].Verbs[q.verb], q.name, wanted[q.access])
-		})
-	}
-	wg.Wait()
+	Parallelize(len(reviews), maxParallelReviews, func(n int) {
+		q := reviews[n]
+		allowed[n], errs[n] = c.allowed(ctx, wanted[q.access].Verbs[q.verb], q.name, wanted[q.access])
+	})
 	var denied []Access
 	last := -1
 	for n, q := range reviews {

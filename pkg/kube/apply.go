@@ -84,12 +84,7 @@ func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...clie
 
 // CreateNew creates the object with ManagedByLabel. It fails if the name is taken (apierrors.IsAlreadyExists).
 func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
-	labels := obj.GetLabels()
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels[ManagedByLabel] = FieldOwner
-	obj.SetLabels(labels)
+	labelManaged(obj)
 	object.Remember(obj)
 	if err := c.Create(ctx, obj, append(opts, client.FieldOwner(FieldOwner))...); err != nil {
 		gvk, _ := c.GroupVersionKindFor(obj)
@@ -150,11 +145,11 @@ func (c *Client) withoutStatus(obj client.Object) (*unstructured.Unstructured, e
 	return u, nil
 }
 
-func labelManaged(u *unstructured.Unstructured) {
-	labels := u.GetLabels()
+func labelManaged(obj client.Object) {
+	labels := obj.GetLabels()
 	if labels == nil {
 		labels = map[string]string{}
 	}
 	labels[ManagedByLabel] = FieldOwner
-	u.SetLabels(labels)
+	obj.SetLabels(labels)
 }

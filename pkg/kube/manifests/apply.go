@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -124,16 +123,7 @@ func (m Manifest) removesItself() bool {
 // each checks all manifests in parallel. A missing object takes precedence over pending ones.
 func (all List) each(check func(Manifest) *step.Finding) *step.Finding {
 	findings := make([]*step.Finding, len(all))
-	var wg sync.WaitGroup
-	places := make(chan struct{}, maxParallelReads)
-	for i, m := range all {
-		wg.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			findings[i] = check(m)
-		})
-	}
-	wg.Wait()
+	kube.Parallelize(len(all), maxParallelReads, func(i int) { findings[i] = check(all[i]) })
 	var waiting *step.Finding
 	for _, f := range findings {
 		switch {
