@@ -124,7 +124,7 @@ type pagedList struct {
 	namespace string
 	// limit is the maximum number of objects to list; 0 means all.
 	limit int64
-	want metav1.ListOptions
+	want  metav1.ListOptions
 }
 
 func newPagedList(c *Client, k Kind, opts []client.ListOption) (*pagedList, error) {

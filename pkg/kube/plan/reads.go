@@ -39,7 +39,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 		return err
 	}
 	gvk.Kind = strings.TrimSuffix(gvk.Kind, "List")
-	over := p.plan..plannedOf(gvk.GroupKind())
+	over := p.plan.plannedOf(gvk.GroupKind())
 	if len(over) == 0 {
 		return p.Client.List(ctx, list, opts...)
 	}
@@ -71,7 +71,7 @@ func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Un
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := map[client.ObjectKey]*unstructured.Unstructured{}
-	for key, state := range p..states {
+	for key, state := range p.states {
 		if key.kind == kind {
 			out[key.ObjectKey] = state
 		}

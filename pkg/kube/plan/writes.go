@@ -109,14 +109,14 @@ func (p *Plan) record(ctx context.Context, w Write) error {
 func (p *Plan) store(obj, state *unstructured.Unstructured) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p..states[keyOf(obj.GroupVersionKind(), client.ObjectKeyFromObject(obj))] = state
+	p.states[keyOf(obj.GroupVersionKind(), client.ObjectKeyFromObject(obj))] = state
 }
 
 // lookup returns the planned state of an object; isPlanned is false if there is none.
 func (p *Plan) lookup(key objectKey) (state *unstructured.Unstructured, isPlanned bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	state, isPlanned = p..states[key]
+	state, isPlanned = p.states[key]
 	return state, isPlanned
 }
 
@@ -124,7 +124,7 @@ func (p *Plan) lookup(key objectKey) (state *unstructured.Unstructured, isPlanne
 func (p *Plan) Touches(namespace string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for key := range p..states {
+	for key := range p.states {
 		if key.Namespace == namespace {
 			return true
 		}
