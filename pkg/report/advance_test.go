@@ -20,7 +20,7 @@ func TestAdvance(t *testing.T) {
 		t.Errorf("%d lines: %q", got, out.String())
 	}
 
-	l := still(&out, Screen{Redraw: true, Width: 80})
+	l := newManualLive(&out, Screen{Redraw: true, Width: 80})
 	Advance(l, func() string { return "3 files" })()
 	if rows := l.rows(); len(rows) != 1 || rows[0] != "3 files" {
 		t.Errorf("rows %q", rows)

@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// block is the part of a terminal below the finished lines. It remembers what it has drawn, and rewrites only what has
-// changed. The cursor is always at the beginning of the line below it.
+// block is the part of a terminal below the finished lines. It remembers the drawn rows and rewrites only changed ones.
+// The cursor is always at the beginning of the line below it.
 type block struct {
 	w    io.Writer
 	size func() (width, height int)
@@ -19,18 +19,18 @@ type block struct {
 	drawn         []string
 }
 
-// usualWidth is the width of a terminal that does not tell it.
-const usualWidth = 80
+// defaultWidth is the width of a terminal that does not report it, in columns.
+const defaultWidth = 80
 
 func newBlock(w io.Writer, s Screen) block {
 	b := block{w: w, size: s.Size, width: s.Width}
 	if b.width <= 0 {
-		b.width = usualWidth
+		b.width = defaultWidth
 	}
 	return b
 }
 
-// measure reads the size of the terminal. A narrower one has wrapped the rows, so all of their lines are erased.
+// measure reads the size of the terminal. A narrower terminal has wrapped the rows, so all their lines are erased.
 func (b *block) measure() {
 	if b.size == nil {
 		return
@@ -90,14 +90,14 @@ func (b *block) write(finished, rows []string) {
 	b.put(out.String())
 }
 
-// put writes to the terminal. Nobody else moves the cursor, so this bypasses the guard of the writer.
+// put writes to the terminal. No other code moves the cursor meanwhile, so it bypasses the guard of the writer.
 func (b *block) put(s string) {
 	if s != "" {
 		_, _ = io.WriteString(sanitize.Unwrap(b.w), s)
 	}
 }
 
-// erased returns what erases the lines above the cursor.
+// erased returns the escape sequences that erase the lines above the cursor.
 func erased(lines int) string {
 	if lines == 0 {
 		return ""

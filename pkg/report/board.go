@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Board is a text on a terminal that replaces itself: only lines that changed are rewritten. It is a Progress that
-// shows notes above the text. What does not fit on the screen is cut, because lines that scroll off cannot be replaced.
+// Board is a text on a terminal that can be replaced: only changed lines are rewritten. It is a Progress that shows
+// notes above the text. Text that does not fit on the screen is cut, because lines that scroll off cannot be rewritten.
 type Board struct {
 	mu sync.Mutex
 	block
@@ -47,12 +47,12 @@ func (*Board) Observe(step.Event) {}
 // Close implements Progress. The text stays.
 func (*Board) Close() {}
 
-// draw writes the notes and what fits of the text.
+// draw writes the notes and the part of the text that fits.
 func (b *Board) draw(notes []string) {
 	b.measure()
 	text := b.last
-	if most := b.height - 1; b.height > 1 && len(text) > most {
-		text = append(text[:most-1:most-1], "… (the screen is too small for the rest)")
+	if limit := b.height - 1; b.height > 1 && len(text) > limit {
+		text = append(text[:limit-1:limit-1], "… (the screen is too small for the rest)")
 	}
 	rows := make([]string, 0, len(text))
 	for _, row := range text {

@@ -17,9 +17,9 @@ import (
 // DocsBase is the URL of the documentation pages of steps.
 const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
 
-// Check writes the report of a check as text: groups, one line per step, and hint and page under each step that a
-// person has to fix. Steps that hcctl can apply need no hint, because the summary names the command. On a screen of
-// known width texts are broken between words, and what is well is only counted, unless the screen shows all.
+// Check writes the report of a check as text: groups, one line per step, and hint and page under each step that a user
+// has to fix. Steps that hcctl can apply have no hint, because the summary has the command. If the screen's width is
+// known, texts are wrapped, and steps that are well are only counted unless the screen shows all.
 func Check(w io.Writer, r step.Report, s Screen) error {
 	p, few := paint{s.Colour}, s.Width > 0 && !s.All
 	width := 0
@@ -53,7 +53,7 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 	return err
 }
 
-// writeGroup writes the line of a group, with the number of steps that are well, and returns the others.
+// writeGroup writes the line of a group with the number of steps that are well, and returns the other steps.
 func writeGroup(b *strings.Builder, p paint, group string, of []step.Result) []step.Result {
 	well := step.Report{}
 	var others []step.Result
@@ -75,7 +75,7 @@ func writeGroup(b *strings.Builder, p paint, group string, of []step.Result) []s
 	return others
 }
 
-// writeStep writes what a check found of one step. width is that of the titles, 0 for no column of their own.
+// writeStep writes the finding of one step. width is that of the title column, 0 for no such column.
 func writeStep(b *strings.Builder, p paint, screen, width int, res step.Result) {
 	text := strings.TrimSuffix(res.Finding.State.String()+": "+findingLine(res.Finding), ": ")
 	if res.Finding.State == step.StateOK {
@@ -101,14 +101,14 @@ func writeStep(b *strings.Builder, p paint, screen, width int, res step.Result) 
 	}
 	switch {
 	case res.Step.Docs == "":
-	case screen > 0: // an address would be broken at the edge; hcctl explain prints the same page
+	case screen > 0: // the terminal would break a long URL; hcctl explain prints the same page
 		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Value(hint.Run("explain", res.Step.ID).Text().String())))
 	default:
 		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))
 	}
 }
 
-// writeDetail writes the lines of a finding's detail: sentences are broken between words, rows of a table are not.
+// writeDetail writes the lines of a finding's detail. Sentences are wrapped, rows of a table are not.
 func writeDetail(b *strings.Builder, p paint, screen int, f step.Finding) {
 	if f.Detail == "" {
 		return
@@ -125,7 +125,7 @@ func writeDetail(b *strings.Builder, p paint, screen int, f step.Finding) {
 	}
 }
 
-// Appliable reports whether hcctl can fix a finding by running the step, without a value that only the user knows.
+// Appliable reports whether hcctl can fix the finding by running the step, without a value that only the user knows.
 func Appliable(r step.Result) bool {
 	return r.Outcome == step.OutcomeMissing && r.Finding.State == step.StateMissing && r.Step.Apply != nil &&
 		!r.Finding.Final
@@ -153,7 +153,7 @@ func Tally(r step.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// docsURL returns the URL of the step's page, empty if it has none.
+// docsURL returns the URL of the step's page, "" if it has none.
 func docsURL(s *step.Step) string {
 	if s.Docs == "" {
 		return ""

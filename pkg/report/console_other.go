@@ -4,5 +4,5 @@ package report
 
 import "os"
 
-// obeysEscapes is true: TERM says of a terminal that it does not.
-func obeysEscapes(*os.File) bool { return true }
+// supportsEscapes returns true: other systems declare a terminal without escape sequences in TERM.
+func supportsEscapes(*os.File) bool { return true }

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// obeysEscapes has the console obey escape sequences, which it does only when it is told to, from Windows 10 on. It
-// stays so: shells set the mode anew for themselves.
-func obeysEscapes(f *os.File) bool {
+// supportsEscapes enables escape sequences on the console, which Windows 10 and later support, and reports whether that
+// succeeded. It does not restore the mode, because shells set it again.
+func supportsEscapes(f *os.File) bool {
 	console := windows.Handle(f.Fd())
 	var mode uint32
 	if windows.GetConsoleMode(console, &mode) != nil {

@@ -2,5 +2,5 @@
 
 package report
 
-// withoutEcho does nothing: consoles show what is typed only to a program that reads it.
+// withoutEcho does nothing: consoles echo typed characters only for a program that reads them.
 func withoutEcho(int) (restore func()) { return nil }

@@ -4,8 +4,8 @@ package report
 
 import "golang.org/x/sys/unix"
 
-// withoutEcho ends the echo of a terminal, and returns what brings it back; nil if there was none to end. A process in
-// the background would be stopped for it.
+// withoutEcho switches off the echo of a terminal, and returns a function that restores it; nil if the echo was off. It
+// does nothing in a background process, which the terminal would stop.
 func withoutEcho(fd int) (restore func()) {
 	foreground := func() bool {
 		group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)

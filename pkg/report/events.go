@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The types of lines beside the phases of steps. docs/events.md describes every line.
+// The types of lines other than the phases of steps. docs/events.md describes every line.
 const (
 	planEvent    = "plan"
 	noteEvent    = "note"
@@ -26,16 +26,16 @@ type Cluster struct {
 	Kubernetes string `json:"kubernetes"`
 }
 
-// RunEnd is the end of a run, for its last line.
+// RunEnd has the content of the last line of a run.
 type RunEnd struct {
 	ExitCode int
-	// Error is why the run failed, if no step is the cause.
+	// Error is the error of the run if it is not that of a step.
 	Error error
-	// Next is the next command for a user.
+	// Next is the user's next command.
 	Next string
 }
 
-// Events writes a run as one JSON object per line: Plan first, then the events, then Summary.
+// Events writes a run as one JSON object per line: first Plan, then the events, then Summary.
 type Events struct {
 	mu   sync.Mutex
 	enc  *json.Encoder
@@ -67,7 +67,7 @@ type planStep struct {
 	Title    string        `json:"title"`
 	Severity step.Severity `json:"severity"`
 	Needs    []step.ID     `json:"needs"`
-	// Installs is whether the run applies the step; false means that it only checks.
+	// Installs is set if the run can apply the step; otherwise it only checks it.
 	Installs bool   `json:"installs"`
 	Docs     string `json:"docs,omitempty"`
 }
@@ -107,7 +107,7 @@ func (e *Events) Observe(ev step.Event) {
 		Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if !reflect.ValueOf(ev.Finding).IsZero() {
 		finding := redacted(ev.Finding)
-		finding.Detail = "" // a run's events are many; check and the plan have it
+		finding.Detail = "" // check and plan show it; events would repeat it
 		line.Finding = &finding
 	}
 	if ev.Result != nil {
@@ -132,7 +132,7 @@ func (e *Events) Note(text string) {
 	e.write(noteLine{Type: noteEvent, Time: e.stamped(time.Now()), Message: text})
 }
 
-// stamped formats the time of a line. It never goes back, although notes come from other goroutines; the caller holds
+// stamped formats the time of a line. Times never decrease, although notes come from other goroutines. The caller holds
 // mu.
 func (e *Events) stamped(at time.Time) string {
 	if at.Before(e.last) {

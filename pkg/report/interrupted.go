@@ -13,20 +13,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Interruption is what a user reads after Ctrl-C: two sentences and a command.
+// Interruption is the message after Ctrl-C: two sentences and a command.
 type Interruption struct {
-	// Run is the report of the interrupted run, nil if none had begun.
+	// Run is the report of the interrupted run, nil if none had started.
 	Run *step.Report
-	// Exists says what exists now, as a sentence without its full stop. Empty means what the run has changed.
+	// Exists describes what exists now, as a sentence without its full stop. If empty, the changes of the run are listed.
 	Exists string
-	// Again is the command that goes on; empty for none.
+	// Again is the command to continue; empty for none.
 	Again string
-	// Noun is what one subject of the run is; empty for a hosted cluster.
+	// Noun is the kind of one subject; empty for "hosted cluster".
 	Noun string
 }
 
-// Interrupted writes what was interrupted, what exists now, and the command that goes on. On a screen of known width it
-// breaks sentences between words; a command stays on one line, to be copied.
+// Interrupted writes what was interrupted, what exists now, and the command to continue. If the screen's width is
+// known, it wraps sentences; the command stays on one line, for copying.
 func Interrupted(w io.Writer, s Screen, i Interruption) error {
 	var lines []string
 	for _, sentence := range []string{"Interrupted" + i.stopped(), i.exists()} {
@@ -39,19 +39,19 @@ func Interrupted(w io.Writer, s Screen, i Interruption) error {
 	return err
 }
 
-// stopped says how far the run was, and what it waited for.
+// stopped returns the progress of the run, and what it waited for.
 func (i Interruption) stopped() string {
 	if i.Run == nil {
 		return "."
 	}
-	if ends := Subjects(*i.Run); len(ends) > 0 {
+	if outcomes := Subjects(*i.Run); len(outcomes) > 0 {
 		done := 0
-		for _, end := range ends {
+		for _, end := range outcomes {
 			if end.OK {
 				done++
 			}
 		}
-		return fmt.Sprintf(": %d of %s done.", done, plural.Count(len(ends), cmp.Or(i.Noun, "hosted cluster")))
+		return fmt.Sprintf(": %d of %s done.", done, plural.Count(len(outcomes), cmp.Or(i.Noun, "hosted cluster")))
 	}
 	done := 0
 	var waits *step.Result
@@ -69,13 +69,13 @@ func (i Interruption) stopped() string {
 		return text + "."
 	}
 	text += ", then " + string(waits.Step.ID)
-	if said := saidOf(waits.Finding); said.reason != "" {
-		text += ": " + said.reason
+	if rowText := rowTextOf(waits.Finding); rowText.reason != "" {
+		text += ": " + rowText.reason
 	}
 	return strings.TrimSuffix(text, ".") + "."
 }
 
-// exists says what exists now.
+// exists returns what exists now, as a sentence.
 func (i Interruption) exists() string {
 	switch {
 	case i.Exists != "":
@@ -96,11 +96,10 @@ func (i Interruption) exists() string {
 	return "So far: " + strings.Join(parts, "; ") + "."
 }
 
-// begun is the word for what has changed and has not ended.
+// begun is the word for a change whose step has not ended.
 const begun = "begun"
 
-// changesOf returns the IDs of the steps that changed something, or the names of their subjects, by what became of
-// them.
+// changesOf returns the IDs of the steps that changed something, or the names of their subjects, by the kind of change.
 func changesOf(r step.Report) map[string][]string {
 	changed := map[string][]string{}
 	put := func(name, word string) {

@@ -118,7 +118,7 @@ func TestNothingIsSaidOfInterruptedSteps(t *testing.T) {
 		steps = append(steps, step.Step{ID: step.ID(fmt.Sprintf("kv-%d/api", i)), Title: "API",
 			Subject: fmt.Sprint("clusters/kv-", i)})
 	}
-	l := still(&out, Screen{Redraw: true, Width: 80})
+	l := newManualLive(&out, Screen{Redraw: true, Width: 80})
 	close(l.stopped)
 	fleet := &liveSubjects{live: l, kind: "clusters", bySubject: map[string]*liveSubject{}}
 	for i := range steps {

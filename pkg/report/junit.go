@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The elements of a JUnit report, as Jenkins and GitLab read them.
+// The elements of a JUnit report in the form that Jenkins and GitLab read.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -56,8 +56,9 @@ type (
 )
 
 // JUnit writes a report as JUnit XML: a suite for each hosted cluster, or else for each group, and a case for each step
-// with its ID as classname. Missing, pending and broken are failures, unknown is an error, a step that did not begin is
-// skipped, and a warning passes with its text in system-out. err is what ended the command without a step; nil if none.
+// with its ID as classname. Missing, pending and broken are failures, unknown is an error, a step that did not start is
+// skipped, and a warning passes with its text in system-out. err is an error of the command outside of the steps, or
+// nil.
 func JUnit(w io.Writer, name string, r step.Report, err error) error {
 	all := junitSuites{Name: name, Time: junitTime(seconds(r.Elapsed))}
 	took := map[string]float64{}
@@ -84,7 +85,7 @@ func JUnit(w io.Writer, name string, r step.Report, err error) error {
 	return err
 }
 
-// add puts a case into the suite of that name.
+// add adds a case to the suite with that name.
 func (all *junitSuites) add(name string, c junitCase) {
 	at := slices.IndexFunc(all.Suites, func(s junitSuite) bool { return s.Name == name })
 	if at < 0 {

@@ -16,11 +16,11 @@ import (
 // frameTime is the time between two updates of the live display.
 const frameTime = 300 * time.Millisecond
 
-// shortStep is the time under which a step that ended well has no line of its own: it is counted.
+// shortStep is the duration below which a successful step is only counted and has no line.
 const shortStep = time.Second
 
-// live shows the running steps at the bottom of the screen. Finished ones scroll up; unchanged and short ones are
-// counted, and warnings come last, whole.
+// live shows the running steps at the bottom of the screen. Finished steps scroll up, unchanged and short ones are only
+// counted, and warnings are written in full at the end.
 type live struct {
 	block
 
@@ -29,15 +29,15 @@ type live struct {
 	running []*running
 	// head returns the line above the running steps; it may be nil.
 	head func() string
-	// finished are the lines to write above the rows by the next update; counted has how many steps have no line, by
-	// countKey.
+	// finished has the lines that the next update writes above the rows. counted has the number of steps without a line,
+	// by countKey.
 	finished []string
 	counted  map[string]int
 	warnings []step.Result
-	// all gives every step a line.
+	// all is set to write a line for every step.
 	all    bool
 	ending ending
-	// held is how many callers keep the display off the screen.
+	// held is the number of callers that keep the display off the screen.
 	held    int
 	closed  bool
 	now     func() time.Time
@@ -46,20 +46,20 @@ type live struct {
 }
 
 type running struct {
-	step  *step.Step
-	said  said
-	begin time.Time
+	step    *step.Step
+	rowText rowText
+	begin   time.Time
 }
 
-// newLive returns a display that updates itself.
+// newLive returns a display that updates itself every frameTime.
 func newLive(w io.Writer, s Screen) *live {
-	l := still(w, s)
+	l := newManualLive(w, s)
 	go l.spin()
 	return l
 }
 
-// still returns a display that is updated by calls of draw only.
-func still(w io.Writer, s Screen) *live {
+// newManualLive returns a display that is updated only by calls of draw.
+func newManualLive(w io.Writer, s Screen) *live {
 	return &live{block: newBlock(w, s), paint: paint{s.Colour}, all: s.All, counted: map[string]int{}, now: time.Now,
 		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
@@ -91,7 +91,7 @@ func (l *live) spin() {
 	}
 }
 
-// Close erases the running steps, keeps the finished lines, and says the warnings.
+// Close erases the running steps, keeps the finished lines, and writes the warnings.
 func (l *live) Close() {
 	l.mu.Lock()
 	already := l.closed
@@ -119,28 +119,28 @@ func (l *live) Observe(e step.Event) {
 			l.warnings = append(l.warnings, *e.Result)
 		case key == unchanged, !l.all && e.Result.Good() && e.Result.Elapsed < shortStep:
 			l.counted[key]++
-		case !l.ending.untold(*e.Result):
+		case !l.ending.unreported(*e.Result):
 			l.finished = append(l.finished, l.finish(*e.Result))
 		}
 		return
 	}
 	if e.Phase == step.Begun || e.Phase == step.Applying {
-		return // what follows at once says more
+		return // the next event follows at once
 	}
 	r := l.find(e.Step)
 	if r == nil {
 		r = &running{step: e.Step, begin: e.Time}
 		l.running = append(l.running, r)
 	}
-	r.said = eventSaid(e)
+	r.rowText = eventRowText(e)
 }
 
-// eventSaid returns what an event says of its step.
-func eventSaid(e step.Event) said {
+// eventRowText returns the text of an event.
+func eventRowText(e step.Event) rowText {
 	if e.Phase == step.Applied && e.Change != step.Unchanged {
-		return said{reason: string(e.Change)}
+		return rowText{reason: string(e.Change)}
 	}
-	return saidOf(e.Finding)
+	return rowTextOf(e.Finding)
 }
 
 // Note implements Progress.
@@ -150,7 +150,7 @@ func (l *live) Note(text string) {
 	l.finished = append(l.finished, l.paint.yellow(" ! ")+sanitize.Value(redact.Secrets(text)))
 }
 
-// hold erases the running steps while somebody else writes to the screen, and draws them again afterwards.
+// hold(true) erases the running steps while other code writes to the screen; hold(false) draws them again.
 func (l *live) hold(held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -186,7 +186,7 @@ func (l *live) drop(s *step.Step) {
 	}
 }
 
-// draw writes the finished lines and what has changed of the rows. The caller holds mu.
+// draw writes the finished lines and the rows that have changed. The caller holds mu.
 func (l *live) draw() {
 	if l.held > 0 {
 		return
@@ -200,7 +200,7 @@ func (l *live) draw() {
 	l.finished = nil
 }
 
-// rows returns the rows of the display, as many as fit on the screen.
+// rows returns as many rows of the display as fit on the screen.
 func (l *live) rows() []string {
 	rows := l.countsRow()
 	if l.head != nil {
@@ -217,7 +217,7 @@ func (l *live) rows() []string {
 	widest = min(widest, max(10, min(32, l.width*3/10)))
 	for _, r := range shown {
 		before := fmt.Sprintf("%s %6s  ", padded(cutMiddle(name(r.step), widest), widest), wholeSeconds(l.now().Sub(r.begin)))
-		rows = append(rows, l.paint.yellow(" … ")+before+r.said.fit(l.width-1-3-cells(before)))
+		rows = append(rows, l.paint.yellow(" … ")+before+r.rowText.fit(l.width-1-3-cells(before)))
 	}
 	if more := len(l.running) - len(shown); more > 0 {
 		rows = append(rows, fmt.Sprintf("   and %d more", more))
@@ -225,7 +225,7 @@ func (l *live) rows() []string {
 	return rows
 }
 
-// countsRow returns what counts the steps without a line, if there are any: a row where the screen is wide enough.
+// countsRow returns the counts of the steps without a line, if any: one row if the screen is wide enough.
 func (l *live) countsRow() []string {
 	parts := tally(l.counted)
 	if parts == "" {
@@ -239,11 +239,11 @@ func (l *live) countsRow() []string {
 	return rows
 }
 
-// warningRows returns what the steps with a warning say, and what to do, as many lines as it takes.
+// warningRows returns the warnings with their hints, wrapped to the width of the screen.
 func (l *live) warningRows() []string {
 	var b strings.Builder
 	for _, res := range l.warnings {
-		text := resultSaid(res).line()
+		text := resultRowText(res).line()
 		writeBranch(&b, l.paint, l.width-1, " ", Branch{Mark: MarkWarning, Title: name(res.Step), Text: text,
 			Hint: redacted(res.Finding).Hint.String()})
 	}
@@ -261,29 +261,29 @@ func name(s *step.Step) string {
 
 func (l *live) finish(r step.Result) string {
 	word, _ := outcomeText(r)
-	line, text := l.finishedLine(name(r.Step), r.Elapsed, word, resultSaid(r))
+	line, text := l.finishedLine(name(r.Step), r.Elapsed, word, resultRowText(r))
 	if r.Outcome == step.OutcomeDone {
 		text = l.paint.faint(text)
 	}
 	return strings.TrimRight(fmt.Sprintf(" %s %s %s", glyph(l.paint, r.Outcome, r.Finding.State), line, text), " ")
 }
 
-// The columns of the name in a finished line on a terminal of the usual width, and the fewest that its text is worth.
+// The width of the name in a finished line on a terminal of the default width, and the minimum width of its text.
 const (
-	finishedName = 32
-	fewestText   = 8
+	nameWidth    = 32
+	minTextWidth = 8
 )
 
-// finishedLine returns what follows the mark in a finished line, both parts as wide as the terminal allows.
-func (l *live) finishedLine(name string, took time.Duration, word string, what said) (line, rest string) {
-	columns := finishedName
-	if l.width < usualWidth {
+// finishedLine returns the parts of a finished line after its mark, as wide as the terminal allows.
+func (l *live) finishedLine(name string, took time.Duration, word string, what rowText) (line, rest string) {
+	columns := nameWidth
+	if l.width < defaultWidth {
 		columns = max(10, l.width*3/10)
 		name = cutMiddle(name, columns)
 	}
 	line = fmt.Sprintf("%s %6s  %-10s", padded(name, columns), formatDuration(took), word)
 	left := l.width - 5 - cells(line)
-	if left < fewestText {
+	if left < minTextWidth {
 		return strings.TrimRight(line, " "), ""
 	}
 	return line, what.fit(left)
@@ -305,7 +305,7 @@ func glyph(p paint, o step.Outcome, s step.State) string {
 	}
 }
 
-// truncate cuts a line, so that it stays below a number of columns. It does nothing for fewer than 20.
+// truncate cuts a line to less than a number of columns. It does nothing for fewer than 20.
 func truncate(s string, columns int) string {
 	if columns < 20 || cells(s) < columns {
 		return s

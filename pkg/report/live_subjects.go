@@ -10,13 +10,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewSubjectProgress shows a run over several subjects of a kind, such as "clusters". A screen with redraw gets a line
-// per running subject below a line of counts, others the output of NewProgress.
+// NewSubjectProgress returns the Progress of a run over several subjects of a kind, such as "clusters". A screen with
+// redraw gets a line per running subject below a line of counts, others the output of NewProgress.
 func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progress {
 	if !s.Redraw {
 		return NewProgress(w, s)
 	}
-	l := liveSubjectsOf(still(w, s), kind, g)
+	l := liveSubjectsOf(newManualLive(w, s), kind, g)
 	go l.spin()
 	return l
 }
@@ -49,7 +49,7 @@ type liveSubject struct {
 	results []step.Result
 }
 
-// counts returns the first line. The caller holds mu.
+// counts returns the line of counts. The caller holds mu.
 func (l *liveSubjects) counts() string {
 	parts := []string{fmt.Sprintf("%d done", l.done)}
 	if l.failed > 0 {
@@ -74,7 +74,7 @@ func (l *liveSubjects) Observe(e step.Event) {
 	}
 	switch e.Phase {
 	case step.Begun, step.Applying:
-		return // what follows at once says more
+		return // the next event follows at once
 	case step.Finished:
 		s.left--
 		s.results = append(s.results, *e.Result)
@@ -83,12 +83,12 @@ func (l *liveSubjects) Observe(e step.Event) {
 			return
 		}
 	case step.Checked, step.Applied, step.WaitingOn:
-		s.row.said, s.trouble = said{eventSaid(e).reason, titleWithout(e.Step.Title, e.Step.Subject)}, e.Finding.Trouble
+		s.row.rowText, s.trouble = rowText{eventRowText(e).reason, titleWithout(e.Step.Title, e.Step.Subject)}, e.Finding.Trouble
 	}
 	slices.SortStableFunc(l.running, func(a, b *running) int { return l.rank(a) - l.rank(b) })
 }
 
-// titleWithout returns a title without the name of its subject, which the row has already.
+// titleWithout returns a title without the name of its subject, which is in the row already.
 func titleWithout(title, subject string) string {
 	_, name, named := strings.Cut(subject, "/")
 	if !named {
@@ -109,13 +109,13 @@ func (l *liveSubjects) rank(r *running) int {
 	return 1
 }
 
-// end replaces a subject's line by its outcome.
+// end replaces a subject's row by a finished line.
 func (l *liveSubjects) end(name string, s *liveSubject) {
 	l.drop(s.row.step)
 	l.busy--
 	end := subjectResult(name, s.results)
 	for _, r := range s.results {
-		if l.ending.untold(r) {
+		if l.ending.unreported(r) {
 			return
 		}
 	}
@@ -126,6 +126,6 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		l.failed++
 		mark = l.paint.red("✗")
 	}
-	line, blocks := l.finishedLine(sanitize.Value(name), l.now().Sub(s.row.begin), end.Outcome, end.said)
+	line, blocks := l.finishedLine(sanitize.Value(name), l.now().Sub(s.row.begin), end.Outcome, end.rowText)
 	l.finished = append(l.finished, strings.TrimRight(fmt.Sprintf(" %s %s %s", mark, line, blocks), " "))
 }

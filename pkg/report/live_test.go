@@ -79,7 +79,7 @@ func stalled() []step.Event {
 func at(t *testing.T, columns int, p *screenOf) *live {
 	t.Helper()
 	begin := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
-	l := still(p, Screen{Redraw: true, Size: func() (int, int) { return p.width, 24 }})
+	l := newManualLive(p, Screen{Redraw: true, Size: func() (int, int) { return p.width, 24 }})
 	l.now = func() time.Time { return begin.Add(65*time.Second + 700*time.Millisecond) }
 	p.width = columns
 	for _, e := range stalled() {
@@ -138,7 +138,7 @@ func TestLiveRewritesWhatChanged(t *testing.T) {
 	if out.Len() != 0 {
 		t.Errorf("nothing has changed, and %q is written", out.String())
 	}
-	l.running[2].said = said{reason: "Scheduled"}
+	l.running[2].rowText = rowText{reason: "Scheduled"}
 	l.draw()
 	if got := out.String(); !strings.HasPrefix(got, "\x1b[2A\r … kv-00/machines") || strings.Contains(got, "wildcard") ||
 		strings.Contains(got, "release") {

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Override is a value that somebody else has set and that a run would replace. It contains no secrets.
+// Override is a value of another field manager that a run would replace. It contains no secrets.
 type Override struct {
 	Step       step.ID `json:"step"`
 	APIVersion string  `json:"apiVersion"`
@@ -20,15 +20,15 @@ type Override struct {
 	// Before and After are the values as JSON. After is empty if the value is removed.
 	Before string `json:"before"`
 	After  string `json:"after,omitempty"`
-	// Manager is the field manager that set the value, and At when it last changed the object (RFC 3339). Both are empty
-	// where the object does not tell.
+	// Manager is the field manager that set the value, and At the time of its last change of the object (RFC 3339). Both
+	// are empty if the managed fields do not have them.
 	Manager string `json:"manager,omitempty"`
 	At      string `json:"at,omitempty"`
-	// Owner is the tool that looks after the object, such as "Helm (release metallb-system/metallb)".
+	// Owner is the tool that manages the object, such as "Helm (release metallb-system/metallb)".
 	Owner string `json:"owner,omitempty"`
 }
 
-// Lines are the override for a user: the object, and below it the change.
+// Lines returns the override for the user: the object, and below it the change.
 func (o Override) Lines() []string {
 	object := o.Kind + " " + o.Name
 	if o.Namespace != "" {
@@ -53,7 +53,7 @@ func (o Override) Lines() []string {
 	}
 }
 
-// OverrideLines are the list as lines.
+// OverrideLines returns the overrides for the user, with a heading.
 func OverrideLines(all []Override) []string {
 	if len(all) == 0 {
 		return []string{"No value that somebody else has set would be replaced."}

@@ -12,19 +12,19 @@ import (
 )
 
 // paced counts the updates of a display.
-type paced struct {
+type throttled struct {
 	mu sync.Mutex
 	n  int
 }
 
-func (p *paced) Write(b []byte) (int, error) {
+func (p *throttled) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.n++
 	return len(b), nil
 }
 
-func (p *paced) count() int {
+func (p *throttled) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.n
@@ -38,7 +38,7 @@ func TestTwoToFourUpdatesASecond(t *testing.T) {
 	signal.Stop(first)
 	synctest.Test(t, func(t *testing.T) {
 		const seconds = 10
-		out := &paced{}
+		out := &throttled{}
 		l := newLive(out, Screen{Redraw: true, Width: 80})
 		e := stalled()[0]
 		for i := range seconds * 100 {

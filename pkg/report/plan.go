@@ -20,13 +20,13 @@ type PlannedWrite struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-	// Unvalidated says why the API server could not validate the change; empty if it did.
+	// Unvalidated is the reason why the API server could not validate the change, "" if it did.
 	Unvalidated string `json:"unvalidated,omitempty"`
 	// Diff is the unified diff of the object as YAML.
 	Diff string `json:"diff"`
 }
 
-// Object names the object, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
+// Object returns the object, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
 func (w PlannedWrite) Object() string {
 	if w.Namespace == "" {
 		return w.Kind + " " + w.Name
@@ -34,13 +34,13 @@ func (w PlannedWrite) Object() string {
 	return w.Kind + " " + w.Namespace + "/" + w.Name
 }
 
-// PlannedStep is one step of a plan.
+// PlannedStep is one step of a plan with its writes.
 type PlannedStep struct {
 	step.Forecast
 	Writes []PlannedWrite
 }
 
-// Plan writes a plan as text: groups, one line per step, and under each the diffs of its writes.
+// Plan writes a plan as text: groups, one line per step, and under each step the diffs of its writes.
 func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
@@ -76,11 +76,11 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 			fmt.Fprintf(b, "        %s\n", p.faint(sanitize.Value("not validated by the API server: "+w.Unvalidated)))
 		}
 		if w.Verb == "delete" {
-			continue // what it was is no news
+			continue // the diff would be the whole object
 		}
 		for _, line := range strings.Split(strings.TrimSuffix(w.Diff, "\n"), "\n") {
 			if w.Verb != "change" && strings.HasPrefix(line, "@@") {
-				continue // a whole object needs no place
+				continue // a new object needs no line numbers
 			}
 			b.WriteString("        " + diffLine(p, sanitize.Line(line)) + "\n")
 		}
@@ -110,7 +110,7 @@ func diffLine(p paint, line string) string {
 	return line
 }
 
-// Line returns in one line what a run would do about the step, and why.
+// Line returns the planned action of the step and the reason, on one line.
 func (one PlannedStep) Line() string {
 	switch one.Action {
 	case step.ActionKeep:
@@ -198,11 +198,11 @@ func PlanTally(steps []PlannedStep) string {
 	return fmt.Sprintf("%s: %s", plural.Count(len(steps), "step"), strings.Join(slices.Clip(parts), ", "))
 }
 
-// PlanDocument is the plan as JSON or YAML.
+// PlanDocument is the plan for JSON and YAML.
 type PlanDocument struct {
 	step.TypeMeta
 	Changes bool `json:"changes"`
-	// Files says which files the documents of the call named, each with the field that has its content.
+	// Files has the files that the command read, each with the field that has its content.
 	Files []string          `json:"files,omitempty"`
 	Steps []planDocumentRow `json:"steps"`
 }
@@ -213,9 +213,9 @@ type planDocumentRow struct {
 	Title string      `json:"title"`
 	Will  step.Action `json:"will"`
 	step.Finding
-	// After is the need that has to be real first, or that would fail.
+	// After is the need that must be applied first, or that would fail.
 	After step.ID `json:"after,omitempty"`
-	// Then is what the run would wait for after its writes.
+	// Then is the finding for which the run would wait after its writes.
 	Then  string `json:"then,omitempty"`
 	Error string `json:"error,omitempty"`
 	// Writes is never null.
@@ -223,7 +223,7 @@ type planDocumentRow struct {
 	Docs   string         `json:"docs,omitempty"`
 }
 
-// NewPlanDocument returns the plan with this kind, such as "BootstrapPlan".
+// NewPlanDocument returns the document of a plan, with a kind such as "BootstrapPlan".
 func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 	doc := PlanDocument{TypeMeta: step.NewTypeMeta(kind), Steps: []planDocumentRow{}}
 	for _, one := range steps {

@@ -17,13 +17,14 @@ import (
 type Progress interface {
 	// Observe receives the events of the engine.
 	Observe(step.Event)
-	// Note shows one line about the run as a whole, at any time and from any goroutine.
+	// Note shows one line about the run, at any time and from any goroutine.
 	Note(text string)
-	// Close cleans up the screen. Do not call Observe after it.
+	// Close cleans up the screen. Observe must not be called afterwards.
 	Close()
 }
 
-// Aside runs talk, which writes to the screen of the progress, and keeps the progress off it meanwhile. p may be nil.
+// Aside runs talk, which writes to the screen of the progress, and keeps the progress off the screen meanwhile. p may
+// be nil.
 func Aside(p Progress, talk func()) {
 	if held, ok := p.(interface{ hold(bool) }); ok {
 		held.hold(true)
@@ -32,11 +33,11 @@ func Aside(p Progress, talk func()) {
 	talk()
 }
 
-// advanceTime is the time between two lines of Advance where the screen allows no redraw.
+// advanceTime is the time between two lines of Advance if the screen allows no redraw.
 const advanceTime = 30 * time.Second
 
-// Advance has p show how far a run is, until end is called: in a line above the steps of a live display, else in a line
-// each 30 seconds.
+// Advance makes p show the progress text of say until end is called: above the steps of a live display, else in a line
+// every 30 seconds.
 func Advance(p Progress, say func() string) (end func()) {
 	if l, is := p.(*live); is {
 		l.mu.Lock()
@@ -75,25 +76,26 @@ func NewProgress(w io.Writer, s Screen) Progress {
 	return &plain{w: w, begin: time.Now()}
 }
 
-// plain writes a line when a step's state or reason changes, and one now and then while only numbers and details do.
+// plain writes a line when a step's state or reason changes. While only numbers and details change, it writes less
+// often.
 type plain struct {
 	mu    sync.Mutex
 	w     io.Writer
 	begin time.Time
-	// paced is what was written last of each step that waits.
-	paced map[*step.Step]*pacedLine
-	// held keeps lines until hold ends, in kept.
+	// throttled has the last written line of each waiting step.
+	throttled map[*step.Step]*throttledLine
+	// While held is set, lines are kept in kept.
 	held   bool
 	kept   strings.Builder
 	ending ending
 }
 
-// ending knows whether a run was interrupted. Then nothing is said of the steps that this has ended: Interruption says
-// it all.
+// ending records whether a run was interrupted. Then steps that did not succeed are not reported, because Interruption
+// covers them.
 type ending struct{ interrupted bool }
 
-// untold reports whether to say nothing of a finished step.
-func (e *ending) untold(r step.Result) bool {
+// unreported reports whether a finished step is left out of the output.
+func (e *ending) unreported(r step.Result) bool {
 	e.interrupted = e.interrupted || r.Outcome == step.OutcomeInterrupted
 	return e.interrupted && !r.Good()
 }
@@ -107,7 +109,7 @@ func (p *plain) hold(held bool) {
 	}
 }
 
-// write writes a line, or keeps it. The caller holds mu.
+// write writes a line, or keeps it while held. The caller holds mu.
 func (p *plain) write(line string) {
 	if p.held {
 		p.kept.WriteString(line + "\n")
@@ -116,25 +118,26 @@ func (p *plain) write(line string) {
 	_, _ = fmt.Fprintln(p.w, line)
 }
 
-// pacedLine is what was written last of a step, and the line that comes next.
-type pacedLine struct {
-	// about is what the lines have in common. quiet is the time between two of them, at when the last was written.
+// throttledLine is the last written line of a step and the pending one.
+type throttledLine struct {
+	// about is the common part of the lines. quiet is the minimum time between two of them, at the time of the last one.
 	about, next string
 	quiet       time.Duration
 	at          time.Time
-	// timer writes next; it is nil while nothing waits.
+	// timer writes next; it is nil while no line is pending.
 	timer *time.Timer
 }
 
-// The time between two lines of a step that say the same but for numbers and details: each time twice as long.
+// The time between two lines of a step that differ only in numbers and details. It doubles up to maxQuiet.
 const (
 	firstQuiet = 30 * time.Second
 	maxQuiet   = 2 * time.Minute
 )
 
-// pace reports whether to write a line of a step now. If not, a timer writes the newest such line. The caller holds mu.
-func (p *plain) pace(s *step.Step, about, line string, at time.Time) bool {
-	last := p.paced[s]
+// throttle reports whether to write a line of a step now. If not, a timer writes the newest such line later. The caller
+// holds mu.
+func (p *plain) throttle(s *step.Step, about, line string, at time.Time) bool {
+	last := p.throttled[s]
 	if last != nil && last.about == about {
 		left := last.quiet - at.Sub(last.at)
 		if left <= 0 {
@@ -147,23 +150,23 @@ func (p *plain) pace(s *step.Step, about, line string, at time.Time) bool {
 		return false
 	}
 	p.forget(s)
-	if p.paced == nil {
-		p.paced = map[*step.Step]*pacedLine{}
+	if p.throttled == nil {
+		p.throttled = map[*step.Step]*throttledLine{}
 	}
-	p.paced[s] = &pacedLine{about: about, at: at, quiet: firstQuiet}
+	p.throttled[s] = &throttledLine{about: about, at: at, quiet: firstQuiet}
 	return true
 }
 
-// written notes that a line was written.
-func (l *pacedLine) written(at time.Time) {
+// written records that a line was written.
+func (l *throttledLine) written(at time.Time) {
 	if l.timer != nil {
 		l.timer.Stop()
 	}
 	l.timer, l.at, l.quiet = nil, at, min(2*l.quiet, maxQuiet)
 }
 
-// writeLate writes a line whose time has come.
-func (p *plain) writeLate(l *pacedLine) {
+// writeLate writes the pending line.
+func (p *plain) writeLate(l *throttledLine) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l.timer != nil {
@@ -172,18 +175,19 @@ func (p *plain) writeLate(l *pacedLine) {
 	}
 }
 
-// forget drops a line that waits. The caller holds mu.
+// forget drops the pending line of a step. The caller holds mu.
 func (p *plain) forget(s *step.Step) {
-	if last := p.paced[s]; last != nil && last.timer != nil {
+	if last := p.throttled[s]; last != nil && last.timer != nil {
 		last.timer.Stop()
 		last.timer = nil
 	}
-	delete(p.paced, s)
+	delete(p.throttled, s)
 }
 
-// reasonOf returns what a finding says up to its first details, without numbers: all that has to change for a new line.
+// reasonOf returns the finding's reason up to its first details, without numbers. Only a change of it causes a new
+// line.
 func reasonOf(word string, f step.Finding) string {
-	reason, _, _ := strings.Cut(saidOf(f).reason, ": ")
+	reason, _, _ := strings.Cut(rowTextOf(f).reason, ": ")
 	if f.Trouble {
 		word += "!"
 	}
@@ -198,7 +202,7 @@ func reasonOf(word string, f step.Finding) string {
 func (p *plain) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for s := range p.paced {
+	for s := range p.throttled {
 		p.forget(s)
 	}
 }
@@ -212,7 +216,7 @@ func (p *plain) Note(text string) {
 func (p *plain) interrupted(r step.Result) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.ending.untold(r)
+	return p.ending.unreported(r)
 }
 
 func (p *plain) Observe(e step.Event) {
@@ -222,15 +226,15 @@ func (p *plain) Observe(e step.Event) {
 	var word, text string
 	switch e.Phase {
 	case step.Begun, step.Applying:
-		return // what follows at once says more
+		return // the next event follows at once
 	case step.Checked:
 		if e.Finding.State == step.StateOK || e.Finding.State == step.StateSkipped || e.Finding.Outage || isFinal(e) {
-			return // the finish says it, or a note
+			return // the Finished event or a note reports it
 		}
 		word, text = stateText(e.Finding.State), findingLine(e.Finding)
 	case step.Applied:
 		if e.Change == step.Unchanged || e.Finding.State == step.StateOK {
-			return // the write has just succeeded and the watch is late, or the end of the step says it
+			return // the watch lags behind the write, or the Finished event reports it
 		}
 		word = string(e.Change) + ", checking"
 	case step.WaitingOn:
@@ -248,7 +252,7 @@ func (p *plain) Observe(e step.Event) {
 	defer p.mu.Unlock()
 	line = strings.TrimRight(line, " ")
 	if e.Phase == step.WaitingOn || e.Phase == step.Checked {
-		if !p.pace(e.Step, reasonOf(word, e.Finding), line, e.Time) {
+		if !p.throttle(e.Step, reasonOf(word, e.Finding), line, e.Time) {
 			return
 		}
 	} else {
@@ -257,7 +261,7 @@ func (p *plain) Observe(e step.Event) {
 	p.write(line)
 }
 
-// isFinal reports whether a first finding is also the last: neither hcctl nor waiting can change it.
+// isFinal reports whether the first finding is also the last one: neither hcctl nor waiting can change it.
 func isFinal(e step.Event) bool {
 	switch {
 	case e.Finding.State == step.StateBroken:
@@ -268,7 +272,7 @@ func isFinal(e step.Event) bool {
 	return e.Finding.State == step.StateMissing || e.Step.Severity == step.Advisory
 }
 
-// stateText returns a state in the words of a run, where missing is still to do.
+// stateText returns the word for a state in a run, where missing means "to do".
 func stateText(s step.State) string {
 	if s == step.StateMissing {
 		return "to do"
@@ -277,9 +281,9 @@ func stateText(s step.State) string {
 }
 
 // findingLine returns a finding in one line without secrets.
-func findingLine(f step.Finding) string { return saidOf(f).line() }
+func findingLine(f step.Finding) string { return rowTextOf(f).line() }
 
-// outcomeText returns the word for an outcome and its explanation.
+// outcomeText returns the word for an outcome, and its explanation.
 func outcomeText(r step.Result) (word, text string) {
 	switch {
 	case r.Finding.State == step.StateSkipped:
@@ -298,7 +302,7 @@ func outcomeText(r step.Result) (word, text string) {
 	}
 }
 
-// formatDuration returns a short duration: "0.4s", "12s", "3m05s".
+// formatDuration formats a duration: "0.4s", "12s", "3m05s".
 func formatDuration(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -313,7 +317,7 @@ func formatDuration(d time.Duration) string {
 	}
 }
 
-// wholeSeconds returns a running time for a stopwatch: "9s", "3m05s", "1h02m".
+// wholeSeconds formats a running time: "9s", "3m05s", "1h02m".
 func wholeSeconds(d time.Duration) string {
 	n := int(max(d, 0).Seconds())
 	switch {

@@ -29,7 +29,7 @@ func TestDisplayProcess(*testing.T) {
 	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGINT)
-	l := still(os.Stdout, ScreenOf(os.Stdout, os.Getenv)) //nolint:forbidigo // it is a program of its own here
+	l := newManualLive(os.Stdout, ScreenOf(os.Stdout, os.Getenv)) //nolint:forbidigo // it is a program of its own here
 	begin := time.Now()
 	l.now = func() time.Time { return begin }
 	events := stalled()[:3]

@@ -122,14 +122,14 @@ type player struct {
 	names map[string]bool
 	// tallest is the screen with the most rows, last the last one with a row.
 	tallest, last string
-	most          int
+	limit         int
 }
 
 func newPlayer(t *testing.T, run string, width int) (*player, []step.Event) {
 	t.Helper()
 	graph, events := recorded(t, run)
 	p := &player{screen: newVirtual(t, width, 40), clock: events[0].Time}
-	p.live = still(p.screen, Screen{Redraw: true, Size: func() (int, int) { return p.screen.width, p.screen.height }})
+	p.live = newManualLive(p.screen, Screen{Redraw: true, Size: func() (int, int) { return p.screen.width, p.screen.height }})
 	p.now = func() time.Time { return p.clock }
 	close(p.stopped)
 	p.observe = p.Observe
@@ -168,8 +168,8 @@ func (p *player) frame(t *testing.T) {
 			t.Errorf("a stopwatch without whole seconds: %s", row)
 		}
 	}
-	if p.last = p.screen.shown(); len(p.drawn) > p.most {
-		p.most, p.tallest = len(p.drawn), p.last
+	if p.last = p.screen.shown(); len(p.drawn) > p.limit {
+		p.limit, p.tallest = len(p.drawn), p.last
 	}
 }
 
@@ -184,17 +184,17 @@ func (p *player) play(t *testing.T, events []step.Event) {
 		p.frame(t)
 		p.clock = p.clock.Add(frameTime)
 	}
-	ends := append(p.countsRow(), p.warningRows()...)
+	outcomes := append(p.countsRow(), p.warningRows()...)
 	p.above = append(p.above, p.finished...)
 	p.finished = nil
 	p.closed, p.running = true, nil
-	p.write(ends, nil)
+	p.write(outcomes, nil)
 }
 
 // namesOfTheSummary holds the names of finished lines to those of the table at the end of a run.
 func (p *player) namesOfTheSummary(t *testing.T) {
 	t.Helper()
-	if p.screen.width < usualWidth {
+	if p.screen.width < defaultWidth {
 		return // names are shortened
 	}
 	for _, line := range p.above {

@@ -13,18 +13,18 @@ import (
 
 // SubjectResult is the outcome of one subject of a run, such as a hosted cluster of a fleet.
 type SubjectResult struct {
-	// Subject is its name. Outcome is one word: what was done, or how its worst step ended.
+	// Subject is the name. Outcome is one word: the change, or the outcome of the worst step.
 	Subject, Outcome string
 	OK               bool
-	// Elapsed is the time from the start of its first step to the end of its last, zero if it did not begin.
+	// Elapsed is the time from the start of its first step to the end of its last, zero if it did not start.
 	Elapsed time.Duration
-	// Blocks is the first step that failed, with the reason; Hint is the next step for a user. Both may be empty.
+	// Blocks is the first failed step with the reason; Hint is the user's next action. Both may be empty.
 	Blocks, Hint string
-	// said is Blocks for a live line.
-	said said
+	// rowText is Blocks in the form for a live line.
+	rowText rowText
 }
 
-// Subjects returns the outcome of each subject in the order of the graph. It leaves out steps without a subject.
+// Subjects returns the outcome of each subject, in the order of the graph. Steps without a subject are left out.
 func Subjects(r step.Report) []SubjectResult {
 	var order []string
 	of := map[string][]step.Result{}
@@ -38,11 +38,11 @@ func Subjects(r step.Report) []SubjectResult {
 		}
 		of[subject] = append(of[subject], res)
 	}
-	ends := make([]SubjectResult, 0, len(order))
+	outcomes := make([]SubjectResult, 0, len(order))
 	for _, subject := range order {
-		ends = append(ends, subjectResult(subject, of[subject]))
+		outcomes = append(outcomes, subjectResult(subject, of[subject]))
 	}
-	return ends
+	return outcomes
 }
 
 func subjectResult(subject string, results []step.Result) SubjectResult {
@@ -74,10 +74,10 @@ func subjectResult(subject string, results []step.Result) SubjectResult {
 			_, text := outcomeText(res)
 			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), redacted(
 				res.Finding).Hint.String()
-			end.said = resultSaid(res)
-			end.said.object = titleWithout(res.Step.Title, subject)
+			end.rowText = resultRowText(res)
+			end.rowText.object = titleWithout(res.Step.Title, subject)
 			if res.Finding.Message == notBegunMessage {
-				end.Outcome, end.Blocks, end.Elapsed, end.said = notBegun, "", 0, said{}
+				end.Outcome, end.Blocks, end.Elapsed, end.rowText = notBegun, "", 0, rowText{}
 			}
 			break
 		}
@@ -85,14 +85,14 @@ func subjectResult(subject string, results []step.Result) SubjectResult {
 	return end
 }
 
-// notBegunMessage is the engine's message for a step that did not begin before the run was over.
+// notBegunMessage is the engine's message for a step that did not start before the run ended.
 const notBegunMessage = "not begun"
 
-// SubjectTable writes the outcome of each subject, failed ones last. heading says what a subject is.
+// SubjectTable writes the outcome of each subject, failed ones last. heading is the kind of the subjects.
 func SubjectTable(w io.Writer, heading string, r step.Report) error {
-	ends := Subjects(r)
+	outcomes := Subjects(r)
 	width, good := len(heading), 0
-	for _, end := range ends {
+	for _, end := range outcomes {
 		width = max(width, utf8.RuneCountInString(end.Subject))
 		if end.OK {
 			good++
@@ -101,7 +101,7 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%-*s  %-12s  %7s  %s\n", width, strings.ToUpper(heading), "RESULT", "TIME", "WHAT BLOCKS")
 	for _, ok := range []bool{true, false} {
-		for _, end := range ends {
+		for _, end := range outcomes {
 			if end.OK != ok {
 				continue
 			}
@@ -117,7 +117,7 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%d of %d succeeded in %s\n", good, len(ends), formatDuration(r.Elapsed))
+	fmt.Fprintf(&b, "\n%d of %d succeeded in %s\n", good, len(outcomes), formatDuration(r.Elapsed))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

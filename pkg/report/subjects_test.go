@@ -71,14 +71,14 @@ lab/c2   broken           T  works: HostedCluster lab/c2: no image
 func TestSubjectThatWasNotBegunSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	ends := Subjects(fleet(t, 2).Run(ctx, step.Options{Subjects: 1}))
-	for _, end := range ends {
+	outcomes := Subjects(fleet(t, 2).Run(ctx, step.Options{Subjects: 1}))
+	for _, end := range outcomes {
 		if end.OK || end.Outcome != "not begun" || end.Elapsed != 0 {
 			t.Errorf("%+v", end)
 		}
 	}
-	if len(ends) != 2 {
-		t.Errorf("%d subjects", len(ends))
+	if len(outcomes) != 2 {
+		t.Errorf("%d subjects", len(outcomes))
 	}
 }
 
@@ -113,7 +113,7 @@ func TestAHundredSubjectsStayOnOneScreen(t *testing.T) {
 			t.Errorf("the display never has %q", want)
 		}
 	}
-	if ends := strings.Count(b.String(), " ✓ "); ends != 99 {
-		t.Errorf("%d ends told, want 99", ends)
+	if outcomes := strings.Count(b.String(), " ✓ "); outcomes != 99 {
+		t.Errorf("%d ends told, want 99", outcomes)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The words of a summary, in its order.
+// The words of a summary, in the order of output.
 const (
 	unchanged  = string(step.Unchanged)
 	created    = string(step.Created)
@@ -25,7 +25,7 @@ const (
 )
 
 // Summary writes the outcome of a run in one line, such as "28 steps in 41s: 10 unchanged, 12 created, 6 waited for".
-// It writes nothing of a run without steps.
+// It writes nothing for a run without steps.
 func Summary(w io.Writer, r step.Report) error {
 	if len(r.Results) == 0 {
 		return nil
@@ -51,8 +51,7 @@ func tally(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Table writes the steps that changed or did not succeed, with their outcome and time. It writes nothing if there are
-// none.
+// Table writes the steps that changed something or failed, with outcome and time. It writes nothing if there are none.
 func Table(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	width := len("STEP")

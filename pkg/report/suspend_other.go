@@ -4,7 +4,7 @@ package report
 
 import "os"
 
-// suspensions reports nothing: this system suspends no process from the keyboard.
+// suspensions reports nothing: this system cannot suspend a process from the keyboard.
 func suspensions() (suspended <-chan os.Signal, end func()) { return nil, func() {} }
 
 func suspend(<-chan struct{}) {}

@@ -9,28 +9,28 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Screen says what a writer can show.
+// Screen describes the abilities of a writer.
 type Screen struct {
-	// Redraw is whether written lines may be drawn again.
+	// Redraw is set if written lines may be drawn again.
 	Redraw bool
-	// Colour is whether ANSI colours are allowed.
+	// Colour is set if ANSI colours are allowed.
 	Colour bool
 	// Width is the number of columns, 0 if unknown.
 	Width int
-	// All is whether what is well gets lines, too, instead of being counted (-v).
+	// All is set to write a line for every step instead of counting those that are well (-v).
 	All bool
 	// Size returns the current width and height; nil if unknown.
 	Size func() (width, height int)
 }
 
-// ScreenOf decides on colour and redraw: the writer is a terminal that obeys escape sequences, TERM is not dumb,
-// NO_COLOR is not set (colour only), CI is not set (redraw only).
+// ScreenOf returns the Screen of a writer. Colour and Redraw need a terminal with escape sequences and a TERM other
+// than dumb; Colour also needs NO_COLOR to be unset, Redraw CI.
 func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	f, ok := sanitize.Unwrap(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return Screen{}
 	}
-	s, ok := screenFor(func() bool { return obeysEscapes(f) }, getenv)
+	s, ok := screenFor(func() bool { return supportsEscapes(f) }, getenv)
 	if !ok {
 		return Screen{}
 	}
@@ -47,10 +47,10 @@ func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	return s
 }
 
-// screenFor is what a terminal can show, without its size; ok is false if it shows plain text only. The terminal is
-// asked last, because asking changes a console of Windows.
-func screenFor(obeysEscapes func() bool, getenv func(string) string) (s Screen, ok bool) {
-	if getenv("TERM") == "dumb" || !obeysEscapes() {
+// screenFor returns the abilities of a terminal without its size; ok is false if it shows plain text only.
+// supportsEscapes is called last, because it changes a Windows console.
+func screenFor(supportsEscapes func() bool, getenv func(string) string) (s Screen, ok bool) {
+	if getenv("TERM") == "dumb" || !supportsEscapes() {
 		return Screen{}, false
 	}
 	return Screen{Redraw: getenv("CI") == "", Colour: getenv("NO_COLOR") == ""}, true

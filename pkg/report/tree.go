@@ -9,10 +9,10 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Mark is the symbol before a line of a tree.
+// Mark is the symbol at the beginning of a line of a tree.
 type Mark string
 
-// The marks.
+// The marks of lines.
 const (
 	MarkGood     Mark = "good"
 	MarkWarning  Mark = "warning"
@@ -39,9 +39,9 @@ func (m Mark) glyph(p paint) string {
 // Branch is a line of a tree with the lines below it.
 type Branch struct {
 	Mark Mark
-	// Title is the subject of the line, such as "NodePool kv-00"; Text is what is said about it. Either may be empty.
+	// Title is the subject of the line, such as "NodePool kv-00"; Text is about it. Either may be empty.
 	Title, Text string
-	// Hint is what to do, on its own line.
+	// Hint is the advice, on its own line.
 	Hint     string
 	Branches []Branch
 }
@@ -84,7 +84,7 @@ func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branc
 	}
 }
 
-// wrap is Wrap for a screen. It does nothing for a width under 20.
+// wrap is Wrap, except that it does nothing for a width below 20.
 func wrap(text string, width int) []string {
 	if width < 20 {
 		return []string{text}
@@ -92,7 +92,7 @@ func wrap(text string, width int) []string {
 	return Wrap(text, width)
 }
 
-// Wrap breaks a text between words into lines of at most width columns, and never breaks a word.
+// Wrap breaks a text between words into lines of at most width characters. A longer word stays whole.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -115,7 +115,7 @@ type Row struct {
 	Cells []string
 }
 
-// Rows writes a table with marks. It cuts lines at a known width of the screen.
+// Rows writes a table with marks. If the width of the screen is known, it cuts lines.
 func Rows(w io.Writer, s Screen, headings []string, rows []Row) error {
 	p := paint{s.Colour}
 	widths := make([]int, len(headings))

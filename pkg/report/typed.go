@@ -8,15 +8,15 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// typing keeps what a user types off a terminal on which a display moves: each Enter would move the display down by a
-// line and leave one behind.
+// typing suppresses the echo of typed characters on a terminal with a live display: each Enter would move the display
+// down and leave a line behind.
 var typing struct {
 	sync.Mutex
 	show func()
 }
 
-// hideTyped keeps typed characters off the terminal until ShowTyped. It does nothing where w is no terminal, or one
-// that another process has in the foreground.
+// hideTyped switches off the echo until ShowTyped. It does nothing if w is not a terminal, or if another process is in
+// the terminal's foreground.
 func hideTyped(w io.Writer) {
 	f, ok := sanitize.Unwrap(w).(*os.File)
 	if !ok {
@@ -29,7 +29,7 @@ func hideTyped(w io.Writer) {
 	}
 }
 
-// ShowTyped has the terminal show again what is typed. A process that exits without closing its display calls it, too.
+// ShowTyped switches the echo of the terminal on again. Call it also before an exit without closing the display.
 func ShowTyped() {
 	typing.Lock()
 	defer typing.Unlock()

@@ -26,7 +26,7 @@ func TestFinalMessagesAreWhole(t *testing.T) {
 	warned := step.Result{Step: &step.Step{ID: "storage/snapshot-class", Title: "snapshot class", Group: "Storage"},
 		Outcome: step.OutcomeWarned, Finding: step.Missing(longWarning).WithHint(todo)}
 	p := &screenOf{t: t, width: columns}
-	l := still(p, Screen{Redraw: true, Width: columns})
+	l := newManualLive(p, Screen{Redraw: true, Width: columns})
 	close(l.stopped)
 	l.Observe(step.Event{Phase: step.Finished, Step: warned.Step, Result: &warned})
 	l.Close()
@@ -99,7 +99,7 @@ func TestPlainProgressIsPaced(t *testing.T) {
 		t.Errorf("%d lines in 20 seconds:\n%s", n, out.String())
 	}
 	p.mu.Lock()
-	late := p.paced[s]
+	late := p.throttled[s]
 	p.mu.Unlock()
 	p.writeLate(late)
 	if !strings.Contains(out.String(), "19 of 21") {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// cells returns the number of columns that a terminal takes for a text: two for wide characters, none for combining
-// ones. Package sanitize has escaped format characters, so that no two characters join to one.
+// cells returns the number of terminal columns of a text: two for wide characters, none for combining ones. Package
+// sanitize has escaped format characters, so no two characters join to one.
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
@@ -43,8 +43,8 @@ func cutEnd(s string, columns int) string {
 	return head(s, columns-1) + "…"
 }
 
-// cutMiddle shortens a text to a number of columns, with an ellipsis in its middle: the ends of names tell objects
-// apart.
+// cutMiddle shortens a text to a number of columns, with an ellipsis in its middle, because the ends of names
+// distinguish objects.
 func cutMiddle(s string, columns int) string {
 	if cells(s) <= columns {
 		return s
@@ -62,7 +62,7 @@ func cutMiddle(s string, columns int) string {
 	return head(s, first) + "…" + string(runes[from:])
 }
 
-// head returns as much of the beginning of a text as fits into a number of columns.
+// head returns the longest prefix of a text that fits into a number of columns.
 func head(s string, columns int) string {
 	for i, r := range s {
 		if columns -= runeCells(r); columns < 0 {
@@ -72,5 +72,5 @@ func head(s string, columns int) string {
 	return s
 }
 
-// padded adds spaces up to a number of columns.
+// padded appends spaces up to a number of columns.
 func padded(s string, columns int) string { return s + strings.Repeat(" ", max(0, columns-cells(s))) }

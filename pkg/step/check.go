@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Check calls the Check of every requested step, all in parallel and regardless of Needs, and changes nothing.
+// Check calls the Check of every requested step, all in parallel and regardless of Needs. It changes nothing.
 //
-// A step that is not StateOK ends OutcomeMissing (missing or pending), OutcomeBroken, OutcomeFailed (unknown) or, for
+// A step that is not StateOK gets OutcomeMissing (missing or pending), OutcomeBroken, OutcomeFailed (unknown) or, for
 // StateWarning or if Advisory, OutcomeWarned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
@@ -18,15 +18,15 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	tell := serialObserver(opt.Observe)
-	asked := g.requested()
-	results := make([]Result, len(asked))
-	places := newSemaphore(opt.Parallel)
+	notify := serialObserver(opt.Observe)
+	steps := g.requested()
+	results := make([]Result, len(steps))
+	slots := newSemaphore(opt.Parallel)
 	var wg sync.WaitGroup
-	for i, s := range asked {
+	for i, s := range steps {
 		wg.Go(func() {
-			places.acquire()
-			defer places.release()
+			slots.acquire()
+			defer slots.release()
 			start := time.Now()
 			res := Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 			if !opt.Skip[s.ID] {
@@ -35,14 +35,14 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 			}
 			res.Elapsed = time.Since(start)
 			results[i] = res
-			tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Result: &results[i], Elapsed: res.Elapsed})
+			notify(Event{Phase: Finished, Step: s, Finding: res.Finding, Result: &results[i], Elapsed: res.Elapsed})
 		})
 	}
 	wg.Wait()
 	return Report{Results: results, Elapsed: time.Since(begin)}
 }
 
-// requested returns the steps that the caller asked for, without those that are there only because others need them.
+// requested returns the steps of the caller, without those that Only added because other steps need them.
 func (g *Graph) requested() []*Step {
 	steps := make([]*Step, 0, len(g.steps))
 	for i := range g.steps {
@@ -53,7 +53,7 @@ func (g *Graph) requested() []*Step {
 	return steps
 }
 
-// outcomeOf returns the outcome of a step that ends with this finding.
+// outcomeOf returns the outcome of a step with this last finding.
 func outcomeOf(ctx context.Context, s *Step, f Finding) Outcome {
 	switch {
 	case f.State == StateOK || f.State == StateSkipped:

@@ -2,31 +2,31 @@ package step
 
 import "time"
 
-// APIVersion is that of every document, file and stream of events that hcctl writes or reads.
+// APIVersion is the apiVersion of every document, file and event stream that hcctl writes or reads.
 const APIVersion = "hcctl.dev/v1alpha1"
 
-// TypeMeta begins every document that hcctl prints, and the files that it reads again.
+// TypeMeta has the first fields of every document that hcctl prints, and of the files that it reads again.
 type TypeMeta struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 }
 
-// NewTypeMeta returns the beginning of a document of a kind.
+// NewTypeMeta returns the TypeMeta of a kind with APIVersion.
 func NewTypeMeta(kind string) TypeMeta { return TypeMeta{APIVersion, kind} }
 
-// Phase says what an Event is about.
+// Phase is the type of an Event.
 type Phase string
 
-// The phases of a step, in the order in which they come. A step may leave out some.
+// The phases of a step, in their order. A step may omit some.
 const (
-	// Begun means that all needs of the step have ended well. It does not come in a Check, nor for skipped and blocked
-	// steps.
+	// Begun means that all needs of the step have succeeded. Check does not send it, and skipped and blocked steps have
+	// none.
 	Begun Phase = "begun"
 	// Checked carries the first finding.
 	Checked Phase = "checked"
-	// Applying comes before every call of Apply.
+	// Applying is sent before every call of Apply.
 	Applying Phase = "applying"
-	// Applied carries what Apply did.
+	// Applied carries the change by Apply.
 	Applied Phase = "applied"
 	// WaitingOn carries a finding that differs from the last one reported.
 	WaitingOn Phase = "waiting"
@@ -43,6 +43,6 @@ type Event struct {
 	Change  Change
 	// Result is set when Phase is Finished.
 	Result *Result
-	// Elapsed is the time since the step began.
+	// Elapsed is the time since the start of the step.
 	Elapsed time.Duration
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Graph is a set of steps. It contains all their needs, and the needs form no circle.
+// Graph is a set of steps that contains all their needs, without cycles.
 type Graph struct {
 	steps []Step
 	index map[ID]int
 }
 
-// New builds a Graph and keeps the order of the steps for reports. It fails on a duplicate ID, an unknown need, a step
-// without Check, or a circle of needs.
+// New returns a Graph of the steps and keeps their order for reports. It fails on a duplicate ID, an unknown need, a
+// step without Check, or a cycle.
 func New(steps ...Step) (*Graph, error) {
 	g := &Graph{steps: steps, index: make(map[ID]int, len(steps))}
 	for i, s := range steps {
@@ -32,13 +32,13 @@ func New(steps ...Step) (*Graph, error) {
 			}
 		}
 	}
-	if circle := g.circle(); circle != nil {
-		return nil, fmt.Errorf("steps need each other in a circle: %s", strings.Join(circle, " -> "))
+	if cycle := g.cycle(); cycle != nil {
+		return nil, fmt.Errorf("steps need each other in a circle: %s", strings.Join(cycle, " -> "))
 	}
 	return g, nil
 }
 
-// InOrder returns the steps, each after its needs. Where these say nothing, it keeps the order.
+// InOrder returns the steps in topological order, each after its needs. Otherwise it keeps the order.
 func InOrder(steps []Step) []Step {
 	g := &Graph{steps: steps, index: make(map[ID]int, len(steps))}
 	for i, s := range steps {
@@ -54,7 +54,7 @@ func InOrder(steps []Step) []Step {
 // Steps returns the steps in their order.
 func (g *Graph) Steps() []Step { return append([]Step(nil), g.steps...) }
 
-// before returns the IDs of the steps that must have ended before s begins.
+// before returns the IDs of the steps that must end before s starts: Needs, and After if in the graph.
 func (g *Graph) before(s *Step) []ID {
 	ids := slices.Clone(s.Needs)
 	for _, id := range s.After {
@@ -65,8 +65,8 @@ func (g *Graph) before(s *Step) []ID {
 	return ids
 }
 
-// circle returns the IDs along a circle of needs, or nil.
-func (g *Graph) circle() []string {
+// cycle returns the IDs along a cycle, or nil.
+func (g *Graph) cycle() []string {
 	const visiting, done = 1, 2
 	mark := make([]int, len(g.steps))
 	var path []string

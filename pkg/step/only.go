@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Only returns the graph of the named steps and of all that they need; a name is a step's ID or a group. The needed
-// steps are checked, but never applied.
+// Only returns the graph of the named steps and all their needs; a name is a step's ID or a group. The added needs are
+// checked, but never applied.
 func (g *Graph) Only(names ...string) (*Graph, error) {
 	chosen, err := g.Named(names...)
 	if err != nil {
@@ -82,7 +82,7 @@ func (g *Graph) idsOf(name string) []ID {
 	return ids
 }
 
-// Names lists what Only accepts: the groups, then the steps' IDs.
+// Names returns the valid arguments of Only: the groups, then the steps' IDs.
 func (g *Graph) Names() []string {
 	var groups []string
 	for _, s := range g.steps {

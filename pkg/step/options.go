@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Reads is how a Check reads the clusters: live, every object once per run, or from a watch. The engine chooses it, and
-// package kube makes readers of it. Nil means live.
+// Reads is the way a Check reads the clusters: live, every object once per run, or from a watch. The engine chooses it,
+// and package kube creates readers for it. Nil means live.
 type Reads interface {
 	// String is "cached", "watched" or "polled".
 	String() string
 }
 
-// Watch wakes a step when an object that its Check has read with it changes.
+// Watch wakes a step when an object that its Check has read changes.
 type Watch interface {
 	Reads
-	// Changed receives after a recorded object has changed. Several changes in short order may come as one.
+	// Changed receives after a recorded object has changed. Several changes within a short time may be received as one.
 	Changed() <-chan struct{}
-	// Close forgets the recorded objects.
+	// Close removes the subscriptions to the recorded objects.
 	Close()
 }
 
@@ -25,43 +25,43 @@ type Watch interface {
 type Options struct {
 	// Observe gets every change of state, one call at a time. It must not block for long.
 	Observe func(Event)
-	// Timeout bounds the whole run. Zero means no bound.
+	// Timeout limits the whole run. Zero means no limit.
 	Timeout time.Duration
-	// Watch makes a Watch for one step while it waits. Nil means polling every PollInterval.
+	// Watch creates a Watch for one step while it waits. Nil means polling every PollInterval.
 	Watch func() Watch
-	// ReadCache returns the Reads of the first Check of a step, which runs under this context. Nil means live.
+	// ReadCache returns the Reads for the first Check of a step, which runs with this context. Nil means live.
 	ReadCache func(context.Context) Reads
-	// BeforeWrite is called before each write, so that ReadCache stops serving what was read before it. Nil is allowed.
+	// BeforeWrite is called before each write, so that ReadCache no longer serves older reads. It may be nil.
 	BeforeWrite func()
-	// PollInterval applies only without Watch. Zero means one second.
+	// PollInterval is the polling interval without Watch. Zero means one second.
 	PollInterval time.Duration
-	// Transient reports which errors of Apply go away by themselves; they are retried within the step's time. Nil means
-	// none.
+	// Transient reports whether an error of Apply is temporary; Apply is then retried within the step's timeout. Nil means
+	// no error is.
 	Transient func(error) bool
-	// IsOutage reports which transient errors set Finding.Outage. Nil means none.
+	// IsOutage reports whether a transient error sets Finding.Outage. Nil means no error does.
 	IsOutage func(error) bool
-	// Explain turns a retried error into a sentence for a user. Nil means the error's text.
+	// Explain returns a retried error as a sentence for the user. Nil means the error's text.
 	Explain func(error) string
-	// Skip lists steps that are not run: they end OutcomeDone with StateSkipped.
+	// Skip has the steps that are not run: they end OutcomeDone with StateSkipped.
 	Skip map[ID]bool
 	// Timeouts override the Timeout of single steps.
 	Timeouts map[ID]time.Duration
-	// TroubleTimeout is how long a step waits while its Finding has Trouble and does not change; then it ends
+	// TroubleTimeout is the maximum time that a step waits while its Finding has Trouble and does not change; then it ends
 	// OutcomeBroken. Zero means until the step's timeout.
 	TroubleTimeout time.Duration
-	// Ahead makes Plan call all Checks in parallel before it begins, so that a client that reads once has what they read.
-	// Each Check must be harmless before its needs hold.
+	// Ahead makes Plan call all Checks in parallel first, so that a caching client already has the objects that they read.
+	// Each Check must then be safe to call before its needs hold.
 	Ahead bool
 	// Parallel is the maximum number of steps in progress, waiting ones included. Zero means no limit.
 	Parallel int
-	// Subjects is the maximum number of subjects in progress, in the order of the graph; zero means no limit. A step must
-	// not need a step of a later subject.
+	// Subjects is the maximum number of subjects in progress, in the order of the graph; zero means no limit. No step may
+	// need a step of a later subject.
 	Subjects int
-	// SubjectTimeout bounds all steps of one subject together, from the time it begins. Zero means no bound.
+	// SubjectTimeout limits the time of all steps of one subject together, from the subject's start. Zero means no limit.
 	SubjectTimeout time.Duration
 }
 
-// timeout returns the step's own bound, zero for none.
+// timeout returns the timeout of the step, zero for none.
 func (o Options) timeout(s *Step) time.Duration {
 	if t, ok := o.Timeouts[s.ID]; ok {
 		return t
@@ -98,7 +98,7 @@ func (o Options) watch() Watch {
 	return newPollWatch(interval)
 }
 
-// pollWatch is the Watch that wakes at a fixed interval, for runs without Options.Watch.
+// pollWatch is a Watch that wakes at a fixed interval, for runs without Options.Watch.
 type pollWatch struct {
 	changed chan struct{}
 	stop    chan struct{}

@@ -6,54 +6,54 @@ import (
 	"sync"
 )
 
-// Action is what a run would do about one step.
+// Action is the planned action for one step.
 type Action string
 
 // The actions.
 const (
-	// ActionKeep means that the Check reports StateOK: nothing to do.
+	// ActionKeep means that the Check reports StateOK: there is nothing to do.
 	ActionKeep Action = "keep"
 	// ActionWrite means that Apply writes something. The step may wait afterwards.
 	ActionWrite Action = "write"
-	// ActionWait means that nothing has to be written, but the cluster is not ready yet.
+	// ActionWait means that no write is needed, but the cluster is not ready yet.
 	ActionWait Action = "wait"
-	// ActionOpen means that the action depends on a need that is only planned so far.
+	// ActionOpen means that the action depends on a need that is only planned.
 	ActionOpen Action = "open"
 	// ActionPerson means that only a user can make the Check succeed. A run would fail here.
 	ActionPerson Action = "person"
-	// ActionStop means that the step is broken, or that its writes are refused. A run would fail here.
+	// ActionStop means that the step is broken, or that its writes are rejected. A run would fail here.
 	ActionStop Action = "stop"
 	// ActionUnseen means that the state cannot be read.
 	ActionUnseen Action = "unseen"
-	// ActionLeave means that the step does not begin, because a run would fail at one of its needs.
+	// ActionLeave means that the step does not start, because a run would fail at one of its needs.
 	ActionLeave Action = "leave"
 )
 
-// Forecast says what a run would do about one step, as far as this is known.
+// Forecast is the plan for one step, as far as it is known.
 type Forecast struct {
 	Step   *Step
 	Action Action
 	// Finding is the result of the first Check.
 	Finding Finding
-	// Change is what Apply would have done, empty if it was not called.
+	// Change is the planned change by Apply, "" if Apply was not called.
 	Change Change
-	// FindingAfter is the result of the Check after the planned writes. Without writes it equals Finding.
+	// FindingAfter is the finding after the planned writes. Without writes it equals Finding.
 	FindingAfter Finding
-	// Prerequisite is the need that has to be real first (ActionOpen) or that would fail (ActionLeave).
+	// Prerequisite is the need that must be applied first (ActionOpen) or that would fail (ActionLeave).
 	Prerequisite ID
 	// Err is the error of Apply.
 	Err error
 }
 
-// Waits returns what a run would wait for after its writes, and false if it knows of nothing.
+// Waits returns the finding for which a run would wait after its writes, and false if there is none.
 func (f Forecast) Waits() (Finding, bool) {
 	return f.FindingAfter, f.Action == ActionWrite && f.FindingAfter.State != StateOK && !f.FindingAfter.same(f.Finding)
 }
 
-// Forecasts are the forecasts of all steps, in the order of the graph.
+// Forecasts has the forecast of every step, in the order of the graph.
 type Forecasts []Forecast
 
-// Changes reports whether a run would do anything, even if it would only wait.
+// Changes reports whether a run would write or wait.
 func (f Forecasts) Changes() bool {
 	for _, one := range f {
 		if one.Action != ActionKeep {
@@ -63,9 +63,9 @@ func (f Forecasts) Changes() bool {
 	return false
 }
 
-// Err returns nil if a run could succeed as far as is known, else a *RunError with the steps that would fail.
+// Err returns nil if a run could succeed as far as known, else a *RunError with the steps that would fail.
 func (f Forecasts) Err() error {
-	var bad []Result
+	var failing []Result
 	for _, one := range f {
 		res := Result{Step: one.Step, Finding: one.Finding, Err: one.Err}
 		switch one.Action {
@@ -86,22 +86,22 @@ func (f Forecasts) Err() error {
 		if errors.Is(one.Err, context.Canceled) {
 			res.Outcome = OutcomeInterrupted
 		}
-		bad = append(bad, res)
+		failing = append(failing, res)
 	}
-	if len(bad) == 0 {
+	if len(failing) == 0 {
 		return nil
 	}
-	return &RunError{Results: bad}
+	return &RunError{Results: failing}
 }
 
-// maxApplyRounds bounds the calls of one step's Apply in a plan: some write in two or three rounds.
+// maxApplyRounds is the maximum number of calls of one step's Apply in a plan. Some steps write in two or three rounds.
 const maxApplyRounds = 5
 
-// Plan says what Run would do. It visits the steps one after the other, in the order of their needs, and waits for
-// nothing. The Checks of steps in a row that write nothing run in parallel, at most Parallel at a time.
+// Plan returns what Run would do. It visits the steps one by one, in the order of their needs, and does not wait. The
+// Checks of consecutive steps without Apply run in parallel, at most Parallel at a time.
 //
-// It calls Apply, so the steps must have a client that writes nothing, such as that of kube.Client.Planning. Plan calls
-// observe after each step, unless it is nil, and uses only Ahead, Parallel, Skip, Timeout and Transient of opt.
+// Plan calls Apply, so the steps must have a client that writes nothing, such as that of kube.Client.Planning. It calls
+// observe, which may be nil, after each step, and uses only Ahead, Parallel, Skip, Timeout and Transient of opt.
 func (g *Graph) Plan(ctx context.Context, opt Options, observe func(Forecast)) Forecasts {
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -137,19 +137,19 @@ func (g *Graph) Plan(ctx context.Context, opt Options, observe func(Forecast)) F
 	return forecasts
 }
 
-// findings calls the Checks of these steps in parallel.
+// findings runs the Checks of these steps in parallel.
 func (g *Graph) findings(ctx context.Context, opt Options, of []int) map[int]Finding {
 	found := map[int]Finding{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	places := newSemaphore(opt.Parallel)
+	slots := newSemaphore(opt.Parallel)
 	for _, i := range of {
 		if opt.Skip[g.steps[i].ID] {
 			continue
 		}
 		wg.Go(func() {
-			places.acquire()
-			defer places.release()
+			slots.acquire()
+			defer slots.release()
 			f := g.steps[i].Check(ctx, nil)
 			mu.Lock()
 			defer mu.Unlock()
@@ -160,10 +160,10 @@ func (g *Graph) findings(ctx context.Context, opt Options, of []int) map[int]Fin
 	return found
 }
 
-// failsBefore reports whether a run would fail at a need of the step, so that its Check is not called.
-func (g *Graph) failsBefore(made Forecasts, i int) bool {
+// failsBefore reports whether a run would fail at a need of the step. Then its Check is not called.
+func (g *Graph) failsBefore(forecasts Forecasts, i int) bool {
 	for _, need := range g.steps[i].Needs {
-		switch made[g.index[need]].Action {
+		switch forecasts[g.index[need]].Action {
 		case ActionPerson, ActionStop, ActionUnseen, ActionLeave:
 			return true
 		case ActionKeep, ActionWrite, ActionWait, ActionOpen:
@@ -172,7 +172,7 @@ func (g *Graph) failsBefore(made Forecasts, i int) bool {
 	return false
 }
 
-// order returns the indexes of the steps, each after its needs.
+// order returns the indexes of the steps in topological order.
 func (g *Graph) order() []int {
 	order, seen := make([]int, 0, len(g.steps)), make([]bool, len(g.steps))
 	var visit func(i int)
@@ -192,18 +192,18 @@ func (g *Graph) order() []int {
 	return order
 }
 
-// forecast plans one step. made must have the forecasts of its needs; check is its first Check.
-func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *Step, check func() Finding) Forecast {
+// forecast plans one step. forecasts must have those of its needs; check runs or returns its first Check.
+func (g *Graph) forecast(ctx context.Context, opt Options, forecasts Forecasts, s *Step, check func() Finding) Forecast {
 	f := Forecast{Step: s, Action: ActionKeep, Finding: Finding{State: StateSkipped}}
 	if opt.Skip[s.ID] {
 		return f
 	}
-	var unreal ID
+	var planned ID
 	for _, need := range s.Needs {
-		switch made[g.index[need]].Action {
+		switch forecasts[g.index[need]].Action {
 		case ActionKeep:
 		case ActionWrite, ActionWait, ActionOpen:
-			unreal = need
+			planned = need
 		case ActionPerson, ActionStop, ActionUnseen, ActionLeave:
 			f.Action, f.Prerequisite, f.Finding = ActionLeave, need, Finding{Message: "needs " + string(need)}
 			return f
@@ -215,15 +215,15 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	f.Action = f.action(ctx, opt)
 	open := f.Action == ActionStop || (f.Action == ActionPerson || f.Action == ActionUnseen && ctx.Err() == nil) &&
 		!f.Finding.Final
-	if unreal != "" && open {
-		// The finding may be bad only because the need does not exist yet.
-		f.Action, f.Prerequisite = ActionOpen, unreal
+	if planned != "" && open {
+		// The finding may be bad only because the need is not applied yet.
+		f.Action, f.Prerequisite = ActionOpen, planned
 	}
 	return f
 }
 
-// applyPlanned calls Apply until nothing is missing any more. Somebody else may write the object between its read and
-// its write, so a transient error is tried again.
+// applyPlanned calls Apply until nothing is missing. Another client may change the object between the read and the
+// write, so transient errors are retried.
 func (f *Forecast) applyPlanned(ctx context.Context, opt Options) {
 	for range maxApplyRounds {
 		if f.FindingAfter.State != StateMissing || f.Step.Apply == nil {
@@ -248,7 +248,7 @@ func (f *Forecast) applyPlanned(ctx context.Context, opt Options) {
 	}
 }
 
-// action returns what a run would do if all needs were real.
+// action returns the action for the step, provided that all needs are applied.
 func (f *Forecast) action(ctx context.Context, opt Options) Action {
 	switch {
 	case f.Err != nil && (opt.transient(f.Err) || ctx.Err() != nil):
@@ -272,7 +272,7 @@ func (f *Forecast) action(ctx context.Context, opt Options) Action {
 	return unlessAdvisory(f.Step, ActionUnseen)
 }
 
-// unlessAdvisory returns ActionKeep for Advisory steps: a run reports them, but does nothing.
+// unlessAdvisory returns ActionKeep for Advisory steps: a run reports them but does not wait for them or fail.
 func unlessAdvisory(s *Step, w Action) Action {
 	if s.Severity == Advisory {
 		return ActionKeep

@@ -9,46 +9,46 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// Outcome is how a step ended.
+// Outcome is the result of a step in one word.
 type Outcome string
 
-// The outcomes of a step. Broken and missing have the words of the states that cause them.
+// The outcomes of a step. OutcomeBroken and OutcomeMissing have the names of the states that cause them.
 const (
 	// OutcomeDone means that the Check reported StateOK, or that the step was skipped.
 	OutcomeDone Outcome = "done"
 	// OutcomeWarned means that a Check reported StateWarning, or that of an Advisory step did not report StateOK.
 	OutcomeWarned Outcome = "warned"
-	// OutcomeMissing means that the Check did not report StateOK, and that hcctl cannot change this.
+	// OutcomeMissing means that the Check did not report StateOK and that hcctl cannot change that.
 	OutcomeMissing Outcome = "missing"
-	// OutcomeFailed means that Apply failed for good, or that the state is unknown.
+	// OutcomeFailed means that Apply failed with a permanent error, or that the state is unknown.
 	OutcomeFailed Outcome = "failed"
 	// OutcomeBroken means that the step reached a state in which waiting does not help.
 	OutcomeBroken Outcome = "broken"
-	// OutcomeTimedOut means that the step's time was up.
+	// OutcomeTimedOut means that the step reached its timeout.
 	OutcomeTimedOut Outcome = "timed out"
-	// OutcomeBlocked means that the step did not begin, because a need did not succeed.
+	// OutcomeBlocked means that the step did not start, because a need did not succeed.
 	OutcomeBlocked Outcome = "blocked"
 	// OutcomeInterrupted means that the run was cancelled.
 	OutcomeInterrupted Outcome = "interrupted"
 )
 
-// Result is the end of one step.
+// Result is the result of one step.
 type Result struct {
 	Step    *Step
 	Outcome Outcome
 	// Finding is the result of the last Check.
 	Finding Finding
-	// Change is what the step wrote: Unchanged if the first Check reported StateOK, empty if the step only waited.
+	// Change is the change by the step: Unchanged if the first Check reported StateOK, "" if the step only waited.
 	Change Change
 	// Err is the error of Apply.
 	Err error
-	// Begun is when all needs had ended. It is zero for skipped, blocked and only checked steps.
+	// Begun is the time when all needs had ended. It is zero for skipped, blocked and only checked steps.
 	Begun time.Time
-	// Elapsed is the time from the beginning of the step to its end.
+	// Elapsed is the time from the start of the step to its end.
 	Elapsed time.Duration
 }
 
-// Good reports whether the steps that need this one may begin.
+// Good reports whether the steps that need this one may start.
 func (r Result) Good() bool { return r.Outcome == OutcomeDone || r.Outcome == OutcomeWarned }
 
 // Report has the results of all steps, in the order of the graph.
@@ -78,24 +78,25 @@ func (r Report) Changed() int {
 	return n
 }
 
-// Err returns nil if every step ended well, else a *RunError.
+// Err returns nil if every step succeeded, else a *RunError.
 func (r Report) Err() error {
-	var bad []Result
+	var failing []Result
 	for _, res := range r.Results {
 		if !res.Good() {
-			bad = append(bad, res)
+			failing = append(failing, res)
 		}
 	}
-	if len(bad) == 0 {
+	if len(failing) == 0 {
 		return nil
 	}
-	return &RunError{Results: bad}
+	return &RunError{Results: failing}
 }
 
-// RunError lists the steps that did not succeed. Blocked steps are in it, but never alone.
+// RunError has the steps that did not succeed. Blocked steps are in it, but never alone.
 type RunError struct{ Results []Result }
 
-// Worst returns the outcome that decides the exit code, in this order: interrupted, broken, timed out, failed, missing.
+// Worst returns the outcome that determines the exit code, in this order: interrupted, broken, timed out, failed,
+// missing.
 func (e *RunError) Worst() Outcome {
 	for _, o := range []Outcome{OutcomeInterrupted, OutcomeBroken, OutcomeTimedOut, OutcomeFailed, OutcomeMissing} {
 		for _, r := range e.Results {
@@ -107,7 +108,7 @@ func (e *RunError) Worst() Outcome {
 	return OutcomeFailed
 }
 
-// Error names every step that did not succeed and why. It only counts the blocked ones.
+// Error returns one line for each step that did not succeed, with the reason, and the number of blocked steps.
 func (e *RunError) Error() string {
 	var lines []string
 	blocked := 0
@@ -135,7 +136,7 @@ func (e *RunError) Unwrap() []error {
 	return errs
 }
 
-// Line is one sentence: the step, its outcome, the object, the message.
+// Line returns one sentence: the step, its outcome, the object, the message.
 func (r Result) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: ", r.Step.ID)
@@ -153,7 +154,7 @@ func (r Result) Line() string {
 	}
 	message := r.Finding.Message
 	if r.Err != nil {
-		message = strings.TrimPrefix(r.Err.Error(), r.Finding.Object+": ") // a failed write names its object, too
+		message = strings.TrimPrefix(r.Err.Error(), r.Finding.Object+": ") // a write error may begin with it
 	}
 	if message == "" {
 		message = r.Finding.State.String()

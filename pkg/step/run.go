@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// The pauses between retries grow from firstBackoff to maxBackoff. A change of a watched object ends a pause early, but
-// not before minRetryPause.
+// The pauses between retries double from firstBackoff to maxBackoff. A change of a watched object ends a pause early,
+// but not before minRetryPause.
 const (
 	minRetryPause = 50 * time.Millisecond
 	firstBackoff  = 250 * time.Millisecond
 	maxBackoff    = 5 * time.Second
 )
 
-// Run applies the steps until each Check reports StateOK. Steps begin as soon as their needs have ended well, in
+// Run applies the steps until each Check reports StateOK. Steps start as soon as their needs have succeeded, in
 // parallel.
 //
-// A failed step stops only the steps that need it. The Report has every step, and its Err says what did not succeed.
+// A failed step stops only its dependents. The Report has every step, and its Err the steps that did not succeed.
 func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	begin := time.Now()
-	bounded := ctx
+	limited := ctx
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, opt.Timeout)
+		limited, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
 	r := &runner{opt: opt, observe: serialObserver(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)),
 		parallel: newSemaphore(opt.Parallel)}
-	turns := newSubjectQueue(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
+	queue := newSubjectQueue(limited, opt.Subjects, opt.SubjectTimeout, g.steps)
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
 		ended[i] = make(chan struct{})
@@ -39,8 +39,8 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		wg.Go(func() {
 			defer close(ended[i])
 			s := &g.steps[i]
-			defer turns.release(s)
-			bounded := turns.acquire(s)
+			defer queue.release(s)
+			limited := queue.acquire(s)
 			for _, need := range g.before(s) {
 				<-ended[g.index[need]]
 			}
@@ -50,7 +50,7 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 					r.observe(Event{Phase: Begun, Step: s})
 				}
 				r.parallel.acquire()
-				res = r.run(bounded, s)
+				res = r.run(limited, s)
 				r.parallel.release()
 			}
 			r.results[i] = *res
@@ -66,13 +66,13 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 type runner struct {
 	opt     Options
 	observe func(Event)
-	// outer is the caller's context. If it has ended, the run was interrupted; else its time was up.
-	outer    context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
+	// outer is the caller's context. If it has ended, the run was interrupted; otherwise it timed out.
+	outer    context.Context //nolint:containedctx // its error distinguishes an interruption from a timeout
 	results  []Result
 	parallel semaphore
 }
 
-// semaphore bounds the number of steps in progress. Nil means no bound.
+// semaphore limits the number of steps in progress. Nil means no limit.
 type semaphore chan struct{}
 
 func newSemaphore(n int) semaphore {
@@ -94,7 +94,7 @@ func (p semaphore) release() {
 	}
 }
 
-// blocked returns the result of a step with a need that did not succeed, else nil. The needs must have ended.
+// blocked returns a result if a need of the step did not succeed, else nil. The needs must have ended.
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {
@@ -105,7 +105,7 @@ func (r *runner) blocked(g *Graph, s *Step) *Result {
 	return nil
 }
 
-// run takes one step from its first Check to its end.
+// run runs one step from its first Check to its end.
 func (r *runner) run(ctx context.Context, s *Step) *Result {
 	res := &Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 	if r.opt.Skip[s.ID] {

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// State is how well something is: the one scale of findings, of a Check and of whatever else looks at a cluster.
+// State is the state of a finding. All checks of a cluster use the same scale.
 type State int
 
 // The states. The zero value is StateUnknown, so that an empty Finding is never StateOK.
@@ -18,15 +18,15 @@ const (
 	StateUnknown State = iota
 	// StateOK means that the predicate holds.
 	StateOK
-	// StateMissing means that something does not exist, or differs from what was asked. Apply or a user has to write it.
+	// StateMissing means that an object does not exist or differs from the desired one. Apply or a user must write it.
 	StateMissing
-	// StatePending means that all is written and the cluster is working on it: waiting helps.
+	// StatePending means that all objects are written and the cluster is working on them: waiting helps.
 	StatePending
 	// StateBroken means that waiting does not help: a terminal condition, a conflict, an unsupported platform.
 	StateBroken
-	// StateSkipped means that the options said to skip the step.
+	// StateSkipped means that Options.Skip has the step.
 	StateSkipped
-	// StateWarning means that it works, and that there is something to know.
+	// StateWarning means that it works, but needs the user's attention.
 	StateWarning
 	// StateFailing means that something is wrong. It may recover by itself.
 	StateFailing
@@ -34,14 +34,14 @@ const (
 
 var stateNames = [...]string{"unknown", "ok", "missing", "pending", "broken", "skipped", "warning", "failing"}
 
-// bestFirst has every state, from the best to the gravest.
+// bestFirst has every state, from the best to the most severe.
 var bestFirst = []State{StateOK, StateSkipped, StateWarning, StateUnknown, StatePending, StateMissing, StateFailing,
 	StateBroken}
 
-// Compare is negative if s is better than t, and positive if it is graver.
+// Compare is negative if s is better than t, and positive if it is more severe.
 func (s State) Compare(t State) int { return slices.Index(bestFirst, s) - slices.Index(bestFirst, t) }
 
-// Worse returns the graver of two states.
+// Worse returns the more severe of two states.
 func Worse(s, t State) State {
 	if t.Compare(s) > 0 {
 		return t
@@ -49,7 +49,7 @@ func Worse(s, t State) State {
 	return s
 }
 
-// Gravest returns the gravest of the findings' states; StateOK if there is none.
+// Gravest returns the most severe state of the findings; StateOK if there is none.
 func Gravest(findings []Finding) State {
 	gravest := StateOK
 	for i := range findings {
@@ -58,7 +58,7 @@ func Gravest(findings []Finding) State {
 	return gravest
 }
 
-// Count returns how many findings have the state.
+// Count returns the number of findings with the state.
 func Count(findings []Finding, s State) int {
 	n := 0
 	for i := range findings {
@@ -69,12 +69,12 @@ func Count(findings []Finding, s State) int {
 	return n
 }
 
-// GravestFirst sorts findings by state. Those of one state keep their order.
+// GravestFirst sorts findings by state, the most severe first. The sort is stable.
 func GravestFirst(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int { return b.State.Compare(a.State) })
 }
 
-// String returns the word used in every output, such as "missing".
+// String returns the name used in all output, such as "missing".
 func (s State) String() string {
 	if s < 0 || int(s) >= len(stateNames) {
 		return fmt.Sprintf("State(%d)", int(s))
@@ -82,31 +82,31 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// MarshalText makes JSON carry the word instead of the number.
+// MarshalText returns the name, for JSON.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Finding is what a Check returns.
+// Finding is the result of a Check.
 type Finding struct {
 	State State `json:"state"`
-	// Message is one sentence: the observed value and, where it is not StateOK, the rule it breaks.
+	// Message is one sentence: the observed value and, if it is not StateOK, the violated rule.
 	Message string `json:"message,omitempty"`
 	// Object is the object that the Check read, such as "StorageClass ocs-storagecluster-ceph-rbd".
 	Object string `json:"object,omitempty"`
-	// Hint is the next step for a user: an exact command line if there is one.
+	// Hint is the user's next action: an exact command line if there is one.
 	Hint hint.Text `json:"hint,omitzero"`
-	// Detail is what a user may want to see before a decision, such as a table, in lines.
+	// Detail has lines that help the user to decide, such as a table.
 	Detail string `json:"detail,omitempty"`
 	// Recheck is the time after which the Check is repeated even if no watched object changes, for state without a watch
 	// such as an HTTPS endpoint. Zero means that only changes repeat it.
 	Recheck time.Duration `json:"-"`
-	// Final marks an unknown state that a retry does not change, such as a missing permission, and a missing one that no
-	// other step brings, such as an address that only the user knows: a plan says so before the needs are there.
+	// Final marks an unknown state that a retry does not change, such as a missing permission, and a missing state that no
+	// other step resolves, such as an address that only the user knows. A plan reports both before the needs are applied.
 	Final bool `json:"-"`
-	// Outage marks an unknown state that an outage of the API server causes. The run reports the outage once, so observers
+	// Outage marks an unknown state caused by an outage of the API server. The run reports the outage once, so observers
 	// get no event for it.
 	Outage bool `json:"-"`
-	// Trouble marks a pending state in which something is wrong, such as a degraded component. It may recover; a run waits
-	// for Options.TroubleTimeout.
+	// Trouble marks a pending state with a problem, such as a degraded component. It may recover; a run waits for
+	// Options.TroubleTimeout.
 	Trouble bool `json:"-"`
 }
 
@@ -135,19 +135,19 @@ func found(s State, format string, args []any) Finding {
 	return Finding{State: s, Message: fmt.Sprintf(format, args...)}
 }
 
-// On returns f with the object it is about, formatted as by fmt.Sprintf.
+// On returns f with its object, formatted as by fmt.Sprintf.
 func (f Finding) On(format string, args ...any) Finding {
 	f.Object = fmt.Sprintf(format, args...)
 	return f
 }
 
-// WithHint returns f with the next step for a user, formatted as by fmt.Sprintf.
+// WithHint returns f with a hint, formatted as by fmt.Sprintf.
 func (f Finding) WithHint(format string, args ...any) Finding {
 	f.Hint = hint.New(format, args...)
 	return f
 }
 
-// WithDetail returns f with lines that a user may want to see.
+// WithDetail returns f with Detail set to lines.
 func (f Finding) WithDetail(lines string) Finding {
 	f.Detail = lines
 	return f
@@ -165,7 +165,7 @@ func (f Finding) WithTrouble() Finding {
 	return f
 }
 
-// same reports whether two findings read the same to a user.
+// same reports whether state, message and object are the same.
 func (f Finding) same(g Finding) bool {
 	return f.State == g.State && f.Message == g.Message && f.Object == g.Object
 }

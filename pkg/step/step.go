@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ID is the permanent name of a step, in the form "group/name": scripts, --skip and the docs page rely on it.
+// ID is the permanent name of a step, in the form "group/name". Scripts, --skip and the docs page depend on it.
 type ID string
 
 // Group returns the part before the slash, or "".
@@ -18,17 +18,17 @@ func (id ID) Group() string {
 	return group
 }
 
-// Severity says what it means if a step's Check does not report StateOK.
+// Severity is the effect of a Check that does not report StateOK.
 type Severity int
 
 const (
-	// Required means that the command fails. It is the zero value.
+	// Required makes the command fail. It is the zero value.
 	Required Severity = iota
-	// Advisory means a warning: the step is reported, but a run neither waits for it nor fails.
+	// Advisory makes a warning: a run reports the step, but neither waits for it nor fails.
 	Advisory
 )
 
-// String is "required" or "advisory".
+// String returns "required" or "advisory".
 func (s Severity) String() string {
 	if s == Advisory {
 		return "advisory"
@@ -36,10 +36,10 @@ func (s Severity) String() string {
 	return "required"
 }
 
-// MarshalText makes JSON carry the word instead of the number.
+// MarshalText returns the name, for JSON.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Change is what Apply did.
+// Change is the kind of change that Apply made.
 type Change string
 
 // The changes.
@@ -50,47 +50,48 @@ const (
 	Deleted    Change = "deleted"
 )
 
-// Join returns the change of a step that wrote several objects: created before deleted, configured and unchanged.
+// Join returns the change of a step that wrote several objects, by precedence: created, deleted, configured, unchanged.
 func Join(changes ...Change) Change {
 	rank := map[Change]int{Unchanged: 1, Configured: 2, Deleted: 3, Created: 4}
-	most := Unchanged
+	highest := Unchanged
 	for _, c := range changes {
-		if rank[c] > rank[most] {
-			most = c
+		if rank[c] > rank[highest] {
+			highest = c
 		}
 	}
-	return most
+	return highest
 }
 
-// Step is a predicate and a way to make it true. Steps never call each other; Needs says what they depend on.
+// Step has a predicate and an action that makes it true. Steps never call each other; Needs are their dependencies.
 type Step struct {
 	ID ID
-	// Title says in a few words what is true once the step is done, such as "MetalLB address pool".
+	// Title names the result of the step in a few words, such as "MetalLB address pool".
 	Title string
 	// Group is the heading of the step in reports, such as "load balancer".
 	Group string
-	// Subject is the object a step is about in runs over several of them, such as the hosted cluster "clusters/kv-00".
+	// Subject is the object of the step in runs over several objects, such as the hosted cluster "clusters/kv-00".
 	Subject string
 	// Severity is Required by default.
 	Severity Severity
-	// Needs lists the steps that must end well before this one begins. A Check of the graph ignores them.
+	// Needs has the steps that must succeed before this one starts. Graph.Check ignores it.
 	Needs []ID
-	// After lists steps whose end this one waits for, good or bad. Those that are not in the graph are ignored.
+	// After has steps that must end before this one starts, successfully or not. Steps that are not in the graph are
+	// ignored.
 	After []ID
-	// Check reports whether the predicate holds. It only reads, in the way it is given, never guesses, and names the
-	// object it read.
+	// Check reports whether the predicate holds. It only reads, through the given Reads, never guesses, and names the
+	// object that it read.
 	Check func(ctx context.Context, reads Reads) Finding
-	// Apply makes the predicate true, or starts what will; it is idempotent. Run calls it whenever Check reports
-	// StateMissing, and nil means that only a user can act.
+	// Apply makes the predicate true, or starts a process that does; it is idempotent. Run calls it whenever Check reports
+	// StateMissing. Nil means that only a user can act.
 	Apply func(ctx context.Context) (Change, error)
-	// Attempt is a write that tests the state by itself, such as a create that fails if the object exists. Run tries it
+	// Attempt is a write that tests the state itself, such as a create that fails if the object exists. Run calls it
 	// before Check and ends the step if its Finding is StateOK; Check and Plan ignore it.
 	Attempt func(ctx context.Context) (Change, Finding)
-	// Timeout bounds the step from its start, waiting included. Zero means only the bound of the run.
+	// Timeout limits the step from its start, waiting included. Zero means only the timeout of the run.
 	Timeout time.Duration
-	// Docs is the page about the step, relative to the repository, such as "docs/checks/metallb-pool.md".
+	// Docs is the documentation page of the step, relative to the repository, such as "docs/checks/metallb-pool.md".
 	Docs string
 
-	// support marks a step that is in the graph only because another one needs it, see Graph.Only.
+	// support marks a step that Graph.Only added because another step needs it.
 	support bool
 }

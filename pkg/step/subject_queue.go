@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// subjectQueue limits how many subjects are in progress. Subjects begin in the order of the graph, each when an earlier
-// one has ended.
+// subjectQueue limits the number of subjects in progress. Subjects start in the order of the graph, each when an
+// earlier one has ended.
 type subjectQueue struct {
-	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
+	ctx   context.Context //nolint:containedctx // the parent of each subject's context
 	limit time.Duration
 
 	mu        sync.Mutex
@@ -19,16 +19,16 @@ type subjectQueue struct {
 
 // slot is the place of one subject in the queue.
 type slot struct {
-	// begun is closed when the subject's steps may begin. ctx and cancel are set by then.
+	// begun is closed when the subject's steps may start. ctx and cancel are set before.
 	begun  chan struct{}
-	ctx    context.Context //nolint:containedctx // it is of this one subject, and ends with it
+	ctx    context.Context //nolint:containedctx // the context of one subject's steps
 	cancel context.CancelFunc
 	// left is the number of steps that have not ended.
 	left int
 }
 
-// newSubjectQueue starts the first n subjects, or all if n is zero. limit bounds the time of each subject; zero means
-// no limit.
+// newSubjectQueue starts the first n subjects, or all if n is zero. limit is the maximum time of each subject; zero
+// means no limit.
 func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []Step) *subjectQueue {
 	t := &subjectQueue{ctx: ctx, limit: limit, bySubject: map[string]*slot{}}
 	for i := range steps {
@@ -51,40 +51,40 @@ func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []St
 	return t
 }
 
-// next starts the next subject, if there is one. The caller holds mu, or is the constructor.
+// next starts the next subject, if any. The caller holds mu, or is the constructor.
 func (t *subjectQueue) next() {
 	if len(t.waiting) == 0 {
 		return
 	}
-	begins := t.waiting[0]
+	next := t.waiting[0]
 	t.waiting = t.waiting[1:]
-	begins.ctx, begins.cancel = t.ctx, func() {}
+	next.ctx, next.cancel = t.ctx, func() {}
 	if t.limit > 0 {
-		begins.ctx, begins.cancel = context.WithTimeout(t.ctx, t.limit)
+		next.ctx, next.cancel = context.WithTimeout(t.ctx, t.limit)
 	}
-	close(begins.begun)
+	close(next.begun)
 }
 
-// acquire waits until the subject of the step may begin, and returns the context that bounds it.
+// acquire waits until the subject of the step may start, and returns the subject's context.
 func (t *subjectQueue) acquire(s *Step) context.Context {
-	own := t.bySubject[s.Subject]
-	if own == nil {
+	entry := t.bySubject[s.Subject]
+	if entry == nil {
 		return t.ctx
 	}
-	<-own.begun
-	return own.ctx
+	<-entry.begun
+	return entry.ctx
 }
 
-// release says that a step has ended.
+// release records the end of a step.
 func (t *subjectQueue) release(s *Step) {
-	own := t.bySubject[s.Subject]
-	if own == nil {
+	entry := t.bySubject[s.Subject]
+	if entry == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if own.left--; own.left == 0 {
-		own.cancel()
+	if entry.left--; entry.left == 0 {
+		entry.cancel()
 		t.next()
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/internal/failure"
 )
 
-// waiter waits for one step whose first Check did not report StateOK.
+// waiter runs one step whose first Check did not report StateOK.
 type waiter struct {
 	*runner
 	step  *Step
@@ -18,31 +18,31 @@ type waiter struct {
 	start time.Time
 	// pause is the last pause before a retry.
 	pause time.Duration
-	// nextApply is the earliest time of the next Apply; soonestApply replaces it when a watched object changes.
+	// nextApply is the earliest time of the next Apply; soonestApply replaces it after a change of a watched object.
 	nextApply, soonestApply time.Time
-	// watched is whether the last Check ran under the watch. Otherwise no change wakes the step.
+	// watched is set if the last Check read through the watch. Otherwise no change wakes the step.
 	watched bool
-	// reported is the last finding that observers got, and since is when it was first found.
+	// reported is the last finding sent to observers; since is the time when it was first found.
 	reported Finding
 	since    time.Time
-	// retriedFor is the finding that called for a write which failed. reported then says why it failed.
+	// retriedFor is the finding that caused a failed write. reported then has the reason of the failure.
 	retriedFor *Finding
 }
 
-// wait applies and checks until the predicate holds, cannot hold, or ctx ends.
+// wait calls Apply and Check until the predicate holds, cannot hold, or ctx ends.
 func (w *waiter) wait(ctx context.Context) {
 	for {
-		again, end := w.act(ctx)
+		recheck, end := w.act(ctx)
 		if end {
 			return
 		}
-		if !w.sleep(ctx, again) {
+		if !w.sleep(ctx, recheck) {
 			w.stopped()
 			return
 		}
 		finding := w.step.Check(ctx, w.watch)
 		if ctx.Err() != nil && finding.State != StateOK {
-			// A Check that was cut off says nothing about the cluster, so the last finding stays.
+			// A canceled Check says nothing about the cluster, so the last finding stays.
 			w.stopped()
 			return
 		}
@@ -51,10 +51,10 @@ func (w *waiter) wait(ctx context.Context) {
 	}
 }
 
-// report keeps a finding and sends it to the observer, unless it is known or the API server is away.
+// report stores a finding and sends it to the observer, unless it is unchanged or part of an outage.
 func (w *waiter) report(f Finding) {
 	w.res.Finding = f
-	// The finding that caused a failed write is not reported again: the reason of the failure says more.
+	// The finding that caused a failed write is not reported again: the reason of the failure is more specific.
 	if f.Outage || f.same(w.reported) || w.retriedFor != nil && f.same(*w.retriedFor) {
 		return
 	}
@@ -62,9 +62,9 @@ func (w *waiter) report(f Finding) {
 	w.observe(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
 }
 
-// act does what the current finding asks for. It returns the time until the next Check (zero: only on a change) and
-// whether the step has ended.
-func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
+// act handles the current finding. It returns the time until the next Check (zero: only on a change) and whether the
+// step has ended.
+func (w *waiter) act(ctx context.Context) (recheck time.Duration, end bool) {
 	f := w.res.Finding
 	switch f.State {
 	case StateOK, StateSkipped:
@@ -94,9 +94,9 @@ func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
 	return w.checkTrouble(f)
 }
 
-// checkTrouble ends a step that has been in the same trouble for too long. Otherwise it returns the time until the next
-// Check.
-func (w *waiter) checkTrouble(f Finding) (again time.Duration, end bool) {
+// checkTrouble ends a step whose trouble has not changed for TroubleTimeout. Otherwise it returns the time until the
+// next Check.
+func (w *waiter) checkTrouble(f Finding) (recheck time.Duration, end bool) {
 	if !f.Trouble || w.opt.TroubleTimeout <= 0 {
 		return f.Recheck, false
 	}
@@ -112,10 +112,10 @@ func (w *waiter) checkTrouble(f Finding) (again time.Duration, end bool) {
 	return left, false
 }
 
-// apply calls Apply unless the backoff forbids it, and keeps the result.
-func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
-	if early := time.Until(w.nextApply); early > 0 {
-		return early, false
+// apply calls Apply unless the backoff forbids it, and stores the result.
+func (w *waiter) apply(ctx context.Context) (recheck time.Duration, end bool) {
+	if wait := time.Until(w.nextApply); wait > 0 {
+		return wait, false
 	}
 	w.observe(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
 	if w.opt.BeforeWrite != nil {
@@ -130,7 +130,7 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 		w.nextApply = time.Now().Add(w.backoff())
 		w.soonestApply = w.nextApply
 		w.observe(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
-		// Check at once, now under the watch: every later change wakes the step.
+		// Check at once, through the watch: from now on every change wakes the step.
 		return time.Nanosecond, false
 	case ctx.Err() != nil:
 		w.stopped()
@@ -138,8 +138,8 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 	case w.opt.transient(err):
 		pause := w.backoff()
 		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(minRetryPause)
-		asked := w.res.Finding
-		f := asked
+		cause := w.res.Finding
+		f := cause
 		f.Message, f.Outage = w.opt.explain(err), w.opt.isOutage(err)
 		if of := (interface{ Object() string })(nil); errors.As(err, &of) {
 			f.Object = of.Object()
@@ -148,7 +148,7 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 			f.Hint = next
 		}
 		if w.report(f); !f.Outage {
-			w.retriedFor = &asked
+			w.retriedFor = &cause
 		}
 		return pause, false
 	default:
@@ -163,11 +163,11 @@ func (w *waiter) backoff() time.Duration {
 	return w.pause
 }
 
-// sleep waits for a change or for the time again. It returns false if ctx ended first.
-func (w *waiter) sleep(ctx context.Context, again time.Duration) bool {
+// sleep waits for a change or for the time recheck. It returns false if ctx ended first.
+func (w *waiter) sleep(ctx context.Context, recheck time.Duration) bool {
 	var alarm <-chan time.Time
-	if again > 0 {
-		timer := time.NewTimer(again)
+	if recheck > 0 {
+		timer := time.NewTimer(recheck)
 		defer timer.Stop()
 		alarm = timer.C
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// look is how a state is drawn.
-type look struct {
+// style is the representation of a state.
+type style struct {
 	glyph  string
 	colour draw.Colour
 	words  string
 }
 
-// looks are those of the states. A glyph tells them apart without colours.
-var looks = map[step.State]look{
+// styles has the style of each state. The glyph distinguishes them without colours.
+var styles = map[step.State]style{
 	step.StateOK:      {"✓", draw.Green, "ok"},
 	step.StateMissing: {"✗", draw.Red, "missing"},
 	step.StatePending: {"…", draw.Orange, "pending"},
@@ -26,24 +26,24 @@ var looks = map[step.State]look{
 	step.StateSkipped: {"-", draw.Grey, "skipped"},
 }
 
-// OfCheck is the graph of a check: each step with its state.
+// OfCheck returns the graph of a check: each step with its state.
 func OfCheck(r step.Report) draw.Graph {
 	g := draw.Graph{Name: "prerequisites", Keys: []draw.Key{{Colour: draw.Green, Text: "✓ ok"},
 		{Colour: draw.Red, Text: "✗ missing or broken"}, {Colour: draw.Orange, Text: "… pending, ! warning"},
 		{Colour: draw.Violet, Text: "? unknown"}, {Colour: draw.Grey, Text: "- skipped"}}}
 	for _, res := range r.Results {
-		l := looks[res.Finding.State]
+		l := styles[res.Finding.State]
 		if res.Outcome == step.OutcomeWarned {
 			l.glyph, l.colour = "!", draw.Orange
 		}
-		says := string(res.Step.ID) + ": " + l.words + "\n" + told(res.Finding)
+		says := string(res.Step.ID) + ": " + l.words + "\n" + findingText(res.Finding)
 		g.Boxes = append(g.Boxes, draw.Box{ID: string(res.Step.ID), Title: title(res.Step), Note: string(res.Step.ID),
 			Glyph: l.glyph, Colour: l.colour, Says: says, Needs: needs(res.Step)})
 	}
 	return g
 }
 
-// CheckPage is the page of a check: the graph, and what is not well in words.
+// CheckPage returns the page of a check: the graph, and a table of the steps that are not well.
 func CheckPage(r step.Report, on string) draw.Page {
 	table := draw.Table{Head: []string{"Step", "State", "Says", "What to do"}}
 	good := 0
@@ -52,8 +52,8 @@ func CheckPage(r step.Report, on string) draw.Page {
 			good++
 			continue
 		}
-		table.Rows = append(table.Rows, []string{string(res.Step.ID), looks[res.Finding.State].words,
-			told(res.Finding), redact.Secrets(res.Finding.Hint.String())})
+		table.Rows = append(table.Rows, []string{string(res.Step.ID), styles[res.Finding.State].words,
+			findingText(res.Finding), redact.Secrets(res.Finding.Hint.String())})
 	}
 	p := draw.Page{Title: "Prerequisites of hosted clusters", Lead: []string{"Management cluster " + on + ".",
 		fmt.Sprintf("%d of %d hold or are skipped.", good, len(r.Results))}, Body: []draw.Node{OfCheck(r)}}
@@ -63,7 +63,7 @@ func CheckPage(r step.Report, on string) draw.Page {
 	return p
 }
 
-// title is what the box of a step says.
+// title returns the title of a step's box, without the name of its subject.
 func title(s *step.Step) string {
 	if s.Subject != "" {
 		_, name, _ := strings.Cut(s.Subject, "/")
@@ -72,8 +72,8 @@ func title(s *step.Step) string {
 	return s.Title
 }
 
-// told is a finding in words, without secrets.
-func told(f step.Finding) string {
+// findingText returns a finding as text, without secrets.
+func findingText(f step.Finding) string {
 	words := f.Message
 	if f.Object != "" {
 		words = f.Object + ": " + words
@@ -89,7 +89,7 @@ func needs(s *step.Step) []string {
 	return out
 }
 
-// Document is the graph of a check as JSON.
+// Document is the graph of a check for JSON.
 type Document struct {
 	step.TypeMeta
 	Steps []documentStep `json:"steps"`
@@ -102,16 +102,16 @@ type documentStep struct {
 	// Needs is never null.
 	Needs []string   `json:"needs"`
 	State step.State `json:"state"`
-	// Message says what was found, with the object.
+	// Message is the message of the finding, with the object.
 	Message string `json:"message,omitempty"`
 }
 
-// NewDocument returns the graph of a check for programs.
+// NewDocument returns the Document of a check.
 func NewDocument(r step.Report) Document {
 	doc := Document{TypeMeta: step.NewTypeMeta("Graph"), Steps: []documentStep{}}
 	for _, res := range r.Results {
 		doc.Steps = append(doc.Steps, documentStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title,
-			Needs: needs(res.Step), State: res.Finding.State, Message: told(res.Finding)})
+			Needs: needs(res.Step), State: res.Finding.State, Message: findingText(res.Finding)})
 	}
 	return doc
 }

@@ -1,3 +1,2 @@
-// Package graph draws steps and what they need: after a check with the state of each, or of a plan with what a run
-// would do about each.
+// Package graph draws steps and their needs: the results of a check, or the actions of a plan.
 package graph

@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// actions are how what a run would do is drawn.
-var actions = map[step.Action]look{
+// actions has the style of each planned action.
+var actions = map[step.Action]style{
 	step.ActionKeep:   {"✓", draw.Green, "nothing to do"},
 	step.ActionWrite:  {"+", draw.Blue, "to do"},
 	step.ActionWait:   {"…", draw.Orange, "to wait for"},
@@ -21,7 +21,7 @@ var actions = map[step.Action]look{
 	step.ActionLeave:  {"-", draw.Grey, "would not start"},
 }
 
-// OfPlan is the graph of a plan: each step with what a run would do about it.
+// OfPlan returns the graph of a plan: each step with its planned action.
 func OfPlan(steps []report.PlannedStep) draw.Graph {
 	g := draw.Graph{Name: "plan", Keys: []draw.Key{{Colour: draw.Green, Text: "✓ nothing to do"},
 		{Colour: draw.Blue, Text: "+ to do"}, {Colour: draw.Orange, Text: "… to wait for"},
@@ -40,19 +40,18 @@ func OfPlan(steps []report.PlannedStep) draw.Graph {
 	return g
 }
 
-// PlanPage is the page of a plan: the notices, the graph, and then what each step would write, as the text of --dry-run
-// has it.
+// PlanPage returns the page of a plan: the notices, the graph, and the planned writes of each step as in --dry-run.
 func PlanPage(heading string, steps []report.PlannedStep, notices ...string) draw.Page {
 	p := draw.Page{Title: heading, Lead: []string{report.PlanTally(steps) + "."}}
 	for _, n := range notices {
 		p.Body = append(p.Body, draw.Notice(n))
 	}
 	p.Body = append(p.Body, OfPlan(steps))
-	quiet := 0
+	unchanged := 0
 	var body []draw.Node
 	for _, one := range steps {
 		if one.Action == step.ActionKeep && len(one.Writes) == 0 {
-			quiet++
+			unchanged++
 			continue
 		}
 		body = append(body, draw.Subheading(one.Step.Title+" ("+string(one.Step.ID)+")"), draw.Paragraph(one.Line()))
@@ -66,8 +65,8 @@ func PlanPage(heading string, steps []report.PlannedStep, notices ...string) dra
 	if len(body) > 0 {
 		p.Body = append(append(p.Body, draw.Heading("What would be done")), body...)
 	}
-	if quiet > 0 {
-		p.Body = append(p.Body, draw.Paragraph(fmt.Sprintf("Nothing to do: %d of %s.", quiet,
+	if unchanged > 0 {
+		p.Body = append(p.Body, draw.Paragraph(fmt.Sprintf("Nothing to do: %d of %s.", unchanged,
 			plural.Count(len(steps), "step"))))
 	}
 	return p

@@ -6,7 +6,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Check returns the finding of one step, whatever it needs.
+// Check returns the finding of one step, without its needs.
 func Check(t testing.TB, steps []step.Step, id step.ID) step.Finding {
 	t.Helper()
 	s := Find(t, steps, id)

@@ -1,4 +1,4 @@
-// Package steptest has what tests of steps share.
+// Package steptest has helpers for tests of steps.
 package steptest
 
 import (
@@ -17,7 +17,7 @@ func IDs(steps []step.Step) string {
 	return strings.Join(out, " ")
 }
 
-// Find returns the step with that ID, and ends the test if there is none.
+// Find returns the step with that ID, and fails the test if it does not exist.
 func Find(t testing.TB, steps []step.Step, id step.ID) step.Step {
 	t.Helper()
 	for i := range steps {
@@ -29,7 +29,7 @@ func Find(t testing.TB, steps []step.Step, id step.ID) step.Step {
 	return step.Step{}
 }
 
-// Expect fails the test unless the finding has the state, and each of the words is in its object, message or hint.
+// Expect fails the test unless the finding has the state, and its object, message or hint contains each of the words.
 func Expect(t testing.TB, f step.Finding, state step.State, words ...string) {
 	t.Helper()
 	text := f.Object + ": " + f.Message + " (" + f.Hint.String() + ")"
