@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// document is a kubeconfig as its author wrote it, with order, comments and unknown fields.
+// document is a kubeconfig as YAML nodes, so that order, comments and unknown fields are kept.
 type document struct{ root *yaml.Node }
 
 // kind is one of the three lists of a kubeconfig.
@@ -27,8 +27,8 @@ func kinds() []kind { return []kind{clusterKind, contextKind, userKind} }
 
 const currentContext = "current-context"
 
-// parse reads a kubeconfig; empty data is an empty one. It fails if client-go could not read it, or hcctl could not
-// write it back.
+// parse parses a kubeconfig; empty data is an empty one. It fails if client-go could not read the data, or if hcctl
+// could not write it back.
 func parse(data []byte) (*document, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("apiVersion: v1\nkind: Config\n")
@@ -62,7 +62,7 @@ func parse(data []byte) (*document, error) {
 	return d, nil
 }
 
-// bytes writes the document in kubectl's style: two spaces, lists not indented.
+// bytes encodes the document in kubectl's style: two spaces, lists not indented.
 func (d *document) bytes() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
@@ -105,7 +105,7 @@ func (d *document) put(k kind, item *yaml.Node) {
 		set(d.top(), k.list, list)
 	}
 	if len(list.Content) == 0 {
-		list.Style = 0 // "[]" stays on its line, what is in it need not
+		list.Style = 0 // an empty list may be in flow style ("[]")
 	}
 	list.Content = append(list.Content, item)
 }
@@ -174,7 +174,7 @@ func nameOf(item *yaml.Node) string {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// equal reports whether two nodes have the same content, in whatever style.
+// equal reports whether two nodes have the same content in any style.
 func equal(a, b *yaml.Node) bool {
 	var x, y any
 	if a == nil || b == nil || a.Decode(&x) != nil || b.Decode(&y) != nil {

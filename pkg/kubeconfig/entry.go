@@ -10,14 +10,14 @@ import (
 // Entry is the access to one hosted cluster in a kubeconfig: a cluster, a user and a context.
 type Entry struct {
 	Owner
-	// Context is the name of the context and the cluster; the user is called the same with "-admin". Empty means
+	// Context is the name of the context and the cluster; the user has the suffix "-admin". Empty means
 	// "<namespace>-<name>", as with hypershift.
 	Context string
 	// Access is the content of the admin kubeconfig.
 	Access *adminkubeconfig.Access
 }
 
-// Owner is the hosted cluster of an entry. The entry keeps it as an extension, by which hcctl recognises its own
+// Owner is the hosted cluster of an entry. It is stored as an extension of the entry, by which hcctl recognizes its own
 // entries.
 type Owner struct {
 	// HostedCluster is "namespace/name".
@@ -40,13 +40,13 @@ func (o Owner) matches(p Owner) bool {
 // ContextName returns the default name of the context.
 func ContextName(namespace, name string) string { return namespace + "-" + name }
 
-// userSuffix turns the name of the context into that of the user.
+// userSuffix is the suffix that the user's name has beyond the context's name.
 const userSuffix = "-admin"
 
 // extensionName is the name of the extension that holds the Owner.
 const extensionName = "hcctl.dev"
 
-// document returns the entry as a kubeconfig of its own.
+// document returns the entry as a separate kubeconfig.
 func (e *Entry) document() (*document, error) {
 	config := api.NewConfig()
 	config.Clusters[e.Context], config.AuthInfos[e.Context+userSuffix] = e.Access.Cluster(), e.Access.User()
@@ -67,7 +67,7 @@ func (e *Entry) document() (*document, error) {
 	return d, nil
 }
 
-// Join makes one kubeconfig of several entries, without a current context.
+// Join returns one kubeconfig with all entries, without a current context.
 func Join(entries []Entry) ([]byte, error) {
 	joined, err := parse(nil)
 	if err != nil {

@@ -17,22 +17,22 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// maxBytes limits the kubeconfigs that hcctl writes: one with a hundred clusters has about one MB.
+// maxBytes is the maximum size of a kubeconfig that hcctl writes. One with a hundred clusters has about 1 MB.
 const maxBytes = 10 << 20
 
-// maxAttempts bounds how often a file is read again because another program wrote it meanwhile.
+// maxAttempts is the maximum number of reads of a file that another program changes meanwhile.
 const maxAttempts = 20
 
 // FileError means that a file must not be changed or cannot be written. The file is unchanged.
 type FileError struct {
 	Path    string
 	Message string
-	// Next is the next step for a user.
+	// Next is the hint for the user.
 	Next hint.Text
 	Err  error
 }
 
-// Error names the file and the problem.
+// Error returns a message with the file and the problem.
 func (e *FileError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("%s is left as it is: %s", e.Path, e.Message)
@@ -48,7 +48,7 @@ func (e *FileError) Hint() hint.Text { return e.Next }
 
 func anotherFile() hint.Text { return hint.New("give another file with %s", hint.Flag("file")) }
 
-// fileError returns why a file is unchanged. For a file of another user it has the words of safefile.
+// fileError returns a FileError. For an unsafe file it uses the problem and hint of safefile.
 func fileError(path, message string, err error) error {
 	var unsafe *safefile.Error
 	if !errors.As(err, &unsafe) {
@@ -63,14 +63,14 @@ func fileError(path, message string, err error) error {
 // file is a kubeconfig in its open directory.
 type file struct {
 	directory *safefile.Directory
-	// name is the file's name in the directory; given is the absolute path that was asked for, which may be a link.
+	// name is the file's name in the directory; given is the absolute path of the caller, which may be a link.
 	name, given string
 }
 
 // path is the real path, without links.
 func (f *file) path() string { return f.directory.Join(f.name) }
 
-// openFile opens the directory of a kubeconfig and follows links. With create it makes the directory; without, it
+// openFile opens the directory of a kubeconfig and follows links. With create it creates the directory; without, it
 // returns nil for a missing file.
 func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	given, err := filepath.Abs(path)
@@ -96,7 +96,7 @@ func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	return &file{directory, filepath.Base(target), given}, nil
 }
 
-// update changes a kubeconfig file with edit, under hcctl's lock and kubectl's; create makes a missing file. Readers
+// update changes a kubeconfig file with edit, under hcctl's lock and kubectl's; create creates a missing file. Readers
 // see the old file or the new one, even if hcctl is killed.
 func update(ctx context.Context, path string, create bool, out *Outcome, edit func(*document) error) error {
 	f, err := openFile(ctx, path, create)
@@ -120,8 +120,9 @@ func update(ctx context.Context, path string, create bool, out *Outcome, edit fu
 	return &FileError{f.path(), "other programs write it again and again", hint.New("try again once they are done"), nil}
 }
 
-// tryUpdate reads, edits and replaces the file once; it is not done if the file changed meanwhile. It holds kubectl's
-// lock only while it reads and replaces, because kubectl does not wait for it and a killed hcctl would leave it behind.
+// tryUpdate reads, edits and replaces the file once; done is false if the file changed meanwhile. It holds kubectl's
+// lock only while it reads and replaces, because kubectl does not wait for the lock, and a killed hcctl would leave it
+// behind.
 func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document) error) (done bool, err error) {
 	var before []byte
 	var old fs.FileInfo
@@ -161,8 +162,8 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 	return done, err
 }
 
-// openTo is the mode of a file that others can read, otherwise 0. On Windows modes say nothing of others: the access
-// list of the directory decides.
+// openTo returns the mode of a file that other users can read, otherwise 0. On Windows the mode does not show that: the
+// access list of the directory decides.
 func openTo(system string, mode fs.FileMode) uint32 {
 	if system == windows || mode.Perm()&0o077 == 0 {
 		return 0
@@ -170,7 +171,7 @@ func openTo(system string, mode fs.FileMode) uint32 {
 	return uint32(mode.Perm())
 }
 
-// applyEdit returns the content after edit: the same bytes if nothing has changed.
+// applyEdit returns the content after edit: the same bytes if nothing changed.
 func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, error) {
 	d, err := parse(before)
 	if err != nil {
@@ -194,7 +195,8 @@ func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, 
 	return after, nil
 }
 
-// checkOthersKept fails if an entry that is not hcctl's has changed. It is the last check before a file is replaced.
+// checkOthersKept returns an error if an entry of another program would change. It is the last check before a file is
+// replaced.
 func checkOthersKept(before, after []byte) error {
 	a, err := clientcmd.Load(before)
 	if err != nil {
@@ -205,17 +207,17 @@ func checkOthersKept(before, after []byte) error {
 		return err
 	}
 	for name, x := range a.Clusters {
-		if _, ours := x.Extensions[extensionName]; !ours && !reflect.DeepEqual(x, b.Clusters[name]) {
+		if _, isOwn := x.Extensions[extensionName]; !isOwn && !reflect.DeepEqual(x, b.Clusters[name]) {
 			return fmt.Errorf("cluster %s would change", name)
 		}
 	}
 	for name, x := range a.Contexts {
-		if _, ours := x.Extensions[extensionName]; !ours && !reflect.DeepEqual(x, b.Contexts[name]) {
+		if _, isOwn := x.Extensions[extensionName]; !isOwn && !reflect.DeepEqual(x, b.Contexts[name]) {
 			return fmt.Errorf("context %s would change", name)
 		}
 	}
 	for name, x := range a.AuthInfos {
-		if _, ours := x.Extensions[extensionName]; !ours && !reflect.DeepEqual(x, b.AuthInfos[name]) {
+		if _, isOwn := x.Extensions[extensionName]; !isOwn && !reflect.DeepEqual(x, b.AuthInfos[name]) {
 			return fmt.Errorf("user %s would change", name)
 		}
 	}

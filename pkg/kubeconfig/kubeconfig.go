@@ -20,11 +20,11 @@ import (
 type NotReadyError struct {
 	failure.Absence
 	Namespace, Name string
-	// Message is that of the condition Available; it may be empty.
+	// Message is the message of the condition Available; it may be empty.
 	Message string
 }
 
-// Error names the cluster and what its operator says.
+// Error returns a message with the cluster and the condition's message.
 func (e *NotReadyError) Error() string {
 	s := fmt.Sprintf("hosted cluster %s/%s has no kubeconfig yet", e.Namespace, e.Name)
 	if e.Message == "" {
@@ -33,7 +33,7 @@ func (e *NotReadyError) Error() string {
 	return s + ": " + e.Message
 }
 
-// Hint says how to wait for it.
+// Hint returns the command that waits for it.
 func (e *NotReadyError) Hint() hint.Text {
 	return hint.New("%s until it is there and the API answers",
 		hint.Run("kubeconfig", e.Name).Flag("namespace", e.Namespace).Flag("wait", "waits"))
@@ -43,28 +43,28 @@ func (e *NotReadyError) Hint() hint.Text {
 type Variant string
 
 const (
-	// Admin is the kubeconfig of every hosted cluster. It has the address of its API server.
+	// Admin is the kubeconfig of every hosted cluster, with the address of its API server.
 	Admin Variant = ""
-	// Custom is the kubeconfig with the name in spec.kubeAPIServerDNSName.
+	// Custom is the kubeconfig with the DNS name in spec.kubeAPIServerDNSName.
 	Custom Variant = "custom"
 )
 
-// NoVariantError means that the hosted cluster has no custom DNS name and so no kubeconfig for it.
+// NoVariantError means that the hosted cluster has no custom DNS name and therefore no kubeconfig for it.
 type NoVariantError struct{ Namespace, Name string }
 
-// Error names the field that is not set.
+// Error returns a message with the unset field.
 func (e *NoVariantError) Error() string {
 	return fmt.Sprintf("hosted cluster %s/%s has no DNS name of its own: spec.kubeAPIServerDNSName is not set",
 		e.Namespace, e.Name)
 }
 
-// Hint names the other variant.
+// Hint returns the command for the other variant.
 func (e *NoVariantError) Hint() hint.Text {
 	return hint.New("without %s, %s gives the one that leads to its address", hint.Flag("custom"),
 		hint.Run("kubeconfig", e.Name))
 }
 
-// Failure is the kind of the error.
+// Failure returns failure.Missing.
 func (*NoVariantError) Failure() failure.Kind { return failure.Missing }
 
 // AccessOf returns a kubeconfig of a hosted cluster. It fails with *NotReadyError, *NoVariantError,

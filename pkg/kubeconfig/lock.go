@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// lockTimeout is how long hcctl waits for another program to finish with a file.
+	// lockTimeout is the maximum time that hcctl waits for another program to release a file.
 	lockTimeout = 30 * time.Second
 	// lockPoll is the interval of that wait.
 	lockPoll = 5 * time.Millisecond
 )
 
-// lockMark is the content of the lock files that hcctl makes, its own and kubectl's. It identifies a lock that a killed
-// hcctl has left.
+// lockMark is the content of the lock files that hcctl creates, its own and kubectl's. It identifies a lock left by a
+// killed hcctl.
 var lockMark = []byte("hcctl\n")
 
 // lockName returns the name of hcctl's lock file for a kubeconfig.
 func lockName(name string) string { return "." + name + ".hcctl-lock" }
 
-// lock keeps other hcctl processes away from a file. The lock ends with the process, however that ends.
+// lock excludes other hcctl processes from a file. The lock ends with the process.
 func (f *file) lock(ctx context.Context) (*safefile.Lock, error) {
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
@@ -54,7 +54,7 @@ func (f *file) lock(ctx context.Context) (*safefile.Lock, error) {
 }
 
 // withKubectlLock calls do while it holds the lock file of kubectl and oc: the file's name with ".lock". The caller
-// holds hcctl's own lock, so a lock file with hcctl's mark belongs to a dead process.
+// holds hcctl's own lock, so an existing lock file with hcctl's mark belongs to a dead process.
 func (f *file) withKubectlLock(ctx context.Context, do func() error) error {
 	release, err := f.acquireLock(ctx, f.directory, f.name+".lock")
 	if err != nil {
@@ -80,7 +80,7 @@ func (f *file) withKubectlLock(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// acquireLock makes a lock file and waits while another program has it.
+// acquireLock creates a lock file, and waits while another program has it.
 func (f *file) acquireLock(
 	ctx context.Context, directory *safefile.Directory, name string) (release func(), err error) {
 	var tick *time.Ticker
@@ -115,14 +115,15 @@ func (f *file) acquireLock(
 	}
 }
 
-// staleLockError says that a lock file does not go away.
+// staleLockError returns the error for a lock file that is not removed in time.
 func staleLockError(path, lock string) error {
 	problem := "%s has been there for %s, so another program is writing it, or was killed while it did"
 	return &FileError{path, fmt.Sprintf(problem, lock, lockTimeout),
 		hint.New("if no kubectl or oc is running: rm %s", lock), nil}
 }
 
-// removeStale removes the lock file of a killed hcctl, but no other's. It fails if the path is not a regular file.
+// removeStale removes the lock file of a killed hcctl, but not that of another program. It fails if the path is not a
+// regular file.
 func removeStale(directory *safefile.Directory, name string) (bool, error) {
 	info, err := directory.Root().Lstat(name)
 	if err != nil {
@@ -136,13 +137,13 @@ func removeStale(directory *safefile.Directory, name string) (bool, error) {
 	}
 	held, read, err := directory.Read(name, int64(len(lockMark)))
 	if err != nil || !bytes.Equal(held, lockMark) || !directory.Is(name, read) {
-		return false, nil //nolint:nilerr // another process's lock may be unreadable
+		return false, nil //nolint:nilerr // the lock of another process may be unreadable
 	}
 	return directory.Root().Remove(name) == nil, nil
 }
 
-// createLock makes a lock file that has hcctl's mark from the start, as a hard link to hcctl's own lock file. Without
-// hard links the mark comes a moment later.
+// createLock creates a lock file as a hard link to hcctl's own lock file, so that it has hcctl's mark from the start.
+// Without hard links the mark is written a moment later.
 func (f *file) createLock(directory *safefile.Directory, name string) (release func(), err error) {
 	err = os.Link(f.directory.Join(lockName(f.name)), directory.Join(name))
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -162,7 +163,7 @@ func (f *file) createLock(directory *safefile.Directory, name string) (release f
 	}, nil
 }
 
-// writeMark makes a new file with hcctl's mark.
+// writeMark creates a file with hcctl's mark.
 func writeMark(directory *safefile.Directory, name string) error {
 	f, err := directory.Root().OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

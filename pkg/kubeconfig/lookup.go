@@ -2,7 +2,7 @@ package kubeconfig
 
 import "fmt"
 
-// Has reports whether a file already has a context of one of the entries. An unreadable file has none.
+// Has reports whether a file has a context of one of the entries. An unreadable file has none.
 func Has(path string, entries []Entry) bool {
 	d, err := readDocument(path)
 	if err != nil {
@@ -18,7 +18,7 @@ func Has(path string, entries []Entry) bool {
 	return false
 }
 
-// ContextsElsewhere returns the contexts of a hosted cluster with this name on other management clusters. It only reads
+// ContextsElsewhere returns the contexts of hosted clusters with this name on other management clusters. It only reads
 // the file.
 func ContextsElsewhere(path string, of Owner) ([]string, error) {
 	d, err := readDocument(path)
@@ -34,7 +34,7 @@ func ContextsElsewhere(path string, of Owner) ([]string, error) {
 	return names, nil
 }
 
-// readDocument reads a file that will not be changed. A missing file is an empty one.
+// readDocument reads a file without the intention to change it. A missing file is an empty document.
 func readDocument(path string) (*document, error) {
 	data, err := readOnly(path)
 	if err != nil {

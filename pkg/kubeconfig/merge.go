@@ -8,10 +8,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Change is what happened to one context of a file.
+// Change is the change of one context in a file.
 type Change struct {
 	Owner
-	// Context is the context's name.
+	// Context is the name of the context.
 	Context string
 	// Server is the URL of the hosted API server.
 	Server string
@@ -21,22 +21,21 @@ type Change struct {
 
 // Outcome is the result of a Merge or Remove.
 type Outcome struct {
-	// Path is the real path of the file that was written.
+	// Path is the path of the written file, with links resolved.
 	Path string
 	// Changes has one entry for each context.
 	Changes []Change
 	// Current is the current context afterwards.
 	Current string
-	// Narrowed is the former mode of a file that others could read, such as 0644; its mode is 0600 now. Otherwise it is 0.
+	// Narrowed is the former mode of a file that other users could read, such as 0644; it is 0600 now. Otherwise it is 0.
 	Narrowed uint32
 }
 
-// Merge writes entries into a kubeconfig file, all or none, and makes missing files and directories. It keeps other
-// entries, comments, the order, and the current context unless switchTo names another; it does not write a file that
-// would not change.
+// Merge writes entries into a kubeconfig file, all or none, and creates missing files and directories. It keeps other
+// entries, comments, the order, and the current context unless switchTo is set. It does not write an unchanged file.
 //
-// It fails with *ForeignError for an entry of the same name that is not hcctl's, with *FileError for a file that must
-// not be changed, or with ctx's error. The file is then unchanged.
+// It returns *ForeignError for an entry of the same name that is not hcctl's, *FileError for a file that must not be
+// changed, or ctx's error. The file is then unchanged.
 func Merge(ctx context.Context, path string, entries []Entry, switchTo string) (Outcome, error) {
 	var out Outcome
 	err := update(ctx, path, true, &out, func(d *document) error {
@@ -59,16 +58,16 @@ func Merge(ctx context.Context, path string, entries []Entry, switchTo string) (
 
 // merge writes one entry into the document.
 func (d *document) merge(e *Entry) (Change, error) {
-	own, err := e.document()
+	entry, err := e.document()
 	if err != nil {
 		return Change{}, err
 	}
 	change := Change{Owner: e.Owner, Context: e.Context, Change: step.Unchanged}
-	if s := value(value(own.item(clusterKind, e.Context), clusterKind.key), "server"); s != nil {
+	if s := value(value(entry.item(clusterKind, e.Context), clusterKind.key), "server"); s != nil {
 		change.Server = s.Value
 	}
 	for _, k := range kinds() {
-		item := own.items(k)[0]
+		item := entry.items(k)[0]
 		old := d.item(k, nameOf(item))
 		if old != nil {
 			if o, ok := ownerOf(value(old, k.key)); !ok || !o.matches(e.Owner) {
@@ -89,17 +88,17 @@ func (d *document) merge(e *Entry) (Change, error) {
 	return change, nil
 }
 
-// keepNamespace keeps the namespace that the user chose for the context (oc project).
+// keepNamespace keeps the namespace that the user set for the context (oc project).
 func keepNamespace(old, fresh *yaml.Node) {
 	if ns := value(old, "namespace"); ns != nil && value(fresh, "namespace") == nil {
 		set(fresh, "namespace", ns)
 	}
 }
 
-// Selection selects contexts of hcctl to remove.
+// Selection selects contexts that hcctl wrote.
 type Selection struct {
 	Owner
-	// Context is the name of one context to remove, of any hosted cluster. Empty means all contexts of the Owner.
+	// Context is the name of one context, of any hosted cluster. Empty means all contexts of the Owner.
 	Context string
 }
 
@@ -111,9 +110,9 @@ func (s Selection) selects(name string, o Owner) bool {
 }
 
 // Remove removes the contexts that Merge wrote for a hosted cluster, and their clusters and users unless another
-// context needs them. It clears the current context if it was removed, and keeps everything that hcctl did not write.
+// context refers to them. It clears the current context if it was removed, and keeps all other entries.
 //
-// It fails with *ForeignError if the named context is not hcctl's, and otherwise as Merge does.
+// It returns *ForeignError if the named context is not hcctl's; its other errors are those of Merge.
 func Remove(ctx context.Context, path string, which Selection) (Outcome, error) {
 	if d, err := readDocument(path); err == nil && !d.hasAny(which) {
 		return Outcome{Path: path, Current: d.current()}, nil
@@ -137,7 +136,7 @@ func Remove(ctx context.Context, path string, which Selection) (Outcome, error) 
 	return out, err
 }
 
-// hasAny reports whether there is a context to remove.
+// hasAny reports whether the document has a context to remove.
 func (d *document) hasAny(which Selection) bool {
 	for _, item := range d.items(contextKind) {
 		o, ok := ownerOf(value(item, contextKind.key))
@@ -148,7 +147,7 @@ func (d *document) hasAny(which Selection) bool {
 	return false
 }
 
-// remove removes one context, and the cluster and user that only it needs.
+// remove removes one context, and its cluster and user if no other context refers to them.
 func (d *document) remove(item *yaml.Node, o Owner) Change {
 	name := nameOf(item)
 	change := Change{Owner: o, Context: name, Change: step.Deleted}

@@ -45,31 +45,31 @@ func setOwner(entry *yaml.Node, o Owner) {
 	extensions.Content = append(extensions.Content, mark)
 }
 
-// ForeignError means that the name belongs to an entry that is not the hosted cluster's. hcctl keeps it.
+// ForeignError means that an entry with this name does not belong to the hosted cluster. hcctl does not change it.
 type ForeignError struct {
-	// Kind is "cluster", "context" or "user"; Name is the entry's.
+	// Kind is "cluster", "context" or "user"; Name is the name of the entry.
 	Kind, Name string
-	// Whose describes the owner, as far as it is known.
+	// Whose describes the owner, if known.
 	Whose string
 	// HostedCluster is the cluster to merge, as "namespace/name".
 	HostedCluster string
 }
 
-// Error names the entry and its owner.
+// Error returns a message with the entry and its owner.
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("there is a %s %q already that is not of hosted cluster %s: %s", e.Kind, e.Name, e.HostedCluster,
 		e.Whose)
 }
 
-// Hint says how to merge nevertheless.
+// Hint returns how to merge nevertheless.
 func (e *ForeignError) Hint() hint.Text {
 	return hint.New("choose another name with %s, or remove it first: oc config delete-%s %s", hint.Flag("context-name"),
 		e.Kind, sanitize.Word(e.Name))
 }
 
-// foreignError describes the owner of an entry.
-func (d *document) foreignError(k kind, item *yaml.Node, mine Owner) error {
-	e := &ForeignError{Kind: k.word, Name: nameOf(item), HostedCluster: mine.HostedCluster}
+// foreignError returns the ForeignError for an entry.
+func (d *document) foreignError(k kind, item *yaml.Node, owner Owner) error {
+	e := &ForeignError{Kind: k.word, Name: nameOf(item), HostedCluster: owner.HostedCluster}
 	if o, ok := ownerOf(value(item, k.key)); ok {
 		e.Whose = fmt.Sprintf("hcctl merged it for %s of the management cluster %s", o.HostedCluster, o.Management)
 		return e

@@ -18,20 +18,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// passwordKey is the key in the Secret.
+// passwordKey is the key of the password in the Secret.
 const passwordKey = "password"
 
-// PasswordUser is the user of the password.
+// PasswordUser is the user name for the password.
 const PasswordUser = "kubeadmin"
 
-// noPassword is the error that a hosted cluster has no kubeadmin password, for good or for now.
+// noPassword returns the error for a hosted cluster without a kubeadmin password, permanently or for now.
 func noPassword(hc *hyperv1.HostedCluster, next hint.Text, why string, args ...any) error {
 	return failure.New(failure.Missing, next, "hosted cluster %s/%s has no kubeadmin password: %s", hc.Namespace, hc.Name,
 		fmt.Sprintf(why, args...))
 }
 
-// Password returns the password of the user kubeadmin. It fails with *hostedcluster.NotInstalledError,
-// *hostedcluster.NotFoundError, the error of the read, or one that says why there is no password to print.
+// Password returns the password of the user kubeadmin. It returns *hostedcluster.NotInstalledError,
+// *hostedcluster.NotFoundError, the error of the read, or an error with the reason why there is no password to print.
 func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hyperv1.HostedCluster, string, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
@@ -66,8 +66,8 @@ func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 	return hc, password, nil
 }
 
-// unprintable is the error that a password has white space, or characters that a terminal interprets or does not show.
-// The operator's passwords never do.
+// unprintable returns the error for a password with white space, or with characters that a terminal interprets or does
+// not show. The operator never generates such a password.
 func unprintable(secret client.ObjectKey) error {
 	return failure.New(failure.Other, hint.New("HyperShift writes letters, digits and hyphens: find out what changed it "+
 		"(oc get secret %s -n %s -o yaml shows it in base64)", sanitize.Word(secret.Name), sanitize.Word(secret.Namespace)),

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// privatePrefix begins the names of the directories of WritePrivate.
+	// privatePrefix is the name prefix of the directories of WritePrivate.
 	privatePrefix = "hcctl-exec-"
-	// privateLock is the lock file of such a directory: its hcctl is alive while it is locked.
+	// privateLock is the lock file of such a directory: while it is locked, its hcctl is alive.
 	privateLock = "lock"
 	// privateFile is the kubeconfig in such a directory.
 	privateFile = "kubeconfig"
@@ -21,11 +21,11 @@ const (
 // staleAge is the minimum age of an abandoned directory. A younger one may not be locked yet.
 const staleAge = time.Minute
 
-// WritePrivate writes a kubeconfig that only the user can read (mode 0600, in a directory of mode 0700 below base), for
-// one command. remove deletes it; the next call deletes what a killed hcctl has left.
+// WritePrivate writes a kubeconfig for one command that only the user can read (mode 0600, in a directory of mode 0700
+// below base). remove deletes it; the next call deletes the files of a killed hcctl.
 //
-// It is a named file, because commands such as oc project write to it. The error is a *safefile.Error if others could
-// replace files in base.
+// It is a named file, because commands such as oc project write to it. The error is a *safefile.Error if other users
+// could replace files in base.
 func WritePrivate(ctx context.Context, base string, content []byte) (path string, remove func(), err error) {
 	directory, err := safefile.Open(ctx, base)
 	if err != nil {
@@ -61,8 +61,8 @@ func writePrivate(dir *safefile.Directory, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepPrivate removes directories of dead processes, whose lock is free. It leaves links and directories of other
-// users alone.
+// sweepPrivate removes directories of dead processes, whose lock is free. It skips links and directories of other
+// users.
 func sweepPrivate(base *safefile.Directory) {
 	for _, name := range base.Directories(privatePrefix) {
 		dir, err := base.Sub(name)

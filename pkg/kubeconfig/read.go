@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// resolve follows links, so that update keeps a link. It does not follow links of other users.
+// resolve follows links, so that update writes to the target and keeps the link. It does not follow links of other
+// users.
 func resolve(ctx context.Context, path string) (string, error) {
 	target, err := safefile.Resolve(ctx, path)
 	if err != nil {
@@ -47,8 +48,8 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 
 const windows = "windows"
 
-// notWritable says of a file that its owner may not write it, and what to do. On Windows that is an attribute, and no
-// mode.
+// notWritable returns the problem and the hint for a file that its owner may not write. On Windows read-only is an
+// attribute, not a mode.
 func notWritable(system, path string, mode fs.FileMode) (problem string, next hint.Text) {
 	if system == windows {
 		return "it is read-only", hint.New(`attrib -r "%s"`, path)

@@ -19,7 +19,7 @@ import (
 
 const waitGroup = "kubeconfig"
 
-// Wait returns steps that wait until each hosted cluster has published its kubeconfig and its API server answers to it.
+// Wait returns steps that wait until each hosted cluster has published its kubeconfig and its API server accepts it.
 // They write nothing.
 func Wait(c *kube.Client, clusters []client.ObjectKey, variant Variant) []step.Step {
 	steps := make([]step.Step, 0, len(clusters))
@@ -35,7 +35,7 @@ func Wait(c *kube.Client, clusters []client.ObjectKey, variant Variant) []step.S
 	return steps
 }
 
-// readyFinding is OK when the kubeconfig exists and the hosted API server accepts it.
+// readyFinding returns OK if the kubeconfig exists and the hosted API server accepts it.
 func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, variant Variant) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	switch err := r.Get(ctx, key, hc); {
@@ -56,13 +56,13 @@ func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, vari
 	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}
-	var late *NotReadyError
-	var none *NoVariantError
+	var unpublished *NotReadyError
+	var noVariant *NoVariantError
 	switch {
-	case errors.As(err, &none):
+	case errors.As(err, &noVariant):
 		return step.Broken("it has no DNS name of its own: spec.kubeAPIServerDNSName is not set").On("HostedCluster %s", key).
-			WithHint("%s", none.Hint())
-	case errors.As(err, &late):
+			WithHint("%s", noVariant.Hint())
+	case errors.As(err, &unpublished):
 		return step.Pending("the kubeconfig is not published yet").On("HostedCluster %s", key)
 	case err != nil && kube.IsTransient(err):
 		return kube.Unknown(err).On("HostedCluster %s", key)
@@ -78,7 +78,7 @@ func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, vari
 	return step.OK("published, and %s", guest.Answers(r, key)).On("HostedCluster %s", key)
 }
 
-// probe asks the API server for its version with the credentials of the kubeconfig.
+// probe requests the API server's version with the credentials of the kubeconfig.
 func probe(ctx context.Context, r kube.Reader, of client.ObjectKey, access *adminkubeconfig.Access) error {
 	c, err := guest.Reach(r, access, of)
 	if err != nil {

@@ -15,22 +15,23 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// limitVerb is a verb of no API. A role has it for each name of Rule.Only; the policy asks the authorizer for it, so
-// that two roles of one user add up.
+// limitVerb is a verb that no API uses. A role has it for each name of Rule.Only, and the policy asks the authorizer
+// for it. So the limits of several roles of one user add up.
 const limitVerb = "limit-to"
 
-// limit is what the policy says of one resource.
+// limit is the limit of the policy for one resource.
 type limit struct {
 	schema.GroupResource
-	// namespaces in which the names are limited; empty for what is in none.
+	// namespaces in which the names are limited; "" for cluster-scoped objects.
 	namespaces []string
-	// prefixes are names that are allowed besides those of limitVerb.
+	// prefixes are allowed name prefixes, besides the names of limitVerb.
 	prefixes []string
-	// within begins the namespaces in which the resource may be written.
+	// within is the name prefix of the namespaces in which the resource may be written.
 	within string
 }
 
-// limits are those of the roles' rules. What one rule allows without a limit is not limited by another.
+// limits returns the limits of the roles' rules. A write that one rule allows without a limit is not limited by another
+// rule.
 func (r Roles) limits() []limit {
 	type place struct{ resource, namespace string }
 	limited, free := map[place]limit{}, map[place]bool{}
@@ -69,8 +70,8 @@ func (r Roles) limits() []limit {
 	return out
 }
 
-// unnamed reports whether a rule allows a write of the resource that Kubernetes cannot limit by name, or that the rule
-// limits in another way.
+// unnamed reports whether a rule allows a write of the resource that RBAC cannot limit by name, or that the rule limits
+// by namespace.
 func unnamed(rule Rule, resource string) bool {
 	verbs := strings.Fields(rule.Verbs)
 	return rule.Names == "" && (rule.Within != "" || slices.Contains(verbs, "create") ||
@@ -89,8 +90,8 @@ func prefixes(names string) []string {
 	return out
 }
 
-// admission is the policy with its binding, if the roles are to have one and there is something to limit. Kubernetes
-// 1.30 (OpenShift 4.17) and later have such policies.
+// admission returns the policy with its binding, if Policy is set and there is something to limit. It needs Kubernetes
+// 1.30 (OpenShift 4.17) or later.
 func (r Roles) admission() []any {
 	if !r.Policy || len(r.Subjects) == 0 {
 		return nil
@@ -120,7 +121,7 @@ func (r Roles) admission() []any {
 	return []any{policy, binding}
 }
 
-// validations are what the subjects' requests have to fulfil, with the resources that they are about.
+// validations returns the validations of the subjects' requests, and the resources to which they apply.
 func (r Roles) validations() ([]admissionv1.NamedRuleWithOperations, []admissionv1.Validation) {
 	var resources []admissionv1.NamedRuleWithOperations
 	var all []admissionv1.Validation
@@ -164,8 +165,8 @@ func (r Roles) validations() ([]admissionv1.NamedRuleWithOperations, []admission
 	return resources, all
 }
 
-// tokenNamespaces are the namespaces in which the roles may create Secrets, by whichever name, "" for all. Kubernetes'
-// rules cannot tell one type of Secret from another.
+// tokenNamespaces returns the namespaces in which the roles may create Secrets under any name, "" for all. RBAC does
+// not distinguish types of Secrets.
 func (r Roles) tokenNamespaces() []string {
 	var out []string
 	for _, part := range r.parts() {
@@ -184,10 +185,10 @@ func isResource(gr schema.GroupResource) string {
 		quoted(resource), orEmpty("request.subResource"), quoted(sub))
 }
 
-// orEmpty is a field of the request that is left out where it is empty.
+// orEmpty returns the CEL expression for a field of the request that may be absent.
 func orEmpty(field string) string { return "(has(" + field + ") ? " + field + " : '')" }
 
-// expression holds for requests within the limit.
+// expression returns the CEL expression that is true for requests within the limit.
 func (l limit) expression() string {
 	if l.within != "" {
 		name := "request.namespace"
@@ -229,14 +230,14 @@ func (l limit) expression() string {
 	return "!(request.namespace in [" + strings.Join(at, ", ") + "]) || " + out
 }
 
-// contentLimit is what a guarded right may write of a resource, or which objects a right without names may delete.
+// contentLimit limits the content that a guarded rule may write, or the objects that a rule without names may delete.
 type contentLimit struct {
 	resource, unless, message string
 	deletes                   bool
 }
 
-// contents are about what Open Cluster Management trusts: annotations choose images of agents, labels the set, addons
-// run on the hosting cluster if an annotation says so.
+// contents returns the limits for objects that Open Cluster Management trusts: annotations select images of agents,
+// labels select the set, and an annotation makes addons run on the hosting cluster.
 func contents() []contentLimit {
 	const managed = "managedclusters.cluster.open-cluster-management.io"
 	const addons = "managedclusteraddons.addon.open-cluster-management.io"
@@ -271,10 +272,10 @@ func contents() []contentLimit {
 	}
 }
 
-// quoted is a text as CEL writes it.
+// quoted returns a text as a CEL string.
 func quoted(text string) string { return strconv.Quote(text) }
 
-// isSubject is the expression that holds for requests of the subjects.
+// isSubject returns the CEL expression that is true for requests of the subjects.
 func (r Roles) isSubject() string {
 	var terms []string
 	for _, s := range r.Subjects {

@@ -1,8 +1,8 @@
-// Package rbac is the one table of what hcctl's commands need to be allowed, by purpose: hcctl rbac prints roles of it,
-// the check cluster/permissions asks for what it says, and the end-to-end tests run as users who have nothing else.
+// Package rbac has the permissions that hcctl's commands need, by purpose. hcctl rbac prints roles from this table, the
+// check cluster/permissions reviews its rules, and the end-to-end tests run as users with only these permissions.
 //
-// The rules of check, bootstrap and uninstall are those of the prerequisites (prereqs.Rights); the rest are here.
+// The rules of check, bootstrap and uninstall come from the prerequisites (prereqs.Rights); all others are here.
 //
-// The table is held to what API servers were asked: a request that it does not allow, and a rule that no request
-// needed, each fail e2e's TestRoles.
+// e2e's TestRoles compares the table with the requests to the API servers: it fails for a request that no rule allows,
+// and for a rule that no request needs.
 package rbac

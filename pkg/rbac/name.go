@@ -19,13 +19,13 @@ import (
 
 const (
 	maxName = 253
-	// hashDigits tell apart names that read the same: 10 hexadecimal digits of a SHA-256.
+	// hashDigits is the number of hexadecimal digits of a SHA-256 in a name. They distinguish names with the same words.
 	hashDigits = 10
 )
 
-// DefaultName has the purposes, the namespace, the clusters and the subjects in it, and a hash of them where there is
-// more than purposes: roles for another namespace, cluster or subject never have the same name. It is valid for an
-// object of any kind.
+// DefaultName returns a name from the purposes, the namespace, the clusters and the subjects, with a hash of them if
+// there are more than purposes. So roles for different namespaces, clusters or subjects have different names. It is
+// valid for an object of any kind.
 func (r Roles) DefaultName() string {
 	purposes := slices.DeleteFunc(Names(), func(name string) bool { return !slices.Contains(r.Purposes, Purpose(name)) })
 	subjects := slices.Clone(r.Subjects)
@@ -45,11 +45,11 @@ func (r Roles) DefaultName() string {
 	return hashed(strings.Join(words, "-"), []any{purposes, r.Namespace, clusters, subjects})
 }
 
-// hashed is a text as the name of an object of any kind, with a hash of what it is about.
+// hashed returns a text as a valid object name of any kind, with a hash of about.
 func hashed(text string, about any) string {
 	key, err := json.Marshal(about)
 	if err != nil {
-		key = []byte(text) // strings and lists of them can always be written
+		key = []byte(text) // strings and lists of strings always marshal
 	}
 	sum := sha256.Sum256(key)
 	hash := hex.EncodeToString(sum[:])[:hashDigits]
@@ -59,7 +59,7 @@ func hashed(text string, about any) string {
 
 var notPlain = lazyregexp.New(`[^a-z0-9]+`)
 
-// ParseName checks a name that a user gives to roles and bindings.
+// ParseName validates a user's name for roles and bindings. The error has the problem, but not the name.
 func ParseName(name string) error {
 	if len(name) > maxName {
 		return fmt.Errorf("%d characters: at most %d", len(name), maxName)
@@ -70,7 +70,7 @@ func ParseName(name string) error {
 	return nil
 }
 
-// policyName is the name of the policy: admission policies are stricter about theirs than roles.
+// policyName returns the name of the policy. Names of admission policies are stricter than those of roles.
 func (r Roles) policyName() string {
 	if len(validation.IsDNS1123Subdomain(r.Name)) == 0 {
 		return r.Name

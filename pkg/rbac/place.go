@@ -5,10 +5,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
-// Place is where a rule's objects are, as far as a role can be limited to that.
+// Place is the namespace of a rule's objects, if a role can be limited to it.
 type Place = access.Place
 
-// The places beside those of access.In. Any is the whole cluster: what is in no namespace, or may be in any.
+// The places other than those of access.In. Any is the whole cluster: cluster-scoped objects, or objects of any
+// namespace.
 const (
 	Any            Place = ""
 	Clusters             = access.Clusters
@@ -29,16 +30,16 @@ const (
 	klusterletPrefix  = "klusterlet-"
 )
 
-// Limit is a flag of hcctl rbac that limits a role.
+// Limit is a flag of hcctl rbac that narrows a role.
 type Limit = access.Limit
 
-// The limits.
+// The limits of roles.
 const (
 	ByNamespace = access.ByNamespace
 	ByName      = access.ByName
 )
 
-// namespaces are those of a place, as far as the options name them; none means the whole cluster.
+// namespaces returns the namespaces of a place, if the options determine them; none means the whole cluster.
 func (o Options) namespaces(p Place) []string {
 	if fixed := p.Namespace(); fixed != "" {
 		return []string{fixed}

@@ -8,16 +8,16 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// right is one verb on one resource, of one object or (name empty) of all.
+// right is one verb on one resource, for one object or (name empty) for all.
 type right struct{ group, resource, verb, name string }
 
-// Policy is the rules as a role has them: the fewest that say the same, in a fixed order. What is allowed of all
-// objects is not said again of one.
+// Policy returns the rules in the form of a role: the minimum of equivalent rules, in a fixed order. A rule for all
+// objects replaces those for single objects.
 func Policy(rules []Rule) []rbacv1.PolicyRule {
 	return gathered(rights(rules))
 }
 
-// rights are the single rights of the rules, without those that others include.
+// rights returns the single rights of the rules, without those that others include.
 func rights(rules []Rule) map[right]bool {
 	all := map[right]bool{}
 	for _, r := range rules {
@@ -45,7 +45,8 @@ func rights(rules []Rule) map[right]bool {
 	return all
 }
 
-// gathered puts together what differs in the verb, then what differs in the name, then what differs in the resource.
+// gathered merges rights that differ only in the verb, then those that differ only in the name, then those that differ
+// only in the resource.
 func gathered(all map[right]bool) []rbacv1.PolicyRule {
 	type object struct{ group, resource, name string }
 	verbs := map[object][]string{}
@@ -58,7 +59,7 @@ func gathered(all map[right]bool) []rbacv1.PolicyRule {
 	for o, v := range verbs {
 		k := kind{o.group, o.resource, joined(v)}
 		if o.name == "" {
-			k.verbs = "*" + k.verbs // all objects of it: not to be put together with some
+			k.verbs = "*" + k.verbs // a right for all objects: not to be merged with named ones
 		}
 		names[k] = append(names[k], o.name)
 	}
@@ -83,7 +84,7 @@ func gathered(all map[right]bool) []rbacv1.PolicyRule {
 	return out
 }
 
-// joined sorts a list and puts spaces between.
+// joined sorts and deduplicates a list and joins it with spaces.
 func joined(list []string) string {
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), " ")

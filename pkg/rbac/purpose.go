@@ -9,26 +9,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
-// Purpose is what a role is for.
+// Purpose is the purpose of a role.
 type Purpose = access.Purpose
 
-// The purposes, a contract with scripts.
+// The purposes. Scripts use their names, so they must not change.
 const (
 	Check     Purpose = "check"
 	Bootstrap Purpose = "bootstrap"
 	Uninstall Purpose = "uninstall"
 	Viewer    Purpose = "viewer"
 	Editor    Purpose = "editor"
-	// Tenant is Editor for a cluster with its services.
+	// Tenant is Editor for one cluster including its services.
 	Tenant Purpose = "tenant"
 	Login  Purpose = "login"
 	Dump   Purpose = "dump"
-	// Gather is Dump without Secrets, for clusters to come.
+	// Gather is Dump without Secrets, for clusters that do not exist yet.
 	Gather  Purpose = "gather"
 	Density Purpose = "density"
 	// Logs reads logs.
 	Logs Purpose = "logs"
-	// Tunnel reaches hosted API servers through the management cluster.
+	// Tunnel connects to hosted API servers through the management cluster.
 	Tunnel Purpose = "tunnel"
 	// Nodes logs in to worker nodes.
 	Nodes   Purpose = "nodes"
@@ -44,39 +44,39 @@ const (
 	Infra Purpose = "infra"
 	// Hub works on the hosted clusters of many management clusters, at their hub.
 	Hub Purpose = "hub"
-	// Publish counts the room of a management cluster for its hub.
+	// Publish reports the free capacity of a management cluster to its hub.
 	Publish Purpose = "publish"
 	// GitOpsStatus, GitOpsRegister and GitOpsApprove are for the commands of these names.
 	GitOpsStatus   Purpose = "gitops-status"
 	GitOpsRegister Purpose = "gitops-register"
 	GitOpsApprove  Purpose = "gitops-approve"
-	// Probe tries out what hosted clusters need.
+	// Probe runs the probes of the requirements of hosted clusters.
 	Probe Purpose = "probe"
 	// Exporter is for the metrics of hcctl exporter.
 	Exporter Purpose = "exporter"
-	// Expiry reads when certificates and tokens end.
+	// Expiry reads the expiry of certificates and tokens.
 	Expiry Purpose = "expiry"
 )
 
-// About is a purpose for a user.
+// About describes a purpose for the user.
 type About struct {
 	Purpose Purpose
-	// Short is what a user with its role may do.
+	// Short is what the role allows.
 	Short string
-	// Commands are those that need nothing else.
+	// Commands has the commands for which this role is enough.
 	Commands []string
-	// Includes are purposes whose rules it has as well.
+	// Includes has the purposes whose rules the role has, too.
 	Includes []Purpose
-	// Mind is what a role like this opens beyond the words of its rules, a sentence or two each.
+	// Mind has the risks of the role beyond the text of its rules, in one or two sentences each.
 	Mind []string
 }
 
-// Chosen are these purposes for a user, in the order of Purposes.
+// Chosen returns the descriptions of these purposes, in the order of Purposes.
 func Chosen(purposes []Purpose) []About {
 	return slices.DeleteFunc(Purposes(), func(a About) bool { return !slices.Contains(purposes, a.Purpose) })
 }
 
-// Names are the purposes' names.
+// Names returns the names of all purposes.
 func Names() []string {
 	var out []string
 	for _, a := range Purposes() {
@@ -85,7 +85,7 @@ func Names() []string {
 	return out
 }
 
-// ParsePurposes checks names of purposes; the error names the first that is none.
+// ParsePurposes validates names of purposes. The error has the first invalid name.
 func ParsePurposes(names []string) ([]Purpose, error) {
 	var out []Purpose
 	for _, name := range names {
@@ -99,7 +99,7 @@ func ParsePurposes(names []string) ([]Purpose, error) {
 	return out, nil
 }
 
-// included are the purposes whose rules a purpose has, too. The table is read once: roles ask for each of their rules.
+// included maps a purpose to the purposes whose rules it has, too. It is cached, because every rule of a role needs it.
 var included = sync.OnceValue(func() map[Purpose][]Purpose {
 	all := map[Purpose][]Purpose{}
 	for _, a := range Purposes() {
@@ -113,8 +113,8 @@ func within(purposes []Purpose, p Purpose) bool {
 	return slices.ContainsFunc(purposes, func(has Purpose) bool { return has == p || slices.Contains(included()[has], p) })
 }
 
-// Serving are the purposes whose role a command needs, such as "hcctl wait cluster": the least that have it. A purpose
-// that names more words of the command goes before one that names fewer.
+// Serving returns the purposes with the fewest rules that are enough for a command, such as "hcctl wait cluster". A
+// purpose that matches more words of the command takes precedence.
 func Serving(command string) []Purpose {
 	var out []Purpose
 	best := 0

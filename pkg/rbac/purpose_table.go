@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// Purposes returns every purpose, in the order in which help and documentation tell them.
+// Purposes returns the description of every purpose, in the order of help and documentation.
 func Purposes() []About {
 	return []About{
 		{
@@ -298,7 +298,7 @@ func Purposes() []About {
 	}
 }
 
-// creating is what opens to those who create hosted clusters.
+// creating returns the risks of permission to create hosted clusters.
 func creating() []string {
 	return []string{
 		"It may create Secrets in the namespace. One of type kubernetes.io/service-account-token gets a token of whichever " +

@@ -11,16 +11,16 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// UnlimitedError means that a role about hosted clusters would reach the Secrets of every namespace, and nobody has
-// said that it is to.
+// UnlimitedError means that a role for hosted clusters would reach the Secrets of every namespace, and the user did not
+// ask for that.
 type UnlimitedError struct {
-	// Purposes are those that reach them.
+	// Purposes are the purposes that reach them.
 	Purposes []Purpose
 	// Missing are the flags that would limit the role.
 	Missing []Limit
 }
 
-// Error says what such a role amounts to.
+// Error returns a message with the purposes and the missing flags.
 func (e *UnlimitedError) Error() string {
 	var names, flags []string
 	for _, p := range e.Purposes {
@@ -33,7 +33,7 @@ func (e *UnlimitedError) Error() string {
 		"taken over", hint.Flag("for"), strings.Join(names, ","), strings.Join(flags, " and "))
 }
 
-// Hint has both ways.
+// Hint returns both solutions: the limiting flags, or the flag for an administrator's role.
 func (e *UnlimitedError) Hint() hint.Text {
 	var flags []string
 	for _, l := range e.Missing {
@@ -43,13 +43,13 @@ func (e *UnlimitedError) Hint() hint.Text {
 		strings.Join(flags, " and "), hint.Flag("all-namespaces"))
 }
 
-// AboutClusters reports whether rules are about hosted clusters, which a namespace limits.
+// AboutClusters reports whether the role has rules about hosted clusters, which a namespace limits.
 func (o Options) AboutClusters() bool {
 	return slices.ContainsFunc(Rules(o), func(r Rule) bool { return r.At == Clusters })
 }
 
-// Unlimited returns *UnlimitedError if rules about hosted clusters would reach the Secrets of every namespace, for want
-// of a namespace or of names of clusters; else nil.
+// Unlimited returns *UnlimitedError if rules about hosted clusters would reach the Secrets of every namespace, because
+// a namespace or names of clusters are missing; else nil.
 func (o Options) Unlimited() error {
 	e := &UnlimitedError{}
 	for _, r := range Rules(o) {
@@ -80,7 +80,7 @@ func (o Options) Unlimited() error {
 	return e
 }
 
-// reachesSecrets reports whether the rule is about Secrets, alone or among others.
+// reachesSecrets reports whether the resources of the rule include Secrets.
 func reachesSecrets(r Rule) bool {
 	return slices.ContainsFunc(strings.Fields(r.Resources), func(s string) bool { return s == secrets || s == everything })
 }
@@ -90,7 +90,8 @@ const (
 	everything = "*.*"
 )
 
-// Reach is what the roles amount to beyond the words of their rules, a sentence each, for who is about to grant them.
+// Reach returns what the roles allow beyond the text of their rules, one sentence each, for the administrator who
+// grants them.
 func (r Roles) Reach() []string {
 	var out []string
 	policy := r.admission()
@@ -148,7 +149,7 @@ func (r Roles) CreatesSecrets() bool {
 	return slices.ContainsFunc(r.parts(), func(p part) bool { return p.allows("create", "", secrets) })
 }
 
-// allows reports whether one of the verbs is allowed on all objects of the resource there.
+// allows reports whether the part allows one of the verbs on all objects of the resource.
 func (p part) allows(verbs, group, resource string) bool {
 	has := func(list []string, one string) bool { return slices.Contains(list, "*") || slices.Contains(list, one) }
 	return slices.ContainsFunc(p.policy, func(r rbacv1.PolicyRule) bool {
@@ -157,7 +158,7 @@ func (p part) allows(verbs, group, resource string) bool {
 	})
 }
 
-// names reports whether something is allowed on objects of the resource by name only.
+// names reports whether the part allows something on objects of the resource by name only.
 func (p part) names(resource string) bool {
 	return slices.ContainsFunc(p.policy, func(r rbacv1.PolicyRule) bool {
 		return len(r.ResourceNames) > 0 && slices.Contains(r.Resources, resource)

@@ -27,11 +27,11 @@ func TestLimitedRolesReachNoSecretElsewhere(t *testing.T) {
 				t.Errorf("%v: %v", o.Purposes, err)
 			}
 			for _, p := range (Roles{Options: o}).parts() {
-				own := slices.Contains([]string{"lab", "lab-kv-00", "lab-kv-00-services", configNamespace}, p.namespace) ||
+				isNamed := slices.Contains([]string{"lab", "lab-kv-00", "lab-kv-00-services", configNamespace}, p.namespace) ||
 					// It is about Argo CD's Secrets, and says so.
 					p.namespace == names.Namespace &&
 						(slices.Contains(o.Purposes, GitOpsRegister) || slices.Contains(o.Purposes, Expiry))
-				if !own && (p.allows("get list watch create update patch delete", "", secrets) || p.names(secrets)) {
+				if !isNamed && (p.allows("get list watch create update patch delete", "", secrets) || p.names(secrets)) {
 					t.Errorf("%v reach Secrets of namespace %q", o.Purposes, p.namespace)
 				}
 				if p.namespace == "lab" && p.allows("get list watch update patch delete", "", secrets) {

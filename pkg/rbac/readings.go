@@ -11,19 +11,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// localCluster is the usual name of the ManagedCluster that is the hub itself.
+// localCluster is the default name of the hub's own ManagedCluster.
 const localCluster = "local-cluster"
 
-// Found is what a management cluster has that the names of a role could mean.
+// Found has the objects of a management cluster that names in a role could match.
 type Found struct {
 	HostedClusters []hostedcluster.Identity
-	// ManagedClusters are those of the hub, true for those of hosted clusters.
+	// ManagedClusters are the ManagedClusters of the hub; the value is true for those of hosted clusters.
 	ManagedClusters map[string]bool
-	// Namespaces are those of Reaches that exist.
+	// Namespaces are the namespaces of Reaches that exist.
 	Namespaces []corev1.Namespace
 }
 
-// Reaches are the namespaces of the role that follow from names of clusters, sorted.
+// Reaches returns the namespaces of the role that are derived from cluster names, sorted.
 func (o Options) Reaches() []string {
 	var out []string
 	for _, r := range Rules(o) {
@@ -35,8 +35,8 @@ func (o Options) Reaches() []string {
 	return slices.Compact(out)
 }
 
-// Reserved returns an error if the role would reach a namespace of the platform in the place of one of a hosted
-// cluster, or is named after the hub itself.
+// Reserved returns an error if the role would reach a platform namespace instead of one of a hosted cluster, or names
+// the hub itself.
 func (o Options) Reserved() error {
 	// An operator's Subscription may be anywhere.
 	if o.Namespace != "" && o.AboutClusters() && !slices.Contains(o.Purposes, GitOpsApprove) {
@@ -64,8 +64,8 @@ func (o Options) Reserved() error {
 	return nil
 }
 
-// Refuse returns an error if names of the role also mean something else of what was found: another hosted cluster's
-// control plane or services, a managed cluster that is not a hosted one, or a namespace of others.
+// Refuse returns an error if names in the role also match other objects: the control plane or services of another
+// hosted cluster, a managed cluster that is not hosted, or a foreign namespace.
 func (o Options) Refuse(found Found) error {
 	for _, name := range o.ClusterNames {
 		if hosted, is := found.ManagedClusters[name]; is && !hosted {
@@ -78,9 +78,9 @@ func (o Options) Refuse(found Found) error {
 			hint.Flag("namespace"), o.Namespace, o.Namespace)
 	}
 	reaches := o.Reaches()
-	there := map[string]bool{}
+	existing := map[string]bool{}
 	for _, hc := range found.HostedClusters {
-		there[hc.Key()] = true
+		existing[hc.Key()] = true
 		plane := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
 		services := hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)
 		for at, what := range map[string]string{plane: "the control plane", services: "the services"} {
@@ -88,7 +88,7 @@ func (o Options) Refuse(found Found) error {
 				return fmt.Errorf("%s %s: that is the namespace of %s of HostedCluster %s", hint.Flag("namespace"), at, what,
 					hc.Key())
 			}
-			if slices.Contains(reaches, at) && !o.own(hc) {
+			if slices.Contains(reaches, at) && !o.isNamed(hc) {
 				return fmt.Errorf("namespace %s, which the role would reach, is that of %s of HostedCluster %s", at, what, hc.Key())
 			}
 		}
@@ -101,11 +101,11 @@ func (o Options) Refuse(found Found) error {
 			return fmt.Errorf("namespace %s, which the role would reach, is that of ManagedCluster %s", name, name)
 		}
 	}
-	return o.refuseNamespaces(found, there)
+	return o.refuseNamespaces(found, existing)
 }
 
-// refuseNamespaces is Refuse for namespaces that exist before their cluster does, or that nothing marks as its.
-func (o Options) refuseNamespaces(found Found, there map[string]bool) error {
+// refuseNamespaces is Refuse for namespaces that exist before their cluster, or that are not marked as its.
+func (o Options) refuseNamespaces(found Found, existing map[string]bool) error {
 	for _, name := range o.ClusterNames {
 		key := o.Namespace + "/" + name
 		plane := hostedcluster.ControlPlaneNamespace(o.Namespace, name)
@@ -115,7 +115,7 @@ func (o Options) refuseNamespaces(found Found, there map[string]bool) error {
 			if hostedcluster.MarkOf(ns).Cluster == key {
 				continue
 			}
-			if ns.Name == services || ns.Name == plane && !there[key] {
+			if ns.Name == services || ns.Name == plane && !existing[key] {
 				return fmt.Errorf("namespace %s, which the role would reach, is there, and nothing says that it is of "+
 					"HostedCluster %s", ns.Name, key)
 			}
@@ -124,13 +124,13 @@ func (o Options) refuseNamespaces(found Found, there map[string]bool) error {
 	return nil
 }
 
-// own reports whether a hosted cluster is one that the role names.
-func (o Options) own(hc hostedcluster.Identity) bool {
+// isNamed reports whether the role names the hosted cluster.
+func (o Options) isNamed(hc hostedcluster.Identity) bool {
 	return hc.Namespace == o.Namespace && slices.Contains(o.ClusterNames, hc.Name)
 }
 
-// Readings are the other hosted clusters, as NAMESPACE/NAME, whose control planes would be in namespaces that the role
-// reaches.
+// Readings returns the other hosted clusters, as NAMESPACE/NAME, whose control planes would be in namespaces that the
+// role reaches. The name of a namespace can be split in several ways.
 func (o Options) Readings() []string {
 	var out []string
 	for _, at := range o.Reaches() {
@@ -140,7 +140,7 @@ func (o Options) Readings() []string {
 		for i, c := range at {
 			namespace, name := at[:i], strings.TrimPrefix(at[i:], "-")
 			if c != '-' || namespace == "" || name == "" || strings.HasSuffix(namespace, "-") || strings.HasPrefix(name, "-") ||
-				o.own(hostedcluster.Identity{Namespace: namespace, Name: name}) {
+				o.isNamed(hostedcluster.Identity{Namespace: namespace, Name: name}) {
 				continue
 			}
 			out = append(out, namespace+"/"+name)

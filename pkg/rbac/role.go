@@ -12,17 +12,17 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Roles are what to apply. The zero values of what limits it mean no limit.
+// Roles describes the roles to apply. Zero values of its limits mean no limit.
 type Roles struct {
 	Options
-	// Name of the roles and bindings; DefaultName is the usual one.
+	// Name is the name of the roles and bindings, by default DefaultName.
 	Name string
-	// Subjects to bind the roles to; none makes no bindings.
+	// Subjects are bound to the roles. If empty, there are no bindings.
 	Subjects []rbacv1.Subject
 }
 
-// Objects returns the namespaces that are reserved for services or assignments, ClusterRole, Roles and bindings, each
-// role before its binding, and after them the policy, if there is to be one. Roles without any rule are left out.
+// Objects returns the namespaces reserved for services or assignments, the ClusterRole, Roles and bindings (each role
+// before its binding), and then the policy if there is one. Roles without rules are left out.
 func (r Roles) Objects() []any {
 	objects := slices.Concat(r.reserved(), r.ownNamespaces(), r.infraAccounts())
 	for _, part := range r.parts() {
@@ -34,7 +34,7 @@ func (r Roles) Objects() []any {
 	return append(objects, r.admission()...)
 }
 
-// Unstructured returns Objects with these labels, as they are written.
+// Unstructured returns Objects with these labels, in the form for writing.
 func (r Roles) Unstructured(labels map[string]string) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	for _, object := range r.Objects() {
@@ -50,14 +50,14 @@ func (r Roles) Unstructured(labels map[string]string) ([]*unstructured.Unstructu
 	return objects, nil
 }
 
-// part is what is allowed in one namespace, or (empty) in the whole cluster.
+// part has the rules of one namespace, or (empty) of the whole cluster.
 type part struct {
 	namespace string
 	rules     []Rule
 	policy    []rbacv1.PolicyRule
 }
 
-// parts begin with that of the whole cluster, and go on in the order of the namespaces' names.
+// parts returns the part of the whole cluster first, then the others by namespace.
 func (r Roles) parts() []part {
 	var parts []part
 	for _, p := range r.sorted() {
@@ -72,8 +72,8 @@ func (r Roles) parts() []part {
 	return parts
 }
 
-// allowances are the names that the policy lets the rules of one part create: those of Only, and those that are created
-// by name beside them.
+// allowances returns the rules with limitVerb of one part: for the names in Only, and for the names of rules that
+// create by name.
 func allowances(rules []Rule) []Rule {
 	limited := map[string]bool{}
 	for _, rule := range rules {
@@ -96,13 +96,13 @@ func allowances(rules []Rule) []Rule {
 	return out
 }
 
-// plain are the names that are no prefixes.
+// plain returns the names that are not prefixes.
 func plain(names string) string {
 	prefix := func(name string) bool { return strings.HasSuffix(name, "*") }
 	return strings.Join(slices.DeleteFunc(strings.Fields(names), prefix), " ")
 }
 
-// sorted are the rules by namespace, in the order of parts.
+// sorted returns the rules by namespace, in the order of parts.
 func (r Roles) sorted() []part {
 	rules := map[string][]Rule{}
 	for _, rule := range Rules(r.Options) {
@@ -124,8 +124,8 @@ func (r Roles) sorted() []part {
 	return out
 }
 
-// beforeItsCluster reports whether a rule about control planes is for a tenant, who creates the cluster: a role in the
-// control plane's namespace could not be written before that.
+// beforeItsCluster reports whether a rule about control planes is for a tenant, who creates the cluster. A role in the
+// control plane's namespace could not be created before the cluster.
 func (r Roles) beforeItsCluster(rule Rule) bool {
 	return slices.Contains(r.Purposes, Tenant) &&
 		slices.ContainsFunc(rule.For, func(p Purpose) bool { return within([]Purpose{Tenant}, p) })

@@ -12,56 +12,56 @@ import (
 )
 
 type (
-	// Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.
+	// Feature is an option of bootstrap, uninstall or create that needs additional rules.
 	Feature = access.Feature
-	// Rule is some verbs on some resources.
+	// Rule allows verbs on resources.
 	Rule = access.Rule
 )
 
-// The features beside those of bootstrap.
+// The features other than those of bootstrap.
 const (
-	// These two are options of create cluster that write more than every create does.
+	// OwnAddresses and OwnIngress are options of create cluster that need additional writes.
 	OwnAddresses         = access.OwnAddresses
 	OwnIngress   Feature = "ingress"
-	// GitOps is bootstrap's optional group of that name.
+	// GitOps is the optional group gitops of bootstrap.
 	GitOps = access.GitOps
-	// ManifestWorks are what the hub has sent to a cluster: they may hold Secrets of others.
+	// ManifestWorks is read access to the ManifestWorks for a cluster, which may contain Secrets of others.
 	ManifestWorks Feature = "manifestworks"
-	// Placement is the view of a whole infrastructure cluster.
+	// Placement is read access to a whole infrastructure cluster.
 	Placement = access.Placement
-	// InfraSecret is the kubeconfig of the infrastructure cluster, for who looks at VMs there (purpose login).
+	// InfraSecret is the kubeconfig of the infrastructure cluster, for users who look at VMs there (purpose login).
 	InfraSecret Feature = "infra"
-	// Consoles are the serial consoles of worker VMs.
+	// Consoles is access to the serial consoles of worker VMs.
 	Consoles = access.Consoles
 )
 
-// cluster stands for the hosted cluster's name in the names of a access.
+// cluster is the placeholder for the hosted cluster's name in the names of a rule.
 const cluster = access.Cluster
 
-// Options are what a role is to be for.
+// Options select and limit the rules of a role.
 type Options struct {
 	Purposes []Purpose
-	// Features that are wanted; nil means all.
+	// Features are the selected features; nil means all.
 	Features []Feature
-	// Namespace of the hosted clusters, to which rules are limited where a role can be; empty for all namespaces.
+	// Namespace is the namespace of the hosted clusters, to which rules are limited if a role can be; empty for all
+	// namespaces.
 	Namespace string
-	// ClusterNames limits the rules about hosted clusters to these where a role can; empty for any.
+	// ClusterNames limits the rules about hosted clusters to these, if a role can be; empty for any.
 	ClusterNames []string
-	// ClusterSets are ManagedClusterSets that a tenant's cluster may join beside defaultSet.
+	// ClusterSets are the ManagedClusterSets that a tenant's cluster may join besides defaultSet.
 	ClusterSets []string
-	// Policy adds a ValidatingAdmissionPolicy that holds the subjects to what Kubernetes' rules cannot say; without it
-	// rules that are guarded by one are left out.
+	// Policy adds a ValidatingAdmissionPolicy with limits that RBAC cannot express. Without it guarded rules are left out.
 	Policy bool
-	// MetalLBNamespace is where MetalLB runs; metallb-system if empty.
+	// MetalLBNamespace is the namespace of MetalLB, by default metallb-system.
 	MetalLBNamespace string
 }
 
-// limited reports whether the options limit a role so.
+// limited reports whether the options set this limit.
 func (o Options) limited(by Limit) bool {
 	return by == ByNamespace && o.Namespace != "" || by == ByName && len(o.ClusterNames) > 0
 }
 
-// Rules are the rules of the table for these options, names filled in.
+// Rules returns the rules of the table for these options, with placeholders replaced.
 func Rules(o Options) []Rule {
 	var out []Rule
 	for _, r := range table() {
@@ -78,11 +78,11 @@ func Rules(o Options) []Rule {
 	return out
 }
 
-// defaultSet is the ManagedClusterSet of each cluster that is in no other: the hypershift addon puts a cluster there,
-// and leaving it takes the right to join it.
+// defaultSet is the default ManagedClusterSet. The hypershift addon adds a cluster to it, and leaving it needs the
+// right to join it.
 const defaultSet = "default"
 
-// fill puts the clusters of the options into names; empty if they name none.
+// fill replaces the placeholders in names; it returns "" if the options do not have the values.
 func (o Options) fill(names string) string {
 	if !strings.Contains(names, "{") {
 		return names
@@ -103,5 +103,4 @@ func (o Options) fill(names string) string {
 	return strings.Join(out, " ")
 }
 
-// groupResource splits "deployments.apps".
 func groupResource(resource string) schema.GroupResource { return schema.ParseGroupResource(resource) }

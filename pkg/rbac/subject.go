@@ -7,8 +7,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// Subjects are who roles are bound to: users and groups by name, service accounts as NAMESPACE:NAME. An error names the
-// value that is wrong.
+// Subjects returns the subjects for bindings: users and groups by name, service accounts as NAMESPACE:NAME. The error
+// has the invalid value.
 func Subjects(users, groups, serviceAccounts []string) ([]rbacv1.Subject, error) {
 	var out []rbacv1.Subject
 	add := func(kind string, names []string) error {

@@ -8,21 +8,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// table is every rule, by purpose. Those of check, bootstrap and uninstall come from the prerequisites.
+// table returns every rule, by purpose. The rules of check, bootstrap and uninstall come from the prerequisites.
 func table() []Rule {
 	r := prereqs.Rights()
-	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
+	return slices.Concat(withPurpose(Check, r.Check), withPurpose(Bootstrap, r.Bootstrap), withPurpose(Uninstall, r.Uninstall),
 		viewerRules(), expiryRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), tunnelRules(), dumpRules(),
 		backupRules(), restoreRules(), logsRules(), nodesRules(), scheduleRules(), cleanupRules(), exporterRules(),
-		purposed(Infra, infrastructure.Rights()), infraSecretRules(),
+		withPurpose(Infra, infrastructure.Rights()), infraSecretRules(),
 		hubRules(),
 		publishRules(), gitopsStatusRules(),
 		gitopsRegisterRules(), gitopsApproveRules(),
-		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
+		densityRules(), maintenanceRules(), withPurpose(Probe, probe.Rights()))
 }
 
-// purposed gives rules their purpose.
-func purposed(p Purpose, rules []Rule) []Rule {
+// withPurpose adds a purpose to the rules.
+func withPurpose(p Purpose, rules []Rule) []Rule {
 	for i := range rules {
 		rules[i].For = append(rules[i].For, p)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// backupRules are what backup reads, and the one command that it runs.
+// backupRules returns the rules for backup: its reads, and the one command that it runs.
 func backupRules() []Rule {
-	return purposed(Backup, []Rule{
+	return withPurpose(Backup, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "read by every command that talks to the cluster"},
 		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
@@ -34,9 +34,9 @@ func backupRules() []Rule {
 // restorePod is the pod of a restore (pkg/hostedcluster/backup/restore).
 const restorePod = "hcctl-etcd-restore"
 
-// restoreRules are what restore reads, stops, removes and creates.
+// restoreRules returns the rules for restore: its reads, stops, deletions and creates.
 func restoreRules() []Rule {
-	return purposed(Restore, []Rule{
+	return withPurpose(Restore, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,

@@ -1,11 +1,11 @@
 package rbac
 
-// measured marks rules of those who create and delete hosted clusters that density needs as well.
-func measured() []Purpose { return []Purpose{Density} }
+// alsoDensity returns the purpose Density, for rules of other purposes that density needs, too.
+func alsoDensity() []Purpose { return []Purpose{Density} }
 
-// densityRules are what density asks beyond that.
+// densityRules returns the rules that only density needs.
 func densityRules() []Rule {
-	return purposed(Density, []Rule{
+	return withPurpose(Density, []Rule{
 		{Verbs: "list", Resources: "clusteroperators.config.openshift.io",
 			Why: "whether a cluster operator degrades under the load"},
 		{

@@ -5,9 +5,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 )
 
-// expiryRules are what tells when certificates and tokens of hosted clusters end.
+// expiryRules returns the rules for reading the expiry of certificates and tokens of hosted clusters.
 func expiryRules() []Rule {
-	return purposed(Expiry, []Rule{
+	return withPurpose(Expiry, []Rule{
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Unwatched: true,
 			Why: "the hosted clusters, and which certificates are theirs"},
 		{Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,

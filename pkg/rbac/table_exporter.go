@@ -1,8 +1,8 @@
 package rbac
 
-// exporterRules are what the metrics are made from.
+// exporterRules returns the rules for the reads behind the metrics.
 func exporterRules() []Rule {
-	return purposed(Exporter, []Rule{
+	return withPurpose(Exporter, []Rule{
 		{Verbs: "list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
 			Why: "the states of hosted clusters"},
 		{Verbs: "list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,

@@ -5,9 +5,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 )
 
-// gitopsStatusRules are what gitops status reads.
+// gitopsStatusRules returns the rules for gitops status.
 func gitopsStatusRules() []Rule {
-	return purposed(GitOpsStatus, []Rule{
+	return withPurpose(GitOpsStatus, []Rule{
 		{Verbs: "list", Resources: "applications.argoproj.io", At: access.In(names.Namespace), Unwatched: true,
 			Why: "how far Argo CD is"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
@@ -15,10 +15,10 @@ func gitopsStatusRules() []Rule {
 	})
 }
 
-// gitopsRegisterRules are what gitops register takes on the management cluster. In the hosted cluster it is the
-// administrator, by the kubeconfig.
+// gitopsRegisterRules returns the rules for gitops register on the management cluster. In the hosted cluster it uses
+// the administrator's kubeconfig.
 func gitopsRegisterRules() []Rule {
-	return purposed(GitOpsRegister, []Rule{
+	return withPurpose(GitOpsRegister, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Unwatched: true,
@@ -31,9 +31,9 @@ func gitopsRegisterRules() []Rule {
 	})
 }
 
-// gitopsApproveRules are what gitops approve takes: --namespace is that of the Subscription.
+// gitopsApproveRules returns the rules for gitops approve. --namespace is the namespace of the Subscription.
 func gitopsApproveRules() []Rule {
-	return purposed(GitOpsApprove, []Rule{
+	return withPurpose(GitOpsApprove, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "subscriptions.operators.coreos.com", At: Clusters,

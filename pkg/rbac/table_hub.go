@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/management/score"
 )
 
-// ownNamespaces are those of the assignments and of the count, which are printed with the roles: a role in a namespace
-// needs it, and creating namespaces would be too much for these.
+// ownNamespaces returns the namespaces of the assignments and of the published capacity. They are printed with the
+// roles, because a role needs its namespace, and permission to create namespaces would be too much for these purposes.
 func (r Roles) ownNamespaces() []any {
 	var all []any
 	for _, one := range []struct {
@@ -33,9 +33,9 @@ func (r Roles) ownNamespaces() []any {
 	return all
 }
 
-// hubRules are what commands with --hub do at a hub. The management clusters' own agents do the rest.
+// hubRules returns the rules for commands with --hub, at the hub. The agents on the management clusters do the rest.
 func hubRules() []Rule {
-	return purposed(Hub, []Rule{
+	return withPurpose(Hub, []Rule{
 		{Verbs: "list get watch", Resources: "managedclusters.cluster.open-cluster-management.io",
 			Why: "the management clusters, and whether they are available"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
@@ -66,9 +66,9 @@ func hubRules() []Rule {
 	})
 }
 
-// publishRules are what hcctl check --publish writes on a management cluster.
+// publishRules returns the rules for hcctl check --publish on a management cluster.
 func publishRules() []Rule {
-	return purposed(Publish, []Rule{
+	return withPurpose(Publish, []Rule{
 		{Verbs: "get", Resources: "namespaces", Names: score.Namespace, Unwatched: true,
 			Why: "whether the namespace of the count is there; it is printed with the roles"},
 		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: access.In(score.Namespace), Unwatched: true,

@@ -11,14 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// infraSecretRules are the kubeconfig of an infrastructure cluster: editors have it anyway, and viewers read no Secret.
+// infraSecretRules returns the rules for the kubeconfig of an infrastructure cluster. Editors have it anyway, and
+// viewers read no Secrets.
 func infraSecretRules() []Rule {
-	return purposed(Login, []Rule{{Verbs: "get", Resources: "secrets", Names: cluster + "-infra-credentials", At: Clusters,
+	return withPurpose(Login, []Rule{{Verbs: "get", Resources: "secrets", Names: cluster + "-infra-credentials", At: Clusters,
 		Features: []Feature{InfraSecret}, Why: "the worker VMs of a cluster that has them on another one"}})
 }
 
-// infraAccounts are the namespace of the worker VMs and the ServiceAccounts of its kubeconfigs, each with a token that
-// lasts as long as the hosted clusters do. A role in a namespace needs that.
+// infraAccounts returns the namespace of the worker VMs, which a role needs, and the ServiceAccounts for its
+// kubeconfigs, each with a token that does not expire.
 func (r Roles) infraAccounts() []any {
 	if !slices.Contains(r.Purposes, Infra) || r.Namespace == "" {
 		return nil

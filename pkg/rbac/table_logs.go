@@ -2,9 +2,9 @@ package rbac
 
 import "github.com/hcctl/hcctl/pkg/kube/access"
 
-// logsRules are what logs reads. A viewer does not read logs: they may hold secrets.
+// logsRules returns the rules for logs. Viewers do not read logs, because they may contain secrets.
 func logsRules() []Rule {
-	return purposed(Logs, []Rule{
+	return withPurpose(Logs, []Rule{
 		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which components there are"},
 		{Verbs: "get", Resources: "pods/log", At: ControlPlane,
 			Why: "the logs of a control plane and of its worker VMs' pods"},

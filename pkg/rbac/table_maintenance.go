@@ -2,9 +2,9 @@ package rbac
 
 import "github.com/hcctl/hcctl/pkg/kube/access"
 
-// maintenanceRules are what the plans for the management cluster read, of every namespace.
+// maintenanceRules returns the rules for the maintenance plans of the management cluster, which read every namespace.
 func maintenanceRules() []Rule {
-	return purposed(Maintenance, []Rule{
+	return withPurpose(Maintenance, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "which OpenShift runs, and which updates are on offer"},
 		{

@@ -6,18 +6,18 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// tunnelRules are what the way to a hosted API server through the management cluster takes.
+// tunnelRules returns the rules for connecting to a hosted API server through the management cluster.
 func tunnelRules() []Rule {
-	return purposed(Tunnel, []Rule{
+	return withPurpose(Tunnel, []Rule{
 		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which pod of kube-apiserver is ready"},
 		{Verbs: "get create", Resources: "pods/portforward", Only: "kube-apiserver-*", At: ControlPlane,
 			Why: "the way to its port"},
 	})
 }
 
-// nodesRules are what ssh, scp and the serial console take.
+// nodesRules returns the rules for ssh, scp and the serial console.
 func nodesRules() []Rule {
-	return purposed(Nodes, []Rule{
+	return withPurpose(Nodes, []Rule{
 		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted clusters"},
 		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
 			Why: "which worker VMs there are, and which run"},

@@ -8,9 +8,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
-// scheduleRules are what stop and start take that do not wait, as the CronJobs of a schedule run them.
+// scheduleRules returns the rules for stop and start without waiting, as in the CronJobs of a schedule.
 func scheduleRules() []Rule {
-	return purposed(Schedule, []Rule{
+	return withPurpose(Schedule, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
@@ -21,10 +21,10 @@ func scheduleRules() []Rule {
 	})
 }
 
-// cleanupRules are what deleting expired clusters takes beside the rules that it shares with Editor.
+// cleanupRules returns the rules for deleting expired clusters, besides those shared with Editor.
 func cleanupRules() []Rule {
 	addresses := []Feature{OwnAddresses}
-	return purposed(Cleanup, []Rule{
+	return withPurpose(Cleanup, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,

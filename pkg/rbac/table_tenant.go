@@ -11,15 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// tenantRules are what the services of a hosted cluster take beyond what its editor may.
+// tenantRules returns the rules for the services of a hosted cluster, beyond those of its editor.
 func tenantRules() []Rule {
 	r := services.Rights()
-	return purposed(Tenant, slices.Concat(r.Check, r.Apply, r.Remove))
+	return withPurpose(Tenant, slices.Concat(r.Check, r.Apply, r.Remove))
 }
 
-// reserved are the namespaces of the services of clusters that may not be there yet, and of their ManagedClusters where
-// sets of the hub are named: a role in a namespace needs the namespace. The marks say which cluster one is reserved
-// for; nobody but an administrator changes it.
+// reserved returns the namespaces for the services of clusters that may not exist yet and, if ClusterSets are named,
+// for their ManagedClusters: a role needs its namespace. Marks name the cluster for which a namespace is reserved; only
+// an administrator can change them.
 func (r Roles) reserved() []any {
 	if !slices.Contains(r.Purposes, Tenant) || r.Namespace == "" {
 		return nil
