@@ -15,17 +15,18 @@ import (
 
 // Request is one request in the audit log. A watch is one request, however long it lasts.
 type Request struct {
-	// Verb is Kubernetes' verb (get, list, watch, create, patch, ...) or, outside of resources, the HTTP method.
+	// Verb is the API verb (get, list, watch, create, patch, ...) or, for non-resource requests, the HTTP method.
 	Verb string
 	// URI is the path and the query.
 	URI string
-	// User is the user, Agent the User-Agent.
+	// User is the user name, Agent the User-Agent.
 	User, Agent string
-	// Group, Resource, Subresource, Namespace and Name identify the object; all are "" outside of resources.
+	// Group, Resource, Subresource, Namespace and Name identify the object; all are "" for non-resource requests.
 	Group, Resource, Subresource, Namespace, Name string
 	// Code is the HTTP status.
 	Code int
-	// Received is when the request came in, Answered when the answer, or a watch's first part, was sent.
+	// Received is the arrival of the request. Answered is the time when the answer, or the first part of a watch, was
+	// sent.
 	Received, Answered time.Time
 }
 
@@ -39,7 +40,8 @@ type Log struct {
 	seen   map[string]bool
 }
 
-// Open starts at the end of the log, so that earlier requests do not count. A missing file is an empty log.
+// Open returns a Log that starts at the present end, so that earlier requests do not count. A missing file is an empty
+// log.
 func Open(path string) (*Log, error) {
 	l := &Log{path: path, seen: map[string]bool{}}
 	info, err := os.Stat(path)
@@ -66,7 +68,7 @@ func (l *Log) Next() ([]Request, error) {
 	for lines := bufio.NewReader(file); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return out, nil // half a line is read when it is whole
+			return out, nil // an incomplete line is read by a later call
 		}
 		if err != nil {
 			return out, err
@@ -83,7 +85,7 @@ func (l *Log) Next() ([]Request, error) {
 	}
 }
 
-// By returns the requests of a program: its User-Agent is this name, or begins with it and a slash.
+// By returns the requests of a program: the User-Agent is its name, or begins with its name and a slash.
 func By(program string, requests []Request) []Request {
 	var out []Request
 	for _, r := range requests {
@@ -94,7 +96,7 @@ func By(program string, requests []Request) []Request {
 	return out
 }
 
-// event is the used part of an audit.k8s.io/v1 Event.
+// event has the fields of an audit.k8s.io/v1 Event that are used.
 type event struct {
 	ID         string    `json:"auditID"`
 	Verb       string    `json:"verb"`

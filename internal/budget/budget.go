@@ -9,18 +9,18 @@ import (
 
 // Budget is the content of budget.yaml.
 type Budget struct {
-	// Requests limits the requests of a command, by its name in the tests.
+	// Requests is the maximum number of requests of a command, by its name in the tests.
 	Requests map[string]float64 `json:"requests"`
-	// Chains limits how many requests of a command wait for each other.
+	// Chains is the maximum number of sequential requests of a command.
 	Chains map[string]float64 `json:"chains"`
-	// Program limits the size in MB (10^6 bytes), the numbers of linked packages and modules, and what hcctl's own
-	// packages allocate in kB before main.
+	// Program limits the size in MB (10^6 bytes), the numbers of linked packages and modules, and the memory in kB that
+	// hcctl's own packages allocate before main.
 	Program map[string]float64 `json:"program"`
-	// Forbidden are packages (and those below them) that hcctl must not link, with what to use instead.
+	// Forbidden has packages (with their subpackages) that hcctl must not link, and their replacements.
 	Forbidden map[string]string `json:"forbidden"`
 }
 
-// Read reads a budget.
+// Read reads a budget file. It fails for an unknown field.
 func Read(path string) (*Budget, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -33,18 +33,18 @@ func Read(path string) (*Budget, error) {
 	return b, nil
 }
 
-// Figure is one measured figure.
+// Figure is one measured value.
 type Figure struct {
-	// Kind is the part of the budget, Name the figure's key in it.
+	// Kind is the part of the budget, Name the key in it.
 	Kind, Name string
 	Now        float64
-	// Slack is how far below its budget a figure may be, as a share; zero means equal.
+	// Slack is the fraction by which a figure may be below its budget; zero means equal.
 	Slack float64
 	// Look is the command that shows the details.
 	Look string
 }
 
-// Judge returns what is wrong with a figure, "" if nothing is.
+// Judge returns the problem of a figure, "" if there is none.
 func (b *Budget) Judge(f Figure) string {
 	budget, known := b.part(f.Kind)[f.Name]
 	line := func(verdict string) string {

@@ -1,5 +1,5 @@
-// Package consent decides whether a command goes on, asks a user first, or stops. The table of docs/disks.md says the
-// same, and a test holds the two together.
+// Package consent decides whether a command continues, asks the user first, or stops. docs/disks.md has the same table,
+// and a test compares the two.
 package consent
 
 import (
@@ -7,56 +7,56 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Caller is who called a command.
+// Caller describes the call of a command.
 type Caller struct {
-	// Terminal means that a user can be asked.
+	// Terminal is set if hcctl can ask the user at a terminal.
 	Terminal bool
-	// Yes is --yes.
+	// Yes is the flag --yes.
 	Yes bool
 }
 
-// Approval is what --disks says of a plan of disks.
+// Approval is the relation of --disks to the planned disks.
 type Approval string
 
-// The approvals. The zero value is that of everything that takes no disks.
+// The approvals. The zero value is that of commands that take no disks.
 const (
-	// NotGiven means that --disks was not given.
+	// NotGiven means that --disks is not set.
 	NotGiven Approval = ""
-	// OfThese means that --disks has the digest of the plan.
+	// OfThese means that --disks has the digest of the planned disks.
 	OfThese Approval = "their digest"
-	// Named means that --disks names each disk.
+	// Named means that --disks names each planned disk.
 	Named Approval = "their names"
 	// OfOthers means that --disks has another digest.
 	OfOthers Approval = "another digest"
 )
 
-// Request is what a command is about to do.
+// Request describes the intended action of a command.
 type Request struct {
-	// Destroys is whether something is lost or given away for good. Disks have Doubts instead.
+	// Destroys is set if data is lost or given away permanently. For disks, Doubts is used instead.
 	Destroys bool
-	// Disks is the approval of the disks that are taken.
+	// Disks is the approval of the disks to be used.
 	Disks Approval
-	// Doubts is whether only a user can agree to the disks.
+	// Doubts is set if only the user can approve the disks.
 	Doubts bool
 }
 
-// Decision is what a command does then.
+// Decision is the result of Decide.
 type Decision string
 
 // The decisions.
 const (
-	// GoesOn means that nobody is asked.
+	// GoesOn means that the command continues without a question.
 	GoesOn Decision = "goes on"
 	// Asks means that the command asks the user at the terminal.
 	Asks Decision = "asks"
-	// NeedsYes means that the command stops before its first request, and goes on with --yes.
+	// NeedsYes means that the command stops before its first request unless --yes is set.
 	NeedsYes Decision = "needs --yes"
-	// NeedsDisks means that bootstrap stops before it takes a disk, and goes on with --disks.
+	// NeedsDisks means that bootstrap stops before it takes a disk unless --disks is set.
 	NeedsDisks Decision = "needs --disks"
 )
 
-// Decide returns what the command does. A plan that was approved as it is asks nobody; one that differs from what was
-// approved asks nobody either, since the user said which disks.
+// Decide returns whether the command continues, asks or stops. With --disks it never asks: it continues with approved
+// disks and stops with others.
 func (c Caller) Decide(r Request) Decision {
 	switch {
 	case r.Disks == OfOthers:
@@ -73,8 +73,8 @@ func (c Caller) Decide(r Request) Decision {
 	return GoesOn
 }
 
-// MissingFlag is the error of a command, such as "delete cluster", that destroys something without --yes while nobody
-// can be asked.
+// MissingFlag returns the error of a destructive command, such as "delete cluster", without --yes and without a
+// terminal to ask the user.
 func MissingFlag(command string) error {
 	return failure.New(failure.Misused, hint.New("give %s to proceed, or %s to see what it would do", hint.Flag("yes"),
 		hint.Flag("dry-run")), "hcctl %s needs %s here: it does what cannot be undone, and there is no terminal to ask on",

@@ -1,5 +1,5 @@
-// Package document reads files of YAML and JSON whole: every document and every field is read, or the file is refused
-// with the line of what is wrong. Messages quote no values, which may be secret.
+// Package document reads YAML and JSON files completely: every document and every field is used, or the file is
+// rejected with the line of the problem. Messages quote no values, which may be secret.
 package document
 
 import (
@@ -19,17 +19,17 @@ import (
 
 // Document is one document of a file.
 type Document struct {
-	// Line is that of the file in which its content begins.
+	// Line is the line of the file in which the document's content begins.
 	Line int
-	// JSON is the document as an API server gets it from kubectl.
+	// JSON is the document in the form that kubectl sends to an API server.
 	JSON []byte
-	// Root is its tree, in which lines are those of the file.
+	// Root is its YAML node tree, with lines of the file.
 	Root *yaml.Node
 }
 
-// Error is what is wrong with a file.
+// Error is a problem of a file.
 type Error struct {
-	// Line is 0 where the whole file is meant.
+	// Line is 0 if the problem concerns the whole file.
 	Line    int
 	Message string
 }
@@ -45,11 +45,11 @@ func errorAt(line int, format string, args ...any) error {
 	return &Error{Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-// ErrEmpty means that a file has no document with anything in it.
+// ErrEmpty means that all documents of a file are empty.
 var ErrEmpty = &Error{Message: "there is nothing in it"}
 
-// Text is content without a UTF-8 byte order mark, and with line feeds alone at the ends of lines. It fails where the
-// content is no UTF-8 text.
+// Text returns the content without a UTF-8 byte order mark and with line feeds as the only line ends. It fails for
+// UTF-16 and for zero bytes.
 func Text(content []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
@@ -63,8 +63,7 @@ func Text(content []byte) ([]byte, error) {
 	return bytes.ReplaceAll(content, []byte("\r"), []byte("\n")), nil
 }
 
-// Read reads all documents of a file; those with nothing in them are left out. It fails with *Error where something is
-// no YAML, and where a key is there twice.
+// Read returns all non-empty documents of a file. It returns an *Error for invalid YAML and for a duplicate key.
 func Read(content []byte) ([]Document, error) {
 	content, err := Text(content)
 	if err != nil {
@@ -115,7 +114,7 @@ func Read(content []byte) ([]Document, error) {
 	return all, nil
 }
 
-// One reads a file that holds one document; a second one is an error, which says what the file is to hold.
+// One reads a file with one document. A second document is an error, in which what describes the expected content.
 func One(content []byte, what string) (Document, error) {
 	all, err := Read(content)
 	switch {
@@ -127,8 +126,7 @@ func One(content []byte, what string) (Document, error) {
 	return all[0], nil
 }
 
-// Trees are the documents of a file as nodes of YAML, without those with nothing in them. Nothing is looked at but the
-// syntax.
+// Trees returns the non-empty documents of a file as YAML nodes. It checks only the syntax.
 func Trees(content []byte) ([]*yaml.Node, error) {
 	content, err := Text(content)
 	if err != nil {
@@ -165,15 +163,15 @@ func trees(content []byte) ([]*yaml.Node, error) {
 	}
 }
 
-// empty reports whether a document holds nothing.
+// empty reports whether a document has no content.
 func empty(doc *yaml.Node) bool {
 	return len(doc.Content) == 0 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null"
 }
 
-// breaks are the ends of lines by which the YAML parser counts.
+// breaks are the line ends that the YAML parser counts.
 var breaks = []string{"\n", "\u0085", "\u2028", "\u2029"}
 
-// lines are those from a line up to, without, another one; 0 means up to the end.
+// lines returns the lines from the first number up to, but not including, the second; 0 means the end.
 func lines(content []byte, from, to int) []byte {
 	begin, end, line := 0, len(content), 1
 	for i := range content {
@@ -201,7 +199,7 @@ var (
 	unknownAnchor = lazyregexp.New(`unknown anchor '(.*)' referenced`)
 )
 
-// syntax is the parser's error with the line of the file.
+// syntax converts the parser's error to an *Error with the line in the file.
 func syntax(content []byte, err error, before int) error {
 	out := &Error{}
 	text := err.Error()
@@ -213,7 +211,7 @@ func syntax(content []byte, err error, before int) error {
 		until := max(0, bytes.Index(content, []byte("*"+alias[1])))
 		out.Line = 1 + bytes.Count(content[:until], []byte("\n"))
 	} else if strings.Contains(text, "did not find expected") && !strings.Contains(text, "node content") || out.Line == 0 {
-		out.Line = max(out.Line, before) + 1 // most errors of the parser count lines from 0, others from 1
+		out.Line = max(out.Line, before) + 1 // the parser counts lines from 0 in most errors, from 1 in others
 	}
 	if twice := twiceInYAML.FindStringSubmatch(text); twice != nil {
 		out.Message = fmt.Sprintf("field %q is there twice", twice[1])
@@ -238,8 +236,7 @@ func syntax(content []byte, err error, before int) error {
 
 var unknownField = lazyregexp.New(`^unknown field "(.*)"$`)
 
-// Decode reads the document into a value. A field that the value has no place for is an error, and so is a value of
-// another type.
+// Decode decodes the document into a value. An unknown field and a value of the wrong type are errors.
 func (d Document) Decode(into any) error {
 	strict, err := kjson.UnmarshalStrict(d.JSON, into)
 	if err != nil {
@@ -255,9 +252,9 @@ func (d Document) Decode(into any) error {
 	return nil
 }
 
-// Unknown are the fields that a value has no place for.
+// Unknown returns the fields that a value does not have.
 func (d Document) Unknown(into any) (paths []string) {
-	strict, _ := kjson.UnmarshalStrict(d.JSON, into, kjson.DisallowUnknownFields) // Loose finds what does not fit
+	strict, _ := kjson.UnmarshalStrict(d.JSON, into, kjson.DisallowUnknownFields) // Loose reports wrong types
 	for _, err := range strict {
 		if m := unknownField.FindStringSubmatch(err.Error()); m != nil {
 			paths = append(paths, m[1])
@@ -266,7 +263,7 @@ func (d Document) Unknown(into any) (paths []string) {
 	return paths
 }
 
-// mistyped is the decoder's error in plain words, with the line of the field.
+// mistyped converts the decoder's error for a wrong type to a plain message with the line of the field.
 func (d Document) mistyped(err error) error {
 	m := goType.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -279,17 +276,17 @@ func (d Document) mistyped(err error) error {
 	return errorAt(d.LineOf(path), "field %q has an unexpected %s", path, m[1])
 }
 
-// goType finds where a decoder says which type of Go a value does not fit.
+// goType matches the decoder's error for a value that does not fit a Go type.
 var goType = lazyregexp.New(`cannot unmarshal (\w+) into Go (?:value|struct field (\S+)) of type`)
 
-// LineOf is the line of a field, such as "spec.items[2].name"; of one that the document does not have, that of what
-// would hold it.
+// LineOf returns the line of a field, such as "spec.items[2].name". For a missing field it returns the line of the
+// nearest existing parent.
 func (d Document) LineOf(path string) int {
 	line, _ := d.find(path)
 	return line
 }
 
-// at is the value of a field; a node without content where there is none.
+// at returns the value of a field; an empty node if it does not exist.
 func (d Document) at(path string) *yaml.Node {
 	if _, at := d.find(path); at != nil {
 		return at
@@ -308,7 +305,7 @@ func (d Document) find(path string) (line int, at *yaml.Node) {
 	return line, at
 }
 
-// step goes into a tree by the first part of a path, and returns the rest of it.
+// step descends into a tree by the first part of a path, and returns the rest of the path.
 func step(at *yaml.Node, path string, line *int) (*yaml.Node, string) {
 	if at.Kind == yaml.SequenceNode {
 		index, rest, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
@@ -322,7 +319,7 @@ func step(at *yaml.Node, path string, line *int) (*yaml.Node, string) {
 	if at.Kind != yaml.MappingNode {
 		return nil, ""
 	}
-	// The longest key wins: keys may have dots and brackets in them.
+	// The longest key wins, because keys may contain dots and brackets.
 	best := -1
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		key := at.Content[i].Value
@@ -338,7 +335,7 @@ func step(at *yaml.Node, path string, line *int) (*yaml.Node, string) {
 	return at.Content[best+1], path[len(at.Content[best].Value):]
 }
 
-// Loose reads some of the document's fields into a value, where another reader takes the others.
+// Loose decodes the document into a value that has only some of its fields. Unknown fields are ignored.
 func (d Document) Loose(into any) error {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(d.JSON, into); err != nil {
 		return d.mistyped(err)

@@ -11,14 +11,14 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// jsonValue is a value of JSON in a file, with how many lines stand before the one in which it begins.
+// jsonValue is a JSON value in a file, with the number of lines before it.
 type jsonValue struct {
 	text   []byte
 	before int
 }
 
-// jsonValues are the values of JSON that stand one after the other, as kubectl takes them; none where the content is no
-// JSON alone.
+// jsonValues returns the consecutive JSON values of a file, which kubectl accepts, too; none if the content is not only
+// JSON.
 func jsonValues(content []byte) (all []jsonValue) {
 	reader := json.NewDecoder(bytes.NewReader(content))
 	lines, counted := 0, 0
@@ -38,7 +38,8 @@ func jsonValues(content []byte) (all []jsonValue) {
 	}
 }
 
-// document is the one of a value, which may have what the YAML parser does not take: surrogate pairs, long keys.
+// document returns the document of a JSON value. The value may contain what the YAML parser rejects: surrogate pairs,
+// long keys.
 func (j jsonValue) document() (Document, error) {
 	d := Document{Line: 1 + j.before, JSON: j.text, Root: &yaml.Node{}}
 	var tree yaml.Node
@@ -60,7 +61,7 @@ func (j jsonValue) document() (Document, error) {
 	return d, nil
 }
 
-// lower moves a tree down by so many lines. JSON has no aliases, so it meets each node once.
+// lower adds a number of lines to all nodes of a tree. JSON has no aliases, so it visits each node once.
 func lower(node *yaml.Node, by int) {
 	node.Line += by
 	for _, child := range node.Content {

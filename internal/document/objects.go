@@ -8,17 +8,18 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// Object is an object of Kubernetes in a document.
+// Object is a Kubernetes object in a document.
 type Object struct {
-	// Fields are those of the object, with whole numbers as int64.
+	// Fields are the fields of the object, with integers as int64.
 	Fields map[string]any
-	// Line is that in which it begins, and Path the place in its document, such as "items[2]"; empty for the whole.
+	// Line is the line in which it begins, and Path its place in the document, such as "items[2]"; "" for the whole
+	// document.
 	Line int
 	Path string
 	Document
 }
 
-// LineOf is the line of a field of the object, as Document.LineOf has it.
+// LineOf returns the line of a field of the object, like Document.LineOf.
 func (o Object) LineOf(path string) int {
 	if o.Path != "" && path != "" && !strings.HasPrefix(path, "[") {
 		path = "." + path
@@ -26,9 +27,9 @@ func (o Object) LineOf(path string) int {
 	return o.Document.LineOf(o.Path + path)
 }
 
-// whole is the object as a document of its own, in which lines are those of the file.
+// whole returns the object as a separate document, with lines of the file.
 func (o Object) whole() Document {
-	data, _ := json.Marshal(o.Fields) // it was read from JSON
+	data, _ := json.Marshal(o.Fields) // Fields were decoded from JSON
 	d := Document{Line: o.Line, JSON: data, Root: o.Root}
 	if o.Path != "" {
 		d.Root = o.at(o.Path)
@@ -36,16 +37,16 @@ func (o Object) whole() Document {
 	return d
 }
 
-// Decode reads the object as Document.Decode does.
+// Decode decodes the object like Document.Decode.
 func (o Object) Decode(into any) error { return o.whole().Decode(into) }
 
-// Loose reads the object as Document.Loose does.
+// Loose decodes the object like Document.Loose.
 func (o Object) Loose(into any) error { return o.whole().Loose(into) }
 
-// Unknown are the fields of the object that a value has no place for.
+// Unknown returns the fields of the object that a value does not have.
 func (o Object) Unknown(into any) []string { return o.whole().Unknown(into) }
 
-// Objects is the object that the document is, or the items of a List.
+// Objects returns the object of the document, or the items of a List.
 func (d Document) Objects() ([]Object, error) {
 	var fields map[string]any
 	if err := utiljson.Unmarshal(d.JSON, &fields); err != nil {
@@ -54,7 +55,7 @@ func (d Document) Objects() ([]Object, error) {
 	return d.objects(wholeNumbers(fields).(map[string]any), "")
 }
 
-// wholeNumbers writes those that JSON has with a point or an exponent as the API server does: 2E0 is 2.
+// wholeNumbers converts floats with an integer value to int64, like the API server: 2E0 is 2.
 func wholeNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -91,7 +92,7 @@ func (d Document) objects(fields map[string]any, path string) ([]Object, error) 
 		if !is {
 			return nil, errorAt(d.LineOf(at), "this item is no object")
 		}
-		if _, has := inner["kind"]; !has && kind != "List" { // as the API server's own lists may have it
+		if _, has := inner["kind"]; !has && kind != "List" { // lists of the API server may omit them
 			inner["apiVersion"], inner["kind"] = version, strings.TrimSuffix(kind, "List")
 		}
 		found, err := d.objects(inner, at)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Colour is one of the seven colours of pictures. The page has a dark and a light form of each.
+// Colour is one of the seven colours of pictures. The page has a dark and a light variant of each.
 type Colour int
 
-// The colours, by what most pictures mean by them.
+// The colours. Pictures decide what they mean.
 const (
 	Blue Colour = iota
 	Orange
@@ -19,35 +19,35 @@ const (
 	Grey
 )
 
-// Nth is a colour for the nth of several things; it begins anew after the last.
+// Nth returns a colour for the nth of several items, starting again after the last colour.
 func Nth(n int) Colour { return Colour(n % (int(Grey) + 1)) }
 
-// class is the CSS class of a colour.
+// class returns the CSS class of a colour.
 func (c Colour) class() string { return "c" + strconv.Itoa(int(c)) }
 
 // Bar is a part of a row, from one value to another.
 type Bar struct {
 	From, To float64
 	Colour   Colour
-	// Thin draws a line instead of a bar, such as from the least to the most.
+	// Thin draws a line instead of a bar, for example from the minimum to the maximum.
 	Thin bool
-	// Says is shown when the pointer is on the bar.
+	// Says is the tooltip of the bar.
 	Says string
 }
 
 // Row is a labelled row of bars.
 type Row struct {
 	Label string
-	// Says is shown when the pointer is on the label; empty means the label.
+	// Says is the tooltip of the label; empty means the label.
 	Says string
 	// Value is the text at the right end.
 	Value string
 	Bars  []Bar
-	// Marks are values with a mark across the row, Dots those with a small dot.
+	// Marks are values with a mark across the row, Dots values with a small dot.
 	Marks, Dots []float64
-	// Strong marks a row that matters most, such as one on the critical path.
+	// Strong emphasizes an important row, such as one on the critical path.
 	Strong bool
-	// Most is the right end of a row with a scale of its own; 0 means that of the chart.
+	// Most is the maximum of a row with its own scale; 0 means that of the chart.
 	Most float64
 }
 
@@ -65,7 +65,7 @@ type Key struct {
 
 // Rows is a chart of horizontal bars over one axis from 0 to Most.
 type Rows struct {
-	// Name says what the chart shows, for those who do not see it.
+	// Name describes the chart for screen readers.
 	Name  string
 	Most  float64
 	Ticks []Tick
@@ -116,7 +116,7 @@ func (r Rows) row(row Row) Node {
 		el("div", at("class", "track"), marks...), el("span", at("class", "value"), text(row.Value)))
 }
 
-// axis is the row of the ticks.
+// axis returns the row of the ticks.
 func (r Rows) axis() Node {
 	var ticks []Node
 	for i, t := range r.Ticks {
@@ -132,7 +132,7 @@ func (r Rows) axis() Node {
 	return el("div", at("class", "row axis"), el("b", nil), el("div", at("class", "track"), ticks...), el("span", nil))
 }
 
-// legend is the list of what the colours mean.
+// legend returns the meanings of the colours.
 func legend(keys []Key) Node {
 	if len(keys) == 0 {
 		return all(nil)

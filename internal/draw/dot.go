@@ -6,10 +6,10 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// dotColours are the colours of boxes in DOT, which knows no dark and light.
+// dotColours are the colours of boxes in DOT, which has no dark and light modes.
 var dotColours = [...]string{"#2f6fb3", "#9c540b", "#2a6b40", "#b23a3a", "#1f7f86", "#83479b", "#7a828b"}
 
-// DOT is the graph in the language of Graphviz.
+// DOT returns the graph in the language of Graphviz.
 func (g Graph) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph " + quoted(g.Name) + " {\n" +
@@ -37,15 +37,15 @@ func (g Graph) DOT() string {
 	return b.String()
 }
 
-// quoted is a string of DOT.
+// quoted returns a string in DOT syntax.
 func quoted(words string) string { return `"` + escaped(words) + `"` }
 
-// escaped escapes a string of DOT. A backslash is doubled, because Graphviz has escapes such as \N in labels.
+// escaped escapes a string for DOT. A backslash is doubled, because Graphviz has escapes such as \N in labels.
 func escaped(words string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(sanitize.Value(words))
 }
 
-// quotedLines is a string of DOT with line breaks.
+// quotedLines returns a string with line breaks in DOT syntax.
 func quotedLines(words string) string {
 	lines := strings.Split(words, "\n")
 	for i, line := range lines {

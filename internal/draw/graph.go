@@ -14,18 +14,18 @@ type Box struct {
 	ID string
 	// Title is the text of the box, Note the smaller text below it.
 	Title, Note string
-	// Glyph is a mark before the title, so that the state can be told without colours.
+	// Glyph is a mark before the title, which shows the state without colours.
 	Glyph  string
 	Colour Colour
-	// Says is shown when the pointer is on the box.
+	// Says is the tooltip of the box.
 	Says string
-	// Needs are the IDs of the boxes with an arrow to this one. Those that are not in the graph are ignored.
+	// Needs are the IDs of the boxes with an arrow to this one. IDs that are not in the graph are ignored.
 	Needs []string
-	// Strong marks a box that matters most, such as one on the critical path.
+	// Strong emphasizes an important box, such as one on the critical path.
 	Strong bool
 }
 
-// Graph is a picture of boxes and what they need, from left to right. Boxes must not need each other in a circle.
+// Graph is a picture of boxes and their needs, from left to right. The needs must not have a cycle.
 type Graph struct {
 	Name  string
 	Boxes []Box
@@ -75,7 +75,7 @@ func (g Graph) write(b *strings.Builder) {
 	legend(g.Keys).write(b)
 }
 
-// split returns the boxes that no arrow touches, and the others.
+// split returns the boxes without arrows, and the others.
 func (g Graph) split() (apart, joined []Box) {
 	needed := map[string]bool{}
 	has := map[string]bool{}
@@ -99,7 +99,7 @@ func (g Graph) split() (apart, joined []Box) {
 	return apart, joined
 }
 
-// groupOf is the part of an ID before the slash.
+// groupOf returns the part of an ID before the slash.
 func groupOf(id string) string {
 	group, _, _ := strings.Cut(id, "/")
 	return group
@@ -135,7 +135,7 @@ func (b Box) hover() string {
 	return b.Says
 }
 
-// cut shortens a text in its middle, because its ends say most.
+// cut shortens a text in its middle, because its ends distinguish it.
 func cut(words string, runes int) string {
 	words = sanitize.Value(words)
 	if runes < 4 {

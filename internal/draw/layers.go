@@ -10,9 +10,9 @@ import (
 type spot struct {
 	box  *Box
 	x, y float64
-	// before are the spots in the layer before with an arrow to this one.
+	// before are the spots of the previous layer with an arrow to this one, after those of the next layer.
 	before, after []*spot
-	// order is the wanted position in the layer.
+	// order is the desired position in the layer, first the present one.
 	order float64
 	first int
 }
@@ -24,17 +24,17 @@ func (s *spot) height() float64 {
 	return boxHeight
 }
 
-// layout is the boxes in layers, so that every arrow goes from one layer to the next.
+// layout has the boxes in layers, so that every arrow leads from one layer to the next.
 type layout struct {
 	layers [][]*spot
 	arrows [][]*spot
 }
 
-// sweeps is how often the layers are put in order, by turns from the left and from the right. More changes little.
+// sweeps is the number of passes that order the layers, each from left to right and back. More passes change little.
 const sweeps = 12
 
 // arrange puts each box into the layer after the last of its needs and orders the layers so that few arrows cross: each
-// spot goes to the mean of its neighbours' positions (the barycentre method of Sugiyama, Tagawa and Toda, 1981).
+// spot moves to the mean position of its neighbours (barycentre method of Sugiyama, Tagawa and Toda, 1981).
 func arrange(boxes []Box) *layout {
 	l := &layout{}
 	depth, spots := map[string]int{}, map[string]*spot{}
@@ -47,7 +47,7 @@ func arrange(boxes []Box) *layout {
 		if d, ok := depth[id]; ok {
 			return d
 		}
-		depth[id] = 0 // ends a circle
+		depth[id] = 0 // stops at a cycle
 		d := 0
 		for _, need := range byID[id].Needs {
 			d = max(d, depthOf(need)+1)
@@ -74,7 +74,7 @@ func arrange(boxes []Box) *layout {
 	return l
 }
 
-// reduced returns the needs of a box that no other need of it brings along.
+// reduced returns the needs of a box without transitive ones.
 func reduced(b *Box, byID map[string]*Box) []string {
 	seen := map[string]bool{}
 	var visit func(id string)
@@ -101,7 +101,7 @@ func (l *layout) add(layer int, b *Box) *spot {
 	return s
 }
 
-// connect makes an arrow, with a bend in each layer between.
+// connect adds an arrow, with a bend in each layer between.
 func (l *layout) connect(from, to *spot, first, last int) {
 	arrow := []*spot{from}
 	for layer := first + 1; layer <= last; layer++ {
@@ -115,7 +115,7 @@ func (l *layout) connect(from, to *spot, first, last int) {
 	l.arrows = append(l.arrows, arrow)
 }
 
-// sortLayer orders a layer by the mean position of each spot's neighbours in the layer beside it.
+// sortLayer orders a layer by the mean position of each spot's neighbours in the adjacent layer.
 func sortLayer(layer []*spot, beside func(*spot) []*spot) {
 	for _, s := range layer {
 		if n := beside(s); len(n) > 0 {
@@ -132,8 +132,8 @@ func sortLayer(layer []*spot, beside func(*spot) []*spot) {
 	}
 }
 
-// place gives each spot its coordinates and returns the size of all. A spot is as near to its needs as those above it
-// allow.
+// place sets the coordinates of each spot and returns the total size. A spot is as close to its needs as the spots
+// above it allow.
 func (l *layout) place() (width, height float64) {
 	for i, layer := range l.layers {
 		y := 0.0

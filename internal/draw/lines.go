@@ -18,14 +18,14 @@ type Line struct {
 type Lines struct {
 	Name         string
 	MostX, MostY float64
-	// Levels are the heights with a text.
+	// Levels are the horizontal lines with a text.
 	Levels []Tick
 	// Begin and End are the texts below the left and the right end.
 	Begin, End string
 	Lines      []Line
 }
 
-// The box that lines are drawn in. The browser stretches it; texts and the width of strokes are not stretched.
+// lineBox is the size of the box in which lines are drawn. The browser stretches it, but not texts and strokes.
 const lineBox = 1000.0
 
 func (l Lines) write(b *strings.Builder) {
@@ -43,7 +43,7 @@ func (l Lines) write(b *strings.Builder) {
 			points = append(points, number(share(p.X, l.MostX)/100*lineBox)+","+
 				number(lineBox-share(p.Y, l.MostY)/100*lineBox))
 		}
-		if len(points) == 1 { // a line without length would not show
+		if len(points) == 1 { // a line without length would be invisible
 			p := line.Points[0]
 			points = append(points, number(share(p.X, l.MostX)/100*lineBox+lineBox/100)+","+
 				number(lineBox-share(p.Y, l.MostY)/100*lineBox))

@@ -19,12 +19,12 @@ type element struct {
 	children   []Node
 }
 
-// el makes an element. Attributes are pairs of name and value; those without a value are left out.
+// el returns an element. Attributes are pairs of name and value; those without a value are omitted.
 func el(name string, attributes []string, children ...Node) Node {
 	return element{name, attributes, children}
 }
 
-// at joins attributes. Words of others among them are made one line.
+// at returns attributes as pairs. Titles and labels are sanitized to one line.
 func at(pairs ...string) []string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == "title" || pairs[i] == "aria-label" {
@@ -71,22 +71,22 @@ func (a all) write(b *strings.Builder) {
 	}
 }
 
-// Heading is a heading of a section.
+// Heading returns the heading of a section.
 func Heading(words string) Node { return el("h2", nil, text(words)) }
 
-// Subheading is a heading within a section.
+// Subheading returns a heading within a section.
 func Subheading(words string) Node { return el("h3", nil, text(words)) }
 
-// Paragraph is a paragraph of text.
+// Paragraph returns a paragraph of text.
 func Paragraph(words string) Node { return el("p", nil, text(words)) }
 
-// Notice is a paragraph that stands out, such as why a run ended early.
+// Notice returns a highlighted paragraph, such as the reason why a run ended early.
 func Notice(words string) Node { return el("p", at("class", "notice"), text(words)) }
 
 // Section joins nodes.
 func Section(nodes ...Node) Node { return all(nodes) }
 
-// Code is text that keeps its lines, such as a diff. Lines that begin with + or - are coloured.
+// Code returns text with its line breaks, such as a diff. Lines that begin with + or - are coloured.
 func Code(lines string) Node {
 	var out []Node
 	for line := range strings.SplitSeq(strings.TrimSuffix(lines, "\n"), "\n") {
@@ -102,7 +102,7 @@ func Code(lines string) Node {
 	return el("pre", nil, out...)
 }
 
-// codeLine is a line that keeps its spaces.
+// codeLine is a line whose spaces are kept.
 type codeLine string
 
 func (c codeLine) write(b *strings.Builder) {
@@ -139,7 +139,7 @@ func (t Table) write(b *strings.Builder) {
 // number formats a coordinate.
 func number(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
 
-// share returns a value's position between 0 and the maximum, in percent.
+// share returns a value's position between 0 and limit, in percent.
 func share(v, most float64) float64 {
 	if most <= 0 {
 		return 0

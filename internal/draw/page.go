@@ -11,12 +11,12 @@ var style string
 // Page is one HTML document.
 type Page struct {
 	Title string
-	// Lead are the paragraphs below the title.
+	// Lead has the paragraphs below the title.
 	Lead []string
 	Body []Node
 }
 
-// String is the page as HTML.
+// String returns the page as HTML.
 func (p Page) String() string {
 	var b strings.Builder
 	b.WriteString("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n")

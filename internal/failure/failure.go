@@ -1,6 +1,5 @@
-// Package failure has the kinds of errors that scripts tell apart. A library's error embeds its kind; pkg/cli turns a
-// kind into an exit code. An error that no caller tells apart and whose fields nobody reads needs no type of its own:
-// New and WithHint make it.
+// Package failure has the kinds of errors that scripts distinguish. A library's error embeds its kind; pkg/cli maps a
+// kind to an exit code. An error whose type and fields no caller uses needs no type: New and WithHint create it.
 package failure
 
 import (
@@ -10,23 +9,23 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Kind is what an error means for whoever called.
+// Kind is the kind of an error, for the exit code.
 type Kind int
 
-// The kinds. The zero value is every other error.
+// The kinds of errors. The zero value is any other error.
 const (
 	Other Kind = iota
 	// Misused means that another flag, argument or file is needed.
 	Misused
-	// Missing means that a prerequisite, or what was asked for, does not exist (yet).
+	// Missing means that a prerequisite or the requested object does not exist (yet).
 	Missing
 	// Final means that waiting does not help.
 	Final
-	// Declined means that the request is well formed, and that the cluster's present state rules it out.
+	// Declined means that the request is valid, but the present state of the cluster does not allow it.
 	Declined
 )
 
-// An error that embeds one of these has its kind.
+// An error gets its kind by embedding one of these types.
 type (
 	// Usage makes an error Misused.
 	Usage struct{}
@@ -36,13 +35,13 @@ type (
 	Refusal struct{}
 )
 
-// Failure is Misused.
+// Failure returns Misused.
 func (Usage) Failure() Kind { return Misused }
 
-// Failure is Missing.
+// Failure returns Missing.
 func (Absence) Failure() Kind { return Missing }
 
-// Failure is Final.
+// Failure returns Final.
 func (Refusal) Failure() Kind { return Final }
 
 // Of returns the kind of the outermost error in err that has one.
@@ -54,7 +53,7 @@ func Of(err error) Kind {
 	return Other
 }
 
-// hinted is an error with what a user can do.
+// hinted is an error with a hint.
 type hinted struct {
 	error
 	next hint.Text
@@ -64,10 +63,10 @@ func (e *hinted) Unwrap() error { return e.error }
 
 func (e *hinted) Hint() hint.Text { return e.next }
 
-// WithHint returns err with what a user can do.
+// WithHint returns err with a hint for the user.
 func WithHint(err error, next hint.Text) error { return &hinted{err, next} }
 
-// Hint returns what a user can do by the outermost error in err that says so; the zero Text if none does.
+// Hint returns the hint of the outermost error in err that has one; else the zero Text.
 func Hint(err error) hint.Text {
 	var with interface{ Hint() hint.Text }
 	if errors.As(err, &with) {
@@ -76,7 +75,7 @@ func Hint(err error) hint.Text {
 	return hint.Text{}
 }
 
-// kinded is an error of a kind.
+// kinded is an error with a kind.
 type kinded struct {
 	error
 	kind Kind
@@ -86,10 +85,10 @@ func (e *kinded) Unwrap() error { return e.error }
 
 func (e *kinded) Failure() Kind { return e.kind }
 
-// New returns an error of that kind with what a user can do, formatted as by fmt.Errorf.
+// New returns an error with a kind and a hint, formatted as by fmt.Errorf.
 func New(kind Kind, next hint.Text, format string, args ...any) error {
 	err := WithHint(fmt.Errorf(format, args...), next)
-	if kind == Other { // that of an error in args counts
+	if kind == Other { // an error in args may have a kind
 		return err
 	}
 	return &kinded{err, kind}

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// certificateTime is the validity of a certificate, longer than any test.
+// certificateTime is the validity of a certificate. It is longer than any test.
 const certificateTime = 24 * time.Hour
 
-// NewCertificate replaces the proxy's certificate by another one of the same CA, and cuts all connections.
+// NewCertificate replaces the proxy's certificate by another one of the same CA, and closes all connections.
 func (p *Proxy) NewCertificate() error {
 	if err := p.certify(p.ca); err != nil {
 		return fmt.Errorf("fault proxy: %w", err)
@@ -26,7 +26,7 @@ func (p *Proxy) NewCertificate() error {
 	return nil
 }
 
-// ForeignCertificate replaces the proxy's certificate by one of an unknown CA, and cuts all connections.
+// ForeignCertificate replaces the proxy's certificate by one of an unknown CA, and closes all connections.
 func (p *Proxy) ForeignCertificate() error {
 	ca, err := newAuthority("foreign-ca")
 	if err == nil {
@@ -48,7 +48,7 @@ func (p *Proxy) certify(ca *authority) error {
 	return nil
 }
 
-// authority is a CA.
+// authority is a certificate authority.
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -77,7 +77,7 @@ func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
 }
 
-// issue returns a serving certificate for loopback.
+// issue returns a serving certificate for 127.0.0.1.
 func (a *authority) issue() (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// Up starts to listen, at the former address after Down. It does nothing if the proxy listens already.
+// Up starts to listen, after Down at the same address. It does nothing if the proxy listens already.
 func (p *Proxy) Up() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -27,7 +27,7 @@ func (p *Proxy) Up() error {
 	return nil
 }
 
-// Down stops listening and cuts all connections. It does nothing if the proxy is down.
+// Down stops listening and closes all connections. It does nothing if the proxy is down.
 func (p *Proxy) Down() error {
 	p.mu.Lock()
 	l := p.listener
@@ -38,20 +38,20 @@ func (p *Proxy) Down() error {
 		err = l.Close()
 	}
 	if errors.Is(err, net.ErrClosed) {
-		err = nil // Close was called at the same time
+		err = nil // Close was called concurrently
 	}
 	p.Cut()
 	return err
 }
 
-// Cut cuts all connections. Clients may make new ones.
+// Cut closes all connections. Clients may open new ones.
 func (p *Proxy) Cut() {
 	for _, c := range p.conns.all() {
 		_ = c.Close()
 	}
 }
 
-// Freeze makes all open connections half-open, as after a firewall has forgotten them: they stay open, but transport
+// Freeze makes all open connections half-open, as if a firewall had dropped its state: they stay open, but transfer
 // nothing. New connections work.
 func (p *Proxy) Freeze() {
 	for _, c := range p.conns.all() {
@@ -134,7 +134,7 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// drop cuts the connection of a request, with all other requests on it, and ends the request's handler.
+// drop closes the connection of a request, with all other requests on it, and ends the request's handler.
 func drop(r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 		_ = c.Close()

@@ -15,17 +15,17 @@ import (
 type Request struct {
 	// N counts requests from 1.
 	N int
-	// Method and URI (path and query) are as the client sent them.
+	// Method and URI (path and query) are those of the client.
 	Method, URI string
 	// Agent is the client's User-Agent.
 	Agent string
-	// At is when the request came.
+	// At is the time when the request arrived.
 	At time.Time
 	// Fault is the planned fault, "" for none.
 	Fault string
-	// Met is whether the fault happened. A short answer may end before the place of the cut.
+	// Met is set if the fault happened. A short answer may end before the place of the cut.
 	Met bool
-	// Status is that of the answer, 0 without one.
+	// Status is the status of the answer, 0 without one.
 	Status int
 }
 
@@ -74,7 +74,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	p.forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e)))
 }
 
-// begin logs a request. known is whether its token is accepted.
+// begin logs a request. known is set if its token is accepted.
 func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) (e *exchange, plan Plan, before Hook, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (e *exchange) answered(status int) {
 	}
 }
 
-// spoil applies the fault to the server's answer.
+// spoil applies the request's fault to the server's answer.
 func (e *exchange) spoil(r *http.Response) error {
 	if e.fault.spoil == nil {
 		return nil
@@ -111,7 +111,7 @@ func (e *exchange) spoil(r *http.Response) error {
 	return e.fault.spoil(e, r)
 }
 
-// wait returns after d, or false when ctx ends.
+// wait returns true after d, or false when ctx ends.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -126,7 +126,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// statusJSON returns a Status of Kubernetes.
+// statusJSON returns a Kubernetes Status as JSON.
 func statusJSON(code int, reason, message string) string {
 	status := metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
@@ -134,7 +134,7 @@ func statusJSON(code int, reason, message string) string {
 	}
 	data, err := json.Marshal(status)
 	if err != nil {
-		return message // cannot be: the type is Kubernetes' own
+		return message // impossible: a Status always marshals
 	}
 	return string(data)
 }

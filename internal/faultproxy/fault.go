@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Fault says what happens to one request. The zero Fault is Pass.
+// Fault is the treatment of one request. The zero Fault is Pass.
 type Fault struct {
 	// name is for the log.
 	name string
 	// instead replaces the request to the server.
 	instead func(e *exchange)
-	// pause comes first.
+	// pause is a delay before everything else.
 	pause time.Duration
-	// spoil changes the server's answer before it is sent.
+	// spoil changes the server's answer before it is sent to the client.
 	spoil func(e *exchange, r *http.Response) error
 }
 
@@ -28,7 +28,7 @@ func (f Fault) String() string {
 	return f.name
 }
 
-// Pass lets the request through.
+// Pass forwards the request without a fault.
 func Pass() Fault { return Fault{} }
 
 // Answer answers in place of the server, which never gets the request.
@@ -53,13 +53,13 @@ func Refuse(status int, reason, message string, retryAfter time.Duration) Fault 
 	return Answer(status, headers, statusJSON(status, reason, message))
 }
 
-// Delay waits for d and then applies another fault.
+// Delay waits for d and then applies the other fault.
 func Delay(d time.Duration, then Fault) Fault {
 	then.pause += d
 	return then
 }
 
-// Later lets the server answer as if it were later by d: by the Date of the answer, which tells hcctl the time.
+// Later adds d to the Date of the answer, from which hcctl derives the server's time.
 func Later(d time.Duration) Fault {
 	return Fault{name: "later " + d.String(), spoil: func(e *exchange, r *http.Response) error {
 		if at, err := http.ParseTime(r.Header.Get("Date")); err == nil {
@@ -70,7 +70,7 @@ func Later(d time.Duration) Fault {
 	}}
 }
 
-// Hang never answers, and the server never gets the request. It ends when the client gives up.
+// Hang never answers, and the server never gets the request. It ends when the client cancels.
 func Hang() Fault {
 	return Fault{name: "hang", instead: func(e *exchange) {
 		<-e.r.Context().Done()
@@ -78,12 +78,12 @@ func Hang() Fault {
 	}}
 }
 
-// DropBefore cuts the connection before the server gets the request.
+// DropBefore closes the connection before the server gets the request.
 func DropBefore() Fault {
 	return Fault{name: "drop before", instead: func(e *exchange) { drop(e.r) }}
 }
 
-// DropAfter cuts the connection after the server has answered: the change is made, and the client does not know.
+// DropAfter closes the connection after the server has answered: the change is made, and the client does not know.
 func DropAfter() Fault {
 	return Fault{name: "drop after", spoil: func(e *exchange, _ *http.Response) error {
 		e.met()
@@ -91,7 +91,7 @@ func DropAfter() Fault {
 	}}
 }
 
-// HangAfter lets the server answer, and never tells the client.
+// HangAfter forwards the request, but never sends the answer to the client.
 func HangAfter() Fault {
 	return Fault{name: "hang after", spoil: func(e *exchange, _ *http.Response) error {
 		e.met()
@@ -100,7 +100,7 @@ func HangAfter() Fault {
 	}}
 }
 
-// Cut cuts the connection after some bytes of the answer's body. A shorter answer passes.
+// Cut closes the connection after some bytes of the answer's body. A shorter answer passes.
 func Cut(bytes int64) Fault {
 	return Fault{name: "cut after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
 		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { e.met(); drop(e.r) }}
@@ -108,7 +108,7 @@ func Cut(bytes int64) Fault {
 	}}
 }
 
-// Stall sends some bytes of the answer's body and then nothing more, like a watch that went silent.
+// Stall sends some bytes of the answer's body and then nothing more, like a watch without events.
 func Stall(bytes int64) Fault {
 	return Fault{name: "stall after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
 		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { e.met(); <-e.r.Context().Done() }}

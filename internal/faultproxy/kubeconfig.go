@@ -8,7 +8,8 @@ import (
 // WithToken returns a user with a bearer token.
 func WithToken(token string) *clientcmdapi.AuthInfo { return &clientcmdapi.AuthInfo{Token: token} }
 
-// WithCommand returns a user whose token a command prints, as an ExecCredential of client.authentication.k8s.io/v1.
+// WithCommand returns a user with a credential plugin: a command that prints an ExecCredential of
+// client.authentication.k8s.io/v1.
 func WithCommand(command string, args ...string) *clientcmdapi.AuthInfo {
 	return &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
 		APIVersion: "client.authentication.k8s.io/v1", Command: command, Args: args,
@@ -16,7 +17,7 @@ func WithCommand(command string, args ...string) *clientcmdapi.AuthInfo {
 	}}
 }
 
-// KubeconfigFor returns a kubeconfig for the proxy with that user. It is as secret as the user's credentials.
+// KubeconfigFor returns a kubeconfig for the proxy with that user. It contains the user's credentials.
 func (p *Proxy) KubeconfigFor(user *clientcmdapi.AuthInfo) ([]byte, error) {
 	const name = "faultproxy"
 	cfg := clientcmdapi.NewConfig()

@@ -14,10 +14,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Line is a long way to an API server: it forwards connections and adds a round trip time to them. It knows nothing of
-// TLS or HTTP, so a client pays for each round trip that it makes: connecting, the handshake, a request.
+// Line is a slow connection to an API server: it forwards TCP connections and adds a round trip time. It does not
+// interpret TLS or HTTP, so every round trip of a client costs time: connecting, the handshake, a request.
 type Line struct {
-	// Kubeconfig is the path of a copy of the kubeconfig whose current cluster is reached by this way.
+	// Kubeconfig is the path of a copy of the kubeconfig whose current cluster is connected through the line.
 	Kubeconfig string
 
 	target    string
@@ -27,8 +27,8 @@ type Line struct {
 	done      sync.WaitGroup
 }
 
-// StartLine listens on a free port of loopback for the server of kubeconfig, until Close. It writes into dir, an
-// existing directory.
+// StartLine listens on a free loopback port for the server of kubeconfig, until Close. It writes to dir, an existing
+// directory.
 func StartLine(ctx context.Context, kubeconfig, dir string, roundTrip time.Duration) (*Line, error) {
 	cfg, err := clientcmd.LoadFromFile(kubeconfig)
 	if err != nil {
@@ -55,7 +55,7 @@ func StartLine(ctx context.Context, kubeconfig, dir string, roundTrip time.Durat
 	cluster.Server = server.String()
 	data, err := clientcmd.Write(*cfg)
 	if err == nil {
-		err = os.WriteFile(l.Kubeconfig, data, 0o600) //nolint:forbidigo // for tests; nobody reads it before
+		err = os.WriteFile(l.Kubeconfig, data, 0o600) //nolint:forbidigo // for tests; no process reads it before
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("line: %w", err), l.listener.Close())
@@ -67,7 +67,7 @@ func StartLine(ctx context.Context, kubeconfig, dir string, roundTrip time.Durat
 // URL returns the address of the line.
 func (l *Line) URL() string { return "https://" + l.listener.Addr().String() }
 
-// Close cuts all connections and returns when nothing is forwarded any more.
+// Close closes all connections and returns when all forwarding has ended.
 func (l *Line) Close() error {
 	err := l.listener.Close()
 	for _, c := range l.conns.all() {
@@ -88,7 +88,7 @@ func (l *Line) accept() {
 	}
 }
 
-// forward connects a client with the server.
+// forward connects a client to the server.
 func (l *Line) forward(client net.Conn) {
 	defer func() { _ = client.Close() }()
 	server, err := net.Dial("tcp", l.target) //nolint:noctx // loopback
@@ -97,23 +97,23 @@ func (l *Line) forward(client net.Conn) {
 	}
 	defer func() { _ = server.Close() }()
 	var both sync.WaitGroup
-	// The client's kernel was connected at once. The round trip of that is made up for by its first bytes.
+	// The client's kernel was connected at once, so its first bytes are delayed by the round trip of the connect.
 	both.Go(func() { l.carry(server, client, l.roundTrip) })
 	both.Go(func() { l.carry(client, server, 0) })
 	both.Wait()
 }
 
-// piece is what one read returned, and when it arrives.
+// piece is the data of one read, and the time of its arrival.
 type piece struct {
 	data []byte
 	due  time.Time
 }
 
-// inFlight bounds the pieces on their way in one direction.
+// inFlight is the maximum number of pieces in transit in one direction.
 const inFlight = 4096
 
-// carry forwards one direction. Each piece arrives half a round trip after it was sent, the first ones not before
-// connected has passed as well.
+// carry forwards one direction. Each piece arrives half a round trip after it was sent; the first ones also wait for
+// the time connected.
 func (l *Line) carry(to, from net.Conn, connected time.Duration) {
 	earliest := time.Now().Add(connected + l.roundTrip/2)
 	pieces := make(chan piece, inFlight)
@@ -138,7 +138,7 @@ func (l *Line) carry(to, from net.Conn, connected time.Duration) {
 			_ = from.Close()
 		}
 	}
-	// The other direction may still have something to carry.
+	// The other direction may still have data in transit.
 	if half, ok := to.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	} else {

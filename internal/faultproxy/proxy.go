@@ -1,7 +1,7 @@
-// Package faultproxy is a proxy between hcctl and an API server that injects faults of networks and servers: answers
-// that fail, come late, break off or never come, connections that are cut, certificates and tokens that change.
+// Package faultproxy is a proxy between hcctl and an API server that injects faults of networks and servers: failing,
+// slow, interrupted and missing answers, closed connections, and changes of certificates and tokens.
 //
-// It is for tests. It listens only on loopback and requires its own token, because it uses a user's credentials.
+// It is for tests. It listens only on loopback and requires its own token, because it uses the credentials of a user.
 package faultproxy
 
 import (
@@ -25,18 +25,18 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// headerTime bounds how long a client may take to send a request's headers.
+// headerTime is the maximum time for a client to send a request's headers.
 const headerTime = 30 * time.Second
 
-// Plan decides what happens to a request; n counts them from 1. Several goroutines call it.
+// Plan returns the fault for a request; n counts requests from 1. Several goroutines call it.
 type Plan func(n int, r *http.Request) Fault
 
-// Hook is called at a boundary of a request, which waits until it returns. Several goroutines call it.
+// Hook is called before or after a request, which waits until it returns. Several goroutines call it.
 type Hook func(n int, r *http.Request)
 
 // Proxy is a running proxy for one API server.
 type Proxy struct {
-	// Kubeconfig is the path of a kubeconfig for the proxy, with all rights of the one it was started with.
+	// Kubeconfig is the path of a kubeconfig for the proxy, with all permissions of the original kubeconfig.
 	Kubeconfig string
 	// Token is the token of that kubeconfig's user.
 	Token string
@@ -57,8 +57,8 @@ type Proxy struct {
 	requests      []Request
 }
 
-// Start runs a proxy for the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. It
-// writes into dir, an existing directory.
+// Start runs a proxy for the server of kubeconfig on a free loopback port until ctx ends or Close is called. It writes
+// to dir, an existing directory.
 func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	cfg, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -78,7 +78,7 @@ func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	}
 	p.server = &http.Server{
 		Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: headerTime, ConnContext: withConn,
-		// Broken connections are the purpose of the proxy, so nobody needs a log of them.
+		// Broken connections are the purpose of the proxy, so they are not logged.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		TLSConfig: &tls.Config{
 			MinVersion:     tls.VersionTLS12,
@@ -92,7 +92,7 @@ func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	p.Kubeconfig = filepath.Join(dir, "kubeconfig")
 	data, err := p.KubeconfigFor(WithToken(p.Token))
 	if err == nil {
-		err = os.WriteFile(p.Kubeconfig, data, 0o600) //nolint:forbidigo // for tests; nobody reads it before
+		err = os.WriteFile(p.Kubeconfig, data, 0o600) //nolint:forbidigo // for tests; no process reads it before
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fault proxy: %w", err), p.Close())
@@ -101,7 +101,7 @@ func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	return p, nil
 }
 
-// reverse makes the proxy to the server, with the credentials of its kubeconfig instead of the caller's.
+// reverse returns the reverse proxy to the server, with the credentials of its kubeconfig instead of the caller's.
 func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 	target, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -121,9 +121,9 @@ func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, _ error) {
 			if r.Context().Err() != nil {
-				panic(http.ErrAbortHandler) // the client gave this request up, not its connection
+				panic(http.ErrAbortHandler) // the client canceled this request, not its connection
 			}
-			// Without the proxy a client would see the same: a connection that ends without an answer.
+			// Without the proxy the client would also get a connection that ends without an answer.
 			drop(r)
 		},
 		ModifyResponse: func(r *http.Response) error {
@@ -134,21 +134,21 @@ func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 	}, nil
 }
 
-// Use sets the plan for further requests; nil passes all.
+// Use sets the plan for further requests; nil means no faults.
 func (p *Proxy) Use(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.plan = plan
 }
 
-// Before sets a hook that runs before a request goes to the server; it may be nil.
+// Before sets a hook that runs before a request is forwarded; it may be nil.
 func (p *Proxy) Before(hook Hook) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.before = hook
 }
 
-// After sets a hook that runs when the server has answered and the client has nothing yet; it may be nil.
+// After sets a hook that runs when the server has answered and nothing was sent to the client; it may be nil.
 func (p *Proxy) After(hook Hook) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,10 +168,10 @@ func (p *Proxy) Accept(tokens ...string) {
 // URL returns the address of the proxy.
 func (p *Proxy) URL() string { return "https://" + p.address }
 
-// Close stops the proxy and cuts its connections. It may be called twice.
+// Close stops the proxy and closes its connections. It may be called twice.
 func (p *Proxy) Close() error {
 	err := p.Down()
-	// Down has closed the listener; the server closes it once more unless it has noticed.
+	// Down has closed the listener, and the server may close it again.
 	if closeErr := p.server.Close(); !errors.Is(closeErr, net.ErrClosed) {
 		err = errors.Join(err, closeErr)
 	}

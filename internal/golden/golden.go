@@ -1,4 +1,4 @@
-// Package golden compares generated files with the code that makes them. `make update` writes them; see
+// Package golden compares generated files with the code that generates them. `make update` writes them; see
 // docs/dev/testing.md.
 package golden
 
@@ -17,7 +17,7 @@ const variable = "UPDATE"
 // Updating reports whether tests write their files instead of comparing them.
 func Updating() bool { return os.Getenv(variable) != "" }
 
-// File fails the test unless the file has this content. In an update it writes the file.
+// File fails the test unless the file has this content. With UPDATE it writes the file.
 func File(t testing.TB, path, want string) {
 	t.Helper()
 	if Updating() {
@@ -36,8 +36,7 @@ func File(t testing.TB, path, want string) {
 	}
 }
 
-// Section fails the test unless the part of a file between two marks has this content. In an update it writes that
-// part.
+// Section fails the test unless the part of a file between two marks has this content. With UPDATE it writes that part.
 func Section(t testing.TB, path, begin, end, want string) {
 	t.Helper()
 	page, err := os.ReadFile(path)

@@ -1,5 +1,5 @@
-// Package hint has what hcctl tells a user to do: text in which hcctl's own commands and flags are values. pkg/cli
-// renders it, since only a command line knows what hcctl is called and which cluster it is about.
+// Package hint has hcctl's advice for users: text in which hcctl's commands and flags are values. pkg/cli renders it,
+// because only the command line has the program's name and the global flags.
 package hint
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Flag is a flag by its name, such as "namespace"; one of a single letter is a short one.
+// Flag is the name of a flag, such as "namespace"; a name of one letter is a short flag.
 type Flag string
 
 func (f Flag) String() string {
@@ -23,7 +23,7 @@ func (f Flag) String() string {
 // Args are arguments of a command: words, Flags, and other Args.
 type Args []any
 
-// String returns the arguments as on a command line, quoted for a shell where they have to be.
+// String returns the arguments as on a command line, quoted for a shell if needed.
 func (a Args) String() string {
 	words := make([]string, 0, len(a))
 	for _, arg := range a {
@@ -37,10 +37,10 @@ func (a Args) String() string {
 	return strings.Join(words, " ")
 }
 
-// Command is a call of hcctl.
+// Command is a command line of hcctl.
 type Command struct{ args Args }
 
-// Run returns a call of an hcctl command such as "create cluster".
+// Run returns the command line of an hcctl command such as "create cluster".
 func Run(command string, args ...any) Command {
 	var c Command
 	for _, word := range strings.Fields(command) {
@@ -63,12 +63,12 @@ func (c Command) Has(flag Flag) bool {
 	return slices.ContainsFunc(c.args, func(arg any) bool { is, ok := arg.(Flag); return ok && is == flag })
 }
 
-// As returns c as a user types it: program is what hcctl is called, global are the flags that come before the command.
+// As returns c as a user types it, with the name of the program and the global flags before the command.
 func (c Command) As(program string, global Args) string {
 	return program + " " + append(slices.Clone(global), c.args...).String()
 }
 
-// Name returns the first word of c, such as "create"; empty for hcctl alone.
+// Name returns the first word of c, such as "create"; "" for hcctl without a command.
 func (c Command) Name() string {
 	if len(c.args) == 0 {
 		return ""
@@ -78,7 +78,7 @@ func (c Command) Name() string {
 
 func (c Command) String() string { return c.As("hcctl", nil) }
 
-// Before returns c up to that flag. ok is false if c does not give the flag a value.
+// Before returns the part of c before the flag. ok is false if the flag has no value in c.
 func (c Command) Before(flag Flag) (before Command, ok bool) {
 	at := slices.IndexFunc(c.args, func(arg any) bool { is, ok := arg.(Flag); return ok && is == flag })
 	if at < 0 || at == len(c.args)-1 {
@@ -87,10 +87,10 @@ func (c Command) Before(flag Flag) (before Command, ok bool) {
 	return Command{c.args[:at]}, true
 }
 
-// Text returns c alone as a Text.
+// Text returns c as a Text.
 func (c Command) Text() Text { return New("%s", c) }
 
-// Text is what a user can do. The zero value says nothing.
+// Text is advice for the user. The zero value is no advice.
 type Text struct {
 	format string
 	args   []any
@@ -107,7 +107,7 @@ func New(format string, args ...any) Text {
 	return Plain(fmt.Sprintf(format, args...))
 }
 
-// IsOC reports whether t begins with a call of oc, such as "oc get nodes", not with advice in words.
+// IsOC reports whether t begins with an oc command, such as "oc get nodes".
 func (t Text) IsOC() bool {
 	if first, is := t.first().(Text); is {
 		return first.IsOC()
@@ -115,7 +115,7 @@ func (t Text) IsOC() bool {
 	return strings.HasPrefix(t.format, "oc ")
 }
 
-// first is what t begins with, nil for words.
+// first returns the argument with which t begins, nil if it begins with words.
 func (t Text) first() any {
 	if len(t.args) > 0 && strings.HasPrefix(t.format, "%s") {
 		return t.args[0]
@@ -123,13 +123,13 @@ func (t Text) first() any {
 	return nil
 }
 
-// Command returns the command that t begins with.
+// Command returns the command with which t begins.
 func (t Text) Command() (c Command, ok bool) {
 	c, ok = t.first().(Command)
 	return c, ok
 }
 
-// Plain returns a Text of these words alone.
+// Plain returns a Text without commands.
 func Plain(text string) Text { return Text{format: text} }
 
 // Join returns the texts with sep between them.
@@ -141,7 +141,7 @@ func Join(texts []Text, sep string) Text {
 	return New(strings.TrimSuffix(strings.Repeat("%s"+sep, len(texts)), sep), args...)
 }
 
-// Render returns the text with each command as say writes it.
+// Render returns the text with each command formatted by say.
 func (t Text) Render(say func(Command) string) string {
 	if len(t.args) == 0 {
 		return t.format
@@ -160,11 +160,11 @@ func (t Text) Render(say func(Command) string) string {
 
 func (t Text) String() string { return t.Render(Command.String) }
 
-// IsZero reports whether the text says nothing.
+// IsZero reports whether the text is empty.
 func (t Text) IsZero() bool { return t.format == "" }
 
-// Replace returns t with something else in the place of a word, such as the name of a cluster for NAME. In a command
-// the word has to be a whole argument, or the name of a flag.
+// Replace returns t with a word replaced, such as NAME by the name of a cluster. In a command the word must be a whole
+// argument, or the name of a flag.
 func (t Text) Replace(word string, by any) Text {
 	args := slices.Clone(t.args)
 	for i, arg := range args {
@@ -184,19 +184,19 @@ func (t Text) Replace(word string, by any) Text {
 		}
 	}
 	words := fmt.Sprint(by)
-	if len(args) > 0 { // else the format is the text itself
+	if len(args) > 0 { // without args the format is the text itself
 		words = strings.ReplaceAll(words, "%", "%%")
 	}
 	return Text{strings.ReplaceAll(t.format, word, words), args}
 }
 
-// Equal reports whether both texts read the same.
+// Equal reports whether both texts render the same.
 func (t Text) Equal(u Text) bool { return t.String() == u.String() }
 
-// MarshalText makes JSON carry the text.
+// MarshalText returns the rendered text, for JSON.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads the output of MarshalText.
 func (t *Text) UnmarshalText(text []byte) error {
 	*t = Plain(string(text))
 	return nil

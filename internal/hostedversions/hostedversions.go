@@ -1,4 +1,4 @@
-// Package hostedversions reads which OpenShift versions HyperShift's operator can create.
+// Package hostedversions reads the OpenShift versions that HyperShift's operator can create.
 package hostedversions
 
 import (
@@ -8,13 +8,13 @@ import (
 	"github.com/hcctl/hcctl/internal/openshift"
 )
 
-// minKubeVirt is the first minor that HyperShift creates on KubeVirt, from its own 4.14 on.
+// minKubeVirt is the first minor that HyperShift creates on KubeVirt, since its own 4.14.
 const minKubeVirt = 14
 
 // Parse reads the value of key supported-versions in ConfigMap hypershift/supported-versions, and returns the minors
-// that can be hosted clusters on KubeVirt, such as "4.20". From 4.14 on HyperShift (support/supportedversion) refuses
-// minors before 4.14 there, although multicluster engine 2.4, 2.5 and 2.6 list 4.12 or 4.13 too. Before, it takes all
-// that it lists.
+// that can be hosted clusters on KubeVirt, such as "4.20". Since 4.14 HyperShift (support/supportedversion) rejects
+// minors before 4.14 there, although multicluster engine 2.4, 2.5 and 2.6 list 4.12 or 4.13, too. Older releases accept
+// all that they list.
 func Parse(data string) ([]string, error) {
 	var supported struct {
 		Versions []string `json:"versions"`
@@ -28,7 +28,7 @@ func Parse(data string) ([]string, error) {
 	return slices.DeleteFunc(supported.Versions, func(v string) bool { return !hostsOnKubeVirt(v) }), nil
 }
 
-// hostsOnKubeVirt reports whether the minor is 4.14 or later; one that cannot be read is not.
+// hostsOnKubeVirt reports whether the minor is 4.14 or later; false if it cannot be parsed.
 func hostsOnKubeVirt(version string) bool {
 	number, ok := openshift.ParseMinor(version)
 	return ok && number >= minKubeVirt

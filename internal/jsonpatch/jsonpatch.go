@@ -1,4 +1,4 @@
-// Package jsonpatch reads and applies JSON patches (RFC 6902) that users write, in JSON or YAML.
+// Package jsonpatch parses and applies JSON patches (RFC 6902) from users, in JSON or YAML.
 package jsonpatch
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/hcctl/hcctl/internal/document"
 )
 
-// Operation is one step of a JSON patch.
+// Operation is one operation of a JSON patch.
 type Operation struct {
 	Op   string `json:"op"`
 	Path string `json:"path"`
 	From string `json:"from,omitempty"`
-	// Value is nil where there is none; null is a value.
+	// Value is nil if there is none; null is a value.
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// operation tells what is missing from what is empty: the path "" is the whole document.
+// operation distinguishes missing from empty members: the path "" is the whole document.
 type operation struct {
 	Op    string          `json:"op"`
 	Path  *string         `json:"path"`
@@ -31,11 +31,11 @@ type operation struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// example shows how a patch looks.
+// example is a patch for error messages.
 const example = `[{"op":"add","path":"/spec/template/spec/hostname","value":"a"}]`
 
-// Parse reads a patch whole. Members of an operation that RFC 6902 does not know are ignored, as it says (section 4);
-// all else that it does not allow is an error with its line. Whether the paths exist only the object tells.
+// Parse parses a patch. Unknown members of an operation are ignored, as RFC 6902 requires (section 4); every other
+// violation is an error with its line. Whether the paths exist depends on the object.
 func Parse(content []byte) ([]Operation, error) {
 	doc, err := document.One(content, "a list of operations")
 	switch {
@@ -57,7 +57,7 @@ func Parse(content []byte) ([]Operation, error) {
 	return all, nil
 }
 
-// checked is the operation if RFC 6902 allows it.
+// checked returns the operation if RFC 6902 allows it.
 func (o operation) checked() (Operation, error) {
 	ops := []string{"add", "remove", "replace", "move", "copy", "test"}
 	moves := o.Op == "move" || o.Op == "copy"
@@ -91,8 +91,8 @@ func (o operation) checked() (Operation, error) {
 	return out, err
 }
 
-// sorted is a value with its fields in order, so that the same patch is the same text: an object with another one is
-// taken for changed.
+// sorted returns a value with sorted fields, so that equal patches are equal texts. Otherwise an object would count as
+// changed.
 func sorted(value json.RawMessage) (json.RawMessage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber()
@@ -116,7 +116,7 @@ func isPointer(s string) bool {
 	return true
 }
 
-// Apply is a JSON document with the operations done to it: all of them, or none.
+// Apply applies the operations to a JSON document: all of them, or none.
 func Apply(operations []Operation, document []byte) ([]byte, error) {
 	data, err := json.Marshal(operations)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 )
 
 var (
-	// comment is what a shell leaves out at the end of a command line.
+	// comment matches a shell comment at the end of a command line.
 	comment = regexp.MustCompile(`\s+#.*$`)
-	// inline is a command of hcctl within a sentence.
+	// inline matches a command of hcctl within a sentence.
 	inline = regexp.MustCompile("`(hcctl [^`]+)`")
 )
 
-// CommandLines returns the command lines of a page: those of its indented blocks, and those after "$ " in its fenced
-// ones. A line that ends with a backslash goes on in the next one.
+// CommandLines returns the command lines of a page: those in indented blocks, and those after "$ " in fenced blocks. A
+// line that ends with a backslash continues in the next one.
 func CommandLines(page string) []string {
 	var found []string
 	fenced, block, goesOn := false, false, false
@@ -47,7 +47,7 @@ func CommandLines(page string) []string {
 	return found
 }
 
-// InlineCommands returns the commands of hcctl within the sentences of a page.
+// InlineCommands returns the hcctl commands within the sentences of a page.
 func InlineCommands(page string) []string {
 	var found []string
 	for _, m := range inline.FindAllStringSubmatch(page, -1) {

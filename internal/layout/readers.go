@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// LiveReads returns the places below directory where a function is given a kube.Reader and uses a client all the same,
-// as "file:line". Such a read is live, whatever the engine has chosen, and no watch would wake its step.
+// LiveReads returns the places below directory where a function with a kube.Reader parameter uses a client instead, as
+// "file:line". Such a read is always live, whatever the engine has chosen, and no watch wakes its step.
 //
-// It goes by names: a client is a field named client or Client. The server's clock may be read from it.
+// It matches names: a client is a field named client or Client. Reading the server's clock from it is allowed.
 func LiveReads(repository fs.FS, directory string) ([]string, error) {
 	var places []string
 	err := fs.WalkDir(repository, directory, func(name string, entry fs.DirEntry, err error) error {
@@ -64,7 +64,7 @@ func takesReader(f *ast.FuncType) bool {
 	return false
 }
 
-// clientsIn are the uses of a field that is a client.
+// clientsIn returns the uses of a client field.
 func clientsIn(body *ast.BlockStmt) []token.Pos {
 	clocks := map[ast.Expr]bool{}
 	var found []token.Pos

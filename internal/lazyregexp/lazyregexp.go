@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions when they are first used. A program with many of them, of which one
-// command needs few, then starts sooner and touches less memory.
+// Package lazyregexp compiles regular expressions on first use. A program with many of them, of which a command needs
+// few, then starts sooner and touches less memory.
 package lazyregexp
 
 import (
@@ -7,24 +7,24 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression of a package variable. It may be used by several goroutines.
+// Regexp is a regular expression for a package variable. It is safe for concurrent use.
 type Regexp struct {
 	expression string
 	once       sync.Once
 	compiled   *regexp.Regexp
 }
 
-// New compiles nothing yet. The compiler lays the variable out, so that its package needs no code to initialize it:
-// keep this function as small as that takes.
+// New returns a Regexp without compiling it. The compiler initializes the variable statically, so that its package
+// needs no init code: keep this function small enough for that.
 func New(expression string) *Regexp { return &Regexp{expression: expression} }
 
-// Get returns the compiled expression. It panics if the expression is wrong.
+// Get returns the compiled expression. It panics if the expression is invalid.
 func (r *Regexp) Get() *regexp.Regexp {
 	r.once.Do(func() { r.compiled = regexp.MustCompile(r.expression) })
 	return r.compiled
 }
 
-// MatchString is that of regexp.Regexp, and so are the methods below.
+// MatchString is like that of regexp.Regexp, and so are the methods below.
 func (r *Regexp) MatchString(s string) bool { return r.Get().MatchString(s) }
 
 // FindString returns the leftmost match.
@@ -44,7 +44,7 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 // ReplaceAllString replaces matches, with $1 for groups.
 func (r *Regexp) ReplaceAllString(s, by string) string { return r.Get().ReplaceAllString(s, by) }
 
-// ReplaceAllStringFunc replaces matches by what a function makes of them.
+// ReplaceAllStringFunc replaces each match by the result of a function.
 func (r *Regexp) ReplaceAllStringFunc(s string, by func(string) string) string {
 	return r.Get().ReplaceAllStringFunc(s, by)
 }

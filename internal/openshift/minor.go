@@ -1,17 +1,17 @@
-// Package openshift numbers the minor versions of OpenShift: 4.23 and 5.0 are one, and 5.1 comes after it.
+// Package openshift numbers the minor versions of OpenShift: 4.23 and 5.0 have the same number, and 5.1 follows.
 package openshift
 
 import "fmt"
 
-// lastMinor4 is the minor version of OpenShift 4 that is 5.0 under another name (HyperShift, support/supportedversion).
+// lastMinor4 is the minor version of OpenShift 4 that is the same as 5.0 (HyperShift, support/supportedversion).
 const lastMinor4 = 23
 
-// MinorNumber numbers the minor versions: 4.20 is 20, 4.23 and 5.0 are 23, 5.1 is 24.
+// MinorNumber returns the number of a minor version: 20 for 4.20, 23 for 4.23 and 5.0, 24 for 5.1.
 func MinorNumber[N int | uint64](major, minor N) int {
 	return int(minor) + (int(major)-4)*lastMinor4
 }
 
-// MinorNames are the names of a minor version by its number: 23 has 4.23 and 5.0, all others have one.
+// MinorNames returns the names of a minor version by its number: 4.23 and 5.0 for 23, one name for all others.
 func MinorNames(number int) []string {
 	var names []string
 	if number <= lastMinor4 {
@@ -23,7 +23,8 @@ func MinorNames(number int) []string {
 	return names
 }
 
-// ParseMinor numbers a minor version by its name, such as "4.20", or by that of one of its releases; false for others.
+// ParseMinor returns the number of a minor version by its name, such as "4.20", or by that of one of its releases;
+// false for other texts.
 func ParseMinor(name string) (number int, ok bool) {
 	var major, minor int
 	if _, err := fmt.Sscanf(name, "%d.%d", &major, &minor); err != nil {

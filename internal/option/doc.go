@@ -1,2 +1,3 @@
-// Package option describes one option of a command: its row in a table of fields, and what is wrong with its value.
+// Package option describes the options of commands: the row of an option in a table of fields, and errors about its
+// value.
 package option

@@ -8,30 +8,30 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Error is an option whose value cannot work, whatever the cluster is.
+// Error is an error about the value of an option that does not depend on the cluster.
 type Error struct {
 	failure.Usage
-	// Field is the option's Name in its table, such as "rootVolumeSize" or "storage.mode". An option that only a command
-	// line has is called as its flag.
+	// Field is the option's Name in its table, such as "rootVolumeSize" or "storage.mode". For an option that only the
+	// command line has, it is the name of the flag.
 	Field string
-	// Pool is the place of the node pool in the list of pools; nil where the option is none of a pool.
+	// Pool is the index of the node pool in the list of pools; nil if the option does not belong to a pool.
 	Pool *int
-	// Value as given; nil or empty where it is secret or was not given. Only text is quoted in the message.
+	// Value is the given value; nil or empty if it is secret or not given. Only text is quoted in the message.
 	Value any
-	// Detail says what is wrong and what would be right.
+	// Detail is the problem and the correct form.
 	Detail string
-	// Next is the next step for a user; may be empty.
+	// Next is the hint for the user; it may be empty.
 	Next hint.Text
-	// where is how the caller that knows where the value came from calls it.
+	// where is the name of the option at the source of the value, such as a flag; "" if unknown.
 	where string
 }
 
-// Errorf is an *Error without a next step.
+// Errorf returns an *Error without a hint.
 func Errorf(field string, value any, format string, args ...any) error {
 	return &Error{Field: field, Value: value, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Error is one sentence: the option, its value, what is wrong.
+// Error returns one sentence: the option, its value, the problem.
 func (e *Error) Error() string {
 	if e.where != "" {
 		return e.At(e.where)
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	return e.At(e.Path())
 }
 
-// Path is the field in a document, such as "nodePools[1].memory".
+// Path returns the field in a document, such as "nodePools[1].memory".
 func (e *Error) Path() string {
 	if e.Pool != nil {
 		return fmt.Sprintf("nodePools[%d].%s", *e.Pool, e.Field)
@@ -47,7 +47,7 @@ func (e *Error) Path() string {
 	return e.Field
 }
 
-// Text is the value as a user writes it.
+// Text returns the value as a user writes it.
 func (e *Error) Text() string {
 	if e.Value == nil {
 		return ""
@@ -55,10 +55,10 @@ func (e *Error) Text() string {
 	return fmt.Sprint(e.Value)
 }
 
-// At is the sentence with another name for the option, such as a flag or an environment variable.
+// At returns the sentence with another name for the option, such as a flag or an environment variable.
 func (e *Error) At(where string) string { return where + e.Sentence() }
 
-// Sentence is what follows the option's name: value and detail.
+// Sentence returns the part after the option's name: value and detail.
 func (e *Error) Sentence() string {
 	switch value := e.Value.(type) {
 	case nil:
@@ -72,11 +72,11 @@ func (e *Error) Sentence() string {
 	return fmt.Sprintf(" %v: %s", e.Value, e.Detail)
 }
 
-// Hint is the next step.
+// Hint returns Next.
 func (e *Error) Hint() hint.Text { return e.Next }
 
-// Located names the options of all errors in err as where says, such as by their flags. It changes those errors; one
-// that is named already keeps its name, and so does one for which where returns nothing.
+// Located sets the names of the options in all errors in err by where, for example their flags. It changes those
+// errors, except those that have a name already, or for which where returns "".
 func Located(err error, where func(*Error) string) error {
 	visit(err, func(e *Error) {
 		if e.where == "" {
@@ -86,7 +86,7 @@ func Located(err error, where func(*Error) string) error {
 	return err
 }
 
-// InPool says of all errors in err that they are about a node pool's option, by the pool's place in the list.
+// InPool sets the index of the node pool in all errors in err.
 func InPool(err error, pool int) error {
 	visit(err, func(e *Error) { e.Pool = &pool })
 	return err
@@ -94,7 +94,7 @@ func InPool(err error, pool int) error {
 
 // visit calls each for every *Error in err.
 func visit(err error, each func(*Error)) {
-	if e, ok := err.(*Error); ok { //nolint:errorlint // every error of the tree is visited, not the first one
+	if e, ok := err.(*Error); ok { //nolint:errorlint // visits every error of the tree, not only the first
 		each(e)
 		return
 	}

@@ -8,91 +8,91 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Field is one option, described once for the command line, the file, its schema, the documents, the completion and the
-// tests.
+// Field describes one option for the command line, the file, its schema, the documents, the completion and the tests.
 type Field struct {
-	// Name is its path in the file. In a Cluster file that is below spec or a node pool, such as "rootVolumeSize", and
-	// labels and annotations are in metadata; in hcctl.yaml it is the whole path, such as "storage.mode", in which "*"
-	// stands for a key of a map.
+	// Name is the path in the file. In a Cluster file that is the path below spec or a node pool, such as
+	// "rootVolumeSize"; labels and annotations are in metadata. In hcctl.yaml it is the whole path, such as
+	// "storage.mode", in which "*" stands for a key of a map.
 	Name string
-	// Flag without dashes, such as "root-volume-size"; empty where only a file can say it.
+	// Flag is the flag without dashes, such as "root-volume-size"; "" if only a file can set the option.
 	Flag string
-	// Group is the heading that help and documents have it under.
+	// Group is the heading of the option in help and documents.
 	Group Group
 	// Text describes it in one line.
 	Text string
-	// Values are those it may have; nil means any. ValuesInText tells that Text names them already.
+	// Values are the allowed values; nil means any. ValuesInText is set if Text has them already.
 	Values       []string
 	ValuesInText bool
-	// Refused are values that the CRD takes and that can never work, each with the reason.
+	// Refused has values that the CRD accepts but that never work, each with the reason.
 	Refused map[string]string
-	// Max is how many values a list, map or several files may have, by the CRD where there is a field; 0 means any number.
+	// Max is the maximum number of values of a list, map or several files, by the CRD if it has the field; 0 means no
+	// limit.
 	Max int
-	// Check says what is wrong with one value: a text, an item of a list, or KEY=VALUE of a map. An empty text is not
-	// checked. Nil means that all values are right, or that the options are looked at together.
+	// Check validates one value: a text, an item of a list, or KEY=VALUE of a map. An empty text is not checked. Nil means
+	// that all values are valid, or that the options are validated together.
 	Check func(value string) error
-	// Effect is what update sets off by changing the option once its object exists. Where update does not change it, that
-	// is Elsewhere: Why says so, and Way is what does; FLAG in it stands for the flag. Command is a command that gives it
-	// VALUE, where Way is none.
+	// Effect is the effect of changing the option of an existing object. Elsewhere means that update does not change it:
+	// Why is the reason, and Way what changes it instead; FLAG in Way stands for the flag. If Way is empty, Command is a
+	// command that sets it to VALUE.
 	Effect       Effect
 	Why          string
 	Way, Command hint.Text
-	// Runs says which steps have to run for a setting of hcctl.yaml to have an effect.
+	// Runs are the steps that must run for a setting of hcctl.yaml to have an effect.
 	Runs Runs
-	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
+	// PoolOnly marks a field of a pool that is no flag of create cluster, where a flag of that name is for the cluster and
 	// its pools.
 	PoolOnly bool
-	// Directory is for a file that may be a directory of manifests, too.
+	// Directory is set if the file may be a directory of manifests, too.
 	Directory bool
-	// Inline is for a file whose content a document may have in place of its name, as a map or a list.
+	// Inline is set if a document may have the content of the file in place of its name, as a map or a list.
 	Inline bool
-	// Needs is the oldest multicluster engine whose HyperShift has the field, such as "2.5", or Later; empty where all
-	// have it. Where only one value needs it, that is NeedsFor. A test holds it to the CRDs of each release
+	// Needs is the oldest multicluster engine whose HyperShift has the field, such as "2.5", or Later; "" if all have it.
+	// NeedsFor is the value that needs it, if only one does. A test compares it with the CRDs of each release
 	// (TestEveryReleaseTakesTheFieldOrRefuses).
 	Needs, NeedsFor string
-	// Beside is for what cannot be seen in the cluster's own objects without asking a server: what hcctl does beside them
-	// or looks up.
+	// Beside marks an option that is not visible in the cluster's own objects without a request to another server: hcctl
+	// handles it separately or looks it up.
 	Beside bool
-	// Writes is where it ends up: objects, each with the field's path after a space, such as "HostedCluster spec.fips".
-	// Several are separated by ", ". Names in angle brackets stand for themselves.
+	// Writes has the objects that the option writes, each with the field's path after a space, such as "HostedCluster
+	// spec.fips". Several are separated by ", ". Names in angle brackets are placeholders.
 	Writes string
-	// Example is a value as it is given on the command line. That of a cluster's option has a golden file that shows what
-	// comes of it; files are in testdata/examples.
+	// Example is a value in the form of the command line. For a cluster's option a golden file shows the result; files are
+	// in testdata/examples.
 	Example string
-	// With are other flags that the example is of no use without.
+	// With has the flags without which the example has no effect.
 	With string
 }
 
-// Effect is what a change of an option sets off in a hosted cluster or pool that exists.
+// Effect is the effect of a change of an option on an existing hosted cluster or pool.
 type Effect int
 
-// The effects, the least first.
+// The effects, the smallest first.
 const (
-	// Elsewhere is for what update does not change, and something else does.
+	// Elsewhere means that something else than update changes the option.
 	Elsewhere Effect = iota
-	// RestartsNothing is for what HyperShift takes over without a restart.
+	// RestartsNothing means that HyperShift applies the change without a restart.
 	RestartsNothing
 	// RestartsControlPlane restarts pods of the control plane, or of the hosted cluster's own operators.
 	RestartsControlPlane
 	// ReplacesVMs replaces the VMs of the pool: for its platform, and for the annotation with the patch of its VMs.
 	ReplacesVMs
-	// ReplacesNodes replaces the nodes of every pool, and restarts the control plane. These are the fields that HyperShift
-	// hashes into the configuration of the nodes: hypershift-operator/controllers/nodepool/config.go, rolloutConfig
-	// (v0.1.70): the MachineConfigs of the cluster, among them the mirrors, and the proxy.
+	// ReplacesNodes replaces the nodes of every pool, and restarts the control plane. It is for the fields that HyperShift
+	// hashes into the configuration of the nodes (hypershift-operator/controllers/nodepool/config.go, rolloutConfig,
+	// v0.1.70): the proxy and the cluster's MachineConfigs, which include the mirrors.
 	ReplacesNodes
-	// Fixed is for what cannot be changed: a transition rule of the CRD refuses it (v0.1.70, v0.1.81), or HyperShift
-	// applies it only when it creates the cluster (networkType). An object that has another value is another object.
+	// Fixed means that the option cannot be changed: a transition rule of the CRD rejects it (v0.1.70, v0.1.81), or
+	// HyperShift applies it only when it creates the cluster (networkType). Another value needs another object.
 	Fixed
 )
 
-// Updatable are the options that update changes.
+// Updatable returns the options that update changes.
 func Updatable(fields []Field) []Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(f Field) bool {
 		return f.Flag == "" || f.Effect == Elsewhere || f.Effect == Fixed
 	})
 }
 
-// Refusal says why update cluster does not change the option, and what does; both are empty where it does.
+// Refusal returns why update cluster does not change the option, and what does; both are empty if it does.
 func (f Field) Refusal() (why string, way hint.Text) {
 	if f.Effect == Fixed && f.Why == "" {
 		return "HyperShift does not allow changing it after the cluster is created",
@@ -101,19 +101,20 @@ func (f Field) Refusal() (why string, way hint.Text) {
 	return f.Why, f.Way.Replace("FLAG", f.Flag)
 }
 
-// Runs says which steps have to run for a setting to have an effect; the zero value is for the run as a whole.
+// Runs has the steps that must run for a setting to have an effect. The zero value means the run as a whole.
 type Runs struct {
-	// Groups are the groups of steps of which one has to run. With Checked it is enough that a step of another group needs
+	// Groups are the groups of steps of which one must run. With Checked it is enough that a step of another group needs
 	// one of them.
 	Groups  string
 	Checked bool
-	// Modes are the values of storage.mode with which it has an effect; empty for all.
+	// Modes are the values of storage.mode for which it has an effect; empty for all.
 	Modes string
-	// Names tells that its values are groups or IDs of steps, each of which has to run.
+	// Names is set if the values are groups or IDs of steps, each of which must run.
 	Names bool
 }
 
-// Path is that of the field that the option writes in an object of a kind, cut into its parts; nil if it writes none.
+// Path returns the path of the field that the option writes in an object of a kind, split into its parts; nil if it
+// writes none.
 func (f Field) Path(kind string) []string {
 	for _, place := range strings.Split(f.Writes, ", ") {
 		if path, is := strings.CutPrefix(place, kind+" "); is {
@@ -123,8 +124,8 @@ func (f Field) Path(kind string) []string {
 	return nil
 }
 
-// Leaves visits each field of a document that is not a map with something in it, in the order of their names. path is
-// where the document stands.
+// Leaves calls each for every field of a document that is not a non-empty map, sorted by name. path is the path of the
+// document.
 func Leaves(document map[string]any, path []string, each func(path []string, value any)) {
 	for _, key := range slices.Sorted(maps.Keys(document)) {
 		at := append(slices.Clone(path), key)
@@ -136,7 +137,7 @@ func Leaves(document map[string]any, path []string, each func(path []string, val
 	}
 }
 
-// Dotted cuts a path into its parts. Brackets hold a part that has dots itself.
+// Dotted splits a path into its parts. Brackets enclose a part that contains dots.
 func Dotted(path string) []string {
 	var parts []string
 	for path != "" {
@@ -157,7 +158,7 @@ func Dotted(path string) []string {
 	return parts
 }
 
-// Group is a heading over options that belong together.
+// Group is a heading for related options.
 type Group string
 
 // The groups of create's options, in the order of its help.
@@ -172,12 +173,12 @@ const (
 	Services     Group = "Services"
 )
 
-// Groups are all groups of fields, in order.
+// Groups returns all groups of fields, in order.
 func Groups() []Group {
 	return []Group{Cluster, Release, Workers, Storage, Network, Publishing, ControlPlane, Services}
 }
 
-// Usage is the help of the flag.
+// Usage returns the help text of the flag.
 func (f Field) Usage() string {
 	text := f.Text
 	if len(f.Values) > 0 && !f.ValuesInText {
@@ -189,7 +190,8 @@ func (f Field) Usage() string {
 	return text
 }
 
-// NeedsEngine says which multicluster engine the option needs; it is empty where all do. The option is called as given.
+// NeedsEngine returns which multicluster engine the option needs, with the given name for the option; "" if all have
+// it.
 func (f Field) NeedsEngine(name string) string {
 	if f.Needs == "" {
 		return ""

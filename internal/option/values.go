@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// At is the option of that name in a struct: by its yaml tag, or by the name of the field where no file has it. Dots
-// lead into the structs within it. It panics where there is none.
+// At returns the option of that name in a struct: by its yaml tag, or by the name of the field if it is not in a file.
+// Dots separate nested structs. It panics if there is none.
 func At(v reflect.Value, name string) reflect.Value {
 	if outer, inner, ok := strings.Cut(name, "."); ok {
 		return At(At(v, outer), inner)
@@ -22,16 +22,16 @@ func At(v reflect.Value, name string) reflect.Value {
 	panic(fmt.Sprintf("%s has no option %q", v.Type(), name))
 }
 
-// Overlay sets the options that were given, in onto; from and onto are pointers to structs of one type. It is how flags
-// win over a file.
+// Overlay copies the given options from one struct to another; from and onto are pointers to structs of one type. By it
+// flags override a file.
 func Overlay(given []Field, from, onto any) {
 	for _, f := range given {
 		At(reflect.ValueOf(onto).Elem(), f.Name).Set(At(reflect.ValueOf(from).Elem(), f.Name))
 	}
 }
 
-// Validate holds the options of a struct to their rows: the values they may have, how many, and what each looks like.
-// The errors are *Error, joined. An empty text is right where it is the default.
+// Validate checks the options of a struct against their rows: the allowed values, their number, and their form. Each
+// error is an *Error. An empty text is valid if it is the default.
 func Validate(fields []Field, options, defaults any) []error {
 	var errs []error
 	for _, f := range fields {
@@ -58,7 +58,7 @@ func Validate(fields []Field, options, defaults any) []error {
 	return errs
 }
 
-// texts are the values of an option, each as a flag has it.
+// texts returns the values of an option, each in the form of a flag.
 func texts(v reflect.Value) []string {
 	switch {
 	case v.Kind() == reflect.Slice:

@@ -1,4 +1,4 @@
-// Package pemfile checks files in PEM.
+// Package pemfile validates PEM files.
 package pemfile
 
 import (
@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// CheckCertificates takes PEM with text between the blocks (RFC 7468, 5.2), and no block that is not whole. Its
-// errors name lines and show nothing of the content.
+// CheckCertificates accepts PEM certificates with text between the blocks (RFC 7468, 5.2), but no incomplete block. Its
+// errors have line numbers and no content.
 func CheckCertificates(content []byte) error {
 	const begin = "-----BEGIN"
 	line := func(rest []byte) int { return 1 + bytes.Count(content[:len(content)-len(rest)], []byte("\n")) }

@@ -14,7 +14,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Few returns the first names with commas, and how many more there are.
+// Few returns at most limit names, joined by commas, and the number of further ones.
 func Few(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

@@ -1,2 +1,3 @@
-// Package ptytest has a user at a pseudo terminal, for tests of commands that ask. It is for Linux.
+// Package ptytest simulates a user at a pseudo terminal, for tests of commands that ask questions. It works on Linux
+// only.
 package ptytest

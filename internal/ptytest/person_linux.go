@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Person sits at a terminal and answers the question of a program. It is the program's screen, too.
+// Person is a simulated user who answers the question of a program. It is also the program's screen.
 type Person struct {
-	// Program is what the program reads from.
+	// Program is the terminal from which the program reads.
 	Program *os.File
-	// Answer is typed once a question stands; empty types nothing.
+	// Answer is typed after a question; "" types nothing.
 	Answer string
 
 	t      testing.TB
@@ -24,7 +24,7 @@ type Person struct {
 	shown  bytes.Buffer
 }
 
-// New opens a terminal until the test ends.
+// New opens a terminal, which is closed when the test ends.
 func New(t testing.TB, answer string) *Person {
 	t.Helper()
 	person, program, err := pty.Open()
@@ -35,10 +35,10 @@ func New(t testing.TB, answer string) *Person {
 	return &Person{Program: program, Answer: answer, t: t, person: person}
 }
 
-// Shown returns what the program has written.
+// Shown returns the program's output so far.
 func (p *Person) Shown() string { return p.shown.String() }
 
-// Write is the screen: after a question the user types the answer.
+// Write is the screen: after a question it types the answer.
 func (p *Person) Write(b []byte) (int, error) {
 	n, err := p.shown.Write(b)
 	if said := p.Shown(); strings.HasSuffix(said, "? [y/N] ") || strings.HasSuffix(said, " to go on: ") {
@@ -47,7 +47,7 @@ func (p *Person) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TypeAhead types lines before any question, and waits until the terminal has them.
+// TypeAhead types lines before any question, and waits until the terminal has received them.
 func (p *Person) TypeAhead(lines string) {
 	p.t.Helper()
 	if _, err := p.person.WriteString(lines); err != nil {
@@ -55,7 +55,7 @@ func (p *Person) TypeAhead(lines string) {
 	}
 	fd := int(p.Program.Fd())
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
-		// The first line may be there before the second.
+		// The first line may arrive before the second.
 		readable := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}} //nolint:gosec // a file descriptor is small
 		if _, err := unix.Poll(readable, 1000); err != nil && !errors.Is(err, unix.EINTR) {
 			p.t.Fatal(err)

@@ -14,17 +14,17 @@ import (
 	"github.com/creack/pty"
 )
 
-// Columns is the width of the terminal of Run. What scrolls off it counts as well.
+// Columns is the width of Run's terminal. Lines that scroll off it count, too.
 const (
 	Columns = 80
 	rows    = 40
 )
 
-// wordAsked is the end of a question that is answered by a word.
+// wordAsked matches a question that needs a word as the answer.
 var wordAsked = regexp.MustCompile(`Type (\S+) to go on: $`)
 
-// Run runs a program with a terminal of its own, 80 columns wide, and agrees to each of its questions. It returns the
-// lines that the program leaves on the terminal, those that have scrolled off it, too, and the exit code.
+// Run runs a program in a terminal, 80 columns wide, and agrees to each of its questions. It returns the lines that the
+// program leaves on the terminal, including those that have scrolled off it, and the exit code.
 func Run(t testing.TB, cmd *exec.Cmd) (left []string, code int) {
 	t.Helper()
 	person, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: rows, Cols: Columns})
@@ -56,11 +56,11 @@ func Run(t testing.TB, cmd *exec.Cmd) (left []string, code int) {
 			t.Fatal(err)
 		}
 	}
-	_ = cmd.Wait() // the exit code says it
+	_ = cmd.Wait() // its error is in the exit code
 	return leftOn(screen), cmd.ProcessState.ExitCode()
 }
 
-// leftOn returns the lines of a terminal up to the cursor, without spaces at their ends.
+// leftOn returns the lines of a terminal up to the cursor, without trailing spaces.
 func leftOn(screen *vt.Emulator) []string {
 	var lines []string
 	scrolled := screen.ScrollbackLen()

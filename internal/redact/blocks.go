@@ -11,14 +11,14 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// A Secret as a manifest, or in a log line of a client that logs its requests. The line may be cut off.
+// Patterns of a Secret in a manifest, or in a log line of a client that logs its requests. The line may be truncated.
 var (
 	secretManifest = lazyregexp.New(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
 	secretInLine   = lazyregexp.New(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
 	contentInLine  = lazyregexp.New(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*(?:\}|$)`)
 )
 
-// manifests returns s without the content of its Secrets.
+// manifests returns s with the content of Secrets redacted.
 func (r *Redactor) manifests(s string) string {
 	if !strings.Contains(s, "Secret") {
 		return s
@@ -49,7 +49,7 @@ func (r *Redactor) manifests(s string) string {
 	return strings.Join(documents, "\n---")
 }
 
-// json redacts a document that is JSON as a whole.
+// json redacts a document that is entirely JSON.
 func (r *Redactor) json(s string) (string, bool) {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(s), &u.Object) != nil {
@@ -59,7 +59,7 @@ func (r *Redactor) json(s string) (string, bool) {
 	return string(data), err == nil
 }
 
-// manifest redacts a YAML document with a Secret. It removes a document that it cannot parse.
+// manifest redacts a YAML document with a Secret. A document that it cannot parse is replaced by a placeholder.
 func (r *Redactor) manifest(s string) string {
 	u := &unstructured.Unstructured{}
 	if yaml.Unmarshal([]byte(s), &u.Object) != nil {
@@ -75,7 +75,7 @@ func (r *Redactor) manifest(s string) string {
 // blockBegin matches a YAML field whose value is the block below it.
 var blockBegin = lazyregexp.New(`^(\s*(?:- )?)["']?([A-Za-z0-9_.-]+)["']?:[ \t]*[|>][-+0-9]*[ \t]*$`)
 
-// blocks returns s without the blocks of secret fields.
+// blocks returns s with the YAML blocks of secret fields redacted.
 func blocks(s string) string {
 	if !strings.Contains(s, ": |") && !strings.Contains(s, ": >") {
 		return s

@@ -13,28 +13,28 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// known are the values of Secrets that were read. They are replaced wherever they occur, such as in a log, a ConfigMap
-// or an argument.
+// known has the values of Secrets that were read. They are replaced everywhere, for example in a log, a ConfigMap or an
+// argument.
 type known struct {
 	mu       sync.RWMutex
 	values   map[string]bool
 	replacer *strings.Replacer
-	// learnt are the hashes of known contents, because a Secret may be read again and again.
+	// learnt has the hashes of known contents, because a Secret may be read many times.
 	learnt map[[sha256.Size]byte]bool
 }
 
-// Shorter values would match by chance. Longer ones are found by their form.
+// Limits of a known value, in bytes. Shorter values would match by chance; longer ones are found by their form.
 const (
 	shortestKnown = 8
 	maxKnown      = 16 << 10
 )
 
-// plainKeys matches keys of Secrets whose values are public and common.
+// plainKeys matches keys of Secrets whose values are public and frequent.
 var plainKeys = lazyregexp.New(
 	`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|` +
 		`region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
 
-// wordish matches values that may be names: words of letters, joined by dashes or dots.
+// wordish matches values that may be names: words of letters, joined by dashes, dots or spaces.
 var wordish = lazyregexp.New(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
 
 // learn adds the content of one Secret.
@@ -71,7 +71,7 @@ func (k *known) add(value string) {
 	}
 }
 
-// formsOf returns the encodings of a value: base64 as a whole and at any offset, hexadecimal, URL, JSON.
+// formsOf returns the encodings of a value: base64 of the whole and at any offset, hexadecimal, URL, JSON.
 func formsOf(value string) []string {
 	plain := []byte(value)
 	out := []string{base64.StdEncoding.EncodeToString(plain), hex.EncodeToString(plain), url.QueryEscape(value),
@@ -80,7 +80,7 @@ func formsOf(value string) []string {
 		out = append(out, string(quoted[1:len(quoted)-1]))
 	}
 	for shift := range 3 {
-		// Four characters encode three bytes. Those that also encode other bytes are left out.
+		// Four characters encode three bytes. Characters that also encode other bytes are left out.
 		blob := base64.StdEncoding.EncodeToString(append(make([]byte, shift), plain...))
 		out = append(out, blob[4*((shift+2)/3):4*((shift+len(plain))/3)])
 	}
@@ -122,7 +122,7 @@ func (k *known) addUsers(value []byte) {
 	}
 }
 
-// replace returns s without the values.
+// replace returns s with the known values redacted.
 func (k *known) replace(s string) string {
 	k.mu.RLock()
 	r := k.replacer
@@ -133,7 +133,7 @@ func (k *known) replace(s string) string {
 	return r.Replace(s)
 }
 
-// build sorts the longest values first, because the replacer prefers earlier ones.
+// build creates the replacer with the longest values first, because earlier values take precedence.
 func (k *known) build() *strings.Replacer {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -5,12 +5,12 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// inJSON matches a name and its value in a JSON object, also inside a string.
+// inJSON matches a name and its value in a JSON object, also within a string.
 var inJSON = lazyregexp.New(`(?P<name>` + nameLike +
 	`)(?P<sep>\\*"\s*:\s*)(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*(?:\\*"|$))`)
 
-// Secrets removes secrets from a sentence, such as an error that repeats a server's answer: remembered values, contents
-// of Secrets, users in URLs, keys, tokens. Unlike Text it keeps "name: word", which is common in sentences.
+// Secrets redacts secrets in a sentence, such as an error that repeats a server's answer: remembered values, contents
+// of Secrets, users in URLs, keys, tokens. Unlike Text it keeps "name: word", which is frequent in sentences.
 func Secrets(s string) string {
 	if s == "" {
 		return s
@@ -22,6 +22,5 @@ func Secrets(s string) string {
 	return withoutValues(inJSON, s)
 }
 
-// Message is Secrets with control characters as escapes, except for line breaks. Such characters could overwrite the
-// screen.
+// Message is Secrets with control characters escaped, except line breaks. Such characters could overwrite the screen.
 func Message(s string) string { return sanitize.Text(Secrets(s)) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// secretEnds are the endings of names of secret fields, variables, flags and keys. Names that end in "file", "path",
+// secretEnds has the endings of names of secret fields, variables, flags and keys. Names that end in "file", "path",
 // "name" or "ref" only point to a secret.
 var secretEnds = []string{
 	"password", "passwd", "passphrase", "pwd", "token", "secret", "secretkey", "privatekey", "accesskey", "accesskeyid",

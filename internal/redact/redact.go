@@ -11,10 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// lastApplied is kubectl apply's copy of a whole object, Secrets included.
+// lastApplied is the annotation in which kubectl apply keeps a copy of the whole object, Secrets included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Redactor removes secrets from objects and text. The zero value is ready, and several goroutines may use it.
+// Redactor removes secrets from objects and text. The zero value is ready to use and safe for concurrent use.
 type Redactor struct{ known known }
 
 // Object returns a copy of an object without secrets and managed fields.
@@ -26,7 +26,7 @@ func (r *Redactor) Object(u *unstructured.Unstructured) map[string]any {
 	return out
 }
 
-// value redacts v, the value of the field name. secret is whether it is part of a Secret.
+// value redacts v, the value of the field name. secret is set within a Secret.
 func (r *Redactor) value(name string, v any, secret bool) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -60,7 +60,7 @@ func (r *Redactor) fields(m map[string]any, secret bool) map[string]any {
 			out[key] = r.value(key, inner, secret)
 		}
 	}
-	// In a container's variable, a header or a parameter, the name is in another field.
+	// In an environment variable, a header or a parameter, the name is in another field.
 	for _, label := range []string{"name", "key"} {
 		named, _ := m[label].(string)
 		if value, is := m["value"]; is && secretName(named) {
@@ -70,7 +70,8 @@ func (r *Redactor) fields(m map[string]any, secret bool) map[string]any {
 	return out
 }
 
-// list also handles arguments, where a flag's value is the next element. Every element of a secret field is secret.
+// list redacts a list. It also handles arguments, where a flag's value is the next element. Every element of a secret
+// field is secret.
 func (r *Redactor) list(name string, items []any, secret bool) []any {
 	out := make([]any, 0, len(items))
 	flag := false
@@ -107,7 +108,7 @@ func sizes(v any, inBase64 bool) any {
 	return out
 }
 
-// applied redacts the object in kubectl apply's annotation.
+// applied redacts the object in the last-applied annotation.
 func (r *Redactor) applied(v string) string {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(v), &u.Object) != nil {
@@ -120,10 +121,10 @@ func (r *Redactor) applied(v string) string {
 	return string(data)
 }
 
-// Learn adds the content of a Secret. Its values are removed from everything that follows.
+// Learn adds the content of a Secret. Its values are removed from all later output.
 func (r *Redactor) Learn(data map[string][]byte) { r.known.learn(data) }
 
-// Knows reports whether content has a learnt value, in any of its encodings and however its lines are broken.
+// Knows reports whether content has a learnt value, in any encoding and with any line breaks.
 func (r *Redactor) Knows(content []byte) bool {
 	for _, text := range []string{string(content), Unbroken(string(content))} {
 		if r.known.replace(text) != text {
@@ -133,12 +134,12 @@ func (r *Redactor) Knows(content []byte) bool {
 	return false
 }
 
-// breaks are what a value gets where it is indented, folded or quoted.
+// breaks removes the characters that are added to a value when it is indented, folded or quoted.
 var breaks = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", `\r`, "", `\n`, "", `"`, "", "'", "", `\`, "")
 
-// Unbroken is a text without white space, quotes and escaped line breaks. Learn a value of several lines in this form
-// too, for Knows to find it.
+// Unbroken returns a text without white space, quotes and escaped line breaks. For Knows to find a value of several
+// lines, Learn it in this form, too.
 func Unbroken(text string) string { return breaks.Replace(text) }
 
-// reference reports whether a value only points to a secret, as a path does.
+// reference reports whether a value only points to a secret, like a path.
 func reference(v string) bool { return strings.HasPrefix(v, "/") }

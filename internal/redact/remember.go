@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// own are the secrets of this process: its credentials, and the Secrets that it read and wrote. It is global, because
-// output does not know its connection.
+// own has the secrets of this process: its credentials, and the Secrets that it read and wrote. It is global, because
+// output has no access to the connection.
 var own memory
 
-// memory stores secrets quickly, since requests wait for it, and prepares them only for output.
+// memory stores secrets quickly, because requests wait for it, and processes them only for output.
 type memory struct {
 	mu     sync.Mutex
 	unread []map[string][]byte
@@ -23,8 +23,8 @@ type memory struct {
 	credential atomic.Pointer[string]
 }
 
-// Remember makes Secrets, Message and Text remove the content of a Secret from now on. Do not change the map
-// afterwards.
+// Remember makes Secrets, Message and Text redact the content of a Secret from now on. The caller must not change the
+// map afterwards.
 func Remember(data map[string][]byte) {
 	if len(data) == 0 {
 		return
@@ -34,7 +34,7 @@ func Remember(data map[string][]byte) {
 	own.unread = append(own.unread, data)
 }
 
-// RememberValues remembers secrets without a name. It ignores those with fewer than 8 characters, which would match by
+// RememberValues remembers secrets without a name. It ignores values with fewer than 8 characters, which would match by
 // chance.
 func RememberValues(values ...string) {
 	for _, v := range values {
@@ -44,7 +44,7 @@ func RememberValues(values ...string) {
 	}
 }
 
-// RememberNamed remembers a variable or field if its name is that of a secret.
+// RememberNamed remembers the value of a variable or field if its name is that of a secret.
 func RememberNamed(name, value string) {
 	if secretName(name) {
 		RememberValues(value)
@@ -67,7 +67,7 @@ func RememberCredential(header string) {
 	}
 }
 
-// userAt matches the user in a URL, even in an invalid one: a password may have characters that a URL must not have.
+// userAt matches the user in a URL, even in an invalid one: a password may contain characters that a URL must not.
 var userAt = lazyregexp.New(`^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://)?(.*)@`)
 
 // RememberURL remembers the user in a URL, such as that of a proxy, even if the URL is invalid.
@@ -90,7 +90,7 @@ func rememberUser(both string) {
 	}
 }
 
-// replace returns s without the remembered values.
+// replace returns s with the remembered values redacted.
 func (m *memory) replace(s string) string {
 	m.mu.Lock()
 	unread := m.unread

@@ -9,14 +9,14 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// certain are patterns that are always secrets. A group named keep is kept.
+// certain has patterns that are always secrets. A group named keep is not replaced.
 var certain = []*lazyregexp.Regexp{
-	// Private keys, also with line breaks as \n, and the rest of one that was cut off.
+	// Private keys, also with line breaks as \n, and the rest of a truncated one.
 	lazyregexp.New(
 		`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
 	lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
 	lazyregexp.New(`\A[A-Za-z0-9+/=\s]*-----END [A-Z0-9 ]*PRIVATE KEY-----`),
-	// JSON web tokens, OpenShift's tokens, password hashes, keys of clouds and forges.
+	// JSON web tokens, OpenShift's tokens, password hashes, keys of clouds and Git hosting.
 	lazyregexp.New(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}`),
 	lazyregexp.New(`\bsha256~[A-Za-z0-9_-]{10,}`),
 	lazyregexp.New(`\$(?:2[abxy]|apr1|[156y])\$[A-Za-z0-9./$,=]{8,}`),
@@ -29,18 +29,18 @@ var certain = []*lazyregexp.Regexp{
 			`(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
 }
 
-// likely are patterns of secrets in logs, files and arguments, which may mean something else in a sentence.
+// likely has patterns of secrets in logs, files and arguments, which may mean something else in a sentence.
 var likely = []*lazyregexp.Regexp{
 	lazyregexp.New(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
 	// Bootstrap tokens.
 	lazyregexp.New(`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`),
 }
 
-// What names of secrets contain. secretName decides.
+// nameLike matches names that may be those of secrets. secretName decides.
 const nameLike = `[A-Za-z0-9_.-]*` +
 	`(?i:pass|pwd|psk|token|secret|key|config|cfg|auth|credential|bearer|data)[A-Za-z0-9_.-]*`
 
-// A value: quoted, also inside of a string, where quotes are \", or one word.
+// valueLike matches a value: quoted, also within a string, where quotes are \", or one word.
 const valueLike = `(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*\\*"|'[^'\n]*'|[^\s"',;&}{\]\[)(\\]+)`
 
 // named matches a name and its value: name=value, name: value, "name": "value". flagged matches a flag and its value
@@ -56,7 +56,7 @@ var encoded = lazyregexp.New(`[A-Za-z0-9+/_-]{32,}={0,2}`)
 // maxDepth limits nested base64.
 const maxDepth = 3
 
-// Text removes secrets from text.
+// Text redacts secrets in text.
 func (r *Redactor) Text(s string) string { return r.deep(s, 0) }
 
 func (r *Redactor) deep(s string, depth int) string {
@@ -80,7 +80,7 @@ func (r *Redactor) deep(s string, depth int) string {
 	})
 }
 
-// replace puts a placeholder in place of each match, except for its group keep.
+// replace replaces each match by a placeholder, except for its group keep.
 func replace(form *lazyregexp.Regexp, s string) string {
 	keep := form.Get().SubexpIndex("keep")
 	return form.ReplaceAllStringFunc(s, func(match string) string {
@@ -96,7 +96,7 @@ func replace(form *lazyregexp.Regexp, s string) string {
 	})
 }
 
-// withoutValues removes the values of secret names.
+// withoutValues redacts the values of secret names.
 func withoutValues(form *lazyregexp.Regexp, s string) string {
 	return form.ReplaceAllStringFunc(s, func(match string) string {
 		parts := form.FindStringSubmatch(match)
@@ -114,13 +114,13 @@ func withoutValues(form *lazyregexp.Regexp, s string) string {
 	})
 }
 
-// harmless are values that are never secret.
+// harmless has values that are never secret.
 var harmless = map[string]bool{
 	"true": true, "false": true, "null": true, "nil": true, "none": true, "<nil>": true, "|": true, ">": true, "|-": true,
 	"&": true, "0": true, "1": true,
 }
 
-// decode decodes base64 text; false if it is not base64 or not text.
+// decode decodes base64; false if the text is not base64 or the result is not text.
 func decode(blob string) (string, bool) {
 	trimmed := strings.TrimRight(blob, "=")
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

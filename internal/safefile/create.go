@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Create makes a new file with mode 0600. Its name begins with prefix.
+// Create creates a file with mode 0600. Its name begins with prefix.
 func (f *Directory) Create(prefix string) (file *os.File, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
@@ -21,7 +21,7 @@ func (f *Directory) Create(prefix string) (file *os.File, name string, err error
 	return file, name, named(f.Join(prefix), err)
 }
 
-// MakeDirectory makes and opens a new directory with mode 0700. Its name begins with prefix.
+// MakeDirectory creates and opens a directory with mode 0700. Its name begins with prefix.
 func (f *Directory) MakeDirectory(prefix string) (sub *Directory, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
@@ -34,7 +34,7 @@ func (f *Directory) MakeDirectory(prefix string) (sub *Directory, name string, e
 	return sub, name, err
 }
 
-// Make makes and opens a new directory with mode 0700. It fails with fs.ErrExist if the name is taken.
+// Make creates and opens a directory with mode 0700. It fails with fs.ErrExist if the name exists.
 func Make(path string) (*os.Root, error) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return nil, err
@@ -63,14 +63,14 @@ func MakeFresh(prefix string) (root *os.Root, path string, err error) {
 	return root, path, err
 }
 
-// attempts limits the names that are tried for a new file.
+// attempts is the maximum number of names that are tried for a new file.
 const attempts = 1000
 
-// fresh calls f with random names until one is free.
+// fresh calls f with random names until one does not exist.
 func fresh(prefix string, f func(name string) error) error {
 	var err error
 	for range attempts {
-		//nolint:gosec // the name need not be secret: what is there already is never taken
+		//nolint:gosec // the name need not be secret: an existing file is never used
 		if err = f(prefix + strconv.FormatUint(rand.Uint64(), 10)); !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -78,7 +78,7 @@ func fresh(prefix string, f func(name string) error) error {
 	return err
 }
 
-// Fresh reports whether Create or MakeDirectory may have made this name for the prefix.
+// Fresh reports whether Create or MakeDirectory may have generated this name for the prefix.
 func Fresh(prefix, name string) bool {
 	digits, ok := strings.CutPrefix(name, prefix)
 	_, err := strconv.ParseUint(digits, 10, 64)
@@ -92,7 +92,7 @@ const tempMark = ".hcctl-tmp-"
 func TempPrefix(name string) string { return "." + name + tempMark }
 
 // Write replaces a file atomically with a new one of mode 0600, and returns when it is on disk: readers find the old
-// file or the new one. It replaces a link and does not write to its target.
+// file or the new one. It replaces a link instead of writing to its target.
 func (f *Directory) Write(name string, data []byte) error {
 	temp, err := f.WriteTemp(TempPrefix(name), data, nil)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *Directory) Write(name string, data []byte) error {
 	return nil
 }
 
-// WriteTemp writes a new file with mode 0600 to disk; its name begins with prefix. It gets the owner of the old file,
+// WriteTemp writes a new file with mode 0600 to disk; its name begins with prefix. The file gets the owner of old,
 // unless that is nil.
 func (f *Directory) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name string, err error) {
 	file, name, err := f.Create(prefix)
@@ -126,12 +126,12 @@ func (f *Directory) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name
 	return name, nil
 }
 
-// Sweep removes this user's files that Create made for the prefix.
+// Sweep removes this user's files that Create created for the prefix.
 func (f *Directory) Sweep(prefix string) {
 	f.sweep(func(name string) bool { return Fresh(prefix, name) })
 }
 
-// SweepTemps removes the temporary files of a killed Write.
+// SweepTemps removes the temporary files left by a killed Write.
 func (f *Directory) SweepTemps() {
 	f.sweep(func(name string) bool {
 		of, _, ok := strings.Cut(strings.TrimPrefix(name, "."), tempMark)

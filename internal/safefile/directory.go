@@ -10,15 +10,16 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Directory is open, and only its user and root can replace files in it. Names are those of files directly in it.
+// Directory is an open directory in which only its user and root can replace files. File names are those of files
+// directly in it.
 type Directory struct {
 	root   *os.Root
 	path   string
 	owners owners
 }
 
-// Open opens a directory. It fails with an *Error if the directory belongs to another user, or if others can replace
-// its files, that is if they can write in it and it is not sticky.
+// Open opens a directory. It returns an *Error if the directory belongs to another user, or if other users can replace
+// its files: they can write to it and it is not sticky.
 func Open(ctx context.Context, dir string) (*Directory, error) {
 	dir, err := Resolve(ctx, dir)
 	if err != nil {
@@ -43,7 +44,7 @@ func Open(ctx context.Context, dir string) (*Directory, error) {
 	return f, nil
 }
 
-// openDirectory opens a directory with "/." appended, so that it can open nothing else and waits for no FIFO.
+// openDirectory opens a directory with "/." appended, so that it opens nothing else and does not block on a FIFO.
 func openDirectory(dir string, o owners) (*Directory, error) {
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".")
 	if err != nil {
@@ -52,7 +53,7 @@ func openDirectory(dir string, o owners) (*Directory, error) {
 	return &Directory{root, dir, o}, nil
 }
 
-// named replaces the path in an error of the file system by the one that a user knows.
+// named replaces the path in a file system error by the one that the user knows.
 func named(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -70,11 +71,11 @@ func (f *Directory) Join(name string) string { return filepath.Join(f.path, name
 // Close closes the directory.
 func (f *Directory) Close() error { return f.root.Close() }
 
-// Root returns the directory for other operations. Do not close it.
+// Root returns the directory for other operations. The caller must not close it.
 func (f *Directory) Root() *os.Root { return f.root }
 
-// Own returns the info of a regular file that this user or root owns; it follows no links. Anything else is an *Error,
-// a missing file fs.ErrNotExist.
+// Own returns the info of a regular file owned by this user or root, without following links. Any other file is an
+// *Error, a missing one fs.ErrNotExist.
 func (f *Directory) Own(name string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -93,8 +94,8 @@ func (f *Directory) own(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// open opens a file that Own accepts, and checks the opened one again. It retries if the file is replaced meanwhile, as
-// locks are.
+// open opens a file that Own accepts, and checks the open file again. It retries if the file is replaced meanwhile,
+// like lock files.
 func (f *Directory) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 	for range attempts {
 		file, info, err := f.openOnce(name, flag)
@@ -129,13 +130,13 @@ func (f *Directory) openOnce(name string, flag int) (*os.File, fs.FileInfo, erro
 	return file, info, nil
 }
 
-// Is reports whether a name is still this file, and no link to it.
+// Is reports whether the name still refers to this file itself, not to a link.
 func (f *Directory) Is(name string, info fs.FileInfo) bool {
 	now, err := f.root.Lstat(name)
 	return err == nil && os.SameFile(now, info)
 }
 
-// Read returns the content and the info of a file that Own accepts, limited in size.
+// Read returns the content and the info of a file that Own accepts, of at most limit bytes.
 func (f *Directory) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDONLY)
 	if err != nil {
@@ -146,7 +147,7 @@ func (f *Directory) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// Sub opens a directory in it with mode 0700 of this user. A link, or another user's directory, is an *Error.
+// Sub opens a subdirectory with mode 0700 of this user. A link, or a directory of another user, is an *Error.
 func (f *Directory) Sub(name string) (*Directory, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -184,18 +185,18 @@ func Private(ctx context.Context, path string) bool {
 	return err == nil && private(info)
 }
 
-// entries returns the readable entries of the directory.
+// entries returns the entries of the directory that can be read.
 func (f *Directory) entries() []fs.DirEntry {
 	dir, err := f.root.Open(".")
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = dir.Close() }()
-	entries, _ := dir.ReadDir(-1) // those before an error count
+	entries, _ := dir.ReadDir(-1) // after an error it returns the entries read so far
 	return entries
 }
 
-// Directories returns the names of the directories that MakeDirectory made for the prefix.
+// Directories returns the names of the directories that MakeDirectory created for the prefix.
 func (f *Directory) Directories(prefix string) []string {
 	var names []string
 	for _, entry := range f.entries() {
@@ -206,7 +207,7 @@ func (f *Directory) Directories(prefix string) []string {
 	return names
 }
 
-// Sync writes renames to disk. If that is not supported, they get there later.
+// Sync writes renames to disk. If that is not supported, the system writes them later.
 func (f *Directory) Sync() {
 	if dir, err := f.root.Open("."); err == nil {
 		_ = dir.Sync()

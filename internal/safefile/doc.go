@@ -1,3 +1,3 @@
-// Package safefile opens, locks and replaces files in directories that other users may write, such as /tmp. It does not
-// follow links of others, does not wait for FIFOs, and checks by the descriptor what it has opened.
+// Package safefile opens, locks and replaces files in directories to which other users may write, such as /tmp. It does
+// not follow links of other users, does not block on FIFOs, and checks opened files by their descriptors.
 package safefile

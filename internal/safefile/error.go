@@ -2,15 +2,15 @@ package safefile
 
 import "github.com/hcctl/hcctl/internal/hint"
 
-// Error says why a file or directory is not used. Nothing was changed.
+// Error is the reason why a file or directory is not used. Nothing was changed.
 type Error struct {
-	// Path is the file or directory, Problem what is wrong with it.
+	// Path is the file or directory, Problem its problem.
 	Path, Problem string
-	// Next is the next step for a user.
+	// Next is the hint for the user.
 	Next hint.Text
 }
 
-// Error names the file and the problem.
+// Error returns the path and the problem.
 func (e *Error) Error() string { return e.Path + ": " + e.Problem }
 
 // Hint returns Next.

@@ -13,7 +13,7 @@ import (
 // ErrLocked means that another process has the lock.
 var ErrLocked = errors.New("another process has the lock")
 
-// Lock is a lock of the kernel on a file. It ends with the process.
+// Lock is a kernel lock on a file. It ends with the process.
 type Lock struct {
 	directory *Directory
 	name      string
@@ -21,8 +21,8 @@ type Lock struct {
 	info      fs.FileInfo
 }
 
-// Lock locks a file and creates it with the content mark if necessary; it does not wait and fails with ErrLocked. A
-// file of another user or with other content is an *Error and not written.
+// Lock locks a file and creates it with the content mark if necessary. It does not wait and returns ErrLocked. A file
+// of another user or with other content is an *Error and is not written.
 func (f *Directory) Lock(name string, mark []byte) (*Lock, error) {
 	for range attempts {
 		l, err := f.tryLock(name, mark)
@@ -33,14 +33,14 @@ func (f *Directory) Lock(name string, mark []byte) (*Lock, error) {
 	return nil, ErrLocked
 }
 
-// tryLock tries once. Neither a lock nor an error means that the file disappeared meanwhile.
+// tryLock tries once. It returns neither a lock nor an error if the file disappeared meanwhile.
 func (f *Directory) tryLock(name string, mark []byte) (*Lock, error) {
 	file, info, err := f.lockFile(name)
 	if file == nil || err != nil {
 		return nil, err
 	}
 	if err = lockNow(file); err == nil && !f.Is(name, info) {
-		return nil, file.Close() // its last owner removed it before we had it locked
+		return nil, file.Close() // its last owner removed it before it was locked here
 	}
 	if err == nil {
 		err = f.sign(name, file, mark)
@@ -51,7 +51,7 @@ func (f *Directory) tryLock(name string, mark []byte) (*Lock, error) {
 	return &Lock{f, name, file, info}, nil
 }
 
-// lockFile opens or creates the file. Neither a file nor an error means that it changed meanwhile.
+// lockFile opens or creates the file. It returns neither a file nor an error if the file changed meanwhile.
 func (f *Directory) lockFile(name string) (*os.File, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDWR)
 	if err == nil {
@@ -76,7 +76,7 @@ func (f *Directory) lockFile(name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// sign writes the mark into an empty file by its descriptor. A file with other content is not a lock.
+// sign writes the mark to an empty file, by its descriptor. A file with other content is not a lock.
 func (f *Directory) sign(name string, file *os.File, mark []byte) error {
 	held, err := io.ReadAll(io.LimitReader(file, int64(len(mark))+1))
 	if err != nil || bytes.Equal(held, mark) {
@@ -90,7 +90,7 @@ func (f *Directory) sign(name string, file *os.File, mark []byte) error {
 		return &Error{f.Join(name), "it is not a lock file of hcctl", hint.New("look what it is, and remove it")}
 	}
 	if _, err = file.WriteAt(mark, 0); err != nil && f.Is(name, info) {
-		// After a failed write, remove the empty lock file. Its lock is held, so no other process uses it.
+		// After a failed write it removes the empty lock file. The lock is held, so no other process uses the file.
 		err = errors.Join(err, f.root.Remove(name))
 	}
 	return err
@@ -104,8 +104,8 @@ func (l *Lock) Release() {
 	_ = l.file.Close()
 }
 
-// Held reports whether a process has locked a file, without creating it. An *Error means that the file is not this
-// user's.
+// Held reports whether a process has locked a file, without creating the file. It returns an *Error for a file of
+// another user.
 func (f *Directory) Held(name string) (bool, error) {
 	file, _, err := f.open(name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockAt is the locked byte, far behind the content, so that others can read the file.
+// lockAt is the offset of the locked byte, far behind the content, so that other processes can read the file.
 const lockAt = 1 << 30
 
 // lockNow locks an open file or fails with ErrLocked.

@@ -10,7 +10,7 @@ func AlsoOwnedBy(ctx context.Context, uid uint32) context.Context {
 	return context.WithValue(ctx, ownerKey{}, uid)
 }
 
-// owners are the users whose files may be changed.
+// owners has the users whose files may be changed.
 type owners struct {
 	also uint32
 	sudo bool

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// nonblock has no effect where FIFOs are not files.
+// nonblock has no effect, because FIFOs are not files on these systems.
 const nonblock = 0
 
-// Access lists of the directory decide here, and a user's directories belong to that user.
+// On these systems the access list of the directory decides, and a user's directories belong to that user.
 
 func (owners) foreign(fs.FileInfo) string   { return "" }
 func exposed(fs.FileInfo) string            { return "" }

@@ -15,10 +15,10 @@ const (
 	groupWrites = 0o020
 )
 
-// nonblock keeps the opening of a FIFO or a device from blocking.
+// nonblock prevents blocking when a FIFO or a device is opened.
 const nonblock = syscall.O_NONBLOCK
 
-// ownerOf returns the user and group of a file.
+// ownerOf returns the user, the group and the number of hard links of a file.
 func ownerOf(info fs.FileInfo) (uid, gid, links uint64, ok bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -27,7 +27,7 @@ func ownerOf(info fs.FileInfo) (uid, gid, links uint64, ok bool) {
 	return uint64(stat.Uid), uint64(stat.Gid), uint64(stat.Nlink), true //nolint:unconvert // sizes differ
 }
 
-// foreign returns the owner of a file if it is neither this user nor root, else "".
+// foreign returns the problem of a file whose owner is neither this user nor root, else "".
 func (o owners) foreign(info fs.FileInfo) string {
 	uid, _, _, ok := ownerOf(info)
 	switch {
@@ -39,8 +39,8 @@ func (o owners) foreign(info fs.FileInfo) string {
 	return fmt.Sprintf("it belongs to user %d", uid)
 }
 
-// exposed returns who besides its owner can replace the files of a directory, "" for nobody. In a sticky directory only
-// a file's owner can.
+// exposed returns the problem of a directory whose files other users can replace, else "". In a sticky directory only a
+// file's owner can.
 func exposed(info fs.FileInfo) string {
 	mode := info.Mode()
 	uid, gid, _, _ := ownerOf(info)
@@ -49,7 +49,7 @@ func exposed(info fs.FileInfo) string {
 		return ""
 	case mode.Perm()&othersWrite != 0:
 		return fmt.Sprintf("everybody can replace the files in it (mode %04o)", mode.Perm())
-	case mode.Perm()&groupWrites != 0 && gid != uid: // a user's own group has the user's number
+	case mode.Perm()&groupWrites != 0 && gid != uid: // a user's private group has the same number
 		return fmt.Sprintf("its group can replace the files in it (mode %04o)", mode.Perm())
 	}
 	return ""
@@ -64,7 +64,7 @@ func private(info fs.FileInfo) bool {
 	return ok && info.IsDir() && uid == uint64(os.Geteuid()) && info.Mode().Perm() == 0o700 //nolint:gosec // not negative
 }
 
-// writable returns who besides its owner can write a file, or that it has a second name; "" for nobody.
+// writable returns the problem of a file to which other users can write, else "".
 func writable(info fs.FileInfo) string {
 	if info.Mode().Perm()&(othersWrite|groupWrites) != 0 {
 		return fmt.Sprintf("others can write it (mode %04o)", info.Mode().Perm())
@@ -72,7 +72,7 @@ func writable(info fs.FileInfo) string {
 	return ""
 }
 
-// readable returns that others can read a file; "" if only its owner can.
+// readable returns the problem of a file that other users can read, else "".
 func readable(info fs.FileInfo) string {
 	if info.Mode().Perm()&0o077 != 0 {
 		return fmt.Sprintf("others can read it (mode %04o)", info.Mode().Perm())
@@ -80,13 +80,13 @@ func readable(info fs.FileInfo) string {
 	return ""
 }
 
-// manyNames reports whether a file has a second name, which may be in another user's directory.
+// manyNames reports whether a file has further hard links, which may be in another user's directory.
 func manyNames(info fs.FileInfo) bool {
 	_, _, links, _ := ownerOf(info)
 	return links > 1
 }
 
-// sameOwner gives a new file the user and group of the replaced one.
+// sameOwner sets the user and group of a new file to those of the replaced one.
 func sameOwner(f *os.File, old fs.FileInfo) error {
 	fresh, err := f.Stat()
 	if err != nil {

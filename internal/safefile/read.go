@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// kindOf names the type of a file that is not regular.
+// kindOf returns the name of the type of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -31,16 +31,17 @@ func kindOf(mode fs.FileMode) string {
 func Regular(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() || path == os.DevNull {
-		return nil //nolint:nilerr // reading it says what is wrong
+		return nil //nolint:nilerr // reading it returns the error
 	}
 	return irregular(path, info)
 }
 
-// PrivateFile returns an *Error for a regular file that others can read, as ssh does for its keys. It judges no FIFO.
+// PrivateFile returns an *Error for a regular file that other users can read, like ssh for its keys. It accepts other
+// types of files.
 func PrivateFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // reading it says what is wrong
+		return nil //nolint:nilerr // reading it returns the error
 	}
 	if others := readable(info); others != "" {
 		return &Error{path, others, hint.New("chmod 600 %s; in a pod, mount the Secret with defaultMode: 0400", path)}
@@ -52,8 +53,8 @@ func irregular(path string, info fs.FileInfo) error {
 	return &Error{path, "it is not a regular file but " + kindOf(info.Mode()), hint.New("give a regular file")}
 }
 
-// Read returns the content of a regular file, limited in size; it follows links. Anything else is an *Error, without
-// waiting.
+// Read returns the content of a regular file of at most limit bytes; it follows links. Any other type of file is an
+// *Error, without blocking.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) //nolint:gosec,forbidigo // it only reads, what its caller names
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Resolve returns the absolute path without links. It keeps what does not exist; a dangling link is an *Error.
+// Resolve returns the absolute path without links. A path that does not exist is kept; a dangling link is an *Error.
 func Resolve(_ context.Context, path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -14,25 +14,26 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// maxLinks limits the links of a path, as the kernel does.
+// maxLinks is the maximum number of links in a path, as in the kernel.
 const maxLinks = 40
 
-// walk is a path while its links are resolved.
+// walk is the state of resolving the links of a path.
 type walk struct {
 	owners owners
-	// at is the resolved part, an absolute path; above is that directory.
+	// at is the resolved part, an absolute path; above is the info of that directory.
 	at    string
 	above fs.FileInfo
 	// rest is the unresolved part.
 	rest  []string
 	links int
-	// afterLink is the smallest length of rest at a link. With as many names left, the walk is still inside of the link's
-	// target.
+	// afterLink is the smallest length of rest at a link. While rest has at least that length, the walk is inside the
+	// link's target.
 	afterLink int
 }
 
-// Resolve returns the absolute path without links. It keeps what does not exist; a dangling link is an *Error, and so
-// are a link or directory of another user in a directory that everybody can write, which may be traps.
+// Resolve returns the absolute path without links. A path that does not exist is kept; a dangling link is an *Error. So
+// is a link of another user, or a directory of another user in a directory that everybody can write to: it may be a
+// trap.
 func Resolve(ctx context.Context, path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -60,7 +61,7 @@ func Resolve(ctx context.Context, path string) (string, error) {
 	return w.at, nil
 }
 
-// step resolves one more name. absent means that it does not exist.
+// step resolves the next name. absent means that it does not exist.
 func (w *walk) step(name string) (absent bool, err error) {
 	switch name {
 	case "", ".":

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Tree are the files below some directories. A path that leads elsewhere, by "..", as an absolute path or over a link,
+// Tree has the files below some directories. A path that leads outside, by "..", as an absolute path or through a link,
 // is an *OutsideError and is not opened.
 type Tree struct {
-	// Directories are tried in their order.
+	// Directories are tried in this order.
 	Directories []string
-	// Check refuses a file by its identity or content; nil refuses none.
+	// Check may reject a file by its identity or content; nil accepts all.
 	Check func(path string, info fs.FileInfo, data []byte) error
 }
 
@@ -24,7 +24,7 @@ func (e *OutsideError) Error() string {
 	return e.Path + " is outside of the directory " + e.Directory + ", or a link that leads out of it"
 }
 
-// Stat describes what a path leads to.
+// Stat returns the info of the file to which a path leads.
 func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
 	err = t.in(path, func(f *os.File) error {
 		info, err = f.Stat()
@@ -33,7 +33,8 @@ func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// Read returns the content of a regular file, limited in size. Anything else is an *Error, without waiting.
+// Read returns the content of a regular file of at most limit bytes. Any other type of file is an *Error, without
+// blocking.
 func (t Tree) Read(path string, most int64) (data []byte, err error) {
 	err = t.in(path, func(f *os.File) error {
 		if data, err = readAll(f, path, most); err != nil || t.Check == nil {
@@ -48,7 +49,7 @@ func (t Tree) Read(path string, most int64) (data []byte, err error) {
 	return data, err
 }
 
-// Walk calls each for everything in a directory and below it, as filepath.WalkDir does, which follows no links.
+// Walk calls each for every file in a directory and below it, like filepath.WalkDir, which follows no links.
 func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
 	if _, err := t.Stat(dir); err != nil {
 		return err
@@ -56,7 +57,8 @@ func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
 	return filepath.WalkDir(dir, each)
 }
 
-// in opens the path in the first directory that has it. What leads out of one is looked for in the next.
+// in opens the path in the first directory that has it. A path that leads outside of a directory is tried in the next
+// one.
 func (t Tree) in(path string, do func(*os.File) error) error {
 	for _, directory := range t.Directories {
 		name, err := within(directory, path)
@@ -92,7 +94,7 @@ func Below(directory, path string) bool {
 	return err == nil && name != ""
 }
 
-// within is a path as seen from a directory; empty if it does not begin there.
+// within returns a path relative to a directory; "" if it is not in the directory.
 func within(directory, path string) (string, error) {
 	from, err := filepath.Abs(directory)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // start runs cmd and consume in the background and closes ended when both are done. Linux ends the process with this
-// one, such as a test that `go test` kills; that depends on the thread, which is therefore kept.
+// one, for example with a test that `go test` kills. That is bound to the starting thread, so the goroutine keeps its
+// thread.
 func start(cmd *exec.Cmd, ended chan<- struct{}, consume func()) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	started := make(chan error)

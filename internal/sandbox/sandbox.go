@@ -1,4 +1,5 @@
-// Package sandbox runs hcctl-sandbox as a process, for tests and benchmarks. It knows nothing of its contents.
+// Package sandbox runs hcctl-sandbox as a process, for tests and benchmarks. It does not depend on the sandbox's
+// content.
 package sandbox
 
 import (
@@ -18,9 +19,9 @@ import (
 )
 
 const (
-	// StartTime is generous: the promise is 10 s on an idle machine, and tests share theirs.
+	// StartTime is the maximum time of a start. The sandbox promises 10 s on an idle machine, but tests share theirs.
 	StartTime = 5 * time.Minute
-	// stopTime is the promised 5 s, and more for a busy machine.
+	// stopTime is the maximum time of a stop: the promised 5 s, and more for a busy machine.
 	stopTime = 15 * time.Second
 )
 
@@ -28,7 +29,7 @@ const (
 type Process struct {
 	// Kubeconfig is the path of its admin kubeconfig.
 	Kubeconfig string
-	// Ready is the time it took to be ready.
+	// Ready is the duration of the start.
 	Ready time.Duration
 
 	cmd    *exec.Cmd
@@ -38,7 +39,7 @@ type Process struct {
 }
 
 // Find returns the sandbox program: HCCTL_SANDBOX_BIN, else bin/hcctl-sandbox in the repository around the working
-// directory. If it is missing, the error says how to build it.
+// directory. If it is missing, the error has the command to build it.
 func Find() (string, error) {
 	program := os.Getenv("HCCTL_SANDBOX_BIN")
 	if program == "" {
@@ -54,7 +55,7 @@ func Find() (string, error) {
 	return program, nil
 }
 
-// repository returns the nearest parent directory of the working directory with the LICENSE, which is the root of
+// repository returns the nearest parent directory of the working directory with a LICENSE file, which is the root of
 // hcctl.
 func repository() (string, error) {
 	dir, err := os.Getwd()
@@ -70,7 +71,7 @@ func repository() (string, error) {
 }
 
 // Launch starts the program in dir with further flags, such as "--profile", "ready", and returns when it is ready; ctx
-// bounds only that. On Linux the sandbox ends with this process.
+// limits only the start. On Linux the sandbox ends with this process.
 func Launch(ctx context.Context, program, dir string, flags ...string) (*Process, error) {
 	p := &Process{ready: make(chan string, 1), ended: make(chan struct{})}
 	p.cmd = exec.Command(
@@ -100,7 +101,7 @@ func Launch(ctx context.Context, program, dir string, flags ...string) (*Process
 	}
 }
 
-// read reads the sandbox's standard output to its end. It must be one line, when it is ready.
+// read reads the sandbox's standard output to its end. The only expected line is written when the sandbox is ready.
 func (p *Process) read(lines *bufio.Scanner) {
 	defer close(p.ready)
 	for lines.Scan() {
@@ -112,7 +113,7 @@ func (p *Process) read(lines *bufio.Scanner) {
 	}
 }
 
-// Stop ends the sandbox with SIGTERM. It fails if that takes longer than promised, and may be called twice.
+// Stop ends the sandbox with SIGTERM. It returns an error if that takes longer than stopTime, and may be called twice.
 func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -132,7 +133,7 @@ func (p *Process) Audit() string {
 	return filepath.Join(filepath.Dir(p.Kubeconfig), "logs", "audit.log")
 }
 
-// CPUTime returns the processor time of the sandbox and its children. It is 0 before Stop.
+// CPUTime returns the CPU time of the sandbox and its children. It is 0 while the sandbox runs.
 func (p *Process) CPUTime() time.Duration {
 	select {
 	case <-p.ended:
@@ -145,14 +146,14 @@ func (p *Process) CPUTime() time.Duration {
 // PID returns the process ID.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Ended is closed when the sandbox has ended. Log then says why.
+// Ended is closed when the sandbox has ended. Log then has the reason.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// maxLog is the number of lines of Log.
+// maxLog is the maximum number of lines of Log.
 const maxLog = 40
 
-// Log returns the end of what the sandbox wrote to stderr, from a crash on if there was one. If it has ended, the last
-// line says how.
+// Log returns the end of the sandbox's stderr, or the part from a crash on. If the sandbox has ended, the last line has
+// its exit status.
 func (p *Process) Log() string {
 	lines := strings.Split(strings.TrimSpace(p.output.String()), "\n")
 	first := slices.IndexFunc(lines, func(line string) bool {
@@ -170,7 +171,7 @@ func (p *Process) Log() string {
 	return strings.Join(lines, "\n")
 }
 
-// log may be written and read at the same time.
+// log is a buffer that is safe for concurrent use.
 type log struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

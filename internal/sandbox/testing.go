@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// GCPercent is for --gc-percent in tests: more memory for less processor time.
+// GCPercent is the value of --gc-percent in tests: more memory for less CPU time.
 const GCPercent = "400"
 
-// NoOpenAPI is a flag for tests: hcctl reads no OpenAPI documents, and they take a seventh of a start.
+// NoOpenAPI is a flag for tests: hcctl reads no OpenAPI documents, and they take a seventh of the start.
 const NoOpenAPI = "--openapi=false"
 
 // Need returns the sandbox program for a test. It skips the test under go test -short and fails it if the program is
@@ -26,8 +26,8 @@ func Need(t testing.TB) string {
 	return program
 }
 
-// Start starts a sandbox that spares processor time, with these further flags, and stops it when the test ends. Like
-// Need, it skips the test under go test -short.
+// Start starts a sandbox that saves CPU time, with these further flags, and stops it when the test ends. Like Need, it
+// skips the test under go test -short.
 func Start(t testing.TB, flags ...string) *Process {
 	t.Helper()
 	program := Need(t)
@@ -42,8 +42,8 @@ func Start(t testing.TB, flags ...string) *Process {
 	return p
 }
 
-// endOf stops the sandbox of a test, logs its costs, and logs its output if the test failed. A sandbox that has ended
-// before fails the test.
+// endOf stops the sandbox of a test, logs its CPU time, and logs its output if the test failed. A sandbox that ended
+// earlier fails the test.
 func (p *Process) endOf(t testing.TB) {
 	select {
 	case <-p.ended:
@@ -59,7 +59,7 @@ func (p *Process) endOf(t testing.TB) {
 	}
 }
 
-// OnlyInAll skips the test unless make test-all runs it; why says what is too much for make test.
+// OnlyInAll skips the test unless make test-all runs it; why is the reason why it is not in make test.
 func OnlyInAll(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("HCCTL_E2E_ALL") == "" {

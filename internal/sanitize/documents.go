@@ -16,11 +16,11 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// NewJSONEncoder returns an encoder that escapes Hidden characters, since encoding/json keeps DEL, C1 and bidirectional
-// controls. The decoded value is the same.
+// NewJSONEncoder returns an encoder that escapes Hidden characters, because encoding/json keeps DEL, C1 and
+// bidirectional controls. The decoded value is the same.
 func NewJSONEncoder(w io.Writer) *json.Encoder { return json.NewEncoder(jsonWriter{w}) }
 
-// jsonWriter takes whole documents, as json.Encoder writes them.
+// jsonWriter expects whole documents, as json.Encoder writes them.
 type jsonWriter struct{ w io.Writer }
 
 func (j jsonWriter) Write(p []byte) (int, error) {
@@ -43,7 +43,7 @@ func jsonEscape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// XML returns an XML document with Hidden characters as references.
+// XML returns an XML document with Hidden characters as character references.
 func XML(document []byte) []byte {
 	return escapeHidden(document, func(r rune) string { return fmt.Sprintf("&#x%X;", r) })
 }
@@ -64,10 +64,10 @@ func escapeHidden(document []byte, escape func(rune) string) []byte {
 	return b.Bytes()
 }
 
-// YAML returns v as YAML, by way of its JSON; strings with Hidden characters are quoted with escapes.
+// YAML returns v as YAML, based on its JSON; strings with Hidden characters are quoted and escaped.
 //
-// sigs.k8s.io/yaml parses that JSON as YAML. It fails for some Hidden characters, such as DEL, and for keys of more
-// than 1024 characters, and keeps bidirectional controls.
+// sigs.k8s.io/yaml is not used, because it parses that JSON as YAML: it fails for some Hidden characters, such as DEL,
+// and for keys of more than 1024 characters, and keeps bidirectional controls.
 func YAML(v any) ([]byte, error) {
 	var data bytes.Buffer
 	if err := json.NewEncoder(&data).Encode(v); err != nil {
@@ -87,7 +87,7 @@ func YAML(v any) ([]byte, error) {
 	return []byte(strings.NewReplacer(q.pairs...).Replace(string(marked))), nil
 }
 
-// quoting replaces strings by placeholder words, and puts the quoted strings in once the rest is YAML.
+// quoting replaces strings by placeholder words, which are replaced by the quoted strings in the finished YAML.
 type quoting struct {
 	mark  string
 	pairs []string
@@ -97,7 +97,7 @@ func (q *quoting) visit(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) { // the same object is the same text
+		for _, key := range slices.Sorted(maps.Keys(v)) { // equal objects get equal texts
 			out[q.text(key)] = q.visit(v[key])
 		}
 		return out

@@ -8,9 +8,8 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// Guard returns a writer that lets no control sequence through: line breaks, tabs and hcctl's own colours stay, and
-// other Hidden characters become escapes. It is the last line of defence, because values are sanitized where they
-// enter.
+// Guard returns a writer that removes control sequences: line breaks, tabs and hcctl's own colours remain, and other
+// Hidden characters are escaped. It is the last line of defence, because values are sanitized at their origin.
 func Guard(w io.Writer) io.Writer {
 	if g, is := w.(*guard); is {
 		return g
@@ -39,10 +38,10 @@ func (g *guard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// colour matches hcctl's colour sequences at the front of a text.
+// colour matches one of hcctl's colour sequences at the beginning of a text.
 var colour = lazyregexp.New(`^\x1b\[(?:[012]|3[123])m`)
 
-// Screen is Text with hcctl's own colours.
+// Screen is Text, but keeps hcctl's own colours.
 func Screen(s string) string {
 	var b strings.Builder
 	for {
@@ -63,7 +62,7 @@ func Screen(s string) string {
 	}
 }
 
-// fits reports quickly whether a text needs no change for the screen.
+// fits reports whether a text can be shown unchanged. It is a fast check.
 func fits(p []byte) bool {
 	for len(p) > 0 {
 		if c := p[0]; c < utf8.RuneSelf {

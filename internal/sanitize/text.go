@@ -1,4 +1,4 @@
-// Package sanitize makes text of others safe for a terminal: messages of conditions, answers of servers, names. Control
+// Package sanitize makes foreign text safe for a terminal: messages of conditions, answers of servers, names. Control
 // characters could move the cursor, change the title or overwrite the screen, and invisible format characters could
 // reorder the text.
 package sanitize
@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns s with such characters as escapes, such as \x1b and \u202e. Line breaks and tabs stay.
+// Text returns s with Hidden characters escaped, such as \x1b and \u202e. Line breaks and tabs remain.
 func Text(s string) string {
 	return escaped(s, func(r rune) bool { return Hidden(r) && r != '\n' && r != '\t' })
 }
@@ -27,11 +27,12 @@ func Line(s string) string {
 // MaxValue is the maximum number of characters of a value.
 const MaxValue = 4000
 
-// cutNote is space for the note of a cut, so that sanitizing a value twice changes nothing.
+// cutNote is the maximum length of the note about a cut. It is tolerated above MaxValue, so that sanitizing a value
+// twice changes nothing.
 const cutNote = 40
 
-// Value returns a value for use in a line. It is Line with any white space as a single space; a value longer than
-// MaxValue is cut and says by how much.
+// Value returns a value for use in a line. It is Line with each sequence of white space as one space. A value longer
+// than MaxValue is cut, with a note of the cut length.
 func Value(s string) string {
 	if strings.ContainsFunc(s, blank) {
 		s = strings.Join(strings.FieldsFunc(s, blank), " ")
@@ -47,9 +48,9 @@ func Value(s string) string {
 	return fmt.Sprintf("%s… (%d more characters)", string(runes[:MaxValue]), len(runes)-MaxValue)
 }
 
-// Hidden reports characters that a terminal interprets or does not show: controls (C0, DEL, C1), format characters
-// (bidirectional controls, zero widths, tags), line separators, fillers, variation selectors, and invalid or unassigned
-// code points.
+// Hidden reports whether a terminal interprets a character or does not show it: controls (C0, DEL, C1), format
+// characters (bidirectional controls, zero widths, tags), line separators, fillers, variation selectors, and invalid or
+// unassigned code points.
 func Hidden(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return false
@@ -59,10 +60,10 @@ func Hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point) || r == brailleBlank
 }
 
-// brailleBlank looks empty and is not white space.
+// brailleBlank looks empty but is not white space.
 const brailleBlank = '\u2800'
 
-// blank reports white space of any width. Unusual line separators are Hidden.
+// blank reports whether r is white space of any width. Unusual line separators are Hidden.
 func blank(r rune) bool {
 	switch r {
 	case ' ', '\t', '\n', '\v', '\f', '\r':
@@ -71,7 +72,7 @@ func blank(r rune) bool {
 	return r > '~' && unicode.Is(unicode.Zs, r)
 }
 
-// maxMarks limits the combining marks on a character. More of them reach into other lines.
+// maxMarks is the maximum number of combining marks on a character. More would reach into other lines.
 const maxMarks = 4
 
 // stacked removes excess combining marks.
@@ -94,7 +95,7 @@ func stacked(s string) string {
 
 func mark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me) && !Hidden(r) }
 
-// escaped escapes the runes that escape selects and invalid bytes, which a terminal may take for controls.
+// escaped escapes the selected runes and invalid bytes, which a terminal may interpret as controls.
 func escaped(s string, escape func(rune) bool) string {
 	if plain(s) || strings.IndexFunc(s, escape) < 0 && utf8.ValidString(s) {
 		return s
@@ -116,7 +117,7 @@ func escaped(s string, escape func(rune) bool) string {
 	return b.String()
 }
 
-// plain reports quickly whether a text is printable ASCII, as most are.
+// plain reports whether a text is printable ASCII, like most texts. It is a fast check.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

@@ -19,9 +19,9 @@ var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./-]+$`)
 func Word(s string) string { return wordOn(runtime.GOOS, s) }
 
 var (
-	// windowsPath matches words that neither shell of Windows interprets, such as C:\a.
+	// windowsPath matches words that neither cmd.exe nor PowerShell interprets, such as C:\a.
 	windowsPath = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
-	// windowsSpaced matches what both keep together within double quotes.
+	// windowsSpaced matches texts that both keep together within double quotes.
 	windowsSpaced = lazyregexp.New(`^[A-Za-z0-9_@+=:,./\\ ()-]*[A-Za-z0-9)]$`)
 )
 
@@ -31,13 +31,13 @@ func wordOn(system, s string) string {
 		return s
 	case system == "windows" && windowsSpaced.MatchString(s):
 		return `"` + s + `"`
-	case system == "windows": // PowerShell alone has quotes within which nothing is interpreted
+	case system == "windows": // only PowerShell has quotes that prevent all interpretation
 		return "'" + strings.ReplaceAll(Line(s), "'", "''") + "'"
 	}
 	return "'" + strings.ReplaceAll(Line(s), "'", `'\''`) + "'"
 }
 
-// Visible reports whether s is one word that shows all its characters: valid text, no white space, nothing Hidden.
+// Visible reports whether s is one word whose characters are all visible: valid text, no white space, nothing Hidden.
 func Visible(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return Hidden(r) || unicode.IsSpace(r) })
 }
@@ -45,18 +45,18 @@ func Visible(s string) bool {
 var (
 	// hostName matches DNS names.
 	hostName = lazyregexp.New(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
-	// linkRest matches what may follow the host: no character that a shell or a terminal interprets.
+	// linkRest matches the allowed part after the host: no character that a shell or a terminal interprets.
 	linkRest = lazyregexp.New(`^(/[A-Za-z0-9_.~/-]*)?$`)
 )
 
 // hostLabel matches a label of a DNS name.
 const hostLabel = `[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
 
-// maxHost is the limit of DNS.
+// maxHost is the maximum length of a DNS name.
 const maxHost = 253
 
-// Link reports whether s may be shown as an address to open: https, a DNS name or IP address, optionally a port and a
-// path. An address with a user, a query or a fragment is not.
+// Link reports whether s may be shown as a URL to open: https, a DNS name or IP address, optionally a port and a path,
+// but no user, query or fragment.
 func Link(s string) bool {
 	rest, https := strings.CutPrefix(s, "https://")
 	if !https {

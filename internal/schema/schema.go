@@ -1,5 +1,5 @@
-// Package schema compares documents with the JSON Schemas of docs/schema in tests. It is stricter than JSON Schema: an
-// undescribed property is an error, and so is a keyword without effect.
+// Package schema validates documents against the JSON Schemas of docs/schema in tests. It is stricter than JSON Schema:
+// an undescribed property and a keyword without effect are errors.
 package schema
 
 import (
@@ -19,8 +19,8 @@ import (
 // Schema is one file of docs/schema.
 type Schema struct{ compiled *jsonschema.Schema }
 
-// Read reads a schema. Unknown keywords, missing types or references, broken patterns and required properties without a
-// description are errors.
+// Read reads a schema file. Unknown keywords, missing types or references, invalid patterns and required properties
+// without a description are errors.
 func Read(path string) (*Schema, error) {
 	data, err := os.ReadFile(path) //nolint:gosec // tests name the file
 	if err != nil {
@@ -36,7 +36,7 @@ func Read(path string) (*Schema, error) {
 	return compile(path, root)
 }
 
-// Parse reads the text of a schema as it is: every draft's keywords are allowed.
+// Parse parses the text of a schema without the stricter rules: the keywords of every draft are allowed.
 func Parse(name string, text []byte) (*Schema, error) {
 	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -56,7 +56,7 @@ func compile(path string, root any) (*Schema, error) {
 	return &Schema{compiled}, err
 }
 
-// nothing loads no other schema: references stay within their file.
+// nothing is a loader that rejects references to other files.
 type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is another file", url) }

@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// keywords are the keywords of our schemas. Validators ignore unknown ones, so a misspelled one would have no effect.
+// keywords are the allowed keywords. Validators ignore unknown ones, so a misspelled one would have no effect.
 var keywords = []string{
 	"$schema", "$id", "$ref", "$defs", "title", "description", "type", "properties", "required", "additionalProperties",
 	"items", "enum", "const", "pattern", "format", "minimum", "oneOf",
 }
 
-// tighten forbids undescribed properties, unless the schema says otherwise. It returns keywords without effect.
+// tighten forbids undescribed properties, unless the schema sets additionalProperties. It returns an error for each
+// keyword without effect.
 func tighten(at string, part any) []error {
 	n, ok := part.(map[string]any)
 	if !ok {

@@ -1,4 +1,4 @@
-// Package suggest finds what a mistyped word may have meant.
+// Package suggest finds known words that are similar to a mistyped one.
 package suggest
 
 import (
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// most limits the suggestions.
+// maxWords is the maximum number of suggestions.
 const most = 3
 
-// Words returns the known words that got may mean, the closest first: at most a third of the letters differ, or got is
-// a part of the word. It returns at most three.
+// Words returns the known words that are similar to got, the closest first: at most a third of the letters differ, or
+// got is a part of the word. It returns at most three.
 func Words(got string, known []string) []string {
 	type candidate struct {
 		word string
@@ -33,9 +33,8 @@ func Words(got string, known []string) []string {
 	return out
 }
 
-// Typo returns the known word of which got is a misspelling by one letter, "" if there is none. Upper case, and an s or
-// an underscore more or less, are no misspellings: such words often mean two things. Nor are words of less than five
-// letters.
+// Typo returns the known word that differs from got by one letter, "" if there is none. Upper case, and an s or an
+// underscore more or less, do not count: such words often mean two things. Words of less than five letters are ignored.
 func Typo(got string, known []string) string {
 	const minLength = 5
 	if len(got) < minLength {
@@ -58,7 +57,8 @@ var ignored = strings.NewReplacer("s", "", "_", "")
 
 func plain(word string) string { return ignored.Replace(strings.ToLower(word)) }
 
-// distance returns how many letters must be inserted, removed, changed or swapped with their neighbour to get b from a.
+// distance returns the number of letters that must be inserted, removed, changed or swapped with their neighbour to get
+// b from a.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := make([][]int, len(x)+1)

@@ -1,4 +1,4 @@
-// Package drawtest hands the pages of unit tests to make test-pages, which opens them in a browser.
+// Package drawtest saves the pages of unit tests for make test-pages, which opens them in a browser.
 package drawtest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Keep writes a page into the directory that HCCTL_PAGES names, if it is set.
+// Keep writes a page to the directory in HCCTL_PAGES, if that is set.
 func Keep(t *testing.T, name, page string) {
 	t.Helper()
 	dir := os.Getenv("HCCTL_PAGES")
