@@ -168,14 +168,14 @@ func empty(doc *yaml.Node) bool {
 	return len(doc.Content) == 0 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null"
 }
 
-// breaks are the line ends that the YAML parser counts.
-var breaks = []string{"\n", "\u0085", "\u2028", "\u2029"}
+// lineBreaks are the line ends that the YAML parser counts.
+var lineBreaks = []string{"\n", "\u0085", "\u2028", "\u2029"}
 
 // lines returns the lines from the first number up to, but not including, the second; 0 means the end.
 func lines(content []byte, from, to int) []byte {
 	begin, end, line := 0, len(content), 1
 	for i := range content {
-		for _, b := range breaks {
+		for _, b := range lineBreaks {
 			if !bytes.HasPrefix(content[i:], []byte(b)) {
 				continue
 			}
@@ -195,7 +195,7 @@ var (
 	indentedWithTab = lazyregexp.New(`(?m)^ *\t`)
 
 	numberedLine  = lazyregexp.New(`(?:yaml: )?line (\d+): `)
-	twiceInYAML   = lazyregexp.New(`key "(.*)" already set in map`)
+	duplicateKey  = lazyregexp.New(`key "(.*)" already set in map`)
 	unknownAnchor = lazyregexp.New(`unknown anchor '(.*)' referenced`)
 )
 
@@ -213,8 +213,8 @@ func syntax(content []byte, err error, before int) error {
 	} else if strings.Contains(text, "did not find expected") && !strings.Contains(text, "node content") || out.Line == 0 {
 		out.Line = max(out.Line, before) + 1 // the parser counts lines from 0 in most errors, from 1 in others
 	}
-	if twice := twiceInYAML.FindStringSubmatch(text); twice != nil {
-		out.Message = fmt.Sprintf("field %q is there twice", twice[1])
+	if duplicate := duplicateKey.FindStringSubmatch(text); duplicate != nil {
+		out.Message = fmt.Sprintf("field %q is there twice", duplicate[1])
 		return out
 	}
 	text = unknownAnchor.ReplaceAllString(numberedLine.ReplaceAllString(text, ""), "a value that begins with * has to "+
@@ -240,7 +240,7 @@ var unknownField = lazyregexp.New(`^unknown field "(.*)"$`)
 func (d Document) Decode(into any) error {
 	strict, err := kjson.UnmarshalStrict(d.JSON, into)
 	if err != nil {
-		return d.mistyped(err)
+		return d.typeError(err)
 	}
 	if len(strict) > 0 {
 		path := strict[0].Error()
@@ -263,8 +263,8 @@ func (d Document) Unknown(into any) (paths []string) {
 	return paths
 }
 
-// mistyped converts the decoder's error for a wrong type to a plain message with the line of the field.
-func (d Document) mistyped(err error) error {
+// typeError converts the decoder's error for a wrong type to a plain message with the line of the field.
+func (d Document) typeError(err error) error {
 	m := goType.FindStringSubmatch(err.Error())
 	if m == nil {
 		return errorAt(d.Line, "%s", strings.TrimPrefix(err.Error(), "json: "))
@@ -338,7 +338,7 @@ func step(at *yaml.Node, path string, line *int) (*yaml.Node, string) {
 // Loose decodes the document into a value that has only some of its fields. Unknown fields are ignored.
 func (d Document) Loose(into any) error {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(d.JSON, into); err != nil {
-		return d.mistyped(err)
+		return d.typeError(err)
 	}
 	return nil
 }

@@ -45,26 +45,26 @@ func (j jsonValue) document() (Document, error) {
 	var tree yaml.Node
 	if yaml.Unmarshal(j.text, &tree) == nil && len(tree.Content) == 1 {
 		d.Root = tree.Content[0]
-		lower(d.Root, j.before)
+		shiftLines(d.Root, j.before)
 	}
 	var value any
-	twice, err := kjson.UnmarshalStrict(j.text, &value, kjson.DisallowDuplicateFields)
+	duplicates, err := kjson.UnmarshalStrict(j.text, &value, kjson.DisallowDuplicateFields)
 	switch {
 	case err != nil:
-		return Document{}, d.mistyped(err)
+		return Document{}, d.typeError(err)
 	case value == nil:
 		return Document{}, ErrEmpty
-	case len(twice) > 0:
-		path := strings.Trim(strings.TrimPrefix(twice[0].Error(), "duplicate field "), `"`)
+	case len(duplicates) > 0:
+		path := strings.Trim(strings.TrimPrefix(duplicates[0].Error(), "duplicate field "), `"`)
 		return Document{}, errorAt(d.LineOf(path), "field %q is there twice", path)
 	}
 	return d, nil
 }
 
-// lower adds a number of lines to all nodes of a tree. JSON has no aliases, so it visits each node once.
-func lower(node *yaml.Node, by int) {
+// shiftLines adds a number of lines to all nodes of a tree. JSON has no aliases, so it visits each node once.
+func shiftLines(node *yaml.Node, by int) {
 	node.Line += by
 	for _, child := range node.Content {
-		lower(child, by)
+		shiftLines(child, by)
 	}
 }

@@ -27,8 +27,8 @@ func (o Object) LineOf(path string) int {
 	return o.Document.LineOf(o.Path + path)
 }
 
-// whole returns the object as a separate document, with lines of the file.
-func (o Object) whole() Document {
+// asDocument returns the object as a separate document, with lines of the file.
+func (o Object) asDocument() Document {
 	data, _ := json.Marshal(o.Fields) // Fields were decoded from JSON
 	d := Document{Line: o.Line, JSON: data, Root: o.Root}
 	if o.Path != "" {
@@ -38,19 +38,19 @@ func (o Object) whole() Document {
 }
 
 // Decode decodes the object like Document.Decode.
-func (o Object) Decode(into any) error { return o.whole().Decode(into) }
+func (o Object) Decode(into any) error { return o.asDocument().Decode(into) }
 
 // Loose decodes the object like Document.Loose.
-func (o Object) Loose(into any) error { return o.whole().Loose(into) }
+func (o Object) Loose(into any) error { return o.asDocument().Loose(into) }
 
 // Unknown returns the fields of the object that a value does not have.
-func (o Object) Unknown(into any) []string { return o.whole().Unknown(into) }
+func (o Object) Unknown(into any) []string { return o.asDocument().Unknown(into) }
 
 // Objects returns the object of the document, or the items of a List.
 func (d Document) Objects() ([]Object, error) {
 	var fields map[string]any
 	if err := utiljson.Unmarshal(d.JSON, &fields); err != nil {
-		return nil, d.mistyped(err)
+		return nil, d.typeError(err)
 	}
 	return d.objects(wholeNumbers(fields).(map[string]any), "")
 }

@@ -43,26 +43,26 @@ const (
 )
 
 func (g Graph) write(b *strings.Builder) {
-	apart, joined := g.split()
-	laid := arrange(joined)
-	width, height := laid.place()
+	unconnected, connected := g.split()
+	arranged := arrange(connected)
+	width, height := arranged.place()
 	columns := max(1, int((max(width, 5*(boxWidth+layerGap))+layerGap)/(boxWidth+layerGap)))
 	top := height
-	if len(joined) > 0 && len(apart) > 0 {
+	if len(connected) > 0 && len(unconnected) > 0 {
 		top += 2 * boxGap
 	}
 	var out []Node
-	for _, path := range laid.paths() {
+	for _, path := range arranged.paths() {
 		class := ""
 		if path.strong {
 			class = "strong"
 		}
 		out = append(out, el("path", at("class", class, "d", path.d)))
 	}
-	for _, s := range laid.boxes() {
+	for _, s := range arranged.boxes() {
 		out = append(out, s.box.draw(s.x, s.y))
 	}
-	for i, box := range apart {
+	for i, box := range unconnected {
 		x, y := float64(i%columns)*(boxWidth+layerGap), top+float64(i/columns)*(boxHeight+boxGap)
 		out = append(out, box.draw(x, y))
 		width, height = max(width, x+boxWidth), y+boxHeight
@@ -76,7 +76,7 @@ func (g Graph) write(b *strings.Builder) {
 }
 
 // split returns the boxes without arrows, and the others.
-func (g Graph) split() (apart, joined []Box) {
+func (g Graph) split() (unconnected, connected []Box) {
 	needed := map[string]bool{}
 	has := map[string]bool{}
 	for _, b := range g.Boxes {
@@ -90,13 +90,13 @@ func (g Graph) split() (apart, joined []Box) {
 	for _, b := range g.Boxes {
 		b.Needs = slices.DeleteFunc(slices.Clone(b.Needs), func(id string) bool { return !has[id] })
 		if len(b.Needs) == 0 && !needed[b.ID] {
-			apart = append(apart, b)
+			unconnected = append(unconnected, b)
 		} else {
-			joined = append(joined, b)
+			connected = append(connected, b)
 		}
 	}
-	slices.SortStableFunc(apart, func(a, b Box) int { return cmp.Compare(groupOf(a.ID), groupOf(b.ID)) })
-	return apart, joined
+	slices.SortStableFunc(unconnected, func(a, b Box) int { return cmp.Compare(groupOf(a.ID), groupOf(b.ID)) })
+	return unconnected, connected
 }
 
 // groupOf returns the part of an ID before the slash.

@@ -140,11 +140,11 @@ func (t Table) write(b *strings.Builder) {
 func number(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
 
 // share returns a value's position between 0 and limit, in percent.
-func share(v, most float64) float64 {
-	if most <= 0 {
+func share(v, limit float64) float64 {
+	if limit <= 0 {
 		return 0
 	}
-	return min(max(v/most, 0), 1) * 100
+	return min(max(v/limit, 0), 1) * 100
 }
 
 func percent(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.2f", v), ".00") + "%" }

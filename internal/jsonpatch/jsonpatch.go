@@ -50,15 +50,15 @@ func Parse(content []byte) ([]Operation, error) {
 	}
 	all := make([]Operation, len(given))
 	for i, op := range given {
-		if all[i], err = op.checked(); err != nil {
+		if all[i], err = op.validate(); err != nil {
 			return nil, fmt.Errorf("line %d, operation %d: %w", doc.LineOf(fmt.Sprintf("[%d]", i)), i+1, err)
 		}
 	}
 	return all, nil
 }
 
-// checked returns the operation if RFC 6902 allows it.
-func (o operation) checked() (Operation, error) {
+// validate returns the operation if RFC 6902 allows it.
+func (o operation) validate() (Operation, error) {
 	ops := []string{"add", "remove", "replace", "move", "copy", "test"}
 	moves := o.Op == "move" || o.Op == "copy"
 	out := Operation{Op: o.Op}
@@ -87,13 +87,13 @@ func (o operation) checked() (Operation, error) {
 		return out, nil
 	}
 	var err error
-	out.Value, err = sorted(o.Value)
+	out.Value, err = sortFields(o.Value)
 	return out, err
 }
 
-// sorted returns a value with sorted fields, so that equal patches are equal texts. Otherwise an object would count as
-// changed.
-func sorted(value json.RawMessage) (json.RawMessage, error) {
+// sortFields returns a value with sorted fields, so that equal patches are equal texts. Otherwise an object would count
+// as changed.
+func sortFields(value json.RawMessage) (json.RawMessage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber()
 	var v any

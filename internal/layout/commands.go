@@ -16,7 +16,7 @@ var (
 // line that ends with a backslash continues in the next one.
 func CommandLines(page string) []string {
 	var found []string
-	fenced, block, goesOn := false, false, false
+	fenced, block, continued := false, false, false
 	for line := range strings.Lines(page) {
 		line = strings.TrimRight(line, "\n")
 		text := strings.TrimSpace(line)
@@ -27,20 +27,20 @@ func CommandLines(page string) []string {
 			fenced, block = !fenced, false
 			continue
 		case text == "":
-			block, goesOn = true, false // an indented block begins after an empty line
+			block, continued = true, false // an indented block begins after an empty line
 			continue
-		case fenced && !prompted && !goesOn || !fenced && (!indented || !block):
+		case fenced && !prompted && !continued || !fenced && (!indented || !block):
 			block = indented && block
 			continue
 		}
 		end := len(found) - 1
-		if goesOn {
+		if continued {
 			found[end] = strings.TrimSuffix(found[end], "\\") + command
 		} else if !strings.HasPrefix(command, "#") {
 			found = append(found, command)
 			end++
 		}
-		if goesOn = end >= 0 && strings.HasSuffix(found[end], "\\"); !goesOn && end >= 0 {
+		if continued = end >= 0 && strings.HasSuffix(found[end], "\\"); !continued && end >= 0 {
 			found[end] = comment.ReplaceAllString(found[end], "")
 		}
 	}

@@ -15,9 +15,9 @@ func Count(n int, noun string) string {
 }
 
 // Few returns at most limit names, joined by commas, and the number of further ones.
-func Few(names []string, most int) string {
-	if len(names) <= most {
+func Few(names []string, limit int) string {
+	if len(names) <= limit {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:limit], ", "), len(names)-limit)
 }

@@ -15,8 +15,8 @@ func TestCount(t *testing.T) {
 }
 
 func TestFew(t *testing.T) {
-	for most, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
-		if got := plural.Few([]string{"a", "b", "c"}, most); got != want {
+	for limit, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
+		if got := plural.Few([]string{"a", "b", "c"}, limit); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

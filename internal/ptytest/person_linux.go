@@ -41,7 +41,7 @@ func (p *Person) Shown() string { return p.shown.String() }
 // Write is the screen: after a question it types the answer.
 func (p *Person) Write(b []byte) (int, error) {
 	n, err := p.shown.Write(b)
-	if said := p.Shown(); strings.HasSuffix(said, "? [y/N] ") || strings.HasSuffix(said, " to go on: ") {
+	if text := p.Shown(); strings.HasSuffix(text, "? [y/N] ") || strings.HasSuffix(text, " to go on: ") {
 		_, err = p.person.WriteString(p.Answer)
 	}
 	return n, err

@@ -20,8 +20,8 @@ const (
 	rows    = 40
 )
 
-// wordAsked matches a question that needs a word as the answer.
-var wordAsked = regexp.MustCompile(`Type (\S+) to go on: $`)
+// wordQuestion matches a question that needs a word as the answer.
+var wordQuestion = regexp.MustCompile(`Type (\S+) to go on: $`)
 
 // Run runs a program in a terminal, 80 columns wide, and agrees to each of its questions. It returns the lines that the
 // program leaves on the terminal, including those that have scrolled off it, and the exit code.
@@ -41,7 +41,7 @@ func Run(t testing.TB, cmd *exec.Cmd) (left []string, code int) {
 			t.Fatal(err)
 		}
 		answer := ""
-		if m := wordAsked.FindStringSubmatch(all.String()); m != nil {
+		if m := wordQuestion.FindStringSubmatch(all.String()); m != nil {
 			answer = m[1] + "\n"
 		} else if strings.HasSuffix(all.String(), "? [y/N] ") {
 			answer = "y\n"

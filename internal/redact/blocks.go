@@ -81,24 +81,24 @@ func blocks(s string) string {
 		return s
 	}
 	var out []string
-	deepest, hidden := -1, 0
+	hiddenIndent, hidden := -1, 0
 	for _, line := range strings.Split(s, "\n") {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
-		if deepest >= 0 && (indent > deepest || strings.TrimSpace(line) == "") {
+		if hiddenIndent >= 0 && (indent > hiddenIndent || strings.TrimSpace(line) == "") {
 			hidden += len(line)
 			continue
 		}
-		if deepest >= 0 {
-			out = append(out, strings.Repeat(" ", deepest+2)+placeholder(hidden))
-			deepest, hidden = -1, 0
+		if hiddenIndent >= 0 {
+			out = append(out, strings.Repeat(" ", hiddenIndent+2)+placeholder(hidden))
+			hiddenIndent, hidden = -1, 0
 		}
 		if m := blockBegin.FindStringSubmatch(line); m != nil && secretName(m[2]) {
-			deepest = len(m[1])
+			hiddenIndent = len(m[1])
 		}
 		out = append(out, line)
 	}
-	if deepest >= 0 {
-		out = append(out, strings.Repeat(" ", deepest+2)+placeholder(hidden))
+	if hiddenIndent >= 0 {
+		out = append(out, strings.Repeat(" ", hiddenIndent+2)+placeholder(hidden))
 	}
 	return strings.Join(out, "\n")
 }

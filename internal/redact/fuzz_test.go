@@ -61,7 +61,7 @@ func FuzzKnown(f *testing.F) {
 	f.Add("line one\nline 2 two\n", "a", "b")
 	f.Fuzz(func(t *testing.T, secret, before, after string) {
 		value := strings.TrimSpace(secret)
-		if len(value) < shortestKnown+4 || len(value) > 100 || wordish.MatchString(value) || partOfNotice(value) {
+		if len(value) < minKnown+4 || len(value) > 100 || likeName.MatchString(value) || partOfNotice(value) {
 			return
 		}
 		r := &Redactor{}

@@ -25,8 +25,8 @@ type known struct {
 
 // Limits of a known value, in bytes. Shorter values would match by chance; longer ones are found by their form.
 const (
-	shortestKnown = 8
-	maxKnown      = 16 << 10
+	minKnown = 8
+	maxKnown = 16 << 10
 )
 
 // plainKeys matches keys of Secrets whose values are public and frequent.
@@ -34,8 +34,8 @@ var plainKeys = lazyregexp.New(
 	`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|` +
 		`region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
 
-// wordish matches values that may be names: words of letters, joined by dashes, dots or spaces.
-var wordish = lazyregexp.New(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
+// likeName matches values that may be names: words of letters, joined by dashes, dots or spaces.
+var likeName = lazyregexp.New(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
 
 // learn adds the content of one Secret.
 func (k *known) learn(data map[string][]byte) {
@@ -59,13 +59,13 @@ func (k *known) learn(data map[string][]byte) {
 // add adds a value in all its encodings.
 func (k *known) add(value string) {
 	value = strings.TrimSpace(value)
-	if len(value) < shortestKnown || len(value) > maxKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") ||
-		wordish.MatchString(value) && len(value) < 24 {
+	if len(value) < minKnown || len(value) > maxKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") ||
+		likeName.MatchString(value) && len(value) < 24 {
 		return
 	}
 	k.values[value] = true
 	for _, form := range formsOf(value) {
-		if len(form) >= shortestKnown {
+		if len(form) >= minKnown {
 			k.values[form] = true
 		}
 	}

@@ -15,7 +15,7 @@ func Secrets(s string) string {
 	if s == "" {
 		return s
 	}
-	s = (&Redactor{}).manifests(own.replace(s))
+	s = (&Redactor{}).manifests(remembered.replace(s))
 	for _, form := range certain {
 		s = replace(form, s)
 	}

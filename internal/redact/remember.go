@@ -10,9 +10,9 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// own has the secrets of this process: its credentials, and the Secrets that it read and wrote. It is global, because
-// output has no access to the connection.
-var own memory
+// remembered has the secrets of this process: its credentials, and the Secrets that it read and wrote. It is global,
+// because output has no access to the connection.
+var remembered memory
 
 // memory stores secrets quickly, because requests wait for it, and processes them only for output.
 type memory struct {
@@ -29,9 +29,9 @@ func Remember(data map[string][]byte) {
 	if len(data) == 0 {
 		return
 	}
-	own.mu.Lock()
-	defer own.mu.Unlock()
-	own.unread = append(own.unread, data)
+	remembered.mu.Lock()
+	defer remembered.mu.Unlock()
+	remembered.unread = append(remembered.unread, data)
 }
 
 // RememberValues remembers secrets without a name. It ignores values with fewer than 8 characters, which would match by
@@ -53,10 +53,10 @@ func RememberNamed(name, value string) {
 
 // RememberCredential remembers the value of an Authorization header. Repeated calls with one value are cheap.
 func RememberCredential(header string) {
-	if last := own.credential.Load(); header == "" || last != nil && *last == header {
+	if last := remembered.credential.Load(); header == "" || last != nil && *last == header {
 		return
 	}
-	own.credential.Store(&header)
+	remembered.credential.Store(&header)
 	scheme, value, _ := strings.Cut(header, " ")
 	RememberValues(value)
 	if !strings.EqualFold(scheme, "Basic") {

@@ -63,7 +63,7 @@ func (r *Redactor) deep(s string, depth int) string {
 	if s == "" {
 		return s
 	}
-	s = blocks(r.manifests(r.known.replace(own.replace(s))))
+	s = blocks(r.manifests(r.known.replace(remembered.replace(s))))
 	for _, form := range slices.Concat(certain, likely) {
 		s = replace(form, s)
 	}

@@ -88,8 +88,8 @@ func (f *Directory) own(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return irregular(f.Join(name), info)
 	}
-	if whose := f.owners.foreign(info); whose != "" {
-		return &Error{f.Join(name), whose, hint.New("give a file of your own")}
+	if problem := f.owners.foreign(info); problem != "" {
+		return &Error{f.Join(name), problem, hint.New("give a file of your own")}
 	}
 	return nil
 }
@@ -137,13 +137,13 @@ func (f *Directory) Is(name string, info fs.FileInfo) bool {
 }
 
 // Read returns the content and the info of a file that Own accepts, of at most limit bytes.
-func (f *Directory) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
+func (f *Directory) Read(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDONLY)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = file.Close() }()
-	data, err := readAll(file, f.Join(name), most)
+	data, err := readAll(file, f.Join(name), limit)
 	return data, info, err
 }
 

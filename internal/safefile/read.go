@@ -55,17 +55,17 @@ func irregular(path string, info fs.FileInfo) error {
 
 // Read returns the content of a regular file of at most limit bytes; it follows links. Any other type of file is an
 // *Error, without blocking.
-func Read(path string, most int64) ([]byte, error) {
+func Read(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) //nolint:gosec,forbidigo // it only reads, what its caller names
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return readAll(f, path, most)
+	return readAll(f, path, limit)
 }
 
 // readAll reads an open regular file.
-func readAll(f *os.File, path string, most int64) ([]byte, error) {
+func readAll(f *os.File, path string, limit int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -73,16 +73,16 @@ func readAll(f *os.File, path string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, irregular(path, info)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > most {
-		return nil, tooLarge(path, most)
+	if int64(len(data)) > limit {
+		return nil, tooLarge(path, limit)
 	}
 	return data, nil
 }
 
-func tooLarge(path string, most int64) error {
-	return &Error{path, fmt.Sprintf("it has more than %d MB", most>>20), hint.New("is it the right file?")}
+func tooLarge(path string, limit int64) error {
+	return &Error{path, fmt.Sprintf("it has more than %d MB", limit>>20), hint.New("is it the right file?")}
 }

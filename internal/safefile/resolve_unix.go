@@ -79,14 +79,14 @@ func (w *walk) step(name string) (absent bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	whose := w.owners.foreign(info)
+	foreign := w.owners.foreign(info)
 	switch {
-	case info.Mode()&fs.ModeSymlink != 0 && whose != "":
-		return false, &Error{next, "it is a link, and " + whose, hint.New("give a path without links of others")}
+	case info.Mode()&fs.ModeSymlink != 0 && foreign != "":
+		return false, &Error{next, "it is a link, and " + foreign, hint.New("give a path without links of others")}
 	case info.Mode()&fs.ModeSymlink != 0:
 		return false, w.follow(next)
-	case info.IsDir() && whose != "" && shared(w.above):
-		problem := fmt.Sprintf("%s, and everybody can make directories in %s", whose, w.at)
+	case info.IsDir() && foreign != "" && shared(w.above):
+		problem := fmt.Sprintf("%s, and everybody can make directories in %s", foreign, w.at)
 		return false, &Error{next, problem, hint.New("give a path in a directory of your own")}
 	}
 	w.at, w.above = next, info

@@ -35,9 +35,9 @@ func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
 
 // Read returns the content of a regular file of at most limit bytes. Any other type of file is an *Error, without
 // blocking.
-func (t Tree) Read(path string, most int64) (data []byte, err error) {
+func (t Tree) Read(path string, limit int64) (data []byte, err error) {
 	err = t.in(path, func(f *os.File) error {
-		if data, err = readAll(f, path, most); err != nil || t.Check == nil {
+		if data, err = readAll(f, path, limit); err != nil || t.Check == nil {
 			return err
 		}
 		info, err := f.Stat()

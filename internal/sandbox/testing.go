@@ -38,13 +38,13 @@ func Start(t testing.TB, flags ...string) *Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.endOf(t) })
+	t.Cleanup(func() { p.cleanUp(t) })
 	return p
 }
 
-// endOf stops the sandbox of a test, logs its CPU time, and logs its output if the test failed. A sandbox that ended
+// cleanUp stops the sandbox of a test, logs its CPU time, and logs its output if the test failed. A sandbox that ended
 // earlier fails the test.
-func (p *Process) endOf(t testing.TB) {
+func (p *Process) cleanUp(t testing.TB) {
 	select {
 	case <-p.ended:
 		t.Error("the sandbox has ended before the test")

@@ -51,14 +51,14 @@ func Screen(s string) string {
 			return b.String()
 		}
 		rest = "\x1b" + rest
-		own := colour.FindString(rest)
-		if own == "" {
+		sequence := colour.FindString(rest)
+		if sequence == "" {
 			b.WriteString(`\x1b`)
 			s = rest[1:]
 			continue
 		}
-		b.WriteString(own)
-		s = rest[len(own):]
+		b.WriteString(sequence)
+		s = rest[len(sequence):]
 	}
 }
 

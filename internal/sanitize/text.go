@@ -37,7 +37,7 @@ func Value(s string) string {
 	if strings.ContainsFunc(s, blank) {
 		s = strings.Join(strings.FieldsFunc(s, blank), " ")
 	}
-	s = escaped(stacked(s), Hidden)
+	s = escaped(limitMarks(s), Hidden)
 	if len(s) <= MaxValue+cutNote {
 		return s
 	}
@@ -75,8 +75,8 @@ func blank(r rune) bool {
 // maxMarks is the maximum number of combining marks on a character. More would reach into other lines.
 const maxMarks = 4
 
-// stacked removes excess combining marks.
-func stacked(s string) string {
+// limitMarks removes excess combining marks.
+func limitMarks(s string) string {
 	if plain(s) || !strings.ContainsFunc(s, mark) {
 		return s
 	}

@@ -48,7 +48,7 @@ func Parse(name string, text []byte) (*Schema, error) {
 func compile(path string, root any) (*Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	c.UseLoader(nothing{})
+	c.UseLoader(noLoader{})
 	if err := c.AddResource(path, root); err != nil {
 		return nil, err
 	}
@@ -56,10 +56,10 @@ func compile(path string, root any) (*Schema, error) {
 	return &Schema{compiled}, err
 }
 
-// nothing is a loader that rejects references to other files.
-type nothing struct{}
+// noLoader is a loader that rejects references to other files.
+type noLoader struct{}
 
-func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is another file", url) }
+func (noLoader) Load(url string) (any, error) { return nil, fmt.Errorf("%s is another file", url) }
 
 // Validate returns the problems of a JSON document, one sentence each, such as "/steps/0/state: value must be ...".
 func (s *Schema) Validate(document []byte) []string {

@@ -7,7 +7,7 @@ import (
 )
 
 // maxWords is the maximum number of suggestions.
-const most = 3
+const maxWords = 3
 
 // Words returns the known words that are similar to got, the closest first: at most a third of the letters differ, or
 // got is a part of the word. It returns at most three.
@@ -27,7 +27,7 @@ func Words(got string, known []string) []string {
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return a.far - b.far })
 	var out []string
-	for _, c := range found[:min(len(found), most)] {
+	for _, c := range found[:min(len(found), maxWords)] {
 		out = append(out, c.word)
 	}
 	return out

@@ -65,7 +65,8 @@ func explain(err error) string {
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
 	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
-		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), noAnswerReason(rootCause(urlErr)))
+		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL),
+			noAnswerReason(rootCause(urlErr)))
 	case transport.IsUnanswered(err):
 		return "the API server does not answer: " + noAnswerReason(err)
 	default:

@@ -11,18 +11,18 @@ import (
 // table returns every rule, by purpose. The rules of check, bootstrap and uninstall come from the prerequisites.
 func table() []Rule {
 	r := prereqs.Rights()
-	return slices.Concat(withPurpose(Check, r.Check), withPurpose(Bootstrap, r.Bootstrap), withPurpose(Uninstall, r.Uninstall),
+	return slices.Concat(rulesFor(Check, r.Check), rulesFor(Bootstrap, r.Bootstrap), rulesFor(Uninstall, r.Uninstall),
 		viewerRules(), expiryRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), tunnelRules(), dumpRules(),
 		backupRules(), restoreRules(), logsRules(), nodesRules(), scheduleRules(), cleanupRules(), exporterRules(),
-		withPurpose(Infra, infrastructure.Rights()), infraSecretRules(),
+		rulesFor(Infra, infrastructure.Rights()), infraSecretRules(),
 		hubRules(),
 		publishRules(), gitopsStatusRules(),
 		gitopsRegisterRules(), gitopsApproveRules(),
-		densityRules(), maintenanceRules(), withPurpose(Probe, probe.Rights()))
+		densityRules(), maintenanceRules(), rulesFor(Probe, probe.Rights()))
 }
 
-// withPurpose adds a purpose to the rules.
-func withPurpose(p Purpose, rules []Rule) []Rule {
+// rulesFor adds a purpose to rules.
+func rulesFor(p Purpose, rules []Rule) []Rule {
 	for i := range rules {
 		rules[i].For = append(rules[i].For, p)
 	}

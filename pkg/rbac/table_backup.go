@@ -10,7 +10,7 @@ import (
 
 // backupRules returns the rules for backup: its reads, and the one command that it runs.
 func backupRules() []Rule {
-	return withPurpose(Backup, []Rule{
+	return rulesFor(Backup, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "read by every command that talks to the cluster"},
 		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
@@ -36,7 +36,7 @@ const restorePod = "hcctl-etcd-restore"
 
 // restoreRules returns the rules for restore: its reads, stops, deletions and creates.
 func restoreRules() []Rule {
-	return withPurpose(Restore, []Rule{
+	return rulesFor(Restore, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,

@@ -14,15 +14,15 @@ const companions = cluster + "-pull-secret " + cluster + "-etcd-encryption-key "
 
 // viewerRules returns the rules for the reads of get, status and wait.
 func viewerRules() []Rule {
-	return withPurpose(Viewer, []Rule{
-		{For: alsoDensity(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+	return rulesFor(Viewer, []Rule{
+		{For: density(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
-		{For: alsoDensity(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+		{For: density(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
 			Why: "the hosted clusters"},
-		{For: alsoDensity(), Verbs: "list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,
+		{For: density(), Verbs: "list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,
 			Why: "their node pools"},
 		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "one node pool"},
-		{For: alsoDensity(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane,
+		{For: density(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane,
 			Why: "the pods of a control plane, and the worker VMs"},
 		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
 			Why: "on which nodes the worker VMs run, and their addresses"},
@@ -51,23 +51,23 @@ func viewerRules() []Rule {
 			Why: "which clusters are joined to their hub, for get clusters -o wide"},
 		{Verbs: "list", Resources: "certificatesigningrequests.certificates.k8s.io",
 			Why: "why a cluster does not join its hub"},
-		{For: alsoDensity(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
+		{For: density(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
 			Why: "why a component of a control plane is not available, and which release it is at"},
 	})
 }
 
 // deleters returns the purposes other than Editor that delete hosted clusters.
-func deleters() []Purpose { return append(alsoDensity(), Cleanup) }
+func deleters() []Purpose { return append(density(), Cleanup) }
 
 // loginRules returns the rules for access to hosted clusters.
 func loginRules() []Rule {
-	return withPurpose(Login, []Rule{
-		{For: alsoDensity(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+	return rulesFor(Login, []Rule{
+		{For: density(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "read by every command that talks to the cluster"},
-		{For: alsoDensity(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+		{For: density(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
 			Why: "which Secrets are theirs"},
 		{
-			For:   alsoDensity(),
+			For:   density(),
 			Verbs: "get list watch", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,
 			Why: fmt.Sprintf("the kubeconfigs of their administrators; kubeconfig %s and wait watch them", hint.Flag("wait")),
 		},
@@ -80,9 +80,9 @@ func loginRules() []Rule {
 // its waits.
 func editorRules() []Rule {
 	addresses, way := []Feature{OwnAddresses}, []Feature{OwnIngress}
-	return withPurpose(Editor, []Rule{
+	return rulesFor(Editor, []Rule{
 		{
-			For:   alsoDensity(),
+			For:   density(),
 			Verbs: "get", Names: "cluster",
 			Why: "networks and domain, which a new cluster must not collide with; catalogs and " +
 				"proxy, which it inherits",
@@ -91,7 +91,7 @@ func editorRules() []Rule {
 				" proxies.config.openshift.io schedulers.config.openshift.io",
 		},
 		{
-			For:   alsoDensity(),
+			For:   density(),
 			Verbs: "list", Why: "whether there is all that a new cluster needs: mirrors, room, virtualization, addresses, a " +
 				"default StorageClass",
 			Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io " +
@@ -102,40 +102,40 @@ func editorRules() []Rule {
 				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
-		{For: alsoDensity(), Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
+		{For: density(), Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
 			Names: "hyperconvergeds.hco.kubevirt.io", Why: "which version of it is stored"},
 		{Verbs: "list", Resources: "routes.route.openshift.io services",
 			Why: "whether a name, a node port or an address of a new cluster is another one's"},
-		{For: alsoDensity(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",
+		{For: density(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",
 			Why: "whether the driver of a StorageClass is installed"},
-		{For: alsoDensity(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
+		{For: density(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
 			At: access.In(ingressNamespace), Why: "whether its *.apps can be reached"},
-		{For: alsoDensity(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: access.In(operatorNamespace),
+		{For: density(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: access.In(operatorNamespace),
 			Why: "HyperShift's operator"},
-		{For: alsoDensity(), Verbs: "get", Resources: "deployments.apps", Names: "router-default",
+		{For: density(), Verbs: "get", Resources: "deployments.apps", Names: "router-default",
 			At:  access.In(routerNamespace),
 			Why: "whether the router takes wildcard Routes"},
-		{For: alsoDensity(), Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
+		{For: density(), Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
 			Names: "hypershift-addon-deploy-config", Why: "how many hosted clusters the add-on allows"},
-		{For: alsoDensity(), Verbs: "get", Resources: "configmaps", Names: "supported-versions",
+		{For: density(), Verbs: "get", Resources: "configmaps", Names: "supported-versions",
 			At:  access.In(operatorNamespace),
 			Why: "which versions HyperShift's operator can create"},
 		{Verbs: "get", Resources: "configmaps", Names: "multus-daemon-config", At: access.In(multusNamespace),
 			Why: fmt.Sprintf("whether worker VMs may use a network of another namespace (%s)", hint.Flag("additional-network"))},
 		{Verbs: "get", Resources: "network-attachment-definitions.k8s.cni.cncf.io",
 			Why: fmt.Sprintf("whether the networks of %s exist", hint.Flag("additional-network"))},
-		{For: alsoDensity(), Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Why: "the releases to choose from"},
-		{For: alsoDensity(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: access.In(configNamespace),
+		{For: density(), Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Why: "the releases to choose from"},
+		{For: density(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: access.In(configNamespace),
 			Why: fmt.Sprintf("the management cluster's pull secret, where %s is not given", hint.Flag("pull-secret"))},
-		{For: alsoDensity(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
+		{For: density(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
 			Why: "whether the name is taken by another cluster of the hub"},
-		{For: alsoDensity(), Verbs: "get list watch", Resources: "namespaces",
+		{For: density(), Verbs: "get list watch", Resources: "namespaces",
 			Why: "whether the namespaces are there, or are being deleted"},
-		{For: alsoDensity(), Verbs: "create", Resources: "namespaces", Unless: ByNamespace,
+		{For: density(), Verbs: "create", Resources: "namespaces", Unless: ByNamespace,
 			Why: "the namespace of the first cluster, if there is none yet"},
-		{For: alsoDensity(), Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io " +
+		{For: density(), Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io " +
 			"nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "new clusters and pools"},
-		{For: alsoDensity(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+		{For: density(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
 		{Verbs: "list", Resources: "resourcequotas", At: ControlPlane,
 			Why: "whether a quota leaves room for more worker VMs"},
@@ -143,24 +143,24 @@ func editorRules() []Rule {
 			Why: "whether a quota leaves room for a new cluster or pool"},
 		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "scales, changes, upgrades, stops, pauses pools"},
-		{For: alsoDensity(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,
+		{For: density(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,
 			Why: "a new cluster's pull secret and etcd key"},
 		{
-			For:   alsoDensity(),
+			For:   density(),
 			Verbs: "get list watch", Resources: "secrets", At: Clusters, Why: "waits for a new cluster's kubeconfig; whether " +
 				"its other Secrets are there",
 			Names: cluster + "-admin-kubeconfig " + companions,
 		},
 		{
-			For:   alsoDensity(),
+			For:   density(),
 			Verbs: "patch", Resources: "secrets", Names: companions, At: Clusters,
 			Why: "marks them with the UID of their hosted cluster, without which delete has less to go by",
 		},
-		{For: alsoDensity(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
+		{For: density(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
 			Why: "what keeps a control plane or a worker"},
 		{Verbs: "get list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", Names: cluster, At: ControlPlane,
 			Why: "whether an upgrade has reached the control plane"},
-		{For: alsoDensity(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
+		{For: density(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
 			Why: "why a component of a control plane is not available, and which release it is at"},
 		{Verbs: "list", Resources: "metallbs.metallb.io ipaddresspools.metallb.io", Features: addresses,
 			Why: "in which namespace MetalLB reads pools, and which of them serve a cluster"},
@@ -179,7 +179,7 @@ func editorRules() []Rule {
 
 // deleteRules returns the additional rules for deleting a hosted cluster.
 func deleteRules() []Rule {
-	return withPurpose(Editor, []Rule{
+	return rulesFor(Editor, []Rule{
 		{For: deleters(), Verbs: "delete", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "deletes clusters"},
 		{Verbs: "delete", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "deletes pools"},

@@ -1,11 +1,11 @@
 package rbac
 
-// alsoDensity returns the purpose Density, for rules of other purposes that density needs, too.
-func alsoDensity() []Purpose { return []Purpose{Density} }
+// density returns the purpose Density, for rules of other purposes that density needs, too.
+func density() []Purpose { return []Purpose{Density} }
 
 // densityRules returns the rules that only density needs.
 func densityRules() []Rule {
-	return withPurpose(Density, []Rule{
+	return rulesFor(Density, []Rule{
 		{Verbs: "list", Resources: "clusteroperators.config.openshift.io",
 			Why: "whether a cluster operator degrades under the load"},
 		{

@@ -12,7 +12,7 @@ import (
 // dumpRules returns the rules for dump. A control plane's namespace has objects of many kinds, and new versions add
 // more. Gather is Dump without Secrets.
 func dumpRules() []Rule {
-	rules := withPurpose(Dump, []Rule{
+	rules := rulesFor(Dump, []Rule{
 		{Verbs: "list", Resources: "*.*", At: ControlPlane, Why: "all that there is of a control plane; of Secrets only " +
 			"names and keys are written"},
 		{Verbs: "get", Resources: "virtualmachineinstances/console.subresources.kubevirt.io", At: ControlPlane,
@@ -24,7 +24,7 @@ func dumpRules() []Rule {
 			Why: fmt.Sprintf("%s: what the hub does with the hosted cluster, where it was imported",
 				hint.Flag("manifestworks"))},
 	})
-	gather := withPurpose(Gather, []Rule{
+	gather := rulesFor(Gather, []Rule{
 		{Verbs: "list", Resources: strings.Join(dump.KnownKinds, " "), At: ControlPlane,
 			Why: "what there is of a control plane, without Secrets"},
 		{Verbs: "get", Resources: "pods/log", At: ControlPlane, Why: "the logs of its pods"},
@@ -62,7 +62,7 @@ func dumpRules() []Rule {
 			Why: "the klusterlet of the hosted cluster, where it was imported"},
 	})
 	for _, namespace := range dump.OperatorNamespaces {
-		gather = append(gather, withPurpose(Gather, []Rule{
+		gather = append(gather, rulesFor(Gather, []Rule{
 			{Verbs: "list", Resources: "deployments.apps daemonsets.apps pods events", At: access.In(namespace),
 				Why: "the operators that hosted clusters depend on"},
 			{Verbs: "get", Resources: "pods/log", At: access.In(namespace), Why: "their logs"},

@@ -7,7 +7,7 @@ import (
 
 // expiryRules returns the rules for reading the expiry of certificates and tokens of hosted clusters.
 func expiryRules() []Rule {
-	return withPurpose(Expiry, []Rule{
+	return rulesFor(Expiry, []Rule{
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Unwatched: true,
 			Why: "the hosted clusters, and which certificates are theirs"},
 		{Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,

@@ -7,7 +7,7 @@ import (
 
 // gitopsStatusRules returns the rules for gitops status.
 func gitopsStatusRules() []Rule {
-	return withPurpose(GitOpsStatus, []Rule{
+	return rulesFor(GitOpsStatus, []Rule{
 		{Verbs: "list", Resources: "applications.argoproj.io", At: access.In(names.Namespace), Unwatched: true,
 			Why: "how far Argo CD is"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
@@ -18,7 +18,7 @@ func gitopsStatusRules() []Rule {
 // gitopsRegisterRules returns the rules for gitops register on the management cluster. In the hosted cluster it uses
 // the administrator's kubeconfig.
 func gitopsRegisterRules() []Rule {
-	return withPurpose(GitOpsRegister, []Rule{
+	return rulesFor(GitOpsRegister, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Unwatched: true,
@@ -33,7 +33,7 @@ func gitopsRegisterRules() []Rule {
 
 // gitopsApproveRules returns the rules for gitops approve. --namespace is the namespace of the Subscription.
 func gitopsApproveRules() []Rule {
-	return withPurpose(GitOpsApprove, []Rule{
+	return rulesFor(GitOpsApprove, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "subscriptions.operators.coreos.com", At: Clusters,

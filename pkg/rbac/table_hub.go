@@ -35,7 +35,7 @@ func (r Roles) ownNamespaces() []any {
 
 // hubRules returns the rules for commands with --hub, at the hub. The agents on the management clusters do the rest.
 func hubRules() []Rule {
-	return withPurpose(Hub, []Rule{
+	return rulesFor(Hub, []Rule{
 		{Verbs: "list get watch", Resources: "managedclusters.cluster.open-cluster-management.io",
 			Why: "the management clusters, and whether they are available"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
@@ -68,7 +68,7 @@ func hubRules() []Rule {
 
 // publishRules returns the rules for hcctl check --publish on a management cluster.
 func publishRules() []Rule {
-	return withPurpose(Publish, []Rule{
+	return rulesFor(Publish, []Rule{
 		{Verbs: "get", Resources: "namespaces", Names: score.Namespace, Unwatched: true,
 			Why: "whether the namespace of the count is there; it is printed with the roles"},
 		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: access.In(score.Namespace), Unwatched: true,

@@ -14,7 +14,7 @@ import (
 // infraSecretRules returns the rules for the kubeconfig of an infrastructure cluster. Editors have it anyway, and
 // viewers read no Secrets.
 func infraSecretRules() []Rule {
-	return withPurpose(Login, []Rule{{Verbs: "get", Resources: "secrets", Names: cluster + "-infra-credentials", At: Clusters,
+	return rulesFor(Login, []Rule{{Verbs: "get", Resources: "secrets", Names: cluster + "-infra-credentials", At: Clusters,
 		Features: []Feature{InfraSecret}, Why: "the worker VMs of a cluster that has them on another one"}})
 }
 

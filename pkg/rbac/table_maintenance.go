@@ -4,7 +4,7 @@ import "github.com/hcctl/hcctl/pkg/kube/access"
 
 // maintenanceRules returns the rules for the maintenance plans of the management cluster, which read every namespace.
 func maintenanceRules() []Rule {
-	return withPurpose(Maintenance, []Rule{
+	return rulesFor(Maintenance, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "which OpenShift runs, and which updates are on offer"},
 		{

@@ -8,7 +8,7 @@ import (
 
 // tunnelRules returns the rules for connecting to a hosted API server through the management cluster.
 func tunnelRules() []Rule {
-	return withPurpose(Tunnel, []Rule{
+	return rulesFor(Tunnel, []Rule{
 		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which pod of kube-apiserver is ready"},
 		{Verbs: "get create", Resources: "pods/portforward", Only: "kube-apiserver-*", At: ControlPlane,
 			Why: "the way to its port"},
@@ -17,7 +17,7 @@ func tunnelRules() []Rule {
 
 // nodesRules returns the rules for ssh, scp and the serial console.
 func nodesRules() []Rule {
-	return withPurpose(Nodes, []Rule{
+	return rulesFor(Nodes, []Rule{
 		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted clusters"},
 		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
 			Why: "which worker VMs there are, and which run"},

@@ -10,7 +10,7 @@ import (
 
 // scheduleRules returns the rules for stop and start without waiting, as in the CronJobs of a schedule.
 func scheduleRules() []Rule {
-	return withPurpose(Schedule, []Rule{
+	return rulesFor(Schedule, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
@@ -24,7 +24,7 @@ func scheduleRules() []Rule {
 // cleanupRules returns the rules for deleting expired clusters, besides those shared with Editor.
 func cleanupRules() []Rule {
 	addresses := []Feature{OwnAddresses}
-	return withPurpose(Cleanup, []Rule{
+	return rulesFor(Cleanup, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,

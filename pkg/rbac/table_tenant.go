@@ -14,7 +14,7 @@ import (
 // tenantRules returns the rules for the services of a hosted cluster, beyond those of its editor.
 func tenantRules() []Rule {
 	r := services.Rights()
-	return withPurpose(Tenant, slices.Concat(r.Check, r.Apply, r.Remove))
+	return rulesFor(Tenant, slices.Concat(r.Check, r.Apply, r.Remove))
 }
 
 // reserved returns the namespaces for the services of clusters that may not exist yet and, if ClusterSets are named,

@@ -83,7 +83,8 @@ func (l *liveSubjects) Observe(e step.Event) {
 			return
 		}
 	case step.Checked, step.Applied, step.WaitingOn:
-		s.row.rowText, s.trouble = rowText{eventRowText(e).reason, titleWithout(e.Step.Title, e.Step.Subject)}, e.Finding.Trouble
+		s.row.rowText = rowText{eventRowText(e).reason, titleWithout(e.Step.Title, e.Step.Subject)}
+		s.trouble = e.Finding.Trouble
 	}
 	slices.SortStableFunc(l.running, func(a, b *running) int { return l.rank(a) - l.rank(b) })
 }

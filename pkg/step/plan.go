@@ -193,7 +193,8 @@ func (g *Graph) order() []int {
 }
 
 // forecast plans one step. forecasts must have those of its needs; check runs or returns its first Check.
-func (g *Graph) forecast(ctx context.Context, opt Options, forecasts Forecasts, s *Step, check func() Finding) Forecast {
+func (g *Graph) forecast(ctx context.Context, opt Options, forecasts Forecasts, s *Step,
+	check func() Finding) Forecast {
 	f := Forecast{Step: s, Action: ActionKeep, Finding: Finding{State: StateSkipped}}
 	if opt.Skip[s.ID] {
 		return f

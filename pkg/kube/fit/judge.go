@@ -180,7 +180,7 @@ func Count(nodes []Node, p Pod) Tally {
 // roleTaints is the key prefix of taints that reserve a node for the management cluster's control plane.
 const roleTaints = "node-role.kubernetes.io/"
 
-// forOthers reports whether a role taint reserves the node for other pods. That is intended, so it is no refusal.
+// reservedByRole reports whether a role taint reserves the node for other pods. That is intended, so it is no refusal.
 func reservedByRole(n *corev1.Node, p Pod) bool {
 	return slices.ContainsFunc(kube.Untolerated(n, p.Tolerations), func(t corev1.Taint) bool {
 		return strings.HasPrefix(t.Key, roleTaints)

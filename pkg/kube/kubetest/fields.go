@@ -93,9 +93,8 @@ func (k FieldsOf) collect(t *testing.T, found map[string]*crdschema.Row, path []
 	t.Helper()
 	fields := s
 	fields.Properties, fields.Items, fields.AdditionalProperties, fields.Required = nil, nil, nil, nil
-	fields.XValidations = slices.DeleteFunc(slices.Clone(fields.XValidations), func(r apiextensionsv1.ValidationRule) bool {
-		return strings.Contains(r.Rule, "oldSelf")
-	})
+	fields.XValidations = slices.DeleteFunc(slices.Clone(fields.XValidations),
+		func(r apiextensionsv1.ValidationRule) bool { return strings.Contains(r.Rule, "oldSelf") })
 	if k.Bare {
 		required = false
 		fields = apiextensionsv1.JSONSchemaProps{Type: s.Type, Enum: s.Enum, Nullable: s.Nullable,

@@ -70,7 +70,8 @@ const policyManager = "config-policy-controller"
 
 // Of returns the tool that manages the object; nil if it has no known mark. hcctl does not count.
 func Of(o metav1.Object) *Owner {
-	for _, judge := range []func(metav1.Object) *Owner{argo, flux, helm, clusterManagement, policy, lifecycleManager, labelled} {
+	for _, judge := range []func(metav1.Object) *Owner{argo, flux, helm, clusterManagement, policy, lifecycleManager,
+		labelled} {
 		if found := judge(o); found != nil {
 			return found
 		}
@@ -125,7 +126,7 @@ func helm(o metav1.Object) *Owner {
 		Where: "in the values of Helm's " + what}
 }
 
-// management reads the marks of Advanced Cluster Management: of its hub, its applications and its ManifestWorks.
+// clusterManagement reads the marks of Advanced Cluster Management: of its hub, its applications and its ManifestWorks.
 func clusterManagement(o metav1.Object) *Owner {
 	const tool = "Advanced Cluster Management"
 	if o.GetLabels()[hubManaged] == "true" {
@@ -164,7 +165,7 @@ func lifecycleManager(o metav1.Object) *Owner {
 	return &Owner{Tool: lifecycleManagerTool, What: what, Where: "in the Subscription of " + what, whole: true}
 }
 
-// another reads the managed-by label that Kubernetes recommends. It is unknown whether such a tool reverts changes.
+// labelled reads the managed-by label that Kubernetes recommends. It is unknown whether such a tool reverts changes.
 func labelled(o metav1.Object) *Owner {
 	name := o.GetLabels()[managedByLabel]
 	if name == "" || name == Hcctl {

@@ -39,8 +39,8 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 		return err
 	}
 	gvk.Kind = strings.TrimSuffix(gvk.Kind, "List")
-	over := p.plan.plannedOf(gvk.GroupKind())
-	if len(over) == 0 {
+	overlay := p.plan.plannedOf(gvk.GroupKind())
+	if len(overlay) == 0 {
 		return p.Client.List(ctx, list, opts...)
 	}
 	live := &unstructured.UnstructuredList{}
@@ -51,11 +51,11 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 	o := client.ListOptionsOf(opts)
 	var items []*unstructured.Unstructured
 	for i := range live.Items {
-		if _, isPlanned := over[client.ObjectKeyFromObject(&live.Items[i])]; !isPlanned {
+		if _, isPlanned := overlay[client.ObjectKeyFromObject(&live.Items[i])]; !isPlanned {
 			items = append(items, &live.Items[i])
 		}
 	}
-	for _, state := range over {
+	for _, state := range overlay {
 		if state != nil && selected(state, o) {
 			items = append(items, state)
 		}
@@ -67,7 +67,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 }
 
 // plannedOf returns the planned objects of a kind.
-func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Unstructured {
+func (p *Plan) plannedOf(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Unstructured {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := map[client.ObjectKey]*unstructured.Unstructured{}

@@ -52,7 +52,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		if s.message == nil {
 			_, r, err := s.NextReader()
 			if err != nil {
-				return 0, ended(err)
+				return 0, asEOF(err)
 			}
 			if err := s.channels.open(r); err != nil {
 				return 0, err
@@ -71,8 +71,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 }
 
-// ended returns io.EOF if the server closed the connection, with or without a close message: virt-api does both.
-func ended(err error) error {
+// asEOF returns io.EOF if the server closed the connection, with or without a close message: virt-api does both.
+func asEOF(err error) error {
 	if gorilla.IsCloseError(err, gorilla.CloseNormalClosure, gorilla.CloseGoingAway, gorilla.CloseNoStatusReceived,
 		gorilla.CloseAbnormalClosure) {
 		return io.EOF
