@@ -59,7 +59,7 @@ func arrange(boxes []Box) *layout {
 		spots[boxes[i].ID] = l.add(depthOf(boxes[i].ID), &boxes[i])
 	}
 	for i := range boxes {
-		for _, need := range reduced(&boxes[i], byID) {
+		for _, need := range directNeeds(&boxes[i], byID) {
 			l.connect(spots[need], spots[boxes[i].ID], depth[need], depth[boxes[i].ID])
 		}
 	}
@@ -74,8 +74,8 @@ func arrange(boxes []Box) *layout {
 	return l
 }
 
-// reduced returns the needs of a box without transitive ones.
-func reduced(b *Box, byID map[string]*Box) []string {
+// directNeeds returns the needs of a box without transitive ones.
+func directNeeds(b *Box, byID map[string]*Box) []string {
 	seen := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {

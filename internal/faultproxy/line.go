@@ -109,14 +109,14 @@ type piece struct {
 	due  time.Time
 }
 
-// inFlight is the maximum number of pieces in transit in one direction.
-const inFlight = 4096
+// maxInFlight is the maximum number of pieces in transit in one direction.
+const maxInFlight = 4096
 
 // carry forwards one direction. Each piece arrives half a round trip after it was sent; the first ones also wait for
 // the time connected.
 func (l *Line) carry(to, from net.Conn, connected time.Duration) {
 	earliest := time.Now().Add(connected + l.roundTrip/2)
-	pieces := make(chan piece, inFlight)
+	pieces := make(chan piece, maxInFlight)
 	go func() {
 		defer close(pieces)
 		for {

@@ -109,12 +109,12 @@ func (k *known) addParts(value []byte) {
 	}
 }
 
-// ofUsers matches the secret fields of a kubeconfig's users.
-var ofUsers = lazyregexp.New(`(?m)^[\s-]*["']?(?:token|password|client-key-data)["']?:\s*["']?([^\s"']+)`)
+// userSecrets matches the secret fields of a kubeconfig's users.
+var userSecrets = lazyregexp.New(`(?m)^[\s-]*["']?(?:token|password|client-key-data)["']?:\s*["']?([^\s"']+)`)
 
 // addUsers adds the single secrets of a kubeconfig.
 func (k *known) addUsers(value []byte) {
-	for _, found := range ofUsers.Get().FindAllSubmatch(value, -1) {
+	for _, found := range userSecrets.Get().FindAllSubmatch(value, -1) {
 		k.add(string(found[1]))
 		if plain, err := base64.StdEncoding.DecodeString(string(found[1])); err == nil {
 			k.add(string(plain))

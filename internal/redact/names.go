@@ -16,12 +16,12 @@ var secretEnds = []string{
 	"auth", "psk", "joinconfig",
 }
 
-// normal removes the separators of a name: apiKey, api-key and API_KEY are the same.
-var normal = strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "/", "")
+// separators removes the separators of a name: apiKey, api-key and API_KEY are the same.
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "/", "")
 
 // secretName reports whether a field, variable, flag or key of this name holds a secret.
 func secretName(name string) bool {
-	name = strings.ToLower(normal.Replace(name))
+	name = strings.ToLower(separators.Replace(name))
 	one := strings.TrimSuffix(name, "s")
 	for _, end := range secretEnds {
 		if strings.HasSuffix(name, end) || strings.HasSuffix(one, end) {

@@ -40,7 +40,7 @@ func (r *Redactor) value(name string, v any, secret bool) any {
 	case string:
 		switch {
 		case name == lastApplied:
-			return r.applied(v)
+			return r.redactApplied(v)
 		case v != "" && secretName(name) && !reference(v):
 			return placeholder(len(v))
 		}
@@ -108,8 +108,8 @@ func sizes(v any, inBase64 bool) any {
 	return out
 }
 
-// applied redacts the object in the last-applied annotation.
-func (r *Redactor) applied(v string) string {
+// redactApplied redacts the object in the last-applied annotation.
+func (r *Redactor) redactApplied(v string) string {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(v), &u.Object) != nil {
 		return placeholder(len(v))

@@ -57,9 +57,9 @@ var encoded = lazyregexp.New(`[A-Za-z0-9+/_-]{32,}={0,2}`)
 const maxDepth = 3
 
 // Text redacts secrets in text.
-func (r *Redactor) Text(s string) string { return r.deep(s, 0) }
+func (r *Redactor) Text(s string) string { return r.nested(s, 0) }
 
-func (r *Redactor) deep(s string, depth int) string {
+func (r *Redactor) nested(s string, depth int) string {
 	if s == "" {
 		return s
 	}
@@ -73,7 +73,7 @@ func (r *Redactor) deep(s string, depth int) string {
 	}
 	return encoded.ReplaceAllStringFunc(s, func(blob string) string {
 		plain, ok := decode(blob)
-		if ok && r.deep(plain, depth+1) != plain {
+		if ok && r.nested(plain, depth+1) != plain {
 			return placeholder(len(blob))
 		}
 		return blob

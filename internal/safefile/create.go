@@ -13,22 +13,22 @@ import (
 
 // Create creates a file with mode 0600. Its name begins with prefix.
 func (f *Directory) Create(prefix string) (file *os.File, name string, err error) {
-	err = fresh(prefix, func(candidate string) error {
+	err = tryNames(prefix, func(candidate string) error {
 		name = candidate
 		file, err = f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		return err
 	})
-	return file, name, named(f.Join(prefix), err)
+	return file, name, withPath(f.Join(prefix), err)
 }
 
 // MakeDirectory creates and opens a directory with mode 0700. Its name begins with prefix.
 func (f *Directory) MakeDirectory(prefix string) (sub *Directory, name string, err error) {
-	err = fresh(prefix, func(candidate string) error {
+	err = tryNames(prefix, func(candidate string) error {
 		name = candidate
 		return f.root.Mkdir(name, 0o700)
 	})
 	if err != nil {
-		return nil, "", named(f.Join(prefix), err)
+		return nil, "", withPath(f.Join(prefix), err)
 	}
 	sub, err = f.Sub(name)
 	return sub, name, err
@@ -41,7 +41,7 @@ func Make(path string) (*os.Root, error) {
 	}
 	root, err := os.OpenRoot(path + string(filepath.Separator) + ".")
 	if err != nil {
-		return nil, named(path, err)
+		return nil, withPath(path, err)
 	}
 	info, err := root.Stat(".")
 	if err == nil && !private(info) {
@@ -55,7 +55,7 @@ func Make(path string) (*os.Root, error) {
 
 // MakeFresh is Make for a new name that begins with prefix.
 func MakeFresh(prefix string) (root *os.Root, path string, err error) {
-	err = fresh(prefix, func(candidate string) error {
+	err = tryNames(prefix, func(candidate string) error {
 		path = candidate
 		root, err = Make(path)
 		return err
@@ -66,8 +66,8 @@ func MakeFresh(prefix string) (root *os.Root, path string, err error) {
 // attempts is the maximum number of names that are tried for a new file.
 const attempts = 1000
 
-// fresh calls f with random names until one does not exist.
-func fresh(prefix string, f func(name string) error) error {
+// tryNames calls f with random names until one does not exist.
+func tryNames(prefix string, f func(name string) error) error {
 	var err error
 	for range attempts {
 		//nolint:gosec // the name need not be secret: an existing file is never used

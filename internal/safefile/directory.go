@@ -48,13 +48,13 @@ func Open(ctx context.Context, dir string) (*Directory, error) {
 func openDirectory(dir string, o owners) (*Directory, error) {
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".")
 	if err != nil {
-		return nil, named(dir, err)
+		return nil, withPath(dir, err)
 	}
 	return &Directory{root, dir, o}, nil
 }
 
-// named replaces the path in a file system error by the one that the user knows.
-func named(path string, err error) error {
+// withPath replaces the path in a file system error by the one that the user knows.
+func withPath(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return &fs.PathError{Op: at.Op, Path: path, Err: at.Err}
@@ -79,7 +79,7 @@ func (f *Directory) Root() *os.Root { return f.root }
 func (f *Directory) Own(name string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
-		return nil, named(f.Join(name), err)
+		return nil, withPath(f.Join(name), err)
 	}
 	return info, f.own(name, info)
 }
@@ -118,7 +118,7 @@ func (f *Directory) openOnce(name string, flag int) (*os.File, fs.FileInfo, erro
 	}
 	file, err := f.root.OpenFile(name, flag|nonblock, 0)
 	if err != nil {
-		return nil, nil, named(f.Join(name), err)
+		return nil, nil, withPath(f.Join(name), err)
 	}
 	info, err := file.Stat()
 	if err == nil {
@@ -151,14 +151,14 @@ func (f *Directory) Read(name string, limit int64) ([]byte, fs.FileInfo, error) 
 func (f *Directory) Sub(name string) (*Directory, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
-		return nil, named(f.Join(name), err)
+		return nil, withPath(f.Join(name), err)
 	}
 	if !private(info) {
 		return nil, notPrivate(f.Join(name))
 	}
 	root, err := f.root.OpenRoot(name + string(filepath.Separator) + ".")
 	if err != nil {
-		return nil, named(f.Join(name), err)
+		return nil, withPath(f.Join(name), err)
 	}
 	sub := &Directory{root, f.Join(name), f.owners}
 	opened, err := root.Stat(".")

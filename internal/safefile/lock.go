@@ -68,7 +68,7 @@ func (f *Directory) lockFile(name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, named(f.Join(name), err)
+		return nil, nil, withPath(f.Join(name), err)
 	}
 	if info, err = file.Stat(); err != nil {
 		return nil, nil, errors.Join(err, file.Close())

@@ -26,7 +26,7 @@ func (e *OutsideError) Error() string {
 
 // Stat returns the info of the file to which a path leads.
 func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
-	err = t.in(path, func(f *os.File) error {
+	err = t.open(path, func(f *os.File) error {
 		info, err = f.Stat()
 		return err
 	})
@@ -36,7 +36,7 @@ func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
 // Read returns the content of a regular file of at most limit bytes. Any other type of file is an *Error, without
 // blocking.
 func (t Tree) Read(path string, limit int64) (data []byte, err error) {
-	err = t.in(path, func(f *os.File) error {
+	err = t.open(path, func(f *os.File) error {
 		if data, err = readAll(f, path, limit); err != nil || t.Check == nil {
 			return err
 		}
@@ -57,9 +57,9 @@ func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
 	return filepath.WalkDir(dir, each)
 }
 
-// in opens the path in the first directory that has it. A path that leads outside of a directory is tried in the next
+// open opens the path in the first directory that has it. A path that leads outside of a directory is tried in the next
 // one.
-func (t Tree) in(path string, do func(*os.File) error) error {
+func (t Tree) open(path string, do func(*os.File) error) error {
 	for _, directory := range t.Directories {
 		name, err := within(directory, path)
 		if err != nil {

@@ -78,7 +78,7 @@ func ConditionsAt(u *unstructured.Unstructured, path ...string) []Condition {
 		c.LastTransitionTime, _ = time.Parse(time.RFC3339, str(m, "lastTransitionTime"))
 		out = append(out, c)
 	}
-	markLeft(u, out)
+	markStale(u, out)
 	if observed, found := observedIn(u); found {
 		return Doubted(u, observed, out)
 	}
@@ -113,14 +113,14 @@ func Doubted(o metav1.Object, observed int64, conditions []Condition) []Conditio
 	return conditions
 }
 
-// markLeft marks the conditions that an operator did not update when its last reconcile failed. A failed reconcile
+// markStale marks the conditions that an operator did not update when its last reconcile failed. A failed reconcile
 // updates only ReconcileComplete; the other conditions become Unknown or keep their values
 // (hyperconverged-cluster-operator 1.8 to 1.20, ocs-operator 4.12 to 5.1).
 //
 // While ocs-operator waits for something, such as ocs-provider-server, it updates only the phase. So a
 // ReconcileComplete error with a phase other than Error is stale. The one exception is the error that it skipped
 // StorageClasses, which comes with phase Progressing.
-func markLeft(u *unstructured.Unstructured, conditions []Condition) {
+func markStale(u *unstructured.Unstructured, conditions []Condition) {
 	kind := u.GroupVersionKind().GroupKind()
 	if kind != StorageCluster.GroupKind() && kind != HyperConverged.GroupKind() {
 		return

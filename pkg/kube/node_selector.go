@@ -20,8 +20,8 @@ var selectorOperators = map[corev1.NodeSelectorOperator]selection.Operator{
 // requirement matches no node.
 func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
 	return s == nil || slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
-		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && allHold(term.MatchExpressions, n.Labels) &&
-			allHold(term.MatchFields, labels.Set{"metadata.name": n.Name})
+		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && matchesAll(term.MatchExpressions, n.Labels) &&
+			matchesAll(term.MatchFields, labels.Set{"metadata.name": n.Name})
 	})
 }
 
@@ -34,7 +34,7 @@ func Untolerated(n *corev1.Node, all []corev1.Toleration) []corev1.Taint {
 	})
 }
 
-func allHold(wanted []corev1.NodeSelectorRequirement, of labels.Set) bool {
+func matchesAll(wanted []corev1.NodeSelectorRequirement, of labels.Set) bool {
 	return !slices.ContainsFunc(wanted, func(r corev1.NodeSelectorRequirement) bool {
 		// The field name metadata.name is also valid as a label key.
 		requirement, err := labels.NewRequirement(r.Key, selectorOperators[r.Operator], r.Values)

@@ -148,7 +148,7 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 			return err
 		}
 		if info != nil {
-			out.Narrowed = openTo(runtime.GOOS, info.Mode())
+			out.Narrowed = sharedMode(runtime.GOOS, info.Mode())
 		}
 		if err := f.directory.Root().Rename(temp, f.name); err != nil {
 			return &FileError{f.path(), "it cannot be replaced", anotherFile(), err}
@@ -162,9 +162,9 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 	return done, err
 }
 
-// openTo returns the mode of a file that other users can read, otherwise 0. On Windows the mode does not show that: the
-// access list of the directory decides.
-func openTo(system string, mode fs.FileMode) uint32 {
+// sharedMode returns the mode of a file that other users can read, otherwise 0. On Windows the mode does not show that:
+// the access list of the directory decides.
+func sharedMode(system string, mode fs.FileMode) uint32 {
 	if system == windows || mode.Perm()&0o077 == 0 {
 		return 0
 	}
@@ -189,15 +189,15 @@ func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, 
 	if err != nil || bytes.Equal(original, after) {
 		return before, err
 	}
-	if err := checkOthersKept(before, after); err != nil {
+	if err := checkForeignKept(before, after); err != nil {
 		return nil, &FileError{path, "a change would lose something in it", anotherFile(), err}
 	}
 	return after, nil
 }
 
-// checkOthersKept returns an error if an entry of another program would change. It is the last check before a file is
+// checkForeignKept returns an error if an entry of another program would change. It is the last check before a file is
 // replaced.
-func checkOthersKept(before, after []byte) error {
+func checkForeignKept(before, after []byte) error {
 	a, err := clientcmd.Load(before)
 	if err != nil {
 		return err

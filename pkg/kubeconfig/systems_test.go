@@ -20,7 +20,7 @@ func TestModesBySystem(t *testing.T) {
 		{"windows", 0o666, 0, "it is read-only", `attrib -r "/home/a/config"`},
 		{"windows", 0o444, 0, "it is read-only", `attrib -r "/home/a/config"`},
 	} {
-		if open := openTo(tt.system, tt.mode); open != tt.open {
+		if open := sharedMode(tt.system, tt.mode); open != tt.open {
 			t.Errorf("%s, mode %04o: open to others is %04o, not %04o", tt.system, tt.mode, open, tt.open)
 		}
 		if problem, next := notWritable(tt.system, "/home/a/config",

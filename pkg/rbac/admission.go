@@ -40,7 +40,7 @@ func (r Roles) limits() []limit {
 			for _, resource := range strings.Fields(rule.Resources) {
 				at := place{resource, part.namespace}
 				switch {
-				case !unnamed(rule, resource):
+				case !unlimitedByName(rule, resource):
 				case rule.Only == "" && rule.Within == "":
 					free[at] = true
 				default:
@@ -70,9 +70,9 @@ func (r Roles) limits() []limit {
 	return out
 }
 
-// unnamed reports whether a rule allows a write of the resource that RBAC cannot limit by name, or that the rule limits
-// by namespace.
-func unnamed(rule Rule, resource string) bool {
+// unlimitedByName reports whether a rule allows a write of the resource that RBAC cannot limit by name, or that the
+// rule limits by namespace.
+func unlimitedByName(rule Rule, resource string) bool {
 	verbs := strings.Fields(rule.Verbs)
 	return rule.Names == "" && (rule.Within != "" || slices.Contains(verbs, "create") ||
 		resource == nodePools && rule.Writes())
@@ -154,7 +154,7 @@ func (r Roles) validations() ([]admissionv1.NamedRuleWithOperations, []admission
 	for _, l := range r.limits() {
 		add(l.GroupResource, l.expression(), fmt.Sprintf("not this one of %s; it limits their names", l.GroupResource))
 	}
-	for _, c := range contents() {
+	for _, c := range contentLimits() {
 		if slices.ContainsFunc(Rules(r.Options), func(rule Rule) bool {
 			return slices.Contains(strings.Fields(rule.Resources), c.resource) && (rule.Guarded && !c.deletes ||
 				c.deletes && rule.Names == "" && slices.Contains(strings.Fields(rule.Verbs), "delete"))
@@ -236,9 +236,9 @@ type contentLimit struct {
 	deletes                   bool
 }
 
-// contents returns the limits for objects that Open Cluster Management trusts: annotations select images of agents,
-// labels select the set, and an annotation makes addons run on the hosting cluster.
-func contents() []contentLimit {
+// contentLimits returns the limits for objects that Open Cluster Management trusts: annotations select images of
+// agents, labels select the set, and an annotation makes addons run on the hosting cluster.
+func contentLimits() []contentLimit {
 	const managed = "managedclusters.cluster.open-cluster-management.io"
 	const addons = "managedclusteraddons.addon.open-cluster-management.io"
 	const set = "cluster.open-cluster-management.io/clusterset"

@@ -42,11 +42,11 @@ func (r Roles) DefaultName() string {
 	for _, s := range subjects {
 		words = append(words, s.Namespace, s.Name)
 	}
-	return hashed(strings.Join(words, "-"), []any{purposes, r.Namespace, clusters, subjects})
+	return hashedName(strings.Join(words, "-"), []any{purposes, r.Namespace, clusters, subjects})
 }
 
-// hashed returns a text as a valid object name of any kind, with a hash of about.
-func hashed(text string, about any) string {
+// hashedName returns a text as a valid object name of any kind, with a hash of about.
+func hashedName(text string, about any) string {
 	key, err := json.Marshal(about)
 	if err != nil {
 		key = []byte(text) // strings and lists of strings always marshal
@@ -75,5 +75,5 @@ func (r Roles) policyName() string {
 	if len(validation.IsDNS1123Subdomain(r.Name)) == 0 {
 		return r.Name
 	}
-	return hashed(r.Name, r.Name)
+	return hashedName(r.Name, r.Name)
 }

@@ -14,7 +14,7 @@ type right struct{ group, resource, verb, name string }
 // Policy returns the rules in the form of a role: the minimum of equivalent rules, in a fixed order. A rule for all
 // objects replaces those for single objects.
 func Policy(rules []Rule) []rbacv1.PolicyRule {
-	return gathered(rights(rules))
+	return mergeRights(rights(rules))
 }
 
 // rights returns the single rights of the rules, without those that others include.
@@ -45,9 +45,9 @@ func rights(rules []Rule) map[right]bool {
 	return all
 }
 
-// gathered merges rights that differ only in the verb, then those that differ only in the name, then those that differ
-// only in the resource.
-func gathered(all map[right]bool) []rbacv1.PolicyRule {
+// mergeRights merges rights that differ only in the verb, then those that differ only in the name, then those that
+// differ only in the resource.
+func mergeRights(all map[right]bool) []rbacv1.PolicyRule {
 	type object struct{ group, resource, name string }
 	verbs := map[object][]string{}
 	for r := range all {

@@ -54,7 +54,7 @@ func Purposes() []About {
 				"hcctl create", "hcctl apply", "hcctl scale", "hcctl update", "hcctl upgrade", "hcctl pause", "hcctl resume",
 				"hcctl stop", "hcctl start", "hcctl delete",
 			},
-			Mind: slices.Concat(creating(), []string{
+			Mind: slices.Concat(createRisks(), []string{
 				fmt.Sprintf("With %s Secrets are read by name. Names of what is created, and whose NodePools are written, "+
 					"Kubernetes' roles cannot say: the policy that is printed for users does. Without policy it may "+
 					"create other clusters, and change and delete the NodePools of every cluster in the namespace.",
@@ -156,7 +156,7 @@ func Purposes() []About {
 		{
 			Purpose: Restore, Short: "restore hosted clusters from backups, and create them again from one",
 			Commands: []string{"hcctl restore"},
-			Mind: slices.Concat(creating()[:3], []string{
+			Mind: slices.Concat(createRisks()[:3], []string{
 				"It stops control planes, removes volumes of their etcd and replaces all their data; it runs pods and commands " +
 					"in their namespaces, with the rights of their ServiceAccounts on the management cluster.",
 				"A cluster that is gone has no namespace for a Role: creating it again needs a role for all namespaces.",
@@ -165,7 +165,7 @@ func Purposes() []About {
 		{
 			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries",
 			Commands: []string{"hcctl density"},
-			Mind: slices.Concat(creating(), []string{
+			Mind: slices.Concat(createRisks(), []string{
 				"It counts neither Secrets nor ConfigMaps, since that would take list of all of them: those two are missing in " +
 					"what it reports about etcd.",
 			}),
@@ -298,8 +298,8 @@ func Purposes() []About {
 	}
 }
 
-// creating returns the risks of permission to create hosted clusters.
-func creating() []string {
+// createRisks returns the risks of permission to create hosted clusters.
+func createRisks() []string {
 	return []string{
 		"It may create Secrets in the namespace. One of type kubernetes.io/service-account-token gets a token of whichever " +
 			"ServiceAccount of the namespace it names: the policy that is printed for users refuses such Secrets (Kubernetes " +

@@ -128,7 +128,7 @@ func TestCreationsAreLimited(t *testing.T) {
 		o := Options{Purposes: []Purpose{a.Purpose}, Namespace: "lab", ClusterNames: []string{"kv-00"}, Policy: true,
 			Features: []Feature{}}
 		for _, r := range Rules(o) {
-			if !unnamed(r, strings.Fields(r.Resources)[0]) || r.Only != "" || r.Within != "" {
+			if !unlimitedByName(r, strings.Fields(r.Resources)[0]) || r.Only != "" || r.Within != "" {
 				continue
 			}
 			if uncheckedCreates[string(a.Purpose)]+uncheckedCreates[r.Resources]+uncheckedCreates[string(a.Purpose)+" "+r.Resources] == "" {

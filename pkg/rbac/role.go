@@ -83,7 +83,7 @@ func allowances(rules []Rule) []Rule {
 	}
 	var out []Rule
 	for _, rule := range rules {
-		names := plain(rule.Only)
+		names := exactNames(rule.Only)
 		if slices.Contains(strings.Fields(rule.Verbs), "create") {
 			names += " " + rule.Names
 		}
@@ -96,8 +96,8 @@ func allowances(rules []Rule) []Rule {
 	return out
 }
 
-// plain returns the names that are not prefixes.
-func plain(names string) string {
+// exactNames returns the names that are not prefixes.
+func exactNames(names string) string {
 	prefix := func(name string) bool { return strings.HasSuffix(name, "*") }
 	return strings.Join(slices.DeleteFunc(strings.Fields(names), prefix), " ")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
-// companions are the Secrets that create cluster creates for a HostedCluster.
-const companions = cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key " + cluster +
+// clusterSecrets are the Secrets that create cluster creates for a HostedCluster.
+const clusterSecrets = cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key " + cluster +
 	"-audit-webhook " + cluster + "-infra-credentials"
 
 // viewerRules returns the rules for the reads of get, status and wait.
@@ -143,17 +143,17 @@ func editorRules() []Rule {
 			Why: "whether a quota leaves room for a new cluster or pool"},
 		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "scales, changes, upgrades, stops, pauses pools"},
-		{For: density(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,
+		{For: density(), Verbs: "create", Resources: "secrets", Only: clusterSecrets, At: Clusters,
 			Why: "a new cluster's pull secret and etcd key"},
 		{
 			For:   density(),
 			Verbs: "get list watch", Resources: "secrets", At: Clusters, Why: "waits for a new cluster's kubeconfig; whether " +
 				"its other Secrets are there",
-			Names: cluster + "-admin-kubeconfig " + companions,
+			Names: cluster + "-admin-kubeconfig " + clusterSecrets,
 		},
 		{
 			For:   density(),
-			Verbs: "patch", Resources: "secrets", Names: companions, At: Clusters,
+			Verbs: "patch", Resources: "secrets", Names: clusterSecrets, At: Clusters,
 			Why: "marks them with the UID of their hosted cluster, without which delete has less to go by",
 		},
 		{For: density(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
@@ -188,7 +188,7 @@ func deleteRules() []Rule {
 		{For: deleters(), Verbs: "list watch", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},
 		{
 			For:   deleters(),
-			Verbs: "delete", Resources: "secrets", Names: companions, At: Clusters,
+			Verbs: "delete", Resources: "secrets", Names: clusterSecrets, At: Clusters,
 			Why: "those that create made",
 		},
 		{For: deleters(), Verbs: "list watch delete", Resources: "managedclusters.cluster.open-cluster-management.io",

@@ -33,7 +33,7 @@ func dumpRules() []Rule {
 			Why: "the hosted cluster"},
 		{
 			Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig " + cluster + "-kubeadmin-password " +
-				companions, At: Clusters,
+				clusterSecrets, At: Clusters,
 			Why: "access to the hosted cluster; what must not show in the dump",
 		},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",

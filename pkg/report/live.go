@@ -54,7 +54,7 @@ type running struct {
 // newLive returns a display that updates itself every frameTime.
 func newLive(w io.Writer, s Screen) *live {
 	l := newManualLive(w, s)
-	go l.spin()
+	go l.run()
 	return l
 }
 
@@ -64,7 +64,7 @@ func newManualLive(w io.Writer, s Screen) *live {
 		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
-func (l *live) spin() {
+func (l *live) run() {
 	defer close(l.stopped)
 	tick := time.NewTicker(frameTime)
 	defer tick.Stop()
@@ -120,7 +120,7 @@ func (l *live) Observe(e step.Event) {
 		case key == unchanged, !l.all && e.Result.Good() && e.Result.Elapsed < shortStep:
 			l.counted[key]++
 		case !l.ending.unreported(*e.Result):
-			l.finished = append(l.finished, l.finish(*e.Result))
+			l.finished = append(l.finished, l.resultLine(*e.Result))
 		}
 		return
 	}
@@ -259,7 +259,7 @@ func name(s *step.Step) string {
 	return sanitize.Value(string(s.ID))
 }
 
-func (l *live) finish(r step.Result) string {
+func (l *live) resultLine(r step.Result) string {
 	word, _ := outcomeText(r)
 	line, text := l.finishedLine(name(r.Step), r.Elapsed, word, resultRowText(r))
 	if r.Outcome == step.OutcomeDone {

@@ -17,7 +17,7 @@ func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progr
 		return NewProgress(w, s)
 	}
 	l := liveSubjectsOf(newManualLive(w, s), kind, g)
-	go l.spin()
+	go l.run()
 	return l
 }
 

@@ -37,7 +37,7 @@ func TestDisplayProcess(*testing.T) {
 		e.Time = begin
 		l.Observe(e)
 	}
-	go l.spin()
+	go l.run()
 	for s := range signals {
 		if s == syscall.SIGINT {
 			break

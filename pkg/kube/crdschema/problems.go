@@ -45,7 +45,7 @@ type walk struct {
 	found []Problem
 }
 
-func (w *walk) wrong(path, format string, args ...any) {
+func (w *walk) addProblem(path, format string, args ...any) {
 	w.found = append(w.found, Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
@@ -55,7 +55,7 @@ func (w *walk) value(s *Schema, value any, path string) {
 	}
 	before := len(w.found)
 	if s.is("x-kubernetes-int-or-string") {
-		w.ofType(path, value, "a number or text", isText(value) || isInteger(value))
+		w.checkType(path, value, "a number or text", isText(value) || isInteger(value))
 	} else {
 		switch s.text("type") {
 		case "object":
@@ -63,15 +63,15 @@ func (w *walk) value(s *Schema, value any, path string) {
 		case "array":
 			w.list(s, value, path)
 		case "string":
-			w.ofType(path, value, "text", isText(value))
+			w.checkType(path, value, "text", isText(value))
 		case "integer":
-			w.ofType(path, value, "a whole number", isInteger(value))
+			w.checkType(path, value, "a whole number", isInteger(value))
 		case "number":
 			_, fraction := value.(float64)
-			w.ofType(path, value, "a number", fraction || isInteger(value))
+			w.checkType(path, value, "a number", fraction || isInteger(value))
 		case "boolean":
 			_, ok := value.(bool)
-			w.ofType(path, value, "true or false", ok)
+			w.checkType(path, value, "true or false", ok)
 		}
 	}
 	if len(w.found) == before {
@@ -85,29 +85,29 @@ func (w *walk) value(s *Schema, value any, path string) {
 
 func (w *walk) object(s *Schema, value any, path string) {
 	fields, ok := value.(map[string]any)
-	if w.ofType(path, value, "fields", ok); !ok {
+	if w.checkType(path, value, "fields", ok); !ok {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		below, known := s.below(key)
+		property, known := s.property(key)
 		at := strings.TrimPrefix(path+"."+key, ".")
 		if !known {
 			w.found = append(w.found, Problem{at, s.unknown(key), true, fields[key]})
 			continue
 		}
-		w.value(below, fields[key], at)
+		w.value(property, fields[key], at)
 	}
 	required, _ := s.fields["required"].([]any)
 	for _, key := range required {
 		if _, has := fields[fmt.Sprint(key)]; w.whole && !has {
-			w.wrong(strings.TrimPrefix(fmt.Sprintf("%s.%v", path, key), "."), "is required")
+			w.addProblem(strings.TrimPrefix(fmt.Sprintf("%s.%v", path, key), "."), "is required")
 		}
 	}
 }
 
 func (w *walk) list(s *Schema, value any, path string) {
 	list, ok := value.([]any)
-	if w.ofType(path, value, "a list", ok); !ok {
+	if w.checkType(path, value, "a list", ok); !ok {
 		return
 	}
 	seen := map[string]int{}
@@ -116,7 +116,7 @@ func (w *walk) list(s *Schema, value any, path string) {
 		w.value(s.items(), item, at)
 		key, keyed := s.keyOf(item)
 		if first, twice := seen[key]; w.whole && keyed && twice {
-			w.wrong(at, "is there twice: %s[%d] is the same one", path, first)
+			w.addProblem(at, "is there twice: %s[%d] is the same one", path, first)
 		} else if keyed {
 			seen[key] = i
 		}
@@ -146,9 +146,9 @@ func isText(v any) bool { _, ok := v.(string); return ok }
 
 func isInteger(v any) bool { _, ok := v.(int64); return ok }
 
-func (w *walk) ofType(path string, value any, wanted string, ok bool) {
+func (w *walk) checkType(path string, value any, wanted string, ok bool) {
 	if !ok {
-		w.wrong(path, "is %s, but has to be %s", formatValue(value), wanted)
+		w.addProblem(path, "is %s, but has to be %s", formatValue(value), wanted)
 	}
 }
 
@@ -171,7 +171,7 @@ func (w *walk) oneOf(s *Schema, value any, path string) {
 	for i, v := range allowed {
 		words[i] = cmp.Or(fmt.Sprint(v), `""`)
 	}
-	w.wrong(path, "%s: use one of %s", formatValue(value), strings.Join(words, ", "))
+	w.addProblem(path, "%s: use one of %s", formatValue(value), strings.Join(words, ", "))
 }
 
 // bounds checks lengths, numbers and patterns.
@@ -187,10 +187,10 @@ func (w *walk) bounds(s *Schema, value any, path string) {
 	}
 	number := func(is float64, unit, low, high string) {
 		if limit := at(low); is < limit {
-			w.wrong(path, "is %v%s, and has to be %v at least", is, unit, limit)
+			w.addProblem(path, "is %v%s, and has to be %v at least", is, unit, limit)
 		}
 		if limit := at(high); is > limit {
-			w.wrong(path, "is %v%s, and may be %v at most", is, unit, limit)
+			w.addProblem(path, "is %v%s, and may be %v at most", is, unit, limit)
 		}
 	}
 	switch v := value.(type) {
@@ -198,13 +198,13 @@ func (w *walk) bounds(s *Schema, value any, path string) {
 		number(float64(utf8.RuneCountInString(v)), " characters long", "minLength", "maxLength")
 		if pattern := s.text("pattern"); pattern != "" {
 			if re, err := regexp.Compile(pattern); err == nil && !re.MatchString(v) {
-				w.wrong(path, "%q has to match %s", v, pattern)
+				w.addProblem(path, "%q has to match %s", v, pattern)
 			}
 		}
 	case int64:
 		number(float64(v), "", "minimum", "maximum")
 		if s.text("format") == "int32" && int64(int32(v)) != v { //nolint:gosec // the overflow is what is checked
-			w.wrong(path, "%d is too large: it has 32 bits", v)
+			w.addProblem(path, "%d is too large: it has 32 bits", v)
 		}
 	case float64:
 		number(v, "", "minimum", "maximum")
@@ -223,9 +223,9 @@ func (w *walk) rules(s *Schema, value any, path string) {
 		text, _ := of["rule"].(string)
 		holds, known := Rule(text, value)
 		if pattern, plain := onlyPattern(text); known && !holds && plain {
-			w.wrong(path, "%s has to match %s", formatValue(value), pattern)
+			w.addProblem(path, "%s has to match %s", formatValue(value), pattern)
 		} else if known && !holds {
-			w.wrong(path, "%s", strings.TrimSpace(formatScalar(value)+" breaks a rule of the API: "+text))
+			w.addProblem(path, "%s", strings.TrimSpace(formatScalar(value)+" breaks a rule of the API: "+text))
 		}
 	}
 }

@@ -57,12 +57,12 @@ type (
 
 func constant(v any) expression { return func(scope) (any, error) { return v, nil } }
 
-var word = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|\d+|` +
+var tokenPattern = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|\d+|` +
 	`\|\||&&|[=!<>]=|\.\?|[-+*/%!<>?:.,()\[\]{}]`)
 
 var escaped = lazyregexp.New(`\\(.)`)
 
-func tokens(text string) []string { return word.Get().FindAllString(text, -1) }
+func tokens(text string) []string { return tokenPattern.Get().FindAllString(text, -1) }
 
 func unquote(token string) string {
 	return escaped.Get().ReplaceAllString(token[1:len(token)-1], "$1")
@@ -75,7 +75,7 @@ type parser struct {
 
 func parse(text string) (expression, error) {
 	p := &parser{tokens: tokens(text)}
-	e := p.choice()
+	e := p.conditional()
 	if len(p.tokens) > 0 && p.err == nil {
 		p.err = errUnknown
 	}
@@ -99,7 +99,7 @@ func (p *parser) next() string {
 	return token
 }
 
-func (p *parser) takes(token string) bool {
+func (p *parser) accept(token string) bool {
 	if p.peek() != token {
 		return false
 	}
@@ -108,20 +108,20 @@ func (p *parser) takes(token string) bool {
 }
 
 func (p *parser) expect(token string) {
-	if !p.takes(token) {
+	if !p.accept(token) {
 		p.err = errUnknown
 	}
 }
 
-// choice parses A ? B : C.
-func (p *parser) choice() expression {
-	e := p.either("||", true, func() expression { return p.either("&&", false, p.compared) })
-	if p.err != nil || !p.takes("?") {
+// conditional parses A ? B : C.
+func (p *parser) conditional() expression {
+	e := p.logical("||", true, func() expression { return p.logical("&&", false, p.comparison) })
+	if p.err != nil || !p.accept("?") {
 		return e
 	}
-	yes := p.choice()
+	yes := p.conditional()
 	p.expect(":")
-	no := p.choice()
+	no := p.conditional()
 	return func(in scope) (any, error) {
 		switch is, err := e(in); {
 		case err != nil:
@@ -133,11 +133,11 @@ func (p *parser) choice() expression {
 	}
 }
 
-// either parses A || B || C, or the same with &&. An operand that equals decides determines the result, even if others
+// logical parses A || B || C, or the same with &&. An operand that equals decides determines the result, even if others
 // fail.
-func (p *parser) either(operator string, decides bool, part func() expression) expression {
+func (p *parser) logical(operator string, decides bool, part func() expression) expression {
 	parts := []expression{part()}
-	for p.err == nil && p.takes(operator) {
+	for p.err == nil && p.accept(operator) {
 		parts = append(parts, part())
 	}
 	if len(parts) == 1 {
@@ -156,7 +156,7 @@ func (p *parser) either(operator string, decides bool, part func() expression) e
 	}
 }
 
-func (p *parser) compared() expression {
+func (p *parser) comparison() expression {
 	left := p.unary()
 	switch operator := p.peek(); operator {
 	case "==", "!=", "<", "<=", ">", ">=", "in":
@@ -215,7 +215,7 @@ func number(v any) float64 {
 }
 
 func (p *parser) unary() expression {
-	if p.takes("!") {
+	if p.accept("!") {
 		e := p.unary()
 		return func(in scope) (any, error) {
 			is, err := e(in)
@@ -225,12 +225,12 @@ func (p *parser) unary() expression {
 	e := p.primary()
 	for p.err == nil {
 		switch {
-		case p.takes("."):
+		case p.accept("."):
 			e = p.member(e, p.next())
-		case p.takes(".?"):
+		case p.accept(".?"):
 			e = lookup(e, p.next(), true)
-		case p.takes("["):
-			e = p.call("[]", append([]expression{e}, p.choice()))
+		case p.accept("["):
+			e = p.call("[]", append([]expression{e}, p.conditional()))
 			p.expect("]")
 		default:
 			return e
@@ -245,7 +245,7 @@ func (p *parser) primary() expression {
 	case p.err != nil:
 		return nil
 	case token == "(":
-		e := p.choice()
+		e := p.conditional()
 		p.expect(")")
 		return e
 	case token == "[":
@@ -261,7 +261,7 @@ func (p *parser) primary() expression {
 		return constant(n)
 	case token == "true" || token == "false":
 		return constant(token == "true")
-	case p.takes("("):
+	case p.accept("("):
 		return p.function(token)
 	}
 	return func(in scope) (any, error) {
@@ -273,11 +273,11 @@ func (p *parser) primary() expression {
 }
 
 func (p *parser) arguments(end string) (all []expression) {
-	for p.err == nil && !p.takes(end) {
+	for p.err == nil && !p.accept(end) {
 		if len(all) > 0 {
 			p.expect(",")
 		}
-		all = append(all, p.choice())
+		all = append(all, p.conditional())
 	}
 	return all
 }
@@ -333,12 +333,12 @@ func (p *parser) member(of expression, name string) expression {
 	switch {
 	case p.err != nil:
 		return nil
-	case !p.takes("("):
+	case !p.accept("("):
 		return lookup(of, name, false)
 	case name == "all" || name == "exists":
 		variable := p.next()
 		p.expect(",")
-		each := p.choice()
+		each := p.conditional()
 		p.expect(")")
 		return loop(of, name == "exists", variable, each)
 	}

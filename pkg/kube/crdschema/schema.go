@@ -17,8 +17,8 @@ type Schema struct {
 // "HyperConverged of hco.kubevirt.io/v1beta1".
 func New(fields map[string]any, in string) *Schema { return &Schema{fields, in} }
 
-// below returns the schema of a field; nil if it allows any value. known is false if the field does not exist.
-func (s *Schema) below(key string) (field *Schema, known bool) {
+// property returns the schema of a field; nil if it allows any value. known is false if the field does not exist.
+func (s *Schema) property(key string) (field *Schema, known bool) {
 	properties, _ := s.fields["properties"].(map[string]any)
 	if of, ok := properties[key].(map[string]any); ok {
 		return &Schema{of, s.in}, true
@@ -45,7 +45,7 @@ func (s *Schema) At(path []string) *Schema {
 		if s == nil {
 			return nil
 		}
-		s, _ = s.below(key)
+		s, _ = s.property(key)
 	}
 	return s
 }
@@ -106,13 +106,13 @@ func (s *Schema) Defaulted(value any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for key, inner := range value {
-			if field, _ := s.below(key); inner != nil || field != nil && field.is("nullable") {
+			if field, _ := s.property(key); inner != nil || field != nil && field.is("nullable") {
 				out[key] = field.Defaulted(inner)
 			}
 		}
 		properties, _ := s.fields["properties"].(map[string]any)
 		for key := range properties {
-			field, _ := s.below(key)
+			field, _ := s.property(key)
 			if usual, has := field.fields["default"]; has && out[key] == nil {
 				out[key] = field.Defaulted(runtime.DeepCopyJSONValue(usual))
 			}

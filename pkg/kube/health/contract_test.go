@@ -67,8 +67,8 @@ func TestEveryReasonOfTheImporterIsJudged(t *testing.T) {
 		"UploadSucceeded", "CreatingScratchSpace", "ImportTargetInUse", "UploadTargetInUse", "Completed",
 		"CreatedPVCPrimeSuccessfully", "RetainedPVCPrime", "AwaitingVDDK", "NotFound"}
 	for _, reason := range listOf(t, "cdi", "reasons") {
-		if importFails(reason) == slices.Contains(fine, reason) {
-			t.Errorf("%s: taken for an error: %t", reason, importFails(reason))
+		if isImportError(reason) == slices.Contains(fine, reason) {
+			t.Errorf("%s: taken for an error: %t", reason, isImportError(reason))
 		}
 	}
 }

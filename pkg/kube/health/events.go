@@ -71,25 +71,25 @@ func (e Event) Describe(now time.Time) string {
 
 // NewestWarning returns the last Warning of an object. It ignores events of a deleted object with the same name.
 func NewestWarning(events []corev1.Event, o client.Object) (Event, bool) {
-	return Newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && about(e, o) })
+	return Newest(events, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning && isAbout(e, o) })
 }
 
 // NewestWarningOf returns the last Warning of objects of a kind whose name matches.
-func NewestWarningOf(events []corev1.Event, kind string, is func(name string) bool) (Event, bool) {
+func NewestWarningOf(events []corev1.Event, kind string, matchesName func(name string) bool) (Event, bool) {
 	return Newest(events, func(e *corev1.Event) bool {
-		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && is(e.InvolvedObject.Name)
+		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Kind == kind && matchesName(e.InvolvedObject.Name)
 	})
 }
 
 // NewestEvent is NewestWarning for events of any type.
 func NewestEvent(events []corev1.Event, o client.Object) (Event, bool) {
-	return Newest(events, func(e *corev1.Event) bool { return about(e, o) })
+	return Newest(events, func(e *corev1.Event) bool { return isAbout(e, o) })
 }
 
 // Newest returns the last event that matches. A BackOff event is returned only if no other event matches.
-func Newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, found bool) {
+func Newest(events []corev1.Event, matches func(*corev1.Event) bool) (last Event, found bool) {
 	for i := range events {
-		if !meant(&events[i]) {
+		if !matches(&events[i]) {
 			continue
 		}
 		e := EventOf(&events[i])
@@ -105,8 +105,8 @@ func Newest(events []corev1.Event, meant func(*corev1.Event) bool) (last Event, 
 // (k8s.io/kubernetes, pkg/kubelet/events).
 const backOff = "BackOff"
 
-// about reports whether an event belongs to an object. A kubelet writes the node's name as its UID.
-func about(e *corev1.Event, o client.Object) bool {
+// isAbout reports whether an event belongs to an object. A kubelet writes the node's name as its UID.
+func isAbout(e *corev1.Event, o client.Object) bool {
 	of := &e.InvolvedObject
 	if of.Name != o.GetName() || of.Namespace != "" && of.Namespace != o.GetNamespace() {
 		return false

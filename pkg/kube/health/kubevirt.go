@@ -71,7 +71,7 @@ func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verd
 	c, wrong := instanceTrouble(conditions)
 	switch {
 	case wrong:
-		return v.becauseOf(c, ready, u)
+		return v.vmProblem(c, ready, u)
 	case printable == string(kubevirtv1.VirtualMachineStatusStopped):
 		return judgeStopped(u, v)
 	case vmFailures[kubevirtv1.VirtualMachinePrintableStatus(printable)]:
@@ -89,9 +89,9 @@ func judgeVirtualMachine(u *unstructured.Unstructured, v Verdict, _ *facts) Verd
 	return v
 }
 
-// becauseOf returns the verdict on a VM with the problem c. A VM that is ready and not paused works, so it gets a
+// vmProblem returns the verdict on a VM with the problem c. A VM that is ready and not paused works, so it gets a
 // warning.
-func (v Verdict) becauseOf(c, ready kube.Condition, u *unstructured.Unstructured) Verdict {
+func (v Verdict) vmProblem(c, ready kube.Condition, u *unstructured.Unstructured) Verdict {
 	paused := c.Type == string(kubevirtv1.VirtualMachineInstancePaused)
 	switch {
 	case ready.True() && !paused:
@@ -131,7 +131,7 @@ func judgeInstance(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict {
 		return v.with(step.StateBroken, phase, "%s", failure("it has ended, phase "+phase, "",
 			kube.Text(u, "status", "reason")))
 	case wrong:
-		return v.becauseOf(c, ready, u)
+		return v.vmProblem(c, ready, u)
 	case now != kubevirtv1.Running || ready.False() || ready.Status == "Unknown":
 		return v.with(step.StatePending, cmp.Or(ready.Reason, phase, ReasonNotReported), "%s",
 			failure("it does not run yet, phase "+cmp.Or(phase, "not set"), "", ready.Message))
@@ -180,7 +180,7 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	// Bound comes first: without a volume the importer cannot run.
 	for _, t := range []string{"Bound", "Running"} {
 		c := kube.FindCondition(conditions, t)
-		if !c.True() && importFails(c.Reason) {
+		if !c.True() && isImportError(c.Reason) {
 			return v.because(step.StatePending, c).inTrouble()
 		}
 	}
@@ -192,13 +192,13 @@ func judgeDataVolume(u *unstructured.Unstructured, v Verdict, _ *facts) Verdict 
 	return v.with(step.StatePending, cmp.Or(phase, ReasonNotReported), "%s", failure(what, "", running.Message))
 }
 
-// importErrors has the error reasons that importFails does not recognize by prefix or suffix.
+// importErrors has the error reasons that isImportError does not recognize by prefix or suffix.
 var importErrors = []string{"OOMKilled", "ClaimLost", "ClaimMisbound", "CloneWithoutSource",
 	"NoCSIDriverForExternalPopulation"}
 
-// importFails reports whether a condition reason of a DataVolume is an error: ErrClaimNotValid, ImagePullFailed,
+// isImportError reports whether a condition reason of a DataVolume is an error: ErrClaimNotValid, ImagePullFailed,
 // ChecksumError, CrashLoopBackOff, the kubelet's Error (CDI 1.59 to 1.66).
-func importFails(reason string) bool {
+func isImportError(reason string) bool {
 	return strings.HasPrefix(reason, "Err") || strings.HasSuffix(reason, failed) || strings.HasSuffix(reason, "Error") ||
 		strings.HasSuffix(reason, "BackOff") || slices.Contains(importErrors, reason)
 }

@@ -31,9 +31,9 @@ const nodeHealthy = "NodeHealthy"
 var machineTroubles = []string{"NodeNotHealthy", "NodeDeleted", "NodeDoesNotExist", "ConnectionDown", "InternalError",
 	"ObjectDeleted", "UnhealthyNode", "NodeStartupTimeout", corev1.PodReasonUnschedulable}
 
-// machineHolds has the conditions that report what the deletion of a Machine waits for, the text for it, and the time
+// deletionWaits has the conditions that report what the deletion of a Machine waits for, the text for it, and the time
 // that it may take. A drain may take longer, because pods may end slowly.
-var machineHolds = []struct {
+var deletionWaits = []struct {
 	condition, text string
 	grace           time.Duration
 }{
@@ -64,8 +64,8 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	conditions := machineConditions(u)
 	v.Hint = hint.New("oc describe %s.%s %s -n %s", strings.ToLower(u.GetKind()), u.GroupVersionKind().Group, u.GetName(),
 		u.GetNamespace())
-	if held := machineHeld(conditions, v, f.now); v.Reason == ReasonTerminating || held.Message != v.Message {
-		return held
+	if deleting := deletionVerdict(conditions, v, f.now); v.Reason == ReasonTerminating || deleting.Message != v.Message {
+		return deleting
 	}
 	if reason := v1beta1Text(u, "failureReason"); reason != "" || kube.Text(u, "status", "phase") == failed {
 		return v.with(step.StateBroken, cmp.Or(reason, failed), "%s", failure("it has failed", reason,
@@ -88,10 +88,10 @@ func judgeMachine(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 	return v
 }
 
-// machineHeld returns the verdict on a Machine whose deletion waits. For a drain it has the pods and the
+// deletionVerdict returns the verdict on a Machine whose deletion waits. For a drain it has the pods and the
 // PodDisruptionBudget.
-func machineHeld(conditions []kube.Condition, v Verdict, now time.Time) Verdict {
-	for _, h := range machineHolds {
+func deletionVerdict(conditions []kube.Condition, v Verdict, now time.Time) Verdict {
+	for _, h := range deletionWaits {
 		c := kube.FindCondition(conditions, h.condition)
 		if !c.False() {
 			continue
@@ -171,12 +171,12 @@ func judgeMachines(u *unstructured.Unstructured, v Verdict, f *facts) Verdict {
 		}
 		return v
 	}
-	return v.with(step.StatePending, lessReady, "%s", failure(lacks, "", machinesSay(u)))
+	return v.with(step.StatePending, lessReady, "%s", failure(lacks, "", machinesMessage(u)))
 }
 
-// machinesSay returns Cluster API v1beta2's message about missing machines (MachineSets and MachineDeployments of 1.9
-// to 1.12): creation is blocked, or they are not ready. It puts lists on one line.
-func machinesSay(u *unstructured.Unstructured) string {
+// machinesMessage returns Cluster API v1beta2's message about missing machines (MachineSets and MachineDeployments of
+// 1.9 to 1.12): creation is blocked, or they are not ready. It puts lists on one line.
+func machinesMessage(u *unstructured.Unstructured) string {
 	conditions := kube.Conditions(u)
 	scaling := kube.FindCondition(conditions, "ScalingUp")
 	for _, c := range []kube.Condition{scaling, kube.FindCondition(conditions, "MachinesReady")} {

@@ -277,7 +277,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if one.Verb != "get" && one.Verb != "list" {
-		one.Body = take(r)
+		one.Body = readBody(r)
 	}
 	a.mu.Lock()
 	// A delete has its options in the body.
@@ -345,8 +345,8 @@ func (a *API) review(w http.ResponseWriter, r *http.Request) {
 	Reply(w, http.StatusCreated, review)
 }
 
-// take reads the body of a request and restores it.
-func take(r *http.Request) string {
+// readBody reads the body of a request and restores it.
+func readBody(r *http.Request) string {
 	if r.Body == nil {
 		return ""
 	}

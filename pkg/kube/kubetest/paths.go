@@ -33,7 +33,7 @@ func ServePaths(t testing.TB, answers map[string]any) *API {
 			a.Refuse("get "+path, code)
 			continue
 		}
-		answer := plain(t, value)
+		answer := toObject(t, value)
 		var gvk schema.GroupVersionKind
 		if isObject {
 			var err error
@@ -77,8 +77,8 @@ func (a *API) complete(t testing.TB, gvk schema.GroupVersionKind, of Request, o 
 	a.server(t, gvk).Set(o)
 }
 
-// plain converts a value to an Object through JSON.
-func plain(t testing.TB, value any) Object {
+// toObject converts a value to an Object through JSON.
+func toObject(t testing.TB, value any) Object {
 	t.Helper()
 	data, err := json.Marshal(value)
 	must(err)

@@ -93,19 +93,19 @@ func (m Manifest) key(namespaced bool) client.ObjectKey {
 // Check returns a finding for a manifest whose object is missing, was applied from another document, or is not ready;
 // nil if there is none.
 func (all List) Check(ctx context.Context, r kube.Reader) *step.Finding {
-	return all.each(func(m Manifest) *step.Finding { return m.check(ctx, r, true) })
+	return all.checkAll(func(m Manifest) *step.Finding { return m.check(ctx, r, true) })
 }
 
 // CheckApplied is Check without the readiness of the objects.
 func (all List) CheckApplied(ctx context.Context, r kube.Reader) *step.Finding {
-	return all.each(func(m Manifest) *step.Finding { return m.check(ctx, r, false) })
+	return all.checkAll(func(m Manifest) *step.Finding { return m.check(ctx, r, false) })
 }
 
 // CheckUp returns a finding for an applied object that is not ready; nil if there is none. It reads only objects whose
 // status reports readiness.
 func (all List) CheckUp(ctx context.Context, r kube.Reader) *step.Finding {
 	reporters := slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return !m.reportsReady })
-	return reporters.each(func(m Manifest) *step.Finding {
+	return reporters.checkAll(func(m Manifest) *step.Finding {
 		f := m.check(ctx, r, true)
 		if f != nil && f.State == step.StateMissing && m.removesItself() {
 			return nil
@@ -120,8 +120,8 @@ func (m Manifest) removesItself() bool {
 	return given && m.GetKind() == "Job"
 }
 
-// each checks all manifests in parallel. A missing object takes precedence over pending ones.
-func (all List) each(check func(Manifest) *step.Finding) *step.Finding {
+// checkAll checks all manifests in parallel. A missing object takes precedence over pending ones.
+func (all List) checkAll(check func(Manifest) *step.Finding) *step.Finding {
 	findings := make([]*step.Finding, len(all))
 	kube.Parallelize(len(all), maxParallelReads, func(i int) { findings[i] = check(all[i]) })
 	var waiting *step.Finding

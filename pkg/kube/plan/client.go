@@ -28,10 +28,10 @@ type planner struct {
 // CreateSubresource implements client.Client. A subresource is not recorded in the plan.
 func (p *planner) CreateSubresource(ctx context.Context, of client.Object, subresource string, request client.Object,
 	opts ...client.WriteOption) error {
-	return p.Client.CreateSubresource(ctx, of, subresource, request, dry(opts)...)
+	return p.Client.CreateSubresource(ctx, of, subresource, request, withDryRun(opts)...)
 }
 
-func dry(opts []client.WriteOption) []client.WriteOption {
+func withDryRun(opts []client.WriteOption) []client.WriteOption {
 	return append(slices.Clip(opts), client.DryRunAll)
 }
 
@@ -57,7 +57,7 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 		return err
 	}
 	after := sent.DeepCopy()
-	err = p.Client.Create(ctx, after, dry(opts)...)
+	err = p.Client.Create(ctx, after, withDryRun(opts)...)
 	why := notValidated(err)
 	switch {
 	case err != nil && why == "":
@@ -87,7 +87,7 @@ func (p *planner) Apply(ctx context.Context, obj *unstructured.Unstructured, opt
 	if isPlanned && before != nil {
 		w.After, w.Unvalidated = merged(before, sent.Object), buildsOnPlan
 	} else {
-		err = p.Client.Apply(ctx, w.After, dry(opts)...)
+		err = p.Client.Apply(ctx, w.After, withDryRun(opts)...)
 		if w.Unvalidated = notValidated(err); err != nil {
 			if w.Unvalidated == "" {
 				return err
@@ -122,7 +122,7 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 	why := buildsOnPlan
 	if !isPlanned {
 		tried := identity(gvk, key)
-		err = p.Client.Patch(ctx, tried, client.RawPatch(patch.Type(), data), dry(opts)...)
+		err = p.Client.Patch(ctx, tried, client.RawPatch(patch.Type(), data), withDryRun(opts)...)
 		if why = notValidated(err); err != nil && why == "" {
 			return err
 		}

@@ -10,21 +10,21 @@ import (
 // Diff returns the unified diff of the object as YAML with three lines of context; "" if there is no difference. It
 // omits server fields (managed fields, versions, status) and masks secrets.
 func (w Write) Diff() string {
-	before, after := masked(bare(w.Before), bare(w.After))
+	before, after := masked(withoutServerFields(w.Before), withoutServerFields(w.After))
 	return unified(yamlOf(before), yamlOf(after))
 }
 
 // Manifest returns the object as sent, as YAML with masked secrets.
 func (w Write) Manifest() string {
-	_, sent := masked(nil, bare(w.Sent))
+	_, sent := masked(nil, withoutServerFields(w.Sent))
 	return string(yamlOf(sent))
 }
 
 // lastApplied is the annotation in which kubectl keeps a copy of the whole manifest, secrets included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// bare returns the object without server fields; nil for nil.
-func bare(u *unstructured.Unstructured) map[string]any {
+// withoutServerFields returns the object without server fields; nil for nil.
+func withoutServerFields(u *unstructured.Unstructured) map[string]any {
 	if u == nil {
 		return nil
 	}

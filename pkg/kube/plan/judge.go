@@ -13,7 +13,7 @@ func WithJudge(ctx context.Context, j Judge) context.Context {
 	return context.WithValue(ctx, judgeKey{}, j)
 }
 
-func judged(ctx context.Context, w Write) error {
+func checkJudge(ctx context.Context, w Write) error {
 	j, found := ctx.Value(judgeKey{}).(Judge)
 	if !found || w.Verb == VerbChange && w.Diff() == "" {
 		return nil

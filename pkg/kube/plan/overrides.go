@@ -51,9 +51,9 @@ func (w Write) Overrides() []Override {
 	if w.Verb != VerbChange || w.Before == nil || w.After == nil {
 		return nil
 	}
-	before, after := masked(bare(w.Before), bare(w.After))
+	before, after := masked(withoutServerFields(w.Before), withoutServerFields(w.After))
 	var out []Override
-	replaced(nil, before, after, func(path []string, old, now any) {
+	visitReplaced(nil, before, after, func(path []string, old, now any) {
 		o := Override{Path: path, Before: asJSON(old)}
 		if now != nil {
 			o.After = asJSON(now)
@@ -69,14 +69,14 @@ func (w Write) ChangesSpec() bool {
 	if w.Verb != VerbChange || w.Before == nil || w.After == nil {
 		return false
 	}
-	before, after := bare(w.Before), bare(w.After)
+	before, after := withoutServerFields(w.Before), withoutServerFields(w.After)
 	delete(before, "metadata")
 	delete(after, "metadata")
 	return !equality.Semantic.DeepEqual(before, after)
 }
 
-// replaced calls found for each value of before that after lacks or changes.
-func replaced(path []string, before, after any, found func(path []string, old, now any)) {
+// visitReplaced calls found for each value of before that after lacks or changes.
+func visitReplaced(path []string, before, after any, found func(path []string, old, now any)) {
 	if unset(before) || equality.Semantic.DeepEqual(before, after) {
 		return
 	}
@@ -84,20 +84,20 @@ func replaced(path []string, before, after any, found func(path []string, old, n
 	case map[string]any:
 		now, _ := after.(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(old)) {
-			replaced(append(slices.Clone(path), key), old[key], now[key], found)
+			visitReplaced(append(slices.Clone(path), key), old[key], now[key], found)
 		}
 		return
 	case []any:
-		if now, isList := after.([]any); isList && replacedItems(path, old, now, found) {
+		if now, isList := after.([]any); isList && visitReplacedItems(path, old, now, found) {
 			return
 		}
 	}
 	found(path, before, after)
 }
 
-// replacedItems compares lists by item: items with a name by name, others by value. It returns false if items without a
-// name are gone; then only the whole list can be compared.
-func replacedItems(path []string, old, now []any, found func(path []string, old, now any)) bool {
+// visitReplacedItems compares lists by item: items with a name by name, others by value. It returns false if items
+// without a name are gone; then only the whole list can be compared.
+func visitReplacedItems(path []string, old, now []any, found func(path []string, old, now any)) bool {
 	for _, item := range old {
 		if name := nameOf(item); name == "" {
 			if !slices.ContainsFunc(now, func(other any) bool { return equality.Semantic.DeepEqual(item, other) }) {
@@ -114,7 +114,7 @@ func replacedItems(path []string, old, now []any, found func(path []string, old,
 		if i := slices.IndexFunc(now, func(o any) bool { return nameOf(o) == name }); i >= 0 {
 			other = now[i]
 		}
-		replaced(append(slices.Clone(path), owner.Item("name", name)), item, other, found)
+		visitReplaced(append(slices.Clone(path), owner.Item("name", name)), item, other, found)
 	}
 	return true
 }

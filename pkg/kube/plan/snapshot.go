@@ -113,8 +113,8 @@ func (s *snapshot) List(ctx context.Context, list client.ObjectList, opts ...cli
 	return object.IntoList(items, list)
 }
 
-// checked clears the snapshot if the dry run's error shows that an object is not the one that was read.
-func (s *snapshot) checked(err error) error {
+// clearIfStale clears the snapshot if the dry run's error shows that an object is not the one that was read.
+func (s *snapshot) clearIfStale(err error) error {
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -125,18 +125,18 @@ func (s *snapshot) checked(err error) error {
 
 // Create implements client.Client, as do Apply, Patch and Delete.
 func (s *snapshot) Create(ctx context.Context, obj client.Object, opts ...client.WriteOption) error {
-	return s.checked(s.Client.Create(ctx, obj, opts...))
+	return s.clearIfStale(s.Client.Create(ctx, obj, opts...))
 }
 
 func (s *snapshot) Apply(ctx context.Context, obj *unstructured.Unstructured, opts ...client.WriteOption) error {
-	return s.checked(s.Client.Apply(ctx, obj, opts...))
+	return s.clearIfStale(s.Client.Apply(ctx, obj, opts...))
 }
 
 func (s *snapshot) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.WriteOption) error {
-	return s.checked(s.Client.Patch(ctx, obj, patch, opts...))
+	return s.clearIfStale(s.Client.Patch(ctx, obj, patch, opts...))
 }
 
 func (s *snapshot) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
 	//nolint:forbidigo // passes on what the caller has decided
-	return s.checked(s.Client.Delete(ctx, obj, opts...))
+	return s.clearIfStale(s.Client.Delete(ctx, obj, opts...))
 }

@@ -85,7 +85,7 @@ func (p *Plan) Take() []Write {
 // record stores a write that changes something, and returns its result to later reads. It fails if the context's Judge
 // rejects the write.
 func (p *Plan) record(ctx context.Context, w Write) error {
-	if err := judged(ctx, w); err != nil {
+	if err := checkJudge(ctx, w); err != nil {
 		return err
 	}
 	obj := w.Object()

@@ -34,14 +34,14 @@ func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	return &checked, nil
 }
 
-// settingUp protects changes of a transport, because clients of the same configuration share it.
-var settingUp sync.Mutex
+// setUpMutex protects changes of a transport, because clients of the same configuration share it.
+var setUpMutex sync.Mutex
 
 // setUp limits the response headers of the innermost transport, and makes it report rejections of a proxy. It does not
 // change Go's default transport, which plain HTTP uses.
 func setUp(t http.RoundTripper) {
-	settingUp.Lock()
-	defer settingUp.Unlock()
+	setUpMutex.Lock()
+	defer setUpMutex.Unlock()
 	for t != http.DefaultTransport {
 		switch below := t.(type) {
 		case *http.Transport:

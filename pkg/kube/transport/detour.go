@@ -96,19 +96,19 @@ func (d *Detour) Over(cfg *rest.Config, dial func(context.Context) (net.Conn, er
 	second := utilnet.SetTransportDefaults(&http.Transport{
 		TLSClientConfig: settings, TLSHandshakeTimeout: detourTimeout, MaxResponseHeaderBytes: maxHeaderBytes,
 		Proxy:       func(*http.Request) (*url.URL, error) { return nil, nil }, //nolint:nilnil // no proxy
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(valueless{ctx}) },
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(withoutValues{ctx}) },
 	})
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &detourTrip{d, next, second} })
 	return nil
 }
 
-// valueless hides the values of a context, so that the caller's httptrace does not trace the requests of a dial.
-type valueless struct {
+// withoutValues hides the values of a context, so that the caller's httptrace does not trace the requests of a dial.
+type withoutValues struct {
 	context.Context //nolint:containedctx // it is one
 }
 
 // Value implements context.Context.
-func (valueless) Value(any) any { return nil }
+func (withoutValues) Value(any) any { return nil }
 
 type detourTrip struct {
 	detour *Detour
