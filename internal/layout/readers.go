@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -56,12 +57,10 @@ func liveReads(file *ast.File) []token.Pos {
 }
 
 func takesReader(f *ast.FuncType) bool {
-	for _, param := range f.Params.List {
-		if t, ok := param.Type.(*ast.SelectorExpr); ok && isName(t.X, "kube") && t.Sel.Name == "Reader" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Params.List, func(param *ast.Field) bool {
+		t, ok := param.Type.(*ast.SelectorExpr)
+		return ok && isName(t.X, "kube") && t.Sel.Name == "Reader"
+	})
 }
 
 // clientsIn returns the uses of a client field.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,12 +24,9 @@ var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "/", ""
 func secretName(name string) bool {
 	name = strings.ToLower(separators.Replace(name))
 	one := strings.TrimSuffix(name, "s")
-	for _, end := range secretEnds {
-		if strings.HasSuffix(name, end) || strings.HasSuffix(one, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(secretEnds, func(end string) bool {
+		return strings.HasSuffix(name, end) || strings.HasSuffix(one, end)
+	})
 }
 
 // placeholder replaces a secret of this size.

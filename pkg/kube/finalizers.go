@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
@@ -98,12 +100,8 @@ func finalizerManager(o client.Object, finalizer string) string {
 
 // WrittenBy reports whether the manager owns fields of the object.
 func WrittenBy(o client.Object, manager string) bool {
-	for _, entry := range o.GetManagedFields() {
-		if entry.Manager == manager {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.GetManagedFields(),
+		func(e metav1.ManagedFieldsEntry) bool { return e.Manager == manager })
 }
 
 // UnknownFinalizers returns the finalizers whose owner hcctl does not know.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/tools/clientcmd"
@@ -116,13 +117,8 @@ func (d *document) drop(k kind, name string) {
 	if list == nil {
 		return
 	}
-	var kept []*yaml.Node
-	for _, item := range list.Content {
-		if nameOf(item) != name {
-			kept = append(kept, item)
-		}
-	}
-	if list.Content = kept; len(kept) == 0 {
+	list.Content = slices.DeleteFunc(list.Content, func(item *yaml.Node) bool { return nameOf(item) == name })
+	if len(list.Content) == 0 {
 		list.Style = yaml.FlowStyle
 	}
 }

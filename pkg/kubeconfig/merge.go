@@ -2,6 +2,7 @@ package kubeconfig
 
 import (
 	"context"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -120,7 +121,7 @@ func Remove(ctx context.Context, path string, which Selection) (Outcome, error) 
 	var out Outcome
 	err := update(ctx, path, false, &out, func(d *document) error {
 		out.Changes = nil
-		for _, item := range append([]*yaml.Node(nil), d.items(contextKind)...) {
+		for _, item := range slices.Clone(d.items(contextKind)) {
 			name := nameOf(item)
 			o, ok := ownerOf(value(item, contextKind.key))
 			if which.Context == name && !ok {
@@ -138,13 +139,10 @@ func Remove(ctx context.Context, path string, which Selection) (Outcome, error) 
 
 // hasAny reports whether the document has a context to remove.
 func (d *document) hasAny(which Selection) bool {
-	for _, item := range d.items(contextKind) {
+	return slices.ContainsFunc(d.items(contextKind), func(item *yaml.Node) bool {
 		o, ok := ownerOf(value(item, contextKind.key))
-		if nameOf(item) == which.Context || ok && which.selects(nameOf(item), o) {
-			return true
-		}
-	}
-	return false
+		return nameOf(item) == which.Context || ok && which.selects(nameOf(item), o)
+	})
 }
 
 // remove removes one context, and its cluster and user if no other context refers to them.
@@ -176,10 +174,8 @@ func (d *document) remove(item *yaml.Node, o Owner) Change {
 
 // isReferenced reports whether a context refers to a cluster or user.
 func (d *document) isReferenced(k kind, name string) bool {
-	for _, item := range d.items(contextKind) {
-		if ref := value(value(item, contextKind.key), k.key); ref != nil && ref.Value == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.items(contextKind), func(item *yaml.Node) bool {
+		ref := value(value(item, contextKind.key), k.key)
+		return ref != nil && ref.Value == name
+	})
 }

@@ -178,12 +178,7 @@ func (l *live) find(s *step.Step) *running {
 }
 
 func (l *live) drop(s *step.Step) {
-	for i, r := range l.running {
-		if r.step == s {
-			l.running = append(l.running[:i], l.running[i+1:]...)
-			return
-		}
-	}
+	l.running = slices.DeleteFunc(l.running, func(r *running) bool { return r.step == s })
 }
 
 // draw writes the finished lines and the rows that have changed. The caller holds mu.

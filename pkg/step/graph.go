@@ -52,7 +52,7 @@ func InOrder(steps []Step) []Step {
 }
 
 // Steps returns the steps in their order.
-func (g *Graph) Steps() []Step { return append([]Step(nil), g.steps...) }
+func (g *Graph) Steps() []Step { return slices.Clone(g.steps) }
 
 // before returns the IDs of the steps that must end before s starts: Needs, and After if in the graph.
 func (g *Graph) before(s *Step) []ID {

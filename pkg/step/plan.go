@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -55,12 +56,7 @@ type Forecasts []Forecast
 
 // Changes reports whether a run would write or wait.
 func (f Forecasts) Changes() bool {
-	for _, one := range f {
-		if one.Action != ActionKeep {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f, func(one Forecast) bool { return one.Action != ActionKeep })
 }
 
 // Err returns nil if a run could succeed as far as known, else a *RunError with the steps that would fail.

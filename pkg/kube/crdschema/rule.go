@@ -3,8 +3,10 @@ package crdschema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -185,12 +187,7 @@ func compare(operator string, a, b any) (any, error) {
 		return !reflect.DeepEqual(a, b), nil
 	case "in":
 		list, _ := b.([]any)
-		for _, item := range list {
-			if reflect.DeepEqual(item, a) {
-				return true, nil
-			}
-		}
-		return false, nil
+		return slices.ContainsFunc(list, func(item any) bool { return reflect.DeepEqual(item, a) }), nil
 	}
 	x, y := number(a), number(b)
 	switch operator {
@@ -351,10 +348,7 @@ func loop(of expression, decides bool, variable string, each expression) express
 		if err != nil {
 			return nil, err
 		}
-		inner, failed := scope{}, error(nil)
-		for name, value := range in {
-			inner[name] = value
-		}
+		inner, failed := maps.Clone(in), error(nil)
 		list, _ := v.([]any)
 		for _, item := range list {
 			inner[variable] = item

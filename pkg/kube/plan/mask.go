@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/lazyregexp"
@@ -92,13 +93,8 @@ func (m masking) maskFor(v, other any) string {
 // secretField reports whether a field has the name of a secret.
 func secretField(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
-	for _, end := range []string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey",
-		"secretkey"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey",
+		"secretkey"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // userInURL matches a URL with user and password, such as that of a proxy.

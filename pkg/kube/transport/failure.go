@@ -33,15 +33,8 @@ func IsKindMissing(err error) bool {
 		return false
 	}
 	details := status.Status().Details
-	if details == nil {
-		return true
-	}
-	for _, cause := range details.Causes {
-		if cause.Type == metav1.CauseTypeUnexpectedServerResponse {
-			return true
-		}
-	}
-	return false
+	return details == nil || slices.ContainsFunc(details.Causes,
+		func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeUnexpectedServerResponse })
 }
 
 // ProxyError means that a proxy to the API server rejected the request.
