@@ -19,7 +19,7 @@ func infraSecretRules() []Rule {
 }
 
 // infraAccounts returns the namespace of the worker VMs, which a role needs, and the ServiceAccounts for its
-// kubeconfigs, each with a token that does not expire.
+// kubeconfigs, each with a token that lasts as long as the hosted clusters.
 func (r Roles) infraAccounts() []any {
 	if !slices.Contains(r.Purposes, Infra) || r.Namespace == "" {
 		return nil
