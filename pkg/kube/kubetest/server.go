@@ -152,18 +152,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.Answer != nil && s.Answer(w, r) {
 		return
 	}
-	asked, known := s.asked(r)
+	q, known := s.parseQuery(r)
 	switch {
 	case !known:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	case r.Method != http.MethodGet:
-		s.write(w, r, asked)
+		s.write(w, r, q)
 	case r.URL.Query().Get("watch") != "":
-		s.watch(w, r, asked)
-	case asked.path:
-		s.get(w, asked)
+		s.watch(w, r, q)
+	case q.path:
+		s.get(w, q)
 	default:
-		s.list(w, r, asked)
+		s.list(w, r, q)
 	}
 }
 

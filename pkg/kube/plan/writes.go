@@ -52,7 +52,7 @@ type Plan struct {
 	mu     sync.Mutex
 	writes []Write
 	// states has the planned state of objects; nil means deleted.
-	isPlanned map[objectKey]*unstructured.Unstructured
+	states map[objectKey]*unstructured.Unstructured
 }
 
 type objectKey struct {
@@ -69,7 +69,7 @@ type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*
 
 // New returns an empty Plan, and a client that records its writes there. The client reads each live object once.
 func New(live client.Client, foresee Foresight) (client.Client, *Plan) {
-	p := &Plan{foresee: foresee, isPlanned: map[objectKey]*unstructured.Unstructured{}}
+	p := &Plan{foresee: foresee, states: map[objectKey]*unstructured.Unstructured{}}
 	return &planner{Client: &snapshot{Client: live}, plan: p}, p
 }
 
