@@ -233,7 +233,7 @@ func (t trusted) left() (keys []string, own, others bool) {
 		return nil, false, false
 	}
 	keys = appliedKeys(t.found)
-	return keys, removal.Ours(t.found), len(t.found.Data) > len(keys)
+	return keys, removal.Owned(t.found), len(t.found.Data) > len(keys)
 }
 
 func (certificatesRemoval) check(ctx context.Context, r kube.Reader) step.Finding {

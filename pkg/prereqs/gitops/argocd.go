@@ -161,7 +161,7 @@ func (s instanceRemoval) installed(ctx context.Context, r kube.Reader) (bool, er
 	if err != nil && !kube.IsKindMissing(err) {
 		return false, err
 	}
-	return sub != nil && removal.Ours(sub), nil
+	return sub != nil && removal.Owned(sub), nil
 }
 
 func (s instanceRemoval) check(ctx context.Context, r kube.Reader) step.Finding {

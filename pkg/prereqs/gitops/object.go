@@ -90,7 +90,7 @@ func (o object) gone(ctx context.Context, r kube.Reader,
 		return kube.Unknown(err).On("%s", o.describe())
 	case u == nil:
 		return step.OK("there is none").On("%s", o.describe())
-	case !removal.Ours(u):
+	case !removal.Owned(u):
 		if tool := owner.Of(u); tool != nil && tool.Deploys() {
 			return step.OK("left as it is: %s looks after it", tool).On("%s", o.describe())
 		}
@@ -108,7 +108,7 @@ func (o object) gone(ctx context.Context, r kube.Reader,
 
 func (o object) remove(ctx context.Context, c *kube.Client) (step.Change, error) {
 	u, err := o.listed(ctx, c)
-	if err != nil || u == nil || !removal.Ours(u) {
+	if err != nil || u == nil || !removal.Owned(u) {
 		return step.Unchanged, err
 	}
 	return c.DeleteUnchanged(ctx, u)

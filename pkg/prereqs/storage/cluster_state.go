@@ -127,7 +127,7 @@ func silent(sc *unstructured.Unstructured) bool {
 func (s storageCluster) explained(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
 	f step.Finding) step.Finding {
 	if strings.Contains(f.Message, noCephOperator) {
-		cause := olm.Unwell(ctx, r, sc.GetNamespace(), cephOperators...)
+		cause := olm.Unhealthy(ctx, r, sc.GetNamespace(), cephOperators...)
 		if cause == nil {
 			cause = olm.Unresolved(ctx, r, sc.GetNamespace())
 		}

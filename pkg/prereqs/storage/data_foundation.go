@@ -131,7 +131,7 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 		func() error { f = s.operator(olm.DataFoundation()).Check(ctx, r); return nil },
 		func() error {
 			if namespace, _, versionErr = s.operator(olm.DataFoundation()).Installed(ctx, r); versionErr == nil {
-				brought = olm.Unwell(ctx, r, namespace, cephOperators...)
+				brought = olm.Unhealthy(ctx, r, namespace, cephOperators...)
 			}
 			return nil
 		},

@@ -167,7 +167,7 @@ func (s claims) read(ctx context.Context, r kube.Reader, u *unstructured.Unstruc
 			return sc.GetNamespace() == pvc.Namespace
 		})
 		switch {
-		case !uses, ofFoundation(pvc) && at >= 0 && removal.Ours(&foundations[at]):
+		case !uses, ofFoundation(pvc) && at >= 0 && removal.Owned(&foundations[at]):
 		case ofFoundation(pvc) && at < 0:
 			out.left = append(out.left, kube.Name(pvc))
 		default:

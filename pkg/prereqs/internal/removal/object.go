@@ -31,9 +31,9 @@ type Object struct {
 	Loss string
 }
 
-// Ours reports whether an object is hcctl's to remove: it has hcctl's label, and no tool has taken it over since, such
+// Owned reports whether an object is hcctl's to remove: it has hcctl's label, and no tool has taken it over since, such
 // as GitOps, which would bring it back.
-func Ours(o client.Object) bool {
+func Owned(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && takenBy(o) == nil
 }
 
@@ -54,7 +54,7 @@ func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *uns
 	for i := range list {
 		u := &list[i]
 		switch {
-		case Ours(u) && (r.Name == "" || u.GetName() == r.Name):
+		case Owned(u) && (r.Name == "" || u.GetName() == r.Name):
 			if own == nil {
 				own = u
 			}
