@@ -32,7 +32,7 @@ func Preflight(c *kube.Client, w prereq.Wanted) []step.Step {
 func preflightOf(c *kube.Client, all []prereq.Prerequisite, w prereq.Wanted) []step.Step {
 	var steps []step.Step
 	for _, p := range all {
-		if s, asked := p.Asked(c, w); asked {
+		if s, needed := p.PreflightStep(c, w); needed {
 			steps = append(steps, s)
 		}
 	}

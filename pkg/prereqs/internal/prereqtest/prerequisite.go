@@ -19,7 +19,7 @@ func Check(t testing.TB, c *kube.Client, all []prereq.Prerequisite, id step.ID) 
 func Preflight(t testing.TB, c *kube.Client, all []prereq.Prerequisite, id step.ID, w prereq.Wanted) step.Finding {
 	t.Helper()
 	for i := range all {
-		if s, asked := all[i].Asked(c, w); asked && s.ID == id {
+		if s, needed := all[i].PreflightStep(c, w); needed && s.ID == id {
 			return s.Check(t.Context(), nil)
 		}
 	}
