@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// clusterPlatform checks that the management cluster is not a hosted cluster itself.
 type clusterPlatform struct{}
 
 func (s clusterPlatform) prerequisite() prereq.Prerequisite {

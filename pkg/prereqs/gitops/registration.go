@@ -15,19 +15,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	GitOpsCluster       step.ID = "gitops/gitops-cluster"
 	removeGitOpsCluster step.ID = "uninstall/gitops-cluster"
 )
 
-// noDecision begins the message of a GitOpsCluster whose Placement has not selected any cluster
-// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.14;
-// later ones take it for no error).
+// noDecision is the beginning of the message of a GitOpsCluster whose Placement has selected no cluster
+// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.14). Later versions do not report it as an error.
 const noDecision = "no placement decision found for placement"
 
-// gitopsCluster makes the clusters of the Placement known to Argo CD. Advanced Cluster Management has the kind,
-// multicluster engine alone has not.
+// gitopsCluster registers the clusters of the Placement with Argo CD. Only Advanced Cluster Management has the kind,
+// multicluster engine alone does not.
 type gitopsCluster struct{}
 
 func (s gitopsCluster) object() object {
@@ -76,8 +75,8 @@ func (s gitopsCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("does not exist").On("%s", s.object().describe())
 }
 
-// judgeGitOpsCluster reads what its controller says: a phase, and conditions too from ACM 2.15 on. The controller tries
-// again after whatever failed.
+// judgeGitOpsCluster judges the phase that its controller reports, and the conditions of ACM 2.15 and later. The
+// controller retries after every failure.
 func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	if ns := kube.Text(u, "spec", "argoServer", "argoNamespace"); ns != names.Namespace {
 		return step.Broken("it is for Argo CD in namespace %q, not in %s", ns, names.Namespace).WithHint(
@@ -104,11 +103,11 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	return f.WithHint("oc get gitopscluster %s -n %s -o yaml", u.GetName(), u.GetNamespace())
 }
 
-func orWord(said, otherwise string) string {
-	if said == "" {
+func orWord(text, otherwise string) string {
+	if text == "" {
 		return otherwise
 	}
-	return said
+	return text
 }
 
 func (s gitopsCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

@@ -45,6 +45,7 @@ func InstalledVersion(cv *configv1.ClusterVersion) (*semver.Version, error) {
 	return v, nil
 }
 
+// OpenShift returns the installed version of the cluster.
 func OpenShift(ctx context.Context, r kube.Reader) (*semver.Version, error) {
 	cv, err := GetClusterVersion(ctx, r)
 	if err != nil {

@@ -30,7 +30,7 @@ func (s diskSource) isSet() bool { return s.object.GetKind() == kube.LocalVolume
 
 // takesNone reports whether the source is a LocalVolumeSet with a maximum of no disks.
 func (s diskSource) takesNone() bool {
-	maxDevices := disk.MostOfSet(s.object)
+	maxDevices := disk.MaxOfSet(s.object)
 	return s.isSet() && maxDevices != nil && *maxDevices < 1
 }
 

@@ -59,7 +59,7 @@ func (m made) judge() step.Finding {
 			WithHint("oc get %s %s -n %s -o yaml; oc get nodes --show-labels", strings.ToLower(m.source.object.GetKind()),
 				m.source.object.GetName(), m.source.object.GetNamespace())
 	case len(hosts) < minStorageNodes && m.source.takesNone():
-		return step.Broken("its spec.maxDeviceCount is %d, so that it takes no disk of any node", *disk.MostOfSet(
+		return step.Broken("its spec.maxDeviceCount is %d, so that it takes no disk of any node", *disk.MaxOfSet(
 			m.source.object)).On("%s", object).WithHint(`oc patch localvolumeset %s -n %s --type=json -p `+
 			`'[{"op":"remove","path":"/spec/maxDeviceCount"}]'`, m.source.object.GetName(), m.source.object.GetNamespace())
 	case len(left) > 0 && remaining > 0:

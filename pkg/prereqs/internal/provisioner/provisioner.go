@@ -53,6 +53,7 @@ func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*s
 	return &f, nil
 }
 
+// isCSI reports whether the provisioner must be a CSI driver.
 func isCSI(class *storagev1.StorageClass) bool {
 	for key := range class.Parameters {
 		if strings.HasPrefix(key, csiParameter) {
