@@ -126,7 +126,7 @@ func TestPodsAreRestricted(t *testing.T) {
 	writer := s.pod("writer", "image", writeScript(corev1.PersistentVolumeBlock, "token"))
 	s.use(writer, corev1.PersistentVolumeBlock)
 	puller := s.pod("pull", "image", pullScript("image", true))
-	around := surroundings{mirrored: true, trusted: true, certified: true, proxied: []string{"HTTPS_PROXY"}}
+	around := pullSettings{mirrored: true, trusted: true, certified: true, proxied: []string{"HTTPS_PROXY"}}
 	around.equip(puller, "secret")
 	for _, pod := range []*corev1.Pod{writer, puller, s.server("image")} {
 		restricted(t, pod)
