@@ -16,7 +16,7 @@ const (
 	fleetRuns = 2
 )
 
-// fleetFile returns a hundred clusters, as in examples/hundred-clusters.yaml.
+// fleetFile is a fleet of a hundred clusters, as in examples/hundred-clusters.yaml.
 const fleetFile = `apiVersion: hcctl.dev/v1alpha1
 kind: Fleet
 defaults: {nodePool: {replicas: 1}}

@@ -14,7 +14,7 @@ import (
 const finishedLabel = "sandbox.hcctl.dev/finished"
 
 // freeze makes the operators ignore a hosted cluster and its node pool, so that only the bench changes their status.
-// The API server and the control plane go on.
+// The API server and the control plane keep running.
 func (w *world) freeze(ctx context.Context, name string) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"true"}}}`, finishedLabel)
 	for _, kind := range []schema.GroupVersionResource{nodePools, hostedClusters} {

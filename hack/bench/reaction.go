@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// reactionRuns is enough for a meaningful worst value, and smaller with fewer runs.
+	// reactionRuns is large enough for a meaningful worst value. It is reduced in proportion to -runs.
 	reactionRuns  = 50
 	reactionLimit = 30 * time.Second
 	reactionName  = "reaction"
 	rolloutStep   = "cluster/rollout"
 )
 
-// frozenCluster returns a sandbox with a complete hosted cluster, made by hcctl, that no operator works on.
+// frozenCluster returns a sandbox with a complete hosted cluster, created by hcctl, that the operators ignore.
 func (b *bench) frozenCluster(ctx context.Context) (*world, error) {
 	w, err := b.working(ctx)
 	if err != nil || w.frozen {
@@ -131,7 +131,7 @@ type process struct {
 	counter *measuring.Counter
 	pending chan struct{}
 	ended   chan error
-	// at is when it ended; valid once ended is closed.
+	// at is when it ended. It is valid once ended is closed.
 	at time.Time
 }
 
@@ -152,11 +152,11 @@ func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, e
 		return nil, err
 	}
 	go func() {
-		told := false
+		waiting := false
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			var l line
-			if json.Unmarshal(lines.Bytes(), &l) == nil && l.Step == rolloutStep && l.Finding.State == "pending" && !told {
-				told = true
+			if json.Unmarshal(lines.Bytes(), &l) == nil && l.Step == rolloutStep && l.Finding.State == "pending" && !waiting {
+				waiting = true
 				close(p.pending)
 			}
 		}

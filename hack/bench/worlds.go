@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// agent is the User-Agent of the bench's own requests, which do not count as hcctl's.
+// agent is the User-Agent of the bench's own requests, which are not counted.
 const agent = "bench"
 
 var (
@@ -24,7 +24,7 @@ var (
 	nodePools = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1", Resource: "nodepools"}
 )
 
-// worlds keeps one sandbox at a time for the families that need the same.
+// worlds keeps one sandbox at a time, which families with the same flags share.
 type worlds struct {
 	flags   string
 	current *world
@@ -38,18 +38,18 @@ type world struct {
 	client dynamic.Interface
 	config *rest.Config
 	dir    string
-	// frozen is whether no operator works on its hosted cluster any more.
+	// frozen means that the operators ignore its hosted cluster.
 	frozen bool
 }
 
-// working returns a sandbox with everything in place and one finished cluster. Its operators work on further clusters,
+// working returns a sandbox with all prerequisites and one finished cluster. Its operators work on further clusters,
 // one of which has its own API server.
 func (b *bench) working(ctx context.Context) (*world, error) {
 	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "1", "--clusters", "1")
 }
 
-// finished returns a sandbox with everything in place and this many finished hosted clusters with two node pools each.
-// No operator works on them.
+// finished returns a sandbox with all prerequisites and this number of finished hosted clusters with two node pools
+// each. The operators ignore them.
 func (b *bench) finished(ctx context.Context, clusters int) (*world, error) {
 	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--clusters", strconv.Itoa(clusters))
 }
@@ -95,7 +95,6 @@ func launch(ctx context.Context, program string, flags []string) (*world, error)
 
 func (w *world) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
 
-// stop ends the running sandbox, if there is one.
 func (w *worlds) stop() {
 	if w.current != nil {
 		_ = w.current.end()
