@@ -93,7 +93,7 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	go func() {
 		samples <- memory(sampling, cmd.Process.Pid, func() int { return int(made.Load()) }, cancel)
 	}()
-	failed := written(changes, func(i int) error {
+	failed := writeAll(changes, func(i int) error {
 		defer made.Add(1)
 		if i < ignoredChanges {
 			return w.mark(ctx, clusters[i%len(clusters)], i)
@@ -152,7 +152,7 @@ func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName
 	}
 	var mu sync.Mutex
 	before := map[types.NamespacedName][]any{}
-	return before, written(len(clusters), func(i int) error {
+	return before, writeAll(len(clusters), func(i int) error {
 		at := clusters[i]
 		if _, err := w.client.Resource(secrets).Namespace(at.Namespace).
 			Patch(ctx, at.Name+"-admin-kubeconfig", types.MergePatchType, secret, metav1.PatchOptions{}); err != nil {

@@ -142,7 +142,7 @@ func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]t
 // change writes n numbered changes, each to the next cluster, and returns when each was sent.
 func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
 	sent := make([]time.Time, n)
-	return sent, written(n, func(i int) error {
+	return sent, writeAll(n, func(i int) error {
 		// A change is often printed before the response of its write, so the measurement starts with the request.
 		sent[i] = time.Now()
 		return w.mark(ctx, clusters[i%len(clusters)], i)
@@ -158,7 +158,7 @@ func (w *world) mark(ctx context.Context, at types.NamespacedName, i int) error 
 }
 
 // writeAll makes n numbered writes in parallel. Each writer stops at its first error.
-func written(n int, write func(i int) error) error {
+func writeAll(n int, write func(i int) error) error {
 	errs := make(chan error, writers)
 	var wg sync.WaitGroup
 	for first := range writers {

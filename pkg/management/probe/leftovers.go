@@ -21,7 +21,7 @@ import (
 const Leftovers step.ID = "probe/leftovers"
 
 // maxParallelRemovals is the maximum number of namespaces that are removed in parallel.
-const removedAtOnce = 8
+const maxParallelRemovals = 8
 
 // leftoverStep finds the namespaces of other runs and removes those of dead runs, in parallel to the probes.
 func leftoverStep(r *run) step.Step {
@@ -59,7 +59,7 @@ func (r *run) sweep(ctx context.Context) step.Finding {
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	errs := make([]error, len(dead))
-	kube.Parallelize(len(dead), removedAtOnce, func(i int) {
+	kube.Parallelize(len(dead), maxParallelRemovals, func(i int) {
 		errs[i] = remove(bounded, r.client, dead[i].Name, dead[i].UID)
 	})
 	remains := errors.Join(errs...)
@@ -79,13 +79,13 @@ func (r *run) others(ctx context.Context) ([]corev1.Namespace, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(list.Items, func(ns corev1.Namespace) bool {
-		return !ours(&ns) || ns.Annotations[runAnnotation] == r.id
+		return !ownedByHcctl(&ns) || ns.Annotations[runAnnotation] == r.id
 	}), nil
 }
 
-// ours reports whether hcctl made a namespace for a probe: by its name, which cannot be changed, by its labels, and by
+// ownedByHcctl reports whether hcctl made a namespace for a probe: by its name, which cannot be changed, by its labels, and by
 // the field manager. A label on a foreign namespace is not enough.
-func ours(ns *corev1.Namespace) bool {
+func ownedByHcctl(ns *corev1.Namespace) bool {
 	form := namespaceForm.FindStringSubmatch(ns.Name)
 	return form != nil && ns.Labels[probeLabel] == form[1] && ns.Labels[kube.ManagedByLabel] == kube.FieldOwner &&
 		ns.Annotations[runAnnotation] != "" && kube.WrittenBy(ns, kube.FieldOwner) &&
