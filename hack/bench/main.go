@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -72,9 +73,9 @@ func called(ctx context.Context, args []string) int {
 		return b.latency(ctx, l, *out)
 	}
 	if *docs == "" {
-		r := &results{Machine: measuring.ThisMachine(), Commit: orElse(*commit, measuring.Git("describe", "--tags",
+		r := &results{Machine: measuring.ThisMachine(), Commit: cmp.Or(*commit, measuring.Git("describe", "--tags",
 			"--always", "--dirty")),
-			Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
+			Date: cmp.Or(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
 		return b.whole(ctx, r, chosen, *out)
 	}
 	if err := rewriteDocument(*docs, *out); err != nil {
@@ -109,11 +110,4 @@ func (b *bench) whole(ctx context.Context, r *results, chosen []string, out stri
 		return 1
 	}
 	return 0
-}
-
-func orElse(value, otherwise string) string {
-	if value != "" {
-		return value
-	}
-	return otherwise
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -57,7 +58,7 @@ func byKind(requests []audit.Request) []point {
 	var points []point
 	at := map[string]int{}
 	for _, r := range requests {
-		label := r.Verb + " " + orElse(r.Resource, r.URI)
+		label := r.Verb + " " + cmp.Or(r.Resource, r.URI)
 		if _, ok := at[label]; !ok {
 			at[label] = len(points)
 			points = append(points, point{Label: label})

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -57,7 +58,7 @@ func look(made string) (sections []section, wrong []string, err error) {
 		sections = append(sections, sectionsOf(name, tree)...)
 		return nil
 	})
-	for _, name := range slices.Sorted(keys(all)) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, to := range all[name].links {
 			if !leads(made, all, name, to) {
 				wrong = append(wrong, name+": "+to)
@@ -77,16 +78,6 @@ func addKeywords(sections []section, text string) {
 	}
 	for i := range sections {
 		sections[i].Keywords = words[sections[i].URL]
-	}
-}
-
-func keys(all map[string]*document) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range all {
-			if !yield(name) {
-				return
-			}
-		}
 	}
 }
 

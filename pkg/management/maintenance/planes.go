@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -100,7 +100,7 @@ func (w *snapshot) judgeNode() []step.Finding {
 	if w.hosted.Err != nil {
 		out = append(out, management.Unread("HostedClusters", w.hosted.Err))
 	}
-	if isControlPlane(w.node) {
+	if prereq.IsControlPlane(w.node) {
 		out = append(out, w.judgeManagement(object))
 	}
 	return out
@@ -110,7 +110,7 @@ func (w *snapshot) judgeNode() []step.Finding {
 func (w *snapshot) judgeManagement(object string) step.Finding {
 	all, ready := 1, 0
 	for i := range w.others {
-		if n := &w.others[i]; isControlPlane(n) {
+		if n := &w.others[i]; prereq.IsControlPlane(n) {
 			all++
 			if health.NodeReady(n) {
 				ready++
@@ -128,13 +128,6 @@ func (w *snapshot) judgeManagement(object string) step.Finding {
 	}
 	return step.OK("the management cluster keeps its quorum: %d of %d control plane nodes are Ready "+
 		"elsewhere, %d are needed", ready, all, quorum).On("%s", object)
-}
-
-// isControlPlane reports whether the node has the control plane role under either name.
-func isControlPlane(n *corev1.Node) bool {
-	_, master := n.Labels["node-role.kubernetes.io/master"]
-	_, plane := n.Labels["node-role.kubernetes.io/control-plane"]
-	return master || plane
 }
 
 // disks describes a number of OSDs of Ceph.

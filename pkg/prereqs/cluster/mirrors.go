@@ -183,10 +183,8 @@ func (s mirrors) sets(ctx context.Context, r kube.Reader) (f *step.Finding, left
 		case !equality.Semantic.DeepEqual(live.Object["spec"], u.Object["spec"]):
 			one = step.Missing("it has other mirrors than %s", s.o.Resources)
 		default:
-			for _, entry := range live.GetManagedFields() {
-				if entry.Manager == kube.FieldOwner && entry.Time != nil && entry.Time.After(newest) {
-					newest = entry.Time.Time
-				}
+			if written := writtenByHcctl(live); written.After(newest) {
+				newest = written
 			}
 			continue
 		}

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -87,11 +88,11 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	ready := kube.FindCondition(kube.Conditions(u), "Ready")
 	switch {
 	case ready.True(), ready.Status == "" && phase == "successful":
-		return step.OK("%s", orWord(message, "its clusters are known to Argo CD"))
+		return step.OK("%s", cmp.Or(message, "its clusters are known to Argo CD"))
 	case phase == "failed" && strings.HasPrefix(message, noDecision):
 		return step.OK("the set waits for the first hosted cluster")
 	}
-	f := step.Pending("%s", orWord(message, "its controller has not processed it yet"))
+	f := step.Pending("%s", cmp.Or(message, "its controller has not processed it yet"))
 	for _, c := range kube.Conditions(u) {
 		if c.False() && c.Type != "Ready" {
 			f = step.Pending("%s", c.Describe())
@@ -101,13 +102,6 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	}
 	f.Trouble = f.Trouble || phase == "failed"
 	return f.WithHint("oc get gitopscluster %s -n %s -o yaml", u.GetName(), u.GetNamespace())
-}
-
-func orWord(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 func (s gitopsCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

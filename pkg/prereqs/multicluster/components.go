@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -91,10 +92,7 @@ func (c components) disabling(indices []int) string {
 func (c components) with(names ...string) components {
 	out := make(components, 0, len(c)+len(names))
 	for _, entry := range c {
-		copied := make(map[string]any, len(entry))
-		for k, v := range entry {
-			copied[k] = v
-		}
+		copied := maps.Clone(entry)
 		for _, name := range names {
 			if prereq.Text(entry, "name") == name {
 				copied["enabled"] = true

@@ -93,13 +93,11 @@ func unmarkByHand(classes []string) string {
 func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) *step.Finding {
 	classes, err := storageClasses(ctx, r)
 	if err != nil {
-		f := kube.Unknown(err).On("StorageClasses")
-		return &f
+		return unread(err, "StorageClasses")
 	}
 	clusters, err := storageClusters(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unknown(err).On("StorageClusters")
-		return &f
+		return unread(err, "StorageClusters")
 	}
 	var f *step.Finding
 	if i := slices.IndexFunc(clusters, func(u unstructured.Unstructured) bool { return blockClass(&u) == name }); i >= 0 {

@@ -127,14 +127,7 @@ func selectedHosts(object map[string]any, path ...string) (names []string, ok bo
 }
 
 func listOfMaps(m map[string]any, key string) []map[string]any {
-	list, _, _ := unstructured.NestedSlice(m, key)
-	var out []map[string]any
-	for _, item := range list {
-		if one, ok := item.(map[string]any); ok {
-			out = append(out, one)
-		}
-	}
-	return out
+	return kube.Maps(&unstructured.Unstructured{Object: m}, key)
 }
 
 // plus adds the disks of a plan.
