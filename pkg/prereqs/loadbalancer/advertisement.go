@@ -136,7 +136,7 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 	}
 	object, remark := "", ""
 	for _, p := range pools {
-		by, why, unknown := a.of(p)
+		by, why, unknown := a.announcerOf(p)
 		switch {
 		case why == "":
 			object, remark = by, unknown
@@ -165,9 +165,9 @@ func (a announcements) ownSelects(p addresses.Pool) bool {
 	})
 }
 
-// of returns an advertisement that announces the pool, with what is unknown about it, or why none does. In that case by
-// is the one that selects the pool, or "".
-func (a announcements) of(p addresses.Pool) (by, why, unknown string) {
+// announcerOf returns an advertisement that announces the pool, with what is unknown about it, or why none does. In
+// that case by is the one that selects the pool, or "".
+func (a announcements) announcerOf(p addresses.Pool) (by, why, unknown string) {
 	subject := "it"
 	if p.Name == poolName {
 		subject = "pool " + p.Name

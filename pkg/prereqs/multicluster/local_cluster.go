@@ -129,12 +129,12 @@ func (s localCluster) withoutEngine(ctx context.Context, r kube.Reader) step.Fin
 	case err != nil:
 		return kube.Unknown(err).On("Namespace %s", prereq.DefaultLocalCluster)
 	}
-	return inTheWay(prereq.DefaultLocalCluster)
+	return blockingNamespace(prereq.DefaultLocalCluster)
 }
 
-// inTheWay returns the finding about a namespace that blocks the engine, which waits for its deletion before it creates
-// its ManagedCluster.
-func inTheWay(name string) step.Finding {
+// blockingNamespace returns the finding about a namespace that blocks the engine, which waits for its deletion before
+// it creates its ManagedCluster.
+func blockingNamespace(name string) step.Finding {
 	return step.Broken("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s",
 		name).On("Namespace %s", name).
 		WithHint("if nothing in it is needed: oc delete namespace %s", name)
@@ -178,7 +178,7 @@ func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructur
 		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
 			RecheckAfter(namespaceGrace / 4)
 	}
-	return inTheWay(name)
+	return blockingNamespace(name)
 }
 
 // olderThan reports whether a is older than b, so that b's operator cannot have created it.

@@ -44,7 +44,7 @@ func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alp
 	case pin == "":
 	case pin != csv.Name:
 		remarks = append(remarks, fmt.Sprintf("not the pinned %s: hcctl installs versions, it does not change them; %s", pin,
-			wayTo(pin, csv, sub)))
+			upgradeHint(pin, csv, sub)))
 	case sub != nil && sub.Status.State == olmv1alpha1.SubscriptionStateUpgradePending:
 		remarks = append(remarks, fmt.Sprintf("pinned, %s is not approved", sub.Status.CurrentCSV))
 	case sub != nil && sub.Spec.InstallPlanApproval != olmv1alpha1.ApprovalManual:
@@ -68,8 +68,8 @@ func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alp
 	return "; " + strings.Join(remarks, "; ")
 }
 
-// wayTo describes how a user gets from the installed version to the pinned one.
-func wayTo(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
+// upgradeHint describes how a user gets from the installed version to the pinned one.
+func upgradeHint(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
 	switch {
 	case sub == nil:
 		return "remove it, and hcctl installs the pinned one"

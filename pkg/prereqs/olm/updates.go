@@ -76,7 +76,7 @@ func noUpdates(sub *olmv1alpha1.Subscription) *step.Finding {
 		return &resolution
 	}
 	if f != nil {
-		*f = worksOn(sub, *f)
+		*f = gettingNoUpdates(sub, *f)
 	}
 	return f
 }
@@ -97,15 +97,15 @@ func silentCatalog(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscrip
 			continue
 		}
 		if f := NotServing(ctx, r, c); f != nil {
-			silent := worksOn(sub, *f)
+			silent := gettingNoUpdates(sub, *f)
 			return &silent
 		}
 	}
 	return nil
 }
 
-// worksOn adds to a finding that the operator is installed and keeps running.
-func worksOn(sub *olmv1alpha1.Subscription, f step.Finding) step.Finding {
+// gettingNoUpdates adds to a finding that the operator is installed and keeps running.
+func gettingNoUpdates(sub *olmv1alpha1.Subscription, f step.Finding) step.Finding {
 	f.State, f.Trouble = step.StateMissing, false
 	f.Message = fmt.Sprintf("%s is installed and works on, but gets no updates: %s", sub.Status.InstalledCSV, f.Message)
 	return f
@@ -113,7 +113,7 @@ func worksOn(sub *olmv1alpha1.Subscription, f step.Finding) step.Finding {
 
 // withoutUpdates returns the finding about an installed operator that OLM cannot resolve.
 func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
-	f := worksOn(sub, judgeResolution(sub, c))
+	f := gettingNoUpdates(sub, judgeResolution(sub, c))
 	if m := unsatisfiable.FindStringSubmatch(c.Message); m != nil && m[2] == sub.Name {
 		// Unlike a Subscription that has installed nothing, this one must be corrected, not deleted.
 		f.Hint = hint.New("correct spec.channel and spec.source: oc edit subscription.operators.coreos.com %s -n %s; what "+

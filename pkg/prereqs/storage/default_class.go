@@ -85,11 +85,11 @@ func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 			return severalDefaults(marked, step.Broken)
 		}
 	}
-	return s.kept(ctx, r, &marked[0])
+	return s.defaultFinding(ctx, r, &marked[0])
 }
 
-// kept reports the default class. If it is not the class of the requested storage, the message says so.
-func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
+// defaultFinding reports the default class. If it is not the class of the requested storage, the message says so.
+func (s defaultClass) defaultFinding(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
 	f := step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
 	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM && mode != ModeHostPath {
 		return f
@@ -127,7 +127,7 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	if f := s.unmarked(ctx, r, own.name); f != nil {
 		return *f
 	}
-	if f := awaitsMark(ctx, r, own.class); f != nil {
+	if f := pendingMark(ctx, r, own.class); f != nil {
 		if len(marked) > 0 {
 			*f = step.Broken("%s: it does so once no other class is marked; %s", f.Message, none).On("%s", f.Object).
 				WithHint("unmark the others: %s", hint.Run("bootstrap").Flag("default-storage-class", own.name))
@@ -157,7 +157,7 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 	}
 	otherDefaults := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
 	if len(otherDefaults) == 0 {
-		if f := awaitsMark(ctx, r, class); f != nil {
+		if f := pendingMark(ctx, r, class); f != nil {
 			return *f
 		}
 	}

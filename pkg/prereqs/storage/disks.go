@@ -132,7 +132,7 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t 
 				hint.Run("bootstrap").Flag("disks", "class="+f.offered[0]), next)
 		}
 		return step.Broken("workers with a disk to take: %d of the %d that %s needs; %s", with, t.minNodes, t.title,
-			strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", next)
+			strings.Join(f.nodesWithoutDisk(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", next)
 	}
 	return step.Missing("%s, are not used yet; digest %s", f.plan.Summary(), f.plan.Digest()).On("%s", object).
 		WithDetail(detail)
@@ -169,13 +169,13 @@ func lastChange(p disk.Plan) string {
 	return fmt.Sprintf("; the last change was found on %s at %s", p.Last, p.LastAt.UTC().Format("2006-01-02 15:04:05 MST"))
 }
 
-// lacking lists the nodes without a disk to take, each with the reason.
-func (f diskFacts) lacking() []string {
+// nodesWithoutDisk lists the nodes without a disk to take, each with the reason.
+func (f diskFacts) nodesWithoutDisk() []string {
 	var out []string
 	taken := f.plan.Nodes()
 	for _, r := range f.reports {
 		if !slices.Contains(taken, r.Node) {
-			out = append(out, lack(r, f.plan))
+			out = append(out, whyNoDisk(r, f.plan))
 		}
 	}
 	return out
@@ -196,9 +196,9 @@ func unreported(reports []disk.Report, nodes []corev1.Node) []string {
 // maxNamed is the number of disks that a message names.
 const maxNamed = 12
 
-// lack returns why a node has no disk to take. The discovery (4.12 to 4.21) leaves out disks that have partitions or
-// other children and read-only disks: of a disk with partitions it reports the partitions alone.
-func lack(r disk.Report, p disk.Plan) string {
+// whyNoDisk returns why a node has no disk to take. The discovery (4.12 to 4.21) leaves out disks that have partitions
+// or other children and read-only disks: of a disk with partitions it reports the partitions alone.
+func whyNoDisk(r disk.Report, p disk.Plan) string {
 	var why, parts []string
 	for _, row := range p.Rows {
 		switch {

@@ -276,7 +276,7 @@ func newLVMCluster(namespace string, version *semver.Version, held disk.Held) *u
 		"thinPoolConfig": map[string]any{
 			"name": "thin-pool-1", "sizePercent": int64(90), "overprovisionRatio": int64(10),
 		},
-		"deviceSelector": map[string]any{key: anys(held.Paths)},
+		"deviceSelector": map[string]any{key: anyList(held.Paths)},
 		"nodeSelector":   hosts(held.Hosts),
 	}
 	if version.Compare(semver.New(4, 13, 0, "", "")) >= 0 {

@@ -66,9 +66,9 @@ func setLVMDefault(ctx context.Context, c *kube.Client, class *storagev1.Storage
 	return patchDeviceClasses(ctx, c, lvm, all)
 }
 
-// awaitsMark returns a finding if LVM Storage was requested to mark the class and has not done so yet, else nil. LVM
+// pendingMark returns a finding if LVM Storage was requested to mark the class and has not done so yet, else nil. LVM
 // Storage marks no class while another one is marked.
-func awaitsMark(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) *step.Finding {
+func pendingMark(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) *step.Finding {
 	if markedDefault(class) || !markedByLVM(class) {
 		return nil
 	}

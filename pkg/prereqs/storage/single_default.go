@@ -104,14 +104,14 @@ func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) 
 		if want, set, _ := unstructured.NestedBool(clusters[i].Object, defaultField()...); set && !want {
 			f = s.o.TakeOver.Decided(DefaultClass, &clusters[i], strings.Join(defaultField(), ".")+" is false",
 				defaultField()...)
-			on(f, "StorageCluster "+kube.Name(&clusters[i]))
+			setObject(f, "StorageCluster "+kube.Name(&clusters[i]))
 		}
 	}
 	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
 	if f == nil && i >= 0 && classes[i].Annotations[defaultClassAnnotation] == "false" && !markedByLVM(&classes[i]) {
 		f = s.o.TakeOver.Decided(DefaultClass, &classes[i], "its annotation "+defaultClassAnnotation+" is false", "metadata",
 			"annotations", defaultClassAnnotation)
-		on(f, "StorageClass "+name)
+		setObject(f, "StorageClass "+name)
 	}
 	if f != nil && strings.Contains(f.Hint.String(), hint.Flag("take-over").String()) {
 		*f = f.WithHint("%s, or %s NAME", f.Hint, hint.Flag("default-storage-class"))
@@ -119,7 +119,7 @@ func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) 
 	return f
 }
 
-func on(f *step.Finding, object string) {
+func setObject(f *step.Finding, object string) {
 	if f != nil {
 		*f = f.On("%s", object)
 	}
@@ -135,7 +135,7 @@ func keptMark(classes []storagev1.StorageClass, name string) *step.Finding {
 		f := prereq.KeptByTool(&classes[i], "its annotation "+defaultClassAnnotation+" is "+strconv.Quote(value), "metadata",
 			"annotations", defaultClassAnnotation)
 		if f != nil {
-			on(f, "StorageClass "+classes[i].Name)
+			setObject(f, "StorageClass "+classes[i].Name)
 			return f
 		}
 	}

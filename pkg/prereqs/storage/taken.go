@@ -29,7 +29,7 @@ func newVolume(namespace string, held disk.Held) *unstructured.Unstructured {
 		"storageClassDevices": []any{map[string]any{
 			"storageClassName": localClass,
 			"volumeMode":       "Block",
-			"devicePaths":      anys(held.Paths),
+			"devicePaths":      anyList(held.Paths),
 		}},
 	})
 }
@@ -37,11 +37,11 @@ func newVolume(namespace string, held disk.Held) *unstructured.Unstructured {
 // hosts returns a core/v1 NodeSelector for nodes by their hostname label.
 func hosts(names []string) map[string]any {
 	return map[string]any{"nodeSelectorTerms": []any{map[string]any{
-		"matchExpressions": []any{map[string]any{"key": corev1.LabelHostname, "operator": "In", "values": anys(names)}},
+		"matchExpressions": []any{map[string]any{"key": corev1.LabelHostname, "operator": "In", "values": anyList(names)}},
 	}}}
 }
 
-func anys(texts []string) []any {
+func anyList(texts []string) []any {
 	out := make([]any, 0, len(texts))
 	for _, t := range texts {
 		out = append(out, t)

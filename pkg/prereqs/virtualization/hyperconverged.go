@@ -104,10 +104,10 @@ func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstru
 			return prereq.Explained(f, stopped)
 		}
 	}
-	if f.State == step.StatePending && theHyperConverged(list).GetDeletionTimestamp() == nil {
+	if f.State == step.StatePending && activeHyperConverged(list).GetDeletionTimestamp() == nil {
 		// During the installation, pods that are not ready yet explain nothing.
-		trouble := f.Trouble || !lateSince(theHyperConverged(list), r.Now()).IsZero()
-		if cause := prereq.JudgeWorkloads(ctx, r, theHyperConverged(list).GetNamespace()); cause != nil && (trouble ||
+		trouble := f.Trouble || !lateSince(activeHyperConverged(list), r.Now()).IsZero()
+		if cause := prereq.JudgeWorkloads(ctx, r, activeHyperConverged(list).GetNamespace()); cause != nil && (trouble ||
 			cause.Trouble || cause.State == step.StateBroken) {
 			return prereq.Explained(f, cause)
 		}
@@ -118,9 +118,9 @@ func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstru
 	return s.checkManifests(ctx, r, f)
 }
 
-// theHyperConverged returns the HyperConverged with the name that its operator accepts, or else the first. The list
+// activeHyperConverged returns the HyperConverged with the name that its operator accepts, or else the first. The list
 // must not be empty.
-func theHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructured {
+func activeHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructured {
 	for i := range list {
 		if list[i].GetName() == hyperConvergedName {
 			return &list[i]
@@ -135,7 +135,7 @@ func judgeHyperConverged(list []unstructured.Unstructured, now time.Time) step.F
 	if len(list) == 0 {
 		return step.Missing("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
 	}
-	hc := theHyperConverged(list)
+	hc := activeHyperConverged(list)
 	object := "HyperConverged " + kube.Name(hc)
 	if f := prereq.Deleting(kube.HyperConverged.Kind, hc); f != nil {
 		return *f

@@ -84,7 +84,7 @@ func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *uns
 	case own == nil:
 		return step.OK("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
 	case own.GetDeletionTimestamp() != nil:
-		return r.going(ctx, reader, own)
+		return r.deletionProgress(ctx, reader, own)
 	}
 	if r.Blocked != nil {
 		if f := r.Blocked(ctx, reader, own); f != nil {
@@ -95,8 +95,8 @@ func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *uns
 		On("%s %s", r.Kind.Kind, kube.Name(own))
 }
 
-// going returns what an object that is being deleted waits for, in its operator's words if it has any.
-func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured) step.Finding {
+// deletionProgress returns what an object that is being deleted waits for, in its operator's words if it has any.
+func (r Object) deletionProgress(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured) step.Finding {
 	words := "being deleted"
 	if phase := kube.Text(u, "status", "phase"); phase != "" {
 		words += ", " + phase
