@@ -14,7 +14,7 @@ func (r Room) Free() Resources { return r.Has.Minus(r.Used) }
 func Fitting(rooms []Room, plane, machines Resources, copies int64) (n int64, scarcest string) {
 	total := Resources{}
 	for _, r := range rooms {
-		total = total.Plus(r.Free().Max(Resources{}))
+		total = total.Plus(r.Free().Most(Resources{}))
 	}
 	n, scarcest = total.holds(plane.Plus(machines))
 	one := Resources{plane.MilliCPU / copies, plane.Memory / copies, plane.Pods / copies}

@@ -31,8 +31,8 @@ func (r Resources) Minus(o Resources) Resources {
 	return Resources{r.MilliCPU - o.MilliCPU, r.Memory - o.Memory, r.Pods - o.Pods}
 }
 
-// Max returns the maximum of each resource.
-func (r Resources) Max(o Resources) Resources {
+// Most returns the maximum of each resource.
+func (r Resources) Most(o Resources) Resources {
 	return Resources{max(r.MilliCPU, o.MilliCPU), max(r.Memory, o.Memory), max(r.Pods, o.Pods)}
 }
 
