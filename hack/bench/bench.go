@@ -23,9 +23,9 @@ type bench struct {
 	waiting  time.Duration
 	progress io.Writer
 
-	worlds  worlds
-	samples map[string][]float64
-	series  []series
+	testbeds testbeds
+	samples  map[string][]float64
+	series   []series
 }
 
 // family measures one group, or the part of it that needs the same sandbox.
@@ -88,7 +88,7 @@ func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) 
 			errs = append(errs, fmt.Errorf("%s: %w", f.group, err))
 		}
 	}
-	b.worlds.stop()
+	b.testbeds.stop()
 	var figures []figure
 	known := map[string]bool{}
 	for _, m := range measures() {

@@ -26,7 +26,7 @@ func (b *bench) brokenFiveThousand(ctx context.Context) error { return b.broken(
 
 // broken measures commands that examine the failing clusters of a fleet of which 5 % fail.
 func (b *bench) broken(ctx context.Context, clusters int) error {
-	w, err := b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--pools", "1", "--clusters",
+	w, err := b.testbed(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--pools", "1", "--clusters",
 		fmt.Sprint(clusters))
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (b *bench) broken(ctx context.Context, clusters int) error {
 }
 
 // breakSome makes one of brokenOf clusters report that etcd has no quorum.
-func (w *world) breakSome(ctx context.Context) error {
+func (w *testbed) breakSome(ctx context.Context) error {
 	all, err := w.client.Resource(hostedClusters).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func (b *bench) create(ctx context.Context) error {
 func (b *bench) few() int { return min(b.runs, 10) }
 
 // remove deletes a hosted cluster and waits for its operator, so that the next run starts on an idle machine.
-func (w *world) remove(ctx context.Context, name string) error {
+func (w *testbed) remove(ctx context.Context, name string) error {
 	for _, kind := range []string{nodePools.Resource, hostedClusters.Resource} {
 		objects := w.client.Resource(hostedClusters.GroupVersion().WithResource(kind)).Namespace(namespace)
 		if err := objects.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {

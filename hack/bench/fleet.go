@@ -28,8 +28,8 @@ clusters:
 // fleet measures how fast hcctl apply creates a hundred clusters while the simulated operators work on them.
 func (b *bench) fleet(ctx context.Context) error {
 	for i := range min(b.runs, fleetRuns) {
-		b.worlds.stop()
-		w, err := b.world(ctx, "--profile", "ready", "--fleet", "--speed", "50", "--guests", "0")
+		b.testbeds.stop()
+		w, err := b.testbed(ctx, "--profile", "ready", "--fleet", "--speed", "50", "--guests", "0")
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (b *bench) fleet(ctx context.Context) error {
 }
 
 // recordFleet checks that a hundred clusters and pools exist.
-func (b *bench) recordFleet(ctx context.Context, w *world, e measuring.Ended) error {
+func (b *bench) recordFleet(ctx context.Context, w *testbed, e measuring.Ended) error {
 	clusters, err := w.names(ctx, hostedClusters)
 	if err != nil {
 		return err

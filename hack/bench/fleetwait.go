@@ -53,7 +53,7 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer b.worlds.stop() // it holds too many objects for other families
+	defer b.testbeds.stop() // it holds too many objects for other families
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	clusters, err := w.names(ctx, hostedClusters)
@@ -140,7 +140,7 @@ func (b *bench) fleetWait(ctx context.Context) error {
 
 // unavailable gives the clusters' API servers one address, and makes their operator report them as not available. It
 // returns the former conditions.
-func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName,
+func (w *testbed) unavailable(ctx context.Context, clusters []types.NamespacedName,
 	door *httptest.Server) (map[types.NamespacedName][]any, error) {
 	kubeconfig, err := leadingTo(door)
 	if err != nil {
@@ -189,7 +189,7 @@ func withoutAvailable(had []any) []any {
 }
 
 // conditions writes the conditions of a cluster.
-func (w *world) conditions(ctx context.Context, at types.NamespacedName, conditions []any) error {
+func (w *testbed) conditions(ctx context.Context, at types.NamespacedName, conditions []any) error {
 	patch, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": conditions}})
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ type latencyBench struct {
 
 	// kubeconfig connects through the line.
 	kubeconfig string
-	w          *world
+	w          *testbed
 	names      int
 }
 
@@ -79,7 +79,7 @@ func (b *bench) latency(ctx context.Context, l *latencyBench, out string) int {
 	w, err := b.working(ctx)
 	if err == nil {
 		r.Rows, err = l.run(ctx, w)
-		b.worlds.stop()
+		b.testbeds.stop()
 	}
 	table := latencyTable(l.RoundTrip, r.Rows)
 	fmt.Printf("%s\nMeasured %s, commit %s, on %s.\n", table, r.Date, r.Commit, r.Machine)
@@ -96,7 +96,7 @@ func (b *bench) latency(ctx context.Context, l *latencyBench, out string) int {
 }
 
 // run measures the commands in turn in one sandbox.
-func (l *latencyBench) run(ctx context.Context, w *world) ([]latencyRow, error) {
+func (l *latencyBench) run(ctx context.Context, w *testbed) ([]latencyRow, error) {
 	dir, err := os.MkdirTemp("", "hcctl-bench")
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (l *latencyBench) one(
 }
 
 // pullSecret writes the management cluster's pull secret into a file for hcp.
-func (w *world) pullSecret(ctx context.Context) (string, error) {
+func (w *testbed) pullSecret(ctx context.Context) (string, error) {
 	secret, err := w.client.Resource(secrets).Namespace("openshift-config").Get(ctx, "pull-secret", metav1.GetOptions{})
 	if err != nil {
 		return "", err
@@ -215,7 +215,7 @@ func (w *world) pullSecret(ctx context.Context) (string, error) {
 }
 
 // removeAll deletes the hosted clusters that a run has left behind, and waits for them.
-func (w *world) removeAll(ctx context.Context) error {
+func (w *testbed) removeAll(ctx context.Context) error {
 	all, err := w.client.Resource(hostedClusters).Namespace(namespace).List(ctx, metav1.ListOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return err

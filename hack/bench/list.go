@@ -69,7 +69,7 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 
 // compare runs kubectl, if it exists, and records the ratio of hcctl to it. The programs alternate, because the speed
 // of a machine drifts.
-func (b *bench) compare(ctx context.Context, w *world, id string) error {
+func (b *bench) compare(ctx context.Context, w *testbed, id string) error {
 	if b.kubectl == "" {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (b *bench) compare(ctx context.Context, w *world, id string) error {
 }
 
 // repeat runs hcctl several times, records time and memory, and returns the requests of the last run.
-func (b *bench) repeat(ctx context.Context, w *world, id string, runs int, args ...string) ([]audit.Request, error) {
+func (b *bench) repeat(ctx context.Context, w *testbed, id string, runs int, args ...string) ([]audit.Request, error) {
 	var last []audit.Request
 	for range runs {
 		e, requests, err := b.counted(ctx, w, args...)

@@ -26,7 +26,7 @@ const (
 )
 
 // frozenCluster returns a sandbox with a complete hosted cluster, created by hcctl, that the operators ignore.
-func (b *bench) frozenCluster(ctx context.Context) (*world, error) {
+func (b *bench) frozenCluster(ctx context.Context) (*testbed, error) {
 	w, err := b.working(ctx)
 	if err != nil || w.frozen {
 		return w, err
@@ -77,7 +77,7 @@ func (b *bench) reaction(ctx context.Context) error {
 
 // react runs hcctl until it waits only for the rollout, completes the rollout, and returns the time from that write to
 // hcctl's end.
-func (b *bench) react(ctx context.Context, w *world, args []string) (time.Duration, error) {
+func (b *bench) react(ctx context.Context, w *testbed, args []string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, reactionLimit)
 	defer cancel()
 	if err := w.rollout(ctx, "Partial"); err != nil {
@@ -102,7 +102,7 @@ func (b *bench) react(ctx context.Context, w *world, args []string) (time.Durati
 }
 
 // rollout writes the state of the cluster's latest version.
-func (w *world) rollout(ctx context.Context, state string) error {
+func (w *testbed) rollout(ctx context.Context, state string) error {
 	clusters := w.client.Resource(hostedClusters).Namespace(namespace)
 	hc, err := clusters.Get(ctx, reactionName, metav1.GetOptions{})
 	if err != nil {
@@ -136,7 +136,7 @@ type process struct {
 }
 
 // begin starts hcctl and the count of its requests.
-func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, error) {
+func (b *bench) begin(ctx context.Context, w *testbed, args []string) (*process, error) {
 	c, err := w.counter()
 	if err != nil {
 		return nil, err

@@ -13,12 +13,12 @@ import (
 const own = "hcctl"
 
 // counter starts to count requests now.
-func (w *world) counter() (*measuring.Counter, error) {
+func (w *testbed) counter() (*measuring.Counter, error) {
 	return measuring.NewCounter(w.config, w.Audit())
 }
 
 // counted runs hcctl and returns its result and its requests.
-func (b *bench) counted(ctx context.Context, w *world, args ...string) (measuring.Ended, []audit.Request, error) {
+func (b *bench) counted(ctx context.Context, w *testbed, args ...string) (measuring.Ended, []audit.Request, error) {
 	c, err := w.counter()
 	if err != nil {
 		return measuring.Ended{}, nil, err

@@ -28,7 +28,7 @@ const (
 // bootstrap runs a whole bootstrap several times and records hcctl's own share of the time: per step the median, and
 // each run's share.
 func (b *bench) bootstrap(ctx context.Context) error {
-	b.worlds.stop()
+	b.testbeds.stop()
 	firstWrites, ends := map[string][]float64{}, map[string][]float64{}
 	for range min(b.runs, shareRuns) {
 		own, err := oneBootstrap(ctx, b.hcctl, b.sandbox)

@@ -18,7 +18,7 @@ type streaming struct {
 }
 
 // stream starts hcctl and lets hear read its output.
-func (b *bench) stream(ctx context.Context, w *world, hear func(*json.Decoder) error,
+func (b *bench) stream(ctx context.Context, w *testbed, hear func(*json.Decoder) error,
 	args ...string) (*streaming, error) {
 	t := &streaming{exec.CommandContext(ctx, b.hcctl, args...), make(chan error, 1)}
 	t.Env = append(os.Environ(), w.env...)

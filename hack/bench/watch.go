@@ -122,7 +122,7 @@ func growth(line []point, whole float64) (float64, error) {
 }
 
 // names returns namespace and name of all objects of a kind.
-func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]types.NamespacedName, error) {
+func (w *testbed) names(ctx context.Context, gvr schema.GroupVersionResource) ([]types.NamespacedName, error) {
 	var out []types.NamespacedName
 	opts := metav1.ListOptions{Limit: 200}
 	for {
@@ -140,7 +140,7 @@ func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]t
 }
 
 // change writes n numbered changes, each to the next cluster, and returns when each was sent.
-func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
+func (w *testbed) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
 	sent := make([]time.Time, n)
 	return sent, writeAll(n, func(i int) error {
 		// A change is often printed before the response of its write, so the measurement starts with the request.
@@ -150,7 +150,7 @@ func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n i
 }
 
 // mark writes the i-th change to a cluster.
-func (w *world) mark(ctx context.Context, at types.NamespacedName, i int) error {
+func (w *testbed) mark(ctx context.Context, at types.NamespacedName, i int) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"%d"}}}`, changeMark, i)
 	_, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).
 		Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{})

@@ -22,8 +22,8 @@ type fault struct {
 	// cause matches a line that names the cause.
 	cause *regexp.Regexp
 	// inject causes the problem and returns further flags of create; repair removes it. Either may be nil.
-	inject func(context.Context, *world) ([]string, error)
-	repair func(context.Context, *world) error
+	inject func(context.Context, *testbed) ([]string, error)
+	repair func(context.Context, *testbed) error
 }
 
 func faults() []fault {
@@ -31,12 +31,12 @@ func faults() []fault {
 		{"no default StorageClass", regexp.MustCompile(`(?i)storage ?class`), noDefaultClass, defaultClass},
 		{"MetalLB has no free address", regexp.MustCompile(`(?i)address|load balancer`), takeAddress, freeAddress},
 		{"a pull secret without quay.io", regexp.MustCompile(`quay\.io, registry|credentials`),
-			func(_ context.Context, w *world) ([]string, error) {
+			func(_ context.Context, w *testbed) ([]string, error) {
 				path, err := w.file("few.json", `{"auths":{"registry.example":{"auth":"dXNlcjpwYXNz"}}}`)
 				return []string{"--pull-secret", path}, err
 			}, nil},
 		{"a release that the operator does not support", regexp.MustCompile(`4\.2[0-9].*4\.23|4\.23.*4\.2[0-9]`),
-			func(context.Context, *world) ([]string, error) {
+			func(context.Context, *testbed) ([]string, error) {
 				return []string{"--release-image", "quay.io/openshift-release-dev/ocp-release:4.23.0-multi"}, nil
 			}, nil},
 	}
@@ -78,7 +78,7 @@ func (c *comparison) broken(ctx context.Context) error {
 }
 
 // reportsCause runs create and describes when it reported the cause, if it did. It deletes what was created.
-func (c *comparison) reportsCause(ctx context.Context, w *world, t fault, of side, name, secret string,
+func (c *comparison) reportsCause(ctx context.Context, w *testbed, t fault, of side, name, secret string,
 	more []string) (string, error) {
 	args := create(of, name, secret, append(more, "--timeout", c.patience.String())...)
 	seen, stop, err := w.follow(ctx, name)
@@ -124,7 +124,7 @@ const (
 	onlyAddress = "127.0.231.7"
 )
 
-func (w *world) merge(ctx context.Context, kind schema.GroupVersionResource, ns, name, patch string) error {
+func (w *testbed) merge(ctx context.Context, kind schema.GroupVersionResource, ns, name, patch string) error {
 	_, err := w.client.Resource(kind).Namespace(ns).Patch(ctx, name, types.MergePatchType, []byte(patch),
 		metav1.PatchOptions{})
 	return err
@@ -135,18 +135,18 @@ func marked(as string) string {
 }
 
 // noDefaultClass removes the mark. Data Foundation sets it again unless its StorageCluster disables that.
-func noDefaultClass(ctx context.Context, w *world) ([]string, error) {
+func noDefaultClass(ctx context.Context, w *testbed) ([]string, error) {
 	err := w.merge(ctx, storageClusters, "openshift-storage", "ocs-storagecluster",
 		`{"spec":{"managedResources":{"cephBlockPools":{"defaultStorageClass":false}}}}`)
 	return nil, errors.Join(err, w.merge(ctx, storageClasses, "", blockClass, marked("false")))
 }
 
-func defaultClass(ctx context.Context, w *world) error {
+func defaultClass(ctx context.Context, w *testbed) error {
 	return w.merge(ctx, storageClasses, "", blockClass, marked("true"))
 }
 
 // takeAddress reduces the pool to one address, which a Service takes.
-func takeAddress(ctx context.Context, w *world) ([]string, error) {
+func takeAddress(ctx context.Context, w *testbed) ([]string, error) {
 	l, err := w.client.Resource(pools).Namespace("metallb-system").List(ctx, metav1.ListOptions{})
 	if err != nil || len(l.Items) != 1 {
 		return nil, fmt.Errorf("%d pools of addresses: %w", len(l.Items), err)
@@ -173,7 +173,7 @@ func takeAddress(ctx context.Context, w *world) ([]string, error) {
 }
 
 // freeAddress gives the pool more addresses.
-func freeAddress(ctx context.Context, w *world) error {
+func freeAddress(ctx context.Context, w *testbed) error {
 	l, err := w.client.Resource(pools).Namespace("metallb-system").List(ctx, metav1.ListOptions{})
 	if err != nil || len(l.Items) != 1 {
 		return fmt.Errorf("%d pools of addresses: %w", len(l.Items), err)

@@ -135,7 +135,7 @@ func (c *comparison) fromBare(ctx context.Context, of side) error {
 	return nil
 }
 
-func (c *comparison) twoCommands(ctx context.Context, w *world, secret string, begin time.Time) (int, error) {
+func (c *comparison) twoCommands(ctx context.Context, w *testbed, secret string, begin time.Time) (int, error) {
 	if _, err := measuring.Run(ctx, w.env, c.hcctl, "bootstrap", "--yes", "--metallb-range", addresses); err != nil {
 		return 0, err
 	}
@@ -144,7 +144,7 @@ func (c *comparison) twoCommands(ctx context.Context, w *world, secret string, b
 	return 2, err
 }
 
-func (c *comparison) allCommands(ctx context.Context, w *world, secret string, begin time.Time) (int, error) {
+func (c *comparison) allCommands(ctx context.Context, w *testbed, secret string, begin time.Time) (int, error) {
 	commands := 0
 	for _, s := range steps() {
 		input := ""
@@ -169,7 +169,7 @@ func (c *comparison) allCommands(ctx context.Context, w *world, secret string, b
 }
 
 // untilItWorks runs kubectl until it succeeds, and returns the number of attempts.
-func (c *comparison) untilItWorks(ctx context.Context, w *world, input string, args []string) (int, error) {
+func (c *comparison) untilItWorks(ctx context.Context, w *testbed, input string, args []string) (int, error) {
 	until := time.Now().Add(retryFor)
 	for n := 1; ; n++ {
 		_, err := measuring.Feed(ctx, w.env, input, c.kubectl, args...)

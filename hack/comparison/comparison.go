@@ -53,8 +53,8 @@ func groups() []string {
 	return out
 }
 
-// world is a running sandbox that belongs to one group.
-type world struct {
+// testbed is a running sandbox that belongs to one group.
+type testbed struct {
 	*sandbox.Process
 	config *rest.Config
 	client dynamic.Interface
@@ -69,7 +69,7 @@ func offline() []string {
 }
 
 // launch starts a sandbox of this profile. kubectl needs its OpenAPI documents.
-func (c *comparison) launch(ctx context.Context, profile string) (*world, error) {
+func (c *comparison) launch(ctx context.Context, profile string) (*testbed, error) {
 	dir, err := os.MkdirTemp("", "hcctl-comparison")
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (c *comparison) launch(ctx context.Context, profile string) (*world, error)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	w := &world{Process: p, dir: dir, env: append(offline(), "KUBECONFIG="+p.Kubeconfig)}
+	w := &testbed{Process: p, dir: dir, env: append(offline(), "KUBECONFIG="+p.Kubeconfig)}
 	w.config, err = clientcmd.BuildConfigFromFlags("", p.Kubeconfig)
 	if err == nil {
 		w.config.QPS, w.config.UserAgent = -1, "comparison"
@@ -94,10 +94,10 @@ func (c *comparison) launch(ctx context.Context, profile string) (*world, error)
 	return w, nil
 }
 
-func (w *world) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
+func (w *testbed) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
 
 // file writes a file beside the sandbox and returns its path.
-func (w *world) file(name, content string) (string, error) {
+func (w *testbed) file(name, content string) (string, error) {
 	path := filepath.Join(w.dir, name)
 	return path, os.WriteFile(path, []byte(content), 0o600)
 }

@@ -90,7 +90,7 @@ func (c *comparison) createAndDelete(ctx context.Context) error {
 }
 
 // prepared launches a sandbox and prepares it for both programs.
-func (c *comparison) prepared(ctx context.Context, profile string) (w *world, secret string, err error) {
+func (c *comparison) prepared(ctx context.Context, profile string) (w *testbed, secret string, err error) {
 	if w, err = c.launch(ctx, profile); err != nil {
 		return nil, "", err
 	}
@@ -101,7 +101,7 @@ func (c *comparison) prepared(ctx context.Context, profile string) (w *world, se
 }
 
 // prepare creates the namespace, and writes the management cluster's pull secret into a file.
-func (w *world) prepare(ctx context.Context) (secret string, err error) {
+func (w *testbed) prepare(ctx context.Context) (secret string, err error) {
 	ns := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace",
 		"metadata": map[string]any{"name": namespace}}}
 	if _, err := w.client.Resource(namespaces).Create(ctx, ns, metav1.CreateOptions{}); err != nil &&
@@ -124,7 +124,7 @@ func (w *world) prepare(ctx context.Context) (secret string, err error) {
 }
 
 // createOne creates a cluster and describes the output.
-func (c *comparison) createOne(ctx context.Context, w *world, of side, name, secret string) (string, error) {
+func (c *comparison) createOne(ctx context.Context, w *testbed, of side, name, secret string) (string, error) {
 	seen, stop, err := w.follow(ctx, name)
 	if err != nil {
 		return "", err
@@ -180,7 +180,7 @@ func after(requests []audit.Request, at time.Time) int {
 	return n
 }
 
-func (c *comparison) deleteOne(ctx context.Context, w *world, of side, name string) error {
+func (c *comparison) deleteOne(ctx context.Context, w *testbed, of side, name string) error {
 	seen, stop, err := w.follow(ctx, name)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (c *comparison) deleteOne(ctx context.Context, w *world, of side, name stri
 }
 
 // left counts the objects with the cluster's name after its deletion: its ManagedCluster, and Secrets and ConfigMaps.
-func (w *world) left(ctx context.Context, name string) (int, error) {
+func (w *testbed) left(ctx context.Context, name string) (int, error) {
 	n := 0
 	_, err := w.client.Resource(schema.GroupVersionResource{Group: "cluster.open-cluster-management.io", Version: "v1",
 		Resource: "managedclusters"}).Get(ctx, name, metav1.GetOptions{})
@@ -237,7 +237,7 @@ func (w *world) left(ctx context.Context, name string) (int, error) {
 }
 
 // counted runs a program and returns its requests.
-func (c *comparison) counted(ctx context.Context, w *world, of side, args ...string) (measuring.Ended,
+func (c *comparison) counted(ctx context.Context, w *testbed, of side, args ...string) (measuring.Ended,
 	[]audit.Request, error) {
 	count, err := measuring.NewCounter(w.config, w.Audit())
 	if err != nil {
@@ -285,7 +285,7 @@ func (m *milestones) pass(what string) {
 }
 
 // follow watches a HostedCluster until the returned function is called.
-func (w *world) follow(ctx context.Context, name string) (*milestones, func(), error) {
+func (w *testbed) follow(ctx context.Context, name string) (*milestones, func(), error) {
 	events, err := w.client.Resource(hostedClusters).Namespace(namespace).Watch(ctx,
 		metav1.ListOptions{FieldSelector: "metadata.name=" + name})
 	if err != nil {
