@@ -82,8 +82,8 @@ func (r *run) others(ctx context.Context) ([]corev1.Namespace, error) {
 	}), nil
 }
 
-// ownedByHcctl reports whether hcctl made a namespace for a probe: by its name, which cannot be changed, by its labels, and by
-// the field manager. A label on a foreign namespace is not enough.
+// ownedByHcctl reports whether hcctl made a namespace for a probe: by its name, which cannot be changed, by its labels,
+// and by the field manager. A label on a foreign namespace is not enough.
 func ownedByHcctl(ns *corev1.Namespace) bool {
 	form := namespaceForm.FindStringSubmatch(ns.Name)
 	return form != nil && ns.Labels[probeLabel] == form[1] && ns.Labels[kube.ManagedByLabel] == kube.FieldOwner &&

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
+// Row is one disk of a plan.
 type Row struct {
 	Disk
 	Taken bool `json:"taken"`

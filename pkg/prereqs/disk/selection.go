@@ -58,6 +58,7 @@ type Selection struct {
 	called     string
 }
 
+// name is one disk that the user has named.
 type name struct{ Node, Link string }
 
 func (n name) String() string { return "node=" + n.Node + ",by-id=" + n.Link }
@@ -66,6 +67,7 @@ const digestPrefix = "sha256:"
 
 var digestForm = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
 
+// Validate parses the options. The error is an *option.Error.
 func (o Options) Validate() (Selection, error) {
 	s := Selection{types: []string{"disk"}, media: string(SSD), perNode: o.PerNode, min: MinSize}
 	var err error

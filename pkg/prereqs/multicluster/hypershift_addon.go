@@ -51,8 +51,8 @@ func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// admissionPolicy returns the effect of a ValidatingAdmissionPolicy, with its binding, that HyperShift's operator writes
-// when it starts. The cleanup of the hypershift addon deletes only what the operator was installed with.
+// admissionPolicy returns the effect of a ValidatingAdmissionPolicy, with its binding, that HyperShift's operator
+// writes when it starts. The cleanup of the hypershift addon deletes only what the operator was installed with.
 func admissionPolicy(name string, since int, does string) prereq.Effect {
 	return prereq.Effect{By: "HyperShift's operator", Kind: kube.ValidatingAdmissionPolicy, Name: name, Since: since,
 		For: kube.MultiClusterEngine, Does: does,
