@@ -12,21 +12,20 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// bench is what the families share: the programs, the numbers of runs, and the results.
+// bench is the state that the families share: the programs, the numbers of runs, and the results.
 type bench struct {
 	hcctl, sandbox string
-	// kubectl is the program to compare with; empty if there is none.
+	// kubectl is the program to compare with, or "".
 	kubectl string
-	// runs is how often short measurements are repeated.
+	// runs is the number of repetitions of short measurements.
 	runs int
 	// waiting is how long requests are counted while hcctl waits.
-	waiting time.Duration
-	// told is the writer for progress.
-	told io.Writer
+	waiting  time.Duration
+	progress io.Writer
 
-	worlds  worlds
-	samples map[string][]float64
-	series  []series
+	testbeds testbeds
+	samples  map[string][]float64
+	series   []series
 }
 
 // family measures one group, or the part of it that needs the same sandbox.
@@ -67,7 +66,7 @@ func groups() []string {
 	return out
 }
 
-// record keeps one run's value of a measure.
+// record stores one run's value of a measure.
 func (b *bench) record(id string, value float64) {
 	b.samples[id] = append(b.samples[id], value)
 }
@@ -83,13 +82,13 @@ func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) 
 		}
 		begin := time.Now()
 		err := f.run(b, ctx)
-		_, _ = fmt.Fprintf(b.told, "# %s: %s\n", f.group, time.Since(begin).Round(100*time.Millisecond))
+		_, _ = fmt.Fprintf(b.progress, "# %s: %s\n", f.group, time.Since(begin).Round(100*time.Millisecond))
 		if err != nil {
 			failed[f.group] = true
 			errs = append(errs, fmt.Errorf("%s: %w", f.group, err))
 		}
 	}
-	b.worlds.stop()
+	b.testbeds.stop()
 	var figures []figure
 	known := map[string]bool{}
 	for _, m := range measures() {
@@ -111,8 +110,8 @@ func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) 
 	return figures, errs
 }
 
-// tell prints the figures, one per line.
-func tell(w io.Writer, figures []figure) {
+// printFigures prints the figures, one per line.
+func printFigures(w io.Writer, figures []figure) {
 	for _, f := range figures {
 		verdict := ""
 		if f.Target != nil {

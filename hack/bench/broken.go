@@ -15,7 +15,7 @@ import (
 
 const (
 	fiveThousand = 5000
-	// brokenOf says that one cluster of so many fails.
+	// brokenOf means that one of this number of clusters fails.
 	brokenOf = 20
 	// failing is hcctl's exit code for clusters that fail.
 	failing = 3
@@ -24,9 +24,9 @@ const (
 func (b *bench) brokenThousand(ctx context.Context) error     { return b.broken(ctx, thousand) }
 func (b *bench) brokenFiveThousand(ctx context.Context) error { return b.broken(ctx, fiveThousand) }
 
-// broken measures what looks into the worst clusters of a fleet of which 5 % fail.
+// broken measures commands that examine the failing clusters of a fleet of which 5 % fail.
 func (b *bench) broken(ctx context.Context, clusters int) error {
-	w, err := b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--pools", "1", "--clusters",
+	w, err := b.testbed(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--pools", "1", "--clusters",
 		fmt.Sprint(clusters))
 	if err != nil {
 		return err
@@ -47,8 +47,8 @@ func (b *bench) broken(ctx context.Context, clusters int) error {
 	return nil
 }
 
-// breakSome lets one cluster of brokenOf report that etcd has no quorum.
-func (w *world) breakSome(ctx context.Context) error {
+// breakSome makes one of brokenOf clusters report that etcd has no quorum.
+func (w *testbed) breakSome(ctx context.Context) error {
 	all, err := w.client.Resource(hostedClusters).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 	namespace = "clusters"
 	goneLimit = time.Minute
 	pollPause = 50 * time.Millisecond
-	// warmUps are not counted: a new API server prepares the schema of a CRD at the first write.
+	// warmUps is the number of runs that do not count: a new API server prepares the schema of a CRD at the first write.
 	warmUps = 3
 )
 
@@ -57,11 +57,11 @@ func (b *bench) create(ctx context.Context) error {
 	return nil
 }
 
-// few is the number of runs of slow measurements, and of those that leave objects behind.
+// few returns the number of runs of slow measurements, and of those that leave objects behind.
 func (b *bench) few() int { return min(b.runs, 10) }
 
-// remove deletes a hosted cluster and waits for its operator, so that the next run finds a quiet machine.
-func (w *world) remove(ctx context.Context, name string) error {
+// remove deletes a hosted cluster and waits for its operator, so that the next run starts on an idle machine.
+func (w *testbed) remove(ctx context.Context, name string) error {
 	for _, kind := range []string{nodePools.Resource, hostedClusters.Resource} {
 		objects := w.client.Resource(hostedClusters.GroupVersion().WithResource(kind)).Namespace(namespace)
 		if err := objects.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {

@@ -9,14 +9,14 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// The results are between these lines of a document: the table, and the Go benchmarks of cmd/hcctl.
+// Markers of a document around the results: the table, and the Go benchmarks of cmd/hcctl.
 const (
 	tableBegin = "<!-- bench:begin -->"
 	tableEnd   = "<!-- bench:end -->"
 	startBegin = "<!-- start:begin -->"
 	startEnd   = "<!-- start:end -->"
 	startName  = "start.txt"
-	// busy is the load at the start from which times count as noise.
+	// busy is the load before the start from which times count as noise.
 	busy = 1
 )
 

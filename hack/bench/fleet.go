@@ -16,7 +16,7 @@ const (
 	fleetRuns = 2
 )
 
-// fleetFile returns a hundred clusters, as in examples/hundred-clusters.yaml.
+// fleetFile is a fleet of a hundred clusters, as in examples/hundred-clusters.yaml.
 const fleetFile = `apiVersion: hcctl.dev/v1alpha1
 kind: Fleet
 defaults: {nodePool: {replicas: 1}}
@@ -28,8 +28,8 @@ clusters:
 // fleet measures how fast hcctl apply creates a hundred clusters while the simulated operators work on them.
 func (b *bench) fleet(ctx context.Context) error {
 	for i := range min(b.runs, fleetRuns) {
-		b.worlds.stop()
-		w, err := b.world(ctx, "--profile", "ready", "--fleet", "--speed", "50", "--guests", "0")
+		b.testbeds.stop()
+		w, err := b.testbed(ctx, "--profile", "ready", "--fleet", "--speed", "50", "--guests", "0")
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (b *bench) fleet(ctx context.Context) error {
 }
 
 // recordFleet checks that a hundred clusters and pools exist.
-func (b *bench) recordFleet(ctx context.Context, w *world, e measuring.Ended) error {
+func (b *bench) recordFleet(ctx context.Context, w *testbed, e measuring.Ended) error {
 	clusters, err := w.names(ctx, hostedClusters)
 	if err != nil {
 		return err

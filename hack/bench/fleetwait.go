@@ -28,17 +28,17 @@ import (
 )
 
 const (
-	// awaited is the step at which each cluster of the fleet waits.
+	// awaited is the step that each cluster of the fleet waits for.
 	awaited = "/cluster/api"
-	// untold is the number of changes without effect for a waiting step. The rest, one for each cluster, end the wait.
-	untold = changes - thousand
-	// fleetBegins is how long hcctl may take until it waits for a thousand clusters.
+	// ignoredChanges is the number of changes that do not affect a waiting step. The rest, one per cluster, end the wait.
+	ignoredChanges = changes - thousand
+	// fleetBegins is the time limit until hcctl waits for a thousand clusters.
 	fleetBegins = 5 * time.Minute
 )
 
 var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 
-// waitedFleet are finished clusters, as far as hcctl apply --wait api checks.
+// waitedFleet is a fleet of clusters that are complete, as far as hcctl apply --wait api checks.
 const waitedFleet = `apiVersion: hcctl.dev/v1alpha1
 kind: Fleet
 clusters:
@@ -46,14 +46,14 @@ clusters:
   first: 1
   count: `
 
-// fleetWait runs hcctl apply for a thousand clusters over ten thousand changes. The last change of each cluster ends
+// fleetWait runs hcctl apply for a thousand clusters during ten thousand changes. The last change of each cluster ends
 // its wait.
 func (b *bench) fleetWait(ctx context.Context) error {
 	w, err := b.finished(ctx, thousand)
 	if err != nil {
 		return err
 	}
-	defer b.worlds.stop() // for others, it would have too much in it
+	defer b.testbeds.stop() // it holds too many objects for other families
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	clusters, err := w.names(ctx, hostedClusters)
@@ -77,12 +77,12 @@ func (b *bench) fleetWait(ctx context.Context) error {
 		return err
 	}
 	seen := &waitedOn{clusters: len(clusters), pending: map[string]bool{}, begun: make(chan struct{})}
-	cmd, err := b.talk(ctx, w, seen.read, "apply", "-f", file, "--wait", "api", "--parallel", strconv.Itoa(len(clusters)),
-		"--skip-preflight", "all", "--yes", "-o", "json")
+	cmd, err := b.stream(ctx, w, seen.read, "apply", "-f", file, "--wait", "api", "--parallel",
+		strconv.Itoa(len(clusters)), "--skip-preflight", "all", "--yes", "-o", "json")
 	if err != nil {
 		return err
 	}
-	if err := cmd.comesTo(seen.begun, fleetBegins, func() string {
+	if err := cmd.await(seen.begun, fleetBegins, func() string {
 		return fmt.Sprintf("waited for %d of %d clusters", seen.waits(), len(clusters))
 	}); err != nil {
 		return err
@@ -93,9 +93,9 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	go func() {
 		samples <- memory(sampling, cmd.Process.Pid, func() int { return int(made.Load()) }, cancel)
 	}()
-	failed := written(changes, func(i int) error {
+	failed := writeAll(changes, func(i int) error {
 		defer made.Add(1)
-		if i < untold {
+		if i < ignoredChanges {
 			return w.mark(ctx, clusters[i%len(clusters)], i)
 		}
 		at := clusters[i%len(clusters)]
@@ -138,9 +138,9 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	return nil
 }
 
-// unavailable puts the clusters' API servers behind one address, and makes their operator report them as not available.
-// It returns the former conditions.
-func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName,
+// unavailable gives the clusters' API servers one address, and makes their operator report them as not available. It
+// returns the former conditions.
+func (w *testbed) unavailable(ctx context.Context, clusters []types.NamespacedName,
 	door *httptest.Server) (map[types.NamespacedName][]any, error) {
 	kubeconfig, err := leadingTo(door)
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName
 	}
 	var mu sync.Mutex
 	before := map[types.NamespacedName][]any{}
-	return before, written(len(clusters), func(i int) error {
+	return before, writeAll(len(clusters), func(i int) error {
 		at := clusters[i]
 		if _, err := w.client.Resource(secrets).Namespace(at.Namespace).
 			Patch(ctx, at.Name+"-admin-kubeconfig", types.MergePatchType, secret, metav1.PatchOptions{}); err != nil {
@@ -189,7 +189,7 @@ func withoutAvailable(had []any) []any {
 }
 
 // conditions writes the conditions of a cluster.
-func (w *world) conditions(ctx context.Context, at types.NamespacedName, conditions []any) error {
+func (w *testbed) conditions(ctx context.Context, at types.NamespacedName, conditions []any) error {
 	patch, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": conditions}})
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 const finishedLabel = "sandbox.hcctl.dev/finished"
 
 // freeze makes the operators ignore a hosted cluster and its node pool, so that only the bench changes their status.
-// The API server and the control plane go on.
-func (w *world) freeze(ctx context.Context, name string) error {
+// The API server and the control plane keep running.
+func (w *testbed) freeze(ctx context.Context, name string) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"true"}}}`, finishedLabel)
 	for _, kind := range []schema.GroupVersionResource{nodePools, hostedClusters} {
 		if _, err := w.client.Resource(kind).Namespace(namespace).

@@ -20,24 +20,23 @@ import (
 	"github.com/hcctl/hcctl/internal/faultproxy"
 )
 
-// latencyBench measures what a user feels whose API server is far away: each command through a faultproxy.Line.
+// latencyBench measures each command through a faultproxy.Line, as with a distant API server.
 type latencyBench struct {
-	// RoundTrip is what the line adds to every round trip, Runs how often each command runs.
+	// RoundTrip is what the line adds to every round trip. Runs is the number of runs of each command.
 	RoundTrip time.Duration
 	Runs      int
-	// Programs run in turn. The first is the hcctl that the goals are for.
+	// Programs run in turn. The goals apply to the first, hcctl.
 	Programs []contender
 	// Only are the names of the commands to measure, none for all.
-	Only []string
-	Told io.Writer
+	Only     []string
+	Progress io.Writer
 
-	// kubeconfig leads over the line.
+	// kubeconfig connects through the line.
 	kubeconfig string
-	w          *world
+	w          *testbed
 	names      int
 }
 
-// contender is a program that is measured.
 type contender struct{ Name, Path, Agent string }
 
 const (
@@ -49,10 +48,10 @@ const (
 	followed = "followed"
 )
 
-// latencyRuns are enough for a median of what a line makes slow, and keep the whole to a few minutes.
+// latencyRuns is enough for a median of slow commands, and limits the whole to a few minutes.
 const latencyRuns = 5
 
-// contenders returns the programs that exist. Only the first has to.
+// contenders returns the programs that exist. Only the first is required.
 func contenders(hcctl, old, kubectl, hcp string) []contender {
 	out := []contender{{contenderNow, hcctl, own}}
 	for _, c := range []contender{{contenderBefore, old, own}, {contenderKubectl, kubectl, "kubectl"},
@@ -80,7 +79,7 @@ func (b *bench) latency(ctx context.Context, l *latencyBench, out string) int {
 	w, err := b.working(ctx)
 	if err == nil {
 		r.Rows, err = l.run(ctx, w)
-		b.worlds.stop()
+		b.testbeds.stop()
 	}
 	table := latencyTable(l.RoundTrip, r.Rows)
 	fmt.Printf("%s\nMeasured %s, commit %s, on %s.\n", table, r.Date, r.Commit, r.Machine)
@@ -97,7 +96,7 @@ func (b *bench) latency(ctx context.Context, l *latencyBench, out string) int {
 }
 
 // run measures the commands in turn in one sandbox.
-func (l *latencyBench) run(ctx context.Context, w *world) ([]latencyRow, error) {
+func (l *latencyBench) run(ctx context.Context, w *testbed) ([]latencyRow, error) {
 	dir, err := os.MkdirTemp("", "hcctl-bench")
 	if err != nil {
 		return nil, err
@@ -117,14 +116,14 @@ func (l *latencyBench) run(ctx context.Context, w *world) ([]latencyRow, error) 
 		return len(l.Only) > 0 && !slices.Contains(l.Only, c.Name)
 	})
 	if slices.ContainsFunc(commands, func(c latencyCommand) bool { return slices.Contains(c.Args, followed) }) {
-		if err := l.made(ctx, followed, "complete"); err != nil {
+		if err := l.createDirectly(ctx, followed, "complete"); err != nil {
 			return nil, err
 		}
 	}
 	var rows []latencyRow
 	for _, c := range commands {
 		samples := map[string][]latencySample{}
-		for run := range l.Runs + 1 { // the first warms up what the server prepares at the first request
+		for run := range l.Runs + 1 { // the first only warms up the server
 			for i := range l.Programs {
 				p := l.Programs[(i+run)%len(l.Programs)]
 				s, ran, err := l.one(ctx, c, p, secret)
@@ -137,22 +136,22 @@ func (l *latencyBench) run(ctx context.Context, w *world) ([]latencyRow, error) 
 			}
 		}
 		for _, p := range l.Programs {
-			if of := samples[p.Name]; len(of) > 0 {
-				row := medians(of)
+			if programSamples := samples[p.Name]; len(programSamples) > 0 {
+				row := medians(programSamples)
 				row.Command, row.Program = c.Name, p.Name
 				if p.Name == contenderNow {
 					row.Missed = c.missed(row, l.RoundTrip)
 				}
 				rows = append(rows, row)
-				_, _ = fmt.Fprintf(l.Told, "# %s\n", row)
+				_, _ = fmt.Fprintf(l.Progress, "# %s\n", row)
 			}
 		}
 	}
 	return rows, nil
 }
 
-// made creates a cluster over no line.
-func (l *latencyBench) made(ctx context.Context, name, wait string) error {
+// createDirectly creates a cluster without the line.
+func (l *latencyBench) createDirectly(ctx context.Context, name, wait string) error {
 	_, err := measuring.Run(ctx, l.w.env, l.Programs[0].Path, "create", "cluster", "--name", name, "--wait", wait, "--yes",
 		"--skip-preflight", "all")
 	return err
@@ -173,7 +172,7 @@ func (l *latencyBench) one(
 	l.names++
 	name := fmt.Sprintf("latency-%d", l.names)
 	if c.Deletes {
-		if err := l.made(ctx, name, "none"); err != nil {
+		if err := l.createDirectly(ctx, name, "none"); err != nil {
 			return s, false, err
 		}
 	}
@@ -197,8 +196,8 @@ func (l *latencyBench) one(
 	return s, true, l.w.removeAll(ctx)
 }
 
-// pullSecret writes the management cluster's pull secret into a file, which hcp has to be given.
-func (w *world) pullSecret(ctx context.Context) (string, error) {
+// pullSecret writes the management cluster's pull secret into a file for hcp.
+func (w *testbed) pullSecret(ctx context.Context) (string, error) {
 	secret, err := w.client.Resource(secrets).Namespace("openshift-config").Get(ctx, "pull-secret", metav1.GetOptions{})
 	if err != nil {
 		return "", err
@@ -215,8 +214,8 @@ func (w *world) pullSecret(ctx context.Context) (string, error) {
 	return path, os.WriteFile(path, content, 0o600)
 }
 
-// removeAll deletes the hosted clusters that a run has left, and waits for them.
-func (w *world) removeAll(ctx context.Context) error {
+// removeAll deletes the hosted clusters that a run has left behind, and waits for them.
+func (w *testbed) removeAll(ctx context.Context) error {
 	all, err := w.client.Resource(hostedClusters).Namespace(namespace).List(ctx, metav1.ListOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return err

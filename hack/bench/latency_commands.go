@@ -2,24 +2,25 @@ package main
 
 import "time"
 
-// goalRoundTrip is the round trip that the goals are for.
+// goalRoundTrip is the round trip for which the goals are set.
 const goalRoundTrip = 100 * time.Millisecond
 
-// latencyCommand is a command as it is measured. NAME in the arguments is a new hosted cluster's name.
+// latencyCommand is a command to measure. NAME in the arguments is replaced by a new hosted cluster's name.
 type latencyCommand struct {
 	Name string
 	Args []string
-	// Peer are the arguments of the other tool, Tool, that does the same.
+	// Peer are the arguments of the other program, Tool, for the same task.
 	Tool string
 	Peer []string
 	// Exit is the exit code of success beside 0.
 	Exit int
-	// Deletes is whether the cluster has to exist before; it is created directly.
+	// Deletes means that the cluster has to exist before; it is created directly.
 	Deletes bool
-	// Goal is the time at goalRoundTrip until the HostedCluster is written or, without Written, until the end; 0 for none.
+	// Goal is the time limit at goalRoundTrip until the HostedCluster is written or, without Written, until the end; 0
+	// means none.
 	Goal    time.Duration
 	Written bool
-	// Before and After limit the requests before the first write and from then on, Total all; noLimit for none.
+	// Before and After limit the requests before the first write and after it, Total limits all; noLimit means none.
 	Before, After, Total int
 }
 

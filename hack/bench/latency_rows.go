@@ -16,11 +16,11 @@ type latencySample struct {
 	Before, After              int
 }
 
-// latencyRow is what a program took for a command: medians.
+// latencyRow holds the medians of a program for a command.
 type latencyRow struct {
 	Command, Program           string
 	First, Write, Written, End time.Duration
-	// Before and After are requests before the first write, and from then on.
+	// Before and After are the requests before the first write, and after it.
 	Before, After int
 	Runs          int
 	// Missed are the goals that were not reached.
@@ -91,7 +91,7 @@ func medians(samples []latencySample) latencyRow {
 	}
 }
 
-// missed names the goals that a row does not reach. Times count only at the round trip that the goals are for.
+// missed returns the goals that a row does not reach. Times count only at goalRoundTrip.
 func (c latencyCommand) missed(r latencyRow, roundTrip time.Duration) []string {
 	var out []string
 	took, what := r.End, "end"
@@ -121,7 +121,7 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.2f", d.Seconds())
 }
 
-// String is the row in one line.
+// String returns the row in one line.
 func (r latencyRow) String() string {
 	text := fmt.Sprintf("%s, %s: first line %s, first write %s, HostedCluster %s, end %s s, %d + %d requests", r.Command,
 		r.Program, cmp.Or(seconds(r.First), "-"), cmp.Or(seconds(r.Write), "-"), cmp.Or(seconds(r.Written), "-"),
@@ -132,7 +132,7 @@ func (r latencyRow) String() string {
 	return text
 }
 
-// latencyTable returns the rows in Markdown, with the ratio to the program that ran as "before".
+// latencyTable returns the rows in Markdown, with the ratio to the program named "hcctl before".
 func latencyTable(roundTrip time.Duration, rows []latencyRow) string {
 	before := map[string]latencyRow{}
 	for _, r := range rows {

@@ -90,7 +90,7 @@ func TestLatencyInASandbox(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	l := &latencyBench{RoundTrip: 20 * time.Millisecond, Runs: 1, Told: t.Output(),
+	l := &latencyBench{RoundTrip: 20 * time.Millisecond, Runs: 1, Progress: t.Output(),
 		Programs: contenders(hcctl, "", "", ""), Only: []string{"version", "check", "create"}}
 	rows, err := l.run(t.Context(), w)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// The numbers of clusters that lists are measured with. Each has two node pools.
+// Numbers of clusters for lists. Each has two node pools.
 const (
 	one      = 1
 	hundred  = 100
 	thousand = 1000
-	// many are as many as a sandbox makes.
+	// many is the maximum that a sandbox creates.
 	many = 10000
 )
 
@@ -21,7 +21,7 @@ func (b *bench) getOne(ctx context.Context) error      { return b.get(ctx, one) 
 func (b *bench) getHundred(ctx context.Context) error  { return b.get(ctx, hundred) }
 func (b *bench) getThousand(ctx context.Context) error { return b.get(ctx, thousand) }
 
-// getMany compares with kubectl alone.
+// getMany only compares with kubectl.
 func (b *bench) getMany(ctx context.Context) error {
 	if b.kubectl == "" {
 		return nil
@@ -30,7 +30,7 @@ func (b *bench) getMany(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.beside(ctx, w, fmt.Sprintf("get.%d", many))
+	return b.compare(ctx, w, fmt.Sprintf("get.%d", many))
 }
 
 // get measures hcctl get clusters with this number of clusters.
@@ -40,14 +40,14 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 		return err
 	}
 	id := fmt.Sprintf("get.%d", clusters)
-	requests, err := b.often(ctx, w, id, b.few(), "get", "clusters", "-A")
+	requests, err := b.repeat(ctx, w, id, b.few(), "get", "clusters", "-A")
 	if err != nil {
 		return err
 	}
 	b.record(id+".requests", float64(len(requests)))
 	b.record("get.unpaged", float64(unpaged(requests)))
 	if clusters != one {
-		if err := b.beside(ctx, w, id); err != nil {
+		if err := b.compare(ctx, w, id); err != nil {
 			return err
 		}
 	}
@@ -67,9 +67,9 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	return nil
 }
 
-// beside runs kubectl, if there is one, and records how hcctl compares. Each run of kubectl follows one of hcctl,
-// because the speed of a machine drifts.
-func (b *bench) beside(ctx context.Context, w *world, id string) error {
+// compare runs kubectl, if it exists, and records the ratio of hcctl to it. The programs alternate, because the speed
+// of a machine drifts.
+func (b *bench) compare(ctx context.Context, w *testbed, id string) error {
 	if b.kubectl == "" {
 		return nil
 	}
@@ -78,18 +78,18 @@ func (b *bench) beside(ctx context.Context, w *world, id string) error {
 		if err != nil {
 			return err
 		}
-		theirs, err := measuring.Run(ctx, w.env, b.kubectl, "get", "hostedclusters.hypershift.openshift.io", "-A")
+		peer, err := measuring.Run(ctx, w.env, b.kubectl, "get", "hostedclusters.hypershift.openshift.io", "-A")
 		if err != nil {
 			return err
 		}
-		b.record(id+".kubectl.time", measuring.Ms(own.Took)/max(measuring.Ms(theirs.Took), 1))
-		b.record(id+".kubectl.memory", own.Resident/max(theirs.Resident, 1))
+		b.record(id+".kubectl.time", measuring.Ms(own.Took)/max(measuring.Ms(peer.Took), 1))
+		b.record(id+".kubectl.memory", own.Resident/max(peer.Resident, 1))
 	}
 	return nil
 }
 
-// often runs hcctl several times, records time and memory, and returns the requests of the last run.
-func (b *bench) often(ctx context.Context, w *world, id string, runs int, args ...string) ([]audit.Request, error) {
+// repeat runs hcctl several times, records time and memory, and returns the requests of the last run.
+func (b *bench) repeat(ctx context.Context, w *testbed, id string, runs int, args ...string) ([]audit.Request, error) {
 	var last []audit.Request
 	for range runs {
 		e, requests, err := b.counted(ctx, w, args...)
@@ -109,7 +109,7 @@ func (b *bench) checkReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	requests, err := b.often(ctx, w, "check.ready", b.few(), "check")
+	requests, err := b.repeat(ctx, w, "check.ready", b.few(), "check")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (b *bench) checkThousand(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	requests, err := b.often(ctx, w, "check.1000", b.few(), "check")
+	requests, err := b.repeat(ctx, w, "check.1000", b.few(), "check")
 	if err != nil {
 		return err
 	}

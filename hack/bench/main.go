@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// wholeLimit ends a bench that hangs. -waiting is added.
+// wholeLimit is the time limit of the whole bench, without -waiting.
 const wholeLimit = 30 * time.Minute
 
 const usualRuns = 20
@@ -27,7 +28,7 @@ func main() { measuring.Main(called) }
 
 // called runs the bench with these arguments and returns the exit code.
 func called(ctx context.Context, args []string) int {
-	b := &bench{told: os.Stderr, samples: map[string][]float64{}}
+	b := &bench{progress: os.Stderr, samples: map[string][]float64{}}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.hcctl, "hcctl", "bin/hcctl", "the hcctl `program`")
 	flags.StringVar(&b.sandbox, "sandbox", "bin/hcctl-sandbox", "the sandbox `program`")
@@ -42,7 +43,7 @@ func called(ctx context.Context, args []string) int {
 		"and machine is kept for groups that are not measured")
 	commit := flags.String("commit", "", "what was measured (default: what git describes)")
 	date := flags.String("date", "", "when it was measured (default: now, in UTC)")
-	l := &latencyBench{Told: os.Stderr}
+	l := &latencyBench{Progress: os.Stderr}
 	flags.DurationVar(&l.RoundTrip, "latency", 0, "measure commands alone, over a line that adds this `round trip`: "+
 		"latency.json and latency.md")
 	old := flags.String("old", "", "with -latency: an earlier hcctl `program` to run in turn with this one")
@@ -72,9 +73,9 @@ func called(ctx context.Context, args []string) int {
 		return b.latency(ctx, l, *out)
 	}
 	if *docs == "" {
-		r := &results{Machine: measuring.ThisMachine(), Commit: orElse(*commit, measuring.Git("describe", "--tags",
+		r := &results{Machine: measuring.ThisMachine(), Commit: cmp.Or(*commit, measuring.Git("describe", "--tags",
 			"--always", "--dirty")),
-			Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
+			Date: cmp.Or(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
 		return b.whole(ctx, r, chosen, *out)
 	}
 	if err := rewriteDocument(*docs, *out); err != nil {
@@ -97,7 +98,7 @@ func (b *bench) whole(ctx context.Context, r *results, chosen []string, out stri
 		r.Errors = append(r.Errors, err.Error())
 		fmt.Fprintln(os.Stderr, "bench:", err)
 	}
-	tell(os.Stdout, figures)
+	printFigures(os.Stdout, figures)
 	missed := r.missed()
 	r.keep(earlier, chosen)
 	if err := r.write(out); err != nil {
@@ -109,11 +110,4 @@ func (b *bench) whole(ctx context.Context, r *results, chosen []string, out stri
 		return 1
 	}
 	return 0
-}
-
-func orElse(value, otherwise string) string {
-	if value != "" {
-		return value
-	}
-	return otherwise
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// bound says on which side of its target a figure must be.
+// bound is the required side of a target.
 type bound string
 
 const (
@@ -17,7 +17,7 @@ const (
 	over   bound = "over"
 )
 
-// target is the project's own target for a measure. Of says which run must meet it: the median or the worst.
+// target is the project's own target for a measure. Of is the run that must meet it: the median or the worst.
 type target struct {
 	Bound bound   `json:"bound"`
 	Value float64 `json:"value"`

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// observer watches every kind of the cluster, later ones included, and remembers when each object changed: an
+// observer watches every kind of the cluster, including later ones, and records when each object changed: an
 // independent view of what hcctl can see.
 type observer struct {
 	discovery discovery.DiscoveryInterface
@@ -32,7 +32,7 @@ func newObserver(kubeconfig string) (*observer, error) {
 		return nil, err
 	}
 	cfg.QPS = -1
-	cfg.WarningHandler = rest.NoWarnings{} // it watches deprecated kinds as well
+	cfg.WarningHandler = rest.NoWarnings{} // it watches deprecated kinds too
 	d, err := discovery.NewDiscoveryClientForConfig(cfg)
 	if err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func newObserver(kubeconfig string) (*observer, error) {
 		changes: map[string][]time.Time{}}, nil
 }
 
-// rediscover is how often the observer looks for new kinds. It may miss the first changes of a kind, which come from
-// hcctl itself or long before anything is ready.
+// rediscover is the interval of the search for new kinds. The observer may miss the first changes of a kind, which come
+// from hcctl itself or long before anything is ready.
 const rediscover = 500 * time.Millisecond
 
 // run observes until ctx ends.

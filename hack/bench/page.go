@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/internal/draw"
 )
 
-// page is one HTML document without scripts, fonts or links.
+// page returns an HTML document without scripts, fonts or links.
 func page(r *results) []byte {
 	met, targets := 0, 0
 	for _, f := range r.Figures {
@@ -35,7 +35,7 @@ func page(r *results) []byte {
 	return []byte(p.String())
 }
 
-// groupSection is the figures and series of a group, nothing if it has none.
+// groupSection returns the figures and series of a group, or nothing if it has none.
 func groupSection(r *results, group string) draw.Node {
 	chart := draw.Rows{Name: titles[group]}
 	table := draw.Table{Head: []string{"what", "measured", "target", "runs", "command"}, Numbers: []bool{false, true,
@@ -68,7 +68,7 @@ func groupSection(r *results, group string) draw.Node {
 	return draw.Section(nodes...)
 }
 
-// figureRow is the bar of a figure: red where it misses its target, grey where it has none.
+// figureRow returns the bar of a figure: red if it misses its target, grey without a target.
 func figureRow(f figure) draw.Row {
 	row := draw.Row{Label: f.What, Value: measuring.Number(f.Judged()) + " " + f.Unit, Most: f.Most()}
 	colour := draw.Grey
@@ -88,7 +88,7 @@ func figureRow(f figure) draw.Row {
 	return row
 }
 
-// drawn is the picture of a series.
+// drawn returns the chart of a series.
 func (s series) drawn() draw.Node {
 	heading := draw.Subheading(s.Title)
 	if s.Kind != "bars" {
@@ -120,7 +120,7 @@ var titles = map[string]string{
 	"watch":     "1,000 clusters, 10,000 changes",
 }
 
-// Most is the value at the right end of a figure's drawing.
+// Most returns the value at the right end of a figure's drawing.
 func (f figure) Most() float64 {
 	if f.Target != nil {
 		return max(f.Max, f.Target.Value) * 1.05
@@ -128,7 +128,7 @@ func (f figure) Most() float64 {
 	return f.Max * 1.05
 }
 
-// Most is the highest value of a series.
+// Most returns the highest value of a series.
 func (s series) Most() float64 {
 	most := 0.0
 	for _, p := range s.Points {
@@ -137,7 +137,7 @@ func (s series) Most() float64 {
 	return most
 }
 
-// LastX is the end of the x axis of columns.
+// LastX returns the end of the x axis of columns.
 func (s series) LastX() float64 {
 	last := 0.0
 	for _, p := range s.Points {
@@ -146,12 +146,12 @@ func (s series) LastX() float64 {
 	return last
 }
 
-// Sorted are the points from left to right.
+// Sorted returns the points from left to right.
 func (s series) Sorted() []point {
 	return slices.SortedStableFunc(slices.Values(s.Points), func(a, b point) int { return cmp.Compare(a.X, b.X) })
 }
 
-// shorten keeps the end of a long label, which says more for a package.
+// shorten keeps the end of a long label, which is the significant part of a package.
 func shorten(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -12,7 +12,7 @@ import (
 )
 
 func TestDearest(t *testing.T) {
-	got := dearest(map[string][]float64{"a": {1, 9, 2}, "b": {5}, "c": {5}, "d": {0}}, 3)
+	got := slowestSteps(map[string][]float64{"a": {1, 9, 2}, "b": {5}, "c": {5}, "d": {0}}, 3)
 	if diff := cmp.Diff([]point{{Label: "b", Y: 5}, {Label: "c", Y: 5}, {Label: "a", Y: 2}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -59,7 +59,7 @@ func TestReckoned(t *testing.T) {
 		"the whole time is counted, no guess": {[]audit.Request{watch("&timeoutSeconds=300")}, []audit.Request{poll},
 			20 * time.Minute, 1},
 	} {
-		if got := reckoned(tc.begun, tc.steady, tc.window); got != tc.want {
+		if got := extrapolated(tc.begun, tc.steady, tc.window); got != tc.want {
 			t.Errorf("%s: %g, want %g", name, got, tc.want)
 		}
 	}

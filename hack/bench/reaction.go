@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// reactionRuns is enough for a meaningful worst value, and smaller with fewer runs.
+	// reactionRuns is large enough for a meaningful worst value. It is reduced in proportion to -runs.
 	reactionRuns  = 50
 	reactionLimit = 30 * time.Second
 	reactionName  = "reaction"
 	rolloutStep   = "cluster/rollout"
 )
 
-// frozenCluster returns a sandbox with a complete hosted cluster, made by hcctl, that no operator works on.
-func (b *bench) frozenCluster(ctx context.Context) (*world, error) {
+// frozenCluster returns a sandbox with a complete hosted cluster, created by hcctl, that the operators ignore.
+func (b *bench) frozenCluster(ctx context.Context) (*testbed, error) {
 	w, err := b.working(ctx)
 	if err != nil || w.frozen {
 		return w, err
@@ -77,7 +77,7 @@ func (b *bench) reaction(ctx context.Context) error {
 
 // react runs hcctl until it waits only for the rollout, completes the rollout, and returns the time from that write to
 // hcctl's end.
-func (b *bench) react(ctx context.Context, w *world, args []string) (time.Duration, error) {
+func (b *bench) react(ctx context.Context, w *testbed, args []string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, reactionLimit)
 	defer cancel()
 	if err := w.rollout(ctx, "Partial"); err != nil {
@@ -102,7 +102,7 @@ func (b *bench) react(ctx context.Context, w *world, args []string) (time.Durati
 }
 
 // rollout writes the state of the cluster's latest version.
-func (w *world) rollout(ctx context.Context, state string) error {
+func (w *testbed) rollout(ctx context.Context, state string) error {
 	clusters := w.client.Resource(hostedClusters).Namespace(namespace)
 	hc, err := clusters.Get(ctx, reactionName, metav1.GetOptions{})
 	if err != nil {
@@ -131,12 +131,12 @@ type process struct {
 	counter *measuring.Counter
 	pending chan struct{}
 	ended   chan error
-	// at is when it ended; valid once ended is closed.
+	// at is when it ended. It is valid once ended is closed.
 	at time.Time
 }
 
 // begin starts hcctl and the count of its requests.
-func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, error) {
+func (b *bench) begin(ctx context.Context, w *testbed, args []string) (*process, error) {
 	c, err := w.counter()
 	if err != nil {
 		return nil, err
@@ -152,11 +152,11 @@ func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, e
 		return nil, err
 	}
 	go func() {
-		told := false
+		waiting := false
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			var l line
-			if json.Unmarshal(lines.Bytes(), &l) == nil && l.Step == rolloutStep && l.Finding.State == "pending" && !told {
-				told = true
+			if json.Unmarshal(lines.Bytes(), &l) == nil && l.Step == rolloutStep && l.Finding.State == "pending" && !waiting {
+				waiting = true
 				close(p.pending)
 			}
 		}

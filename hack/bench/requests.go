@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -12,12 +13,12 @@ import (
 const own = "hcctl"
 
 // counter starts to count requests now.
-func (w *world) counter() (*measuring.Counter, error) {
+func (w *testbed) counter() (*measuring.Counter, error) {
 	return measuring.NewCounter(w.config, w.Audit())
 }
 
 // counted runs hcctl and returns its result and its requests.
-func (b *bench) counted(ctx context.Context, w *world, args ...string) (measuring.Ended, []audit.Request, error) {
+func (b *bench) counted(ctx context.Context, w *testbed, args ...string) (measuring.Ended, []audit.Request, error) {
 	c, err := w.counter()
 	if err != nil {
 		return measuring.Ended{}, nil, err
@@ -57,7 +58,7 @@ func byKind(requests []audit.Request) []point {
 	var points []point
 	at := map[string]int{}
 	for _, r := range requests {
-		label := r.Verb + " " + orElse(r.Resource, r.URI)
+		label := r.Verb + " " + cmp.Or(r.Resource, r.URI)
 		if _, ok := at[label]; !ok {
 			at[label] = len(points)
 			points = append(points, point{Label: label})

@@ -52,8 +52,8 @@ func readResults(dir string) (*results, error) {
 	return r, err
 }
 
-// keep takes missing measures from an earlier run of the same commit on the same machine, so that a long measurement
-// can be done group by group.
+// keep adds missing measures from an earlier run of the same commit on the same machine, so that a long measurement can
+// be done group by group.
 func (r *results) keep(earlier *results, measured []string) {
 	if earlier == nil || earlier.Commit != r.Commit || !earlier.Machine.Same(r.Machine) {
 		return

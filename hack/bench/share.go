@@ -16,25 +16,26 @@ import (
 )
 
 const (
-	// shareSpeed is the speed of the sandbox's operators for the whole bootstrap: 1 is that of OLM's own request limit.
+	// shareSpeed is the speed of the sandbox's operators during the bootstrap: 1 is the real speed with OLM's request
+	// limit.
 	shareSpeed = "1"
-	// shareRuns is the number of runs: on two busy cores one run says little about a tenth of a second.
+	// shareRuns is the number of runs: on two busy cores a single run cannot show tenths of a second.
 	shareRuns = 3
 	// shareRange are the addresses for MetalLB.
 	shareRange = "127.0.218.32-127.0.218.122"
 )
 
-// bootstrap runs a whole bootstrap several times and records hcctl's own share of the time: the median of every step,
-// each of the shares.
+// bootstrap runs a whole bootstrap several times and records hcctl's own share of the time: per step the median, and
+// each run's share.
 func (b *bench) bootstrap(ctx context.Context) error {
-	b.worlds.stop()
+	b.testbeds.stop()
 	firstWrites, ends := map[string][]float64{}, map[string][]float64{}
 	for range min(b.runs, shareRuns) {
 		own, err := oneBootstrap(ctx, b.hcctl, b.sandbox)
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(b.told, "# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second),
+		_, _ = fmt.Fprintf(b.progress, "# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second),
 			strings.Join(own.path, " "))
 		for _, d := range own.firstWrites {
 			firstWrites[d.step] = append(firstWrites[d.step], measuring.Ms(d.took))
@@ -52,7 +53,7 @@ func (b *bench) bootstrap(ctx context.Context) error {
 		{"bootstrap.write", "hcctl bootstrap: from needs ready to first write (median of each step)", firstWrites},
 		{"bootstrap.end", "hcctl bootstrap: from ready to end of step (median of each step)", ends},
 	} {
-		slowest := dearest(of.steps, 12)
+		slowest := slowestSteps(of.steps, 12)
 		if len(slowest) == 0 {
 			return fmt.Errorf("no step of the bootstrap was seen to wait")
 		}
@@ -98,8 +99,8 @@ func oneBootstrap(ctx context.Context, hcctl, program string) (*share, error) {
 	return &own, nil
 }
 
-// dearest returns the n steps with the highest median.
-func dearest(of map[string][]float64, n int) []point {
+// slowestSteps returns the n steps with the highest median.
+func slowestSteps(of map[string][]float64, n int) []point {
 	var points []point
 	for name, runs := range of {
 		points = append(points, point{Label: name, Y: measuring.Median(runs)})

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// sightings are the changes that hcctl get --watch -o json has printed so far.
+// sightings records the changes that hcctl get --watch -o json has printed.
 type sightings struct {
-	// begun is closed once each cluster was printed, all once each change was.
+	// begun is closed once each cluster was printed, and all once each change was printed.
 	begun, all chan struct{}
 
 	mu       sync.Mutex
 	clusters int
 	objects  int
-	told     int
-	// times are when each change was printed, or zero.
+	printed  int
+	// times holds when each change was printed, or the zero time.
 	times []time.Time
 }
 
@@ -51,7 +51,7 @@ func (s *sightings) saw(mark string, at time.Time) {
 		return
 	}
 	s.times[i] = at
-	if s.told++; s.told == len(s.times) {
+	if s.printed++; s.printed == len(s.times) {
 		close(s.all)
 	}
 }
@@ -66,5 +66,5 @@ func (s *sightings) listed() int {
 func (s *sightings) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.told
+	return s.printed
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// line is the used part of the lines of hcctl bootstrap -o json (docs/events.md).
+// line holds the fields used of the lines of hcctl bootstrap -o json (docs/events.md).
 type line struct {
 	Type    string    `json:"type"`
 	Time    time.Time `json:"time"`
@@ -25,17 +25,15 @@ type line struct {
 	Outcome string `json:"outcome"`
 }
 
-// course is the history of one step.
 type course struct {
 	id                        string
 	needs                     []string
 	begun, applying, finished time.Time
-	// waitedFor is the object that the step said last that it waits for, and object that of its last finding. They differ
-	// where a step waits for more than the object it is about, such as an operator that another one brings.
+	// waitedFor is the object that the step last reported to wait for, and object that of its last finding. They differ if
+	// a step waits for more than its own object, such as an operator that another one installs.
 	waitedFor, object string
 }
 
-// timeline is a run from its plan to its summary.
 type timeline struct {
 	begin, end time.Time
 	steps      map[string]*course
@@ -89,14 +87,13 @@ func readTimeline(r io.Reader) (*timeline, error) {
 	return t, nil
 }
 
-// share is hcctl's own part of a run.
+// share is hcctl's own part of a run's time.
 type share struct {
-	// firstWrites are the times from when a step's needs were ready to its first write, for steps that wrote and had to
-	// wait.
+	// firstWrites are the times from the end of a step's needs to its first write, for steps that wrote and had to wait.
 	firstWrites []delay
 	// ends are the times from when a step was ready to its end, for steps that waited.
 	ends []delay
-	// critical is the sum along the critical path, the chain of steps in which each began because the one before ended.
+	// critical is the sum along the critical path: the chain of steps in which each began because the one before ended.
 	critical time.Duration
 	path     []string
 	whole    time.Duration
@@ -108,13 +105,13 @@ type delay struct {
 }
 
 // ownShare compares a timeline with an observer's. changed returns when the object of a finding changed so that a step
-// could end, or false if it did not change.
+// could end, or false without a change.
 func ownShare(t *timeline, changed func(object string, began, ended time.Time) (time.Time, bool)) share {
 	s := share{whole: t.end.Sub(t.begin)}
 	ready := map[string]time.Time{}
 	for id, c := range t.steps {
 		at, ok := changed(c.object, c.begun, c.finished)
-		if waited, of := changed(c.waitedFor, c.begun, c.finished); of && waited.After(at) {
+		if waited, changedToo := changed(c.waitedFor, c.begun, c.finished); changedToo && waited.After(at) {
 			at, ok = waited, true
 		}
 		if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// quiet is how long there must be no requests after hcctl begins to wait. settleLimit bounds the wait for that.
+// quiet is the time without requests after which hcctl counts as waiting. settleLimit is the time limit for that.
 const (
 	quiet       = 3 * time.Second
 	settleLimit = time.Minute
@@ -23,15 +23,14 @@ const (
 // interrupted is the exit code after SIGINT.
 const interrupted = 130
 
-// waitingWhole is the period of the target.
+// waitingWhole is the period to which the target applies.
 const waitingWhole = 20 * time.Minute
 
 // renewal is when hcctl restarts a silent watch (docs/dev/architecture.md). An API server lets a watch last for at
 // least 30 minutes (--min-request-timeout).
 const renewal = 15 * time.Minute
 
-// requestsWhileWaiting counts requests while nothing happens, in a window that is extrapolated to twenty minutes if it
-// is shorter.
+// requestsWhileWaiting counts the requests while nothing happens. A window shorter than twenty minutes is extrapolated.
 func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -91,11 +90,11 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	}
 	b.record("waiting.first", float64(len(begun)))
 	b.record("waiting.window", float64(len(steady)))
-	b.record("waiting.rate", reckoned(begun, steady, b.waiting)/waitingWhole.Minutes())
+	b.record("waiting.rate", extrapolated(begun, steady, b.waiting)/waitingWhole.Minutes())
 	return nil
 }
 
-// settled returns the requests until none came for a while. They belong to the beginning and must not be extrapolated.
+// settled returns the requests until a pause of quiet. They belong to the start and must not be extrapolated.
 func settled(ctx context.Context, c *measuring.Counter) ([]audit.Request, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
@@ -117,9 +116,9 @@ func settled(ctx context.Context, c *measuring.Counter) ([]audit.Request, error)
 	}
 }
 
-// reckoned extrapolates the requests of a window to twenty minutes of waiting: repeated ones in proportion, and each
+// extrapolated returns the requests of a window for twenty minutes of waiting: repeated ones in proportion, and each
 // watch once for each of its lifetimes.
-func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
+func extrapolated(begun, steady []audit.Request, window time.Duration) float64 {
 	if window >= waitingWhole {
 		return float64(len(steady)) * waitingWhole.Minutes() / window.Minutes()
 	}

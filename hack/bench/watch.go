@@ -24,14 +24,14 @@ const (
 	writers = 4
 	// sampleEvery is the interval between samples of hcctl's memory.
 	sampleEvery = 200 * time.Millisecond
-	// quietLimit is when a change counts as missed after the last change.
+	// quietLimit is the time after the last change after which a change counts as missed.
 	quietLimit = 15 * time.Second
 	changeMark = "bench.hcctl.dev/change"
-	// harm is the memory in MB at which hcctl is killed to protect the machine.
-	harm = 1500
+	// maxMemory is the memory in MB at which hcctl is killed to protect the machine.
+	maxMemory = 1500
 )
 
-// watchThousand lets one hcctl get --watch follow a thousand clusters over ten thousand changes.
+// watchThousand runs one hcctl get --watch on a thousand clusters during ten thousand changes.
 func (b *bench) watchThousand(ctx context.Context) error {
 	w, err := b.finished(ctx, thousand)
 	if err != nil {
@@ -44,11 +44,11 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	seen := newSightings(len(clusters), changes)
-	cmd, err := b.talk(ctx, w, seen.read, "get", "clusters", "-A", "--watch", "-o", "json")
+	cmd, err := b.stream(ctx, w, seen.read, "get", "clusters", "-A", "--watch", "-o", "json")
 	if err != nil {
 		return err
 	}
-	if err := cmd.comesTo(seen.begun, time.Minute, func() string {
+	if err := cmd.await(seen.begun, time.Minute, func() string {
 		return fmt.Sprintf("listed %d of %d clusters", seen.listed(), len(clusters))
 	}); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	}
 	sampled()
 	line := <-samples
-	if last := len(line) - 1; last >= 0 && line[last].Y > harm {
+	if last := len(line) - 1; last >= 0 && line[last].Y > maxMemory {
 		return fmt.Errorf("hcctl get --watch had %s MB resident after %s changes, and was ended",
 			measuring.Number(line[last].Y),
 			measuring.Number(line[last].X))
@@ -103,8 +103,8 @@ func (b *bench) recordWatch(seen *sightings, sent []time.Time, line []point, pea
 	return nil
 }
 
-// growth is the memory in the last fifth of the changes as a multiple of that in the second fifth. In the first one
-// heap and buffers grow to their size.
+// growth returns the memory in the last fifth of the changes as a multiple of that in the second fifth. During the
+// first fifth, heap and buffers grow to their normal size.
 func growth(line []point, whole float64) (float64, error) {
 	var early, late []float64
 	for _, p := range line {
@@ -122,7 +122,7 @@ func growth(line []point, whole float64) (float64, error) {
 }
 
 // names returns namespace and name of all objects of a kind.
-func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]types.NamespacedName, error) {
+func (w *testbed) names(ctx context.Context, gvr schema.GroupVersionResource) ([]types.NamespacedName, error) {
 	var out []types.NamespacedName
 	opts := metav1.ListOptions{Limit: 200}
 	for {
@@ -140,25 +140,25 @@ func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]t
 }
 
 // change writes n numbered changes, each to the next cluster, and returns when each was sent.
-func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
+func (w *testbed) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
 	sent := make([]time.Time, n)
-	return sent, written(n, func(i int) error {
-		// Changes are often printed before the write's answer, so the measurement begins with the request.
+	return sent, writeAll(n, func(i int) error {
+		// A change is often printed before the response of its write, so the measurement starts with the request.
 		sent[i] = time.Now()
 		return w.mark(ctx, clusters[i%len(clusters)], i)
 	})
 }
 
 // mark writes the i-th change to a cluster.
-func (w *world) mark(ctx context.Context, at types.NamespacedName, i int) error {
+func (w *testbed) mark(ctx context.Context, at types.NamespacedName, i int) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"%d"}}}`, changeMark, i)
 	_, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).
 		Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{})
 	return err
 }
 
-// written makes n numbered writes in parallel. Each writer ends at its first error.
-func written(n int, write func(i int) error) error {
+// writeAll makes n numbered writes in parallel. Each writer stops at its first error.
+func writeAll(n int, write func(i int) error) error {
 	errs := make(chan error, writers)
 	var wg sync.WaitGroup
 	for first := range writers {
@@ -177,8 +177,8 @@ func written(n int, write func(i int) error) error {
 }
 
 // memory samples the resident memory of a process in MB until ctx ends; X is the number of printed changes. It works
-// only on Linux, and ends the process at harm.
-func memory(ctx context.Context, pid int, told func() int, end func()) []point {
+// only on Linux, and kills the process at maxMemory.
+func memory(ctx context.Context, pid int, printed func() int, end func()) []point {
 	var out []point
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
@@ -193,8 +193,8 @@ func memory(ctx context.Context, pid int, told func() int, end func()) []point {
 			continue
 		}
 		kib, _ := strconv.ParseFloat(strings.TrimSuffix(measuring.FieldOf(string(content), "VmRSS"), " kB"), 64)
-		out = append(out, point{X: float64(told()), Y: kib * 1024 / 1e6})
-		if kib*1024/1e6 > harm {
+		out = append(out, point{X: float64(printed()), Y: kib * 1024 / 1e6})
+		if kib*1024/1e6 > maxMemory {
 			end()
 			return out
 		}

@@ -16,60 +16,60 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// trouble is something that is missing or wrong before a cluster is created.
-type trouble struct {
+// fault is a problem that exists before a cluster is created.
+type fault struct {
 	what string
-	// cause is what a line says that names the cause.
+	// cause matches a line that names the cause.
 	cause *regexp.Regexp
-	// bring breaks it and returns further flags of create; mend sets it right again. Either may be nil.
-	bring func(context.Context, *world) ([]string, error)
-	mend  func(context.Context, *world) error
+	// inject causes the problem and returns further flags of create; repair removes it. Either may be nil.
+	inject func(context.Context, *testbed) ([]string, error)
+	repair func(context.Context, *testbed) error
 }
 
-func troubles() []trouble {
-	return []trouble{
+func faults() []fault {
+	return []fault{
 		{"no default StorageClass", regexp.MustCompile(`(?i)storage ?class`), noDefaultClass, defaultClass},
 		{"MetalLB has no free address", regexp.MustCompile(`(?i)address|load balancer`), takeAddress, freeAddress},
 		{"a pull secret without quay.io", regexp.MustCompile(`quay\.io, registry|credentials`),
-			func(_ context.Context, w *world) ([]string, error) {
+			func(_ context.Context, w *testbed) ([]string, error) {
 				path, err := w.file("few.json", `{"auths":{"registry.example":{"auth":"dXNlcjpwYXNz"}}}`)
 				return []string{"--pull-secret", path}, err
 			}, nil},
 		{"a release that the operator does not support", regexp.MustCompile(`4\.2[0-9].*4\.23|4\.23.*4\.2[0-9]`),
-			func(context.Context, *world) ([]string, error) {
+			func(context.Context, *testbed) ([]string, error) {
 				return []string{"--release-image", "quay.io/openshift-release-dev/ocp-release:4.23.0-multi"}, nil
 			}, nil},
 	}
 }
 
-// broken compares how long it takes until one is told the cause when something was wrong before.
+// broken compares the time until the cause of an existing problem is reported.
 func (c *comparison) broken(ctx context.Context) error {
 	w, secret, err := c.prepared(ctx, "ready")
 	if err != nil {
 		return err
 	}
 	defer w.end() //nolint:errcheck // the results count
-	for i, t := range troubles() {
-		more, err := t.bring(ctx, w)
+	for i, t := range faults() {
+		more, err := t.inject(ctx, w)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.what, err)
 		}
-		told := map[side]string{}
+		reports := map[side]string{}
 		for _, of := range []side{ours, theirs} {
-			told[of], err = c.tellsCause(ctx, w, t, of, fmt.Sprintf("%s-%d", agent(of), i), secret, more)
+			reports[of], err = c.reportsCause(ctx, w, t, of, fmt.Sprintf("%s-%d", agent(of), i), secret, more)
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.what, err)
 			}
 		}
-		c.facts = append(c.facts, fact{"broken", t.what, hcp, told[ours], told[theirs]})
-		told[ours], err = c.tellsCause(ctx, w, t, ours, fmt.Sprintf("waits-%d", i), secret, append(more,
+		c.facts = append(c.facts, fact{"broken", t.what, hcp, reports[ours], reports[theirs]})
+		reports[ours], err = c.reportsCause(ctx, w, t, ours, fmt.Sprintf("waits-%d", i), secret, append(more,
 			"--skip-preflight", "all"))
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.what, err)
 		}
-		c.facts = append(c.facts, fact{"broken", t.what + ", hcctl without its checks before", hcp, told[ours], "-"})
-		if t.mend != nil {
-			if err := t.mend(ctx, w); err != nil {
+		c.facts = append(c.facts, fact{"broken", t.what + ", hcctl without its checks before", hcp, reports[ours], "-"})
+		if t.repair != nil {
+			if err := t.repair(ctx, w); err != nil {
 				return fmt.Errorf("%s: %w", t.what, err)
 			}
 		}
@@ -77,8 +77,8 @@ func (c *comparison) broken(ctx context.Context) error {
 	return nil
 }
 
-// tellsCause runs create and says when it named the cause, if it did. What it created is deleted again.
-func (c *comparison) tellsCause(ctx context.Context, w *world, t trouble, of side, name, secret string,
+// reportsCause runs create and describes when it reported the cause, if it did. It deletes what was created.
+func (c *comparison) reportsCause(ctx context.Context, w *testbed, t fault, of side, name, secret string,
 	more []string) (string, error) {
 	args := create(of, name, secret, append(more, "--timeout", c.patience.String())...)
 	seen, stop, err := w.follow(ctx, name)
@@ -92,8 +92,8 @@ func (c *comparison) tellsCause(ctx context.Context, w *world, t trouble, of sid
 	}
 	text := "not told within " + seconds(e.Took)
 	for _, line := range e.Said {
-		if t.cause.MatchString(timeless(line.Text)) {
-			text = fmt.Sprintf("told after %s (%s)", seconds(line.After), short(timeless(line.Text)))
+		if t.cause.MatchString(withoutTime(line.Text)) {
+			text = fmt.Sprintf("told after %s (%s)", seconds(line.After), short(withoutTime(line.Text)))
 			break
 		}
 	}
@@ -120,11 +120,11 @@ var (
 const (
 	defaultMark = "storageclass.kubernetes.io/is-default-class"
 	blockClass  = "ocs-storagecluster-ceph-rbd"
-	// lonely is the one address of the pool while it is broken.
-	lonely = "127.0.231.7"
+	// onlyAddress is the single address of the pool while it is broken.
+	onlyAddress = "127.0.231.7"
 )
 
-func (w *world) merge(ctx context.Context, kind schema.GroupVersionResource, ns, name, patch string) error {
+func (w *testbed) merge(ctx context.Context, kind schema.GroupVersionResource, ns, name, patch string) error {
 	_, err := w.client.Resource(kind).Namespace(ns).Patch(ctx, name, types.MergePatchType, []byte(patch),
 		metav1.PatchOptions{})
 	return err
@@ -134,25 +134,25 @@ func marked(as string) string {
 	return `{"metadata":{"annotations":{"` + defaultMark + `":"` + as + `"}}}`
 }
 
-// noDefaultClass takes the mark away. Data Foundation sets it again unless its StorageCluster says otherwise.
-func noDefaultClass(ctx context.Context, w *world) ([]string, error) {
+// noDefaultClass removes the mark. Data Foundation sets it again unless its StorageCluster disables that.
+func noDefaultClass(ctx context.Context, w *testbed) ([]string, error) {
 	err := w.merge(ctx, storageClusters, "openshift-storage", "ocs-storagecluster",
 		`{"spec":{"managedResources":{"cephBlockPools":{"defaultStorageClass":false}}}}`)
 	return nil, errors.Join(err, w.merge(ctx, storageClasses, "", blockClass, marked("false")))
 }
 
-func defaultClass(ctx context.Context, w *world) error {
+func defaultClass(ctx context.Context, w *testbed) error {
 	return w.merge(ctx, storageClasses, "", blockClass, marked("true"))
 }
 
-// takeAddress leaves the pool one address, which a Service has.
-func takeAddress(ctx context.Context, w *world) ([]string, error) {
+// takeAddress reduces the pool to one address, which a Service takes.
+func takeAddress(ctx context.Context, w *testbed) ([]string, error) {
 	l, err := w.client.Resource(pools).Namespace("metallb-system").List(ctx, metav1.ListOptions{})
 	if err != nil || len(l.Items) != 1 {
 		return nil, fmt.Errorf("%d pools of addresses: %w", len(l.Items), err)
 	}
 	if err := w.merge(ctx, pools, "metallb-system", l.Items[0].GetName(),
-		`{"spec":{"addresses":["`+lonely+`/32"]}}`); err != nil {
+		`{"spec":{"addresses":["`+onlyAddress+`/32"]}}`); err != nil {
 		return nil, err
 	}
 	taker := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Service",
@@ -172,12 +172,12 @@ func takeAddress(ctx context.Context, w *world) ([]string, error) {
 		})
 }
 
-// freeAddress gives the pool more of them.
-func freeAddress(ctx context.Context, w *world) error {
+// freeAddress gives the pool more addresses.
+func freeAddress(ctx context.Context, w *testbed) error {
 	l, err := w.client.Resource(pools).Namespace("metallb-system").List(ctx, metav1.ListOptions{})
 	if err != nil || len(l.Items) != 1 {
 		return fmt.Errorf("%d pools of addresses: %w", len(l.Items), err)
 	}
 	return w.merge(ctx, pools, "metallb-system", l.Items[0].GetName(),
-		`{"spec":{"addresses":["`+lonely+`-127.0.231.77"]}}`)
+		`{"spec":{"addresses":["`+onlyAddress+`-127.0.231.77"]}}`)
 }

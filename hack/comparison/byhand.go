@@ -11,17 +11,16 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// manifests are what a user writes into files first.
+// manifests are the files that a user has to write first.
 //
 //go:embed testdata/byhand
 var manifests embed.FS
 
 const (
 	hand = "by hand"
-	// addresses are those of the load balancer, on loopback.
+	// addresses are the load balancer's addresses, on loopback.
 	addresses = "127.0.232.32-127.0.232.122"
-	// retryFor is how long a command is repeated that an operator's webhook or a missing kind refuses: a user types it
-	// again.
+	// retryFor is how long a command is repeated that an operator's webhook or a missing kind refuses, as a user would.
 	retryFor   = time.Minute
 	retryPause = time.Second
 )
@@ -36,13 +35,13 @@ func apply(manifest string) step { return step{manifest, []string{"apply", "-f",
 
 func kubectl(parts ...string) step { return step{args: strings.Fields(strings.Join(parts, " "))} }
 
-// waitFor waits without a user's guess at how long it may take.
+// waitFor waits with a timeout that no step reaches.
 func waitFor(parts ...string) step {
 	return kubectl(append([]string{"wait --timeout=10m"}, parts...)...)
 }
 
-// operator installs one through OLM: what OLM is told, then the ClusterServiceVersion it takes, then that this
-// succeeded.
+// operator installs an operator through OLM: it applies OLM's objects, then waits for the ClusterServiceVersion and its
+// success.
 func operator(manifest, namespace, subscription string) []step {
 	return []step{
 		apply(manifest),
@@ -54,8 +53,7 @@ func operator(manifest, namespace, subscription string) []step {
 	}
 }
 
-// steps are those from a bare management cluster to a hosted cluster, in the order in which they are documented: each
-// waits until the one before is done.
+// steps returns the documented steps from a bare management cluster to a hosted cluster. Each waits for the one before.
 func steps() []step {
 	var all []step
 	add := func(more ...step) { all = append(all, more...) }
@@ -95,10 +93,10 @@ func steps() []step {
 	return all
 }
 
-// byHand compares the way from a bare management cluster to a hosted cluster: all commands typed at once by somebody
-// who knows them all, and the two commands of hcctl. Each gets a sandbox of its own.
+// byHand compares the way from a bare management cluster to a hosted cluster: all commands typed without a pause by an
+// expert, and the two commands of hcctl. Each gets a sandbox of its own.
 func (c *comparison) byHand(ctx context.Context) error {
-	return inTurn(max(1, c.runs/3), func(_ int, of side) error { return c.fromBare(ctx, of) })
+	return alternate(max(1, c.runs/3), func(_ int, of side) error { return c.fromBare(ctx, of) })
 }
 
 func (c *comparison) fromBare(ctx context.Context, of side) error {
@@ -128,7 +126,7 @@ func (c *comparison) fromBare(ctx context.Context, of side) error {
 	}
 	written := map[side]int{theirs: len(files)}
 	c.record(hand, "manifests to write", "files", hand, of, float64(written[of]))
-	// The few requests of hcp are left out of those by hand.
+	// The few requests of hcp are not counted for the commands by hand.
 	requests, err := count.Requests(ctx, map[side]string{ours: "hcctl", theirs: "kubectl"}[of])
 	if err != nil {
 		return err
@@ -137,7 +135,7 @@ func (c *comparison) fromBare(ctx context.Context, of side) error {
 	return nil
 }
 
-func (c *comparison) twoCommands(ctx context.Context, w *world, secret string, begin time.Time) (int, error) {
+func (c *comparison) twoCommands(ctx context.Context, w *testbed, secret string, begin time.Time) (int, error) {
 	if _, err := measuring.Run(ctx, w.env, c.hcctl, "bootstrap", "--yes", "--metallb-range", addresses); err != nil {
 		return 0, err
 	}
@@ -146,7 +144,7 @@ func (c *comparison) twoCommands(ctx context.Context, w *world, secret string, b
 	return 2, err
 }
 
-func (c *comparison) allCommands(ctx context.Context, w *world, secret string, begin time.Time) (int, error) {
+func (c *comparison) allCommands(ctx context.Context, w *testbed, secret string, begin time.Time) (int, error) {
 	commands := 0
 	for _, s := range steps() {
 		input := ""
@@ -170,8 +168,8 @@ func (c *comparison) allCommands(ctx context.Context, w *world, secret string, b
 	return commands + 1, nil
 }
 
-// untilItWorks runs kubectl, again where it is refused, and returns how often.
-func (c *comparison) untilItWorks(ctx context.Context, w *world, input string, args []string) (int, error) {
+// untilItWorks runs kubectl until it succeeds, and returns the number of attempts.
+func (c *comparison) untilItWorks(ctx context.Context, w *testbed, input string, args []string) (int, error) {
 	until := time.Now().Add(retryFor)
 	for n := 1; ; n++ {
 		_, err := measuring.Feed(ctx, w.env, input, c.kubectl, args...)

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// comparison is what the groups share: the programs, and the results so far.
+// comparison is the state that the groups share: the programs, and the results so far.
 type comparison struct {
 	hcctl, hcp, kubectl, sandbox string
 	// flags is a directory with an example of each flag of hcctl create cluster.
@@ -53,23 +53,23 @@ func groups() []string {
 	return out
 }
 
-// world is a running sandbox that belongs to one group.
-type world struct {
+// testbed is a running sandbox that belongs to one group.
+type testbed struct {
 	*sandbox.Process
 	config *rest.Config
 	client dynamic.Interface
 	dir    string
-	// env connects programs to it, and to nothing else: the proxy does not exist.
+	// env connects programs to it and to nothing else: the proxy does not exist.
 	env []string
 }
 
-// offline is the environment in which nothing beyond loopback can be reached.
+// offline returns an environment that reaches only loopback.
 func offline() []string {
 	return []string{"HTTP_PROXY=http://127.0.0.1:9", "HTTPS_PROXY=http://127.0.0.1:9", "NO_PROXY=127.0.0.0/8,localhost"}
 }
 
 // launch starts a sandbox of this profile. kubectl needs its OpenAPI documents.
-func (c *comparison) launch(ctx context.Context, profile string) (*world, error) {
+func (c *comparison) launch(ctx context.Context, profile string) (*testbed, error) {
 	dir, err := os.MkdirTemp("", "hcctl-comparison")
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (c *comparison) launch(ctx context.Context, profile string) (*world, error)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	w := &world{Process: p, dir: dir, env: append(offline(), "KUBECONFIG="+p.Kubeconfig)}
+	w := &testbed{Process: p, dir: dir, env: append(offline(), "KUBECONFIG="+p.Kubeconfig)}
 	w.config, err = clientcmd.BuildConfigFromFlags("", p.Kubeconfig)
 	if err == nil {
 		w.config.QPS, w.config.UserAgent = -1, "comparison"
@@ -94,42 +94,42 @@ func (c *comparison) launch(ctx context.Context, profile string) (*world, error)
 	return w, nil
 }
 
-func (w *world) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
+func (w *testbed) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
 
 // file writes a file beside the sandbox and returns its path.
-func (w *world) file(name, content string) (string, error) {
+func (w *testbed) file(name, content string) (string, error) {
 	path := filepath.Join(w.dir, name)
 	return path, os.WriteFile(path, []byte(content), 0o600)
 }
 
-// figure has one measure of two programs.
+// figure is one measure of two programs.
 type figure struct {
 	Group string `json:"group"`
 	What  string `json:"what"`
 	Unit  string `json:"unit"`
-	// Other is whom hcctl is compared with.
+	// Other names the program that hcctl is compared with.
 	Other string `json:"other"`
-	// Ours and Theirs are the values of hcctl's and of the other's runs.
+	// Ours and Theirs are the values of hcctl's runs and of the other program's.
 	Ours   []float64 `json:"ours"`
 	Theirs []float64 `json:"theirs"`
 }
 
-// ratio is hcctl's median over the other's.
+// ratio returns hcctl's median divided by the other's.
 func (f figure) ratio() float64 {
 	return measuring.Median(f.Ours) / max(measuring.Median(f.Theirs), 1e-9)
 }
 
-// fact is what has no number.
+// fact is a comparison without a number.
 type fact struct {
 	Group string `json:"group"`
 	What  string `json:"what"`
 	Other string `json:"other"`
 	Ours  string `json:"ours"`
-	// Theirs is what the other says or does.
+	// Theirs is the result of the other program.
 	Theirs string `json:"theirs"`
 }
 
-// side says whose run a value is of.
+// side is the program of a run.
 type side bool
 
 const (
@@ -137,7 +137,7 @@ const (
 	theirs side = false
 )
 
-// record keeps one run's value.
+// record stores one run's value.
 func (c *comparison) record(group, what, unit, other string, of side, value float64) {
 	at := -1
 	for i, f := range c.figures {
@@ -156,8 +156,8 @@ func (c *comparison) record(group, what, unit, other string, of side, value floa
 	}
 }
 
-// inTurn runs both so often, and lets each be the first as often as the other: the speed of a machine drifts.
-func inTurn(runs int, run func(i int, of side) error) error {
+// alternate runs both programs this number of times in alternating order, because the speed of a machine drifts.
+func alternate(runs int, run func(i int, of side) error) error {
 	for i := range runs {
 		first := side(i%2 == 1)
 		for _, of := range []side{first, !first} {

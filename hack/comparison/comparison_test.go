@@ -11,7 +11,7 @@ import (
 
 func TestInTurn(t *testing.T) {
 	var order []side
-	if err := inTurn(3, func(_ int, of side) error { order = append(order, of); return nil }); err != nil {
+	if err := alternate(3, func(_ int, of side) error { order = append(order, of); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]side{theirs, ours, ours, theirs, theirs, ours}, order); diff != "" {
@@ -41,7 +41,7 @@ func TestTimeless(t *testing.T) {
 		"  1.5s  cluster/etcd   pending":                               "cluster/etcd   pending",
 		"":                                                             "",
 	} {
-		if got := timeless(text); got != want {
+		if got := withoutTime(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

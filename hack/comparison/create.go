@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// namespace is there before, so that neither makes it and neither has to remove it.
+	// namespace exists before, so that neither program creates or removes it.
 	namespace = "clusters"
-	// release is one that the sandbox's operator can create; both get it by its tag.
+	// release is one that the sandbox's operator can create; both programs get it by its tag.
 	release = "quay.io/openshift-release-dev/ocp-release:4.20.8-multi"
 )
 
@@ -34,13 +34,13 @@ var (
 	secrets    = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 )
 
-// clusterFlags are the same for both: what hcp leaves out is what hcctl takes without a flag.
+// clusterFlags returns the same flags for both: hcp needs explicitly what hcctl has as default.
 func clusterFlags(name, pullSecret string) []string {
 	return []string{"--name", name, "--namespace", namespace, "--pull-secret", pullSecret, "--release-image", release,
 		"--node-pool-replicas", "2", "--memory", "8Gi", "--cores", "2"}
 }
 
-// create is the command that creates a cluster and returns when it works.
+// create returns the command that creates a cluster and returns when it works.
 func create(of side, name, pullSecret string, more ...string) []string {
 	flags := append(clusterFlags(name, pullSecret), more...)
 	if of == ours {
@@ -56,7 +56,7 @@ func (c *comparison) program(of side) string {
 	return c.hcp
 }
 
-// agents are the programs' User-Agents.
+// agent returns the program's User-Agent.
 func agent(of side) string {
 	if of == ours {
 		return "hcctl"
@@ -64,7 +64,7 @@ func agent(of side) string {
 	return hcp
 }
 
-// createAndDelete compares a cluster's life: each creates one, waits until it works, and deletes it.
+// createAndDelete compares a cluster's life: each program creates one, waits until it works, and deletes it.
 func (c *comparison) createAndDelete(ctx context.Context) error {
 	w, secret, err := c.prepared(ctx, "ready")
 	if err != nil {
@@ -72,13 +72,13 @@ func (c *comparison) createAndDelete(ctx context.Context) error {
 	}
 	defer w.end() //nolint:errcheck // the results count
 	words := map[side]string{}
-	err = inTurn(c.runs, func(i int, of side) error {
+	err = alternate(c.runs, func(i int, of side) error {
 		name := fmt.Sprintf("%s-%d", agent(of), i)
-		said, err := c.createOne(ctx, w, of, name, secret)
+		description, err := c.createOne(ctx, w, of, name, secret)
 		if err != nil {
 			return err
 		}
-		words[of] = said
+		words[of] = description
 		return c.deleteOne(ctx, w, of, name)
 	})
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *comparison) createAndDelete(ctx context.Context) error {
 	return nil
 }
 
-// prepared launches a sandbox and makes in it what both find there.
-func (c *comparison) prepared(ctx context.Context, profile string) (w *world, secret string, err error) {
+// prepared launches a sandbox and prepares it for both programs.
+func (c *comparison) prepared(ctx context.Context, profile string) (w *testbed, secret string, err error) {
 	if w, err = c.launch(ctx, profile); err != nil {
 		return nil, "", err
 	}
@@ -100,8 +100,8 @@ func (c *comparison) prepared(ctx context.Context, profile string) (w *world, se
 	return w, secret, nil
 }
 
-// prepare makes what both find there: the namespace, and the management cluster's pull secret in a file.
-func (w *world) prepare(ctx context.Context) (secret string, err error) {
+// prepare creates the namespace, and writes the management cluster's pull secret into a file.
+func (w *testbed) prepare(ctx context.Context) (secret string, err error) {
 	ns := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace",
 		"metadata": map[string]any{"name": namespace}}}
 	if _, err := w.client.Resource(namespaces).Create(ctx, ns, metav1.CreateOptions{}); err != nil &&
@@ -123,8 +123,8 @@ func (w *world) prepare(ctx context.Context) (secret string, err error) {
 	return w.file("pull-secret.json", string(content))
 }
 
-// createOne creates a cluster and returns what was said meanwhile.
-func (c *comparison) createOne(ctx context.Context, w *world, of side, name, secret string) (string, error) {
+// createOne creates a cluster and describes the output.
+func (c *comparison) createOne(ctx context.Context, w *testbed, of side, name, secret string) (string, error) {
 	seen, stop, err := w.follow(ctx, name)
 	if err != nil {
 		return "", err
@@ -151,15 +151,15 @@ func (c *comparison) createOne(ctx context.Context, w *world, of side, name, sec
 	for _, line := range e.Said {
 		if begin.Add(line.After).After(written) && line.Text != "" {
 			waiting++
-			texts[timeless(line.Text)] = true
+			texts[withoutTime(line.Text)] = true
 		}
 	}
 	c.record(group, "lines after the HostedCluster is written", "lines", hcp, of, float64(waiting))
 	return fmt.Sprintf("%d different lines", len(texts)), nil
 }
 
-// timeless is a line without its time.
-func timeless(text string) string {
+// withoutTime returns a line without its time.
+func withoutTime(text string) string {
 	var zap struct {
 		Message string `json:"msg"`
 	}
@@ -170,7 +170,6 @@ func timeless(text string) string {
 	return strings.TrimSpace(rest)
 }
 
-// after counts requests that came after a time.
 func after(requests []audit.Request, at time.Time) int {
 	n := 0
 	for _, r := range requests {
@@ -181,7 +180,7 @@ func after(requests []audit.Request, at time.Time) int {
 	return n
 }
 
-func (c *comparison) deleteOne(ctx context.Context, w *world, of side, name string) error {
+func (c *comparison) deleteOne(ctx context.Context, w *testbed, of side, name string) error {
 	seen, stop, err := w.follow(ctx, name)
 	if err != nil {
 		return err
@@ -212,8 +211,8 @@ func (c *comparison) deleteOne(ctx context.Context, w *world, of side, name stri
 	return nil
 }
 
-// left counts what has the cluster's name after its deletion: its ManagedCluster, and Secrets and ConfigMaps beside it.
-func (w *world) left(ctx context.Context, name string) (int, error) {
+// left counts the objects with the cluster's name after its deletion: its ManagedCluster, and Secrets and ConfigMaps.
+func (w *testbed) left(ctx context.Context, name string) (int, error) {
 	n := 0
 	_, err := w.client.Resource(schema.GroupVersionResource{Group: "cluster.open-cluster-management.io", Version: "v1",
 		Resource: "managedclusters"}).Get(ctx, name, metav1.GetOptions{})
@@ -238,7 +237,7 @@ func (w *world) left(ctx context.Context, name string) (int, error) {
 }
 
 // counted runs a program and returns its requests.
-func (c *comparison) counted(ctx context.Context, w *world, of side, args ...string) (measuring.Ended,
+func (c *comparison) counted(ctx context.Context, w *testbed, of side, args ...string) (measuring.Ended,
 	[]audit.Request, error) {
 	count, err := measuring.NewCounter(w.config, w.Audit())
 	if err != nil {
@@ -252,14 +251,14 @@ func (c *comparison) counted(ctx context.Context, w *world, of side, args ...str
 	return e, requests, err
 }
 
-// milestones are when a HostedCluster was first seen written, completed and deleted.
+// milestones records when a HostedCluster was first seen written, completed and deleted.
 type milestones struct {
 	mu   sync.Mutex
 	when map[string]time.Time
 	done chan struct{}
 }
 
-// at returns when a milestone was seen; the zero time if it was not within a second, in which the watch may be late.
+// at returns when a milestone was seen, or the zero time. It waits for one second, because the watch may be late.
 func (m *milestones) at(what string) time.Time {
 	for range 100 {
 		m.mu.Lock()
@@ -286,7 +285,7 @@ func (m *milestones) pass(what string) {
 }
 
 // follow watches a HostedCluster until the returned function is called.
-func (w *world) follow(ctx context.Context, name string) (*milestones, func(), error) {
+func (w *testbed) follow(ctx context.Context, name string) (*milestones, func(), error) {
 	events, err := w.client.Resource(hostedClusters).Namespace(namespace).Watch(ctx,
 		metav1.ListOptions{FieldSelector: "metadata.name=" + name})
 	if err != nil {

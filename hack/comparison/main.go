@@ -1,9 +1,9 @@
-// Command comparison measures hcctl beside what people use today, in turn and on the same sandboxes: the vendor's hcp,
-// and the commands that one types by hand. It writes comparison.json and comparison.md into a directory, and ends with
-// exit code 1 if something could not be measured, 2 if it was called wrongly. With -docs it measures nothing: it
-// writes a document's figures.
+// Command comparison compares hcctl with what people use today, alternating on the same sandboxes: the vendor's hcp,
+// and the commands that a user types by hand. It writes comparison.json and comparison.md into a directory, and ends
+// with exit code 1 if something could not be measured, 2 for wrong flags. With -docs it measures nothing: it writes a
+// document's figures.
 //
-// All stays on loopback: no program gets a way to the internet.
+// Everything stays on loopback: no program can reach the internet.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// wholeLimit ends a comparison that hangs.
+// wholeLimit is the time limit of the whole comparison.
 const wholeLimit = 45 * time.Minute
 
 func main() { measuring.Main(called) }

@@ -23,7 +23,7 @@ import (
 	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
-// renderFiles are what the examples of flags name.
+// renderFiles returns the files that the examples of flags name.
 func renderFiles() map[string]string {
 	return map[string]string{ //nolint:gosec // made up
 		"pull-secret.json": `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},"registry.redhat.io":{"auth":"dXNlcjpwYXNz"}}}`,
@@ -35,7 +35,7 @@ func renderFiles() map[string]string {
 	}
 }
 
-// certificate makes one of an authority, in PEM.
+// certificate returns the certificate of an authority, in PEM.
 func certificate() (string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -62,7 +62,7 @@ func writeExamples(dir string) error {
 	return nil
 }
 
-// render compares what both write for the same flags, and what it takes.
+// render compares the output of both programs for the same flags, and their time and memory.
 func (c *comparison) render(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "hcctl-comparison")
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *comparison) render(ctx context.Context) error {
 		flag, differ, _ := strings.Cut(line, ": ")
 		c.facts = append(c.facts, fact{"render", flag, hcp, differ, "-"})
 	}
-	return inTurn(10*c.runs, func(_ int, of side) error {
+	return alternate(10*c.runs, func(_ int, of side) error {
 		e, err := measuring.Run(ctx, offline(), c.program(of), renderArgs(of, dir, nil)...)
 		if err != nil {
 			return err
@@ -94,7 +94,8 @@ func (c *comparison) render(ctx context.Context) error {
 	})
 }
 
-// renderDifferences runs both with each flag that both have, and returns a line for each that makes a difference.
+// renderDifferences runs both programs with each flag that both have, and returns a line for each that makes a
+// difference.
 func (c *comparison) renderDifferences(ctx context.Context, dir string) (lines []string, compared int, err error) {
 	help, err := measuring.Run(ctx, offline(), c.hcp, "create", "cluster", "kubevirt", "--help")
 	if err != nil {
@@ -155,7 +156,7 @@ func example(path string) ([]string, error) {
 	return args, nil
 }
 
-// allKnown reports whether a help has all these flags.
+// allKnown reports whether a help text has all these flags.
 func allKnown(help string, args []string) bool {
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")
@@ -166,7 +167,7 @@ func allKnown(help string, args []string) bool {
 	return len(args) > 0
 }
 
-// inDirectory gives values that are one of the files its path.
+// inDirectory replaces values that are one of the files by its path.
 func inDirectory(dir string, args []string) []string {
 	out := slices.Clone(args)
 	for i, arg := range out {
@@ -187,7 +188,7 @@ func renderArgs(of side, dir string, more []string) []string {
 	return append(append(args, "--infra-id", "kv-00-abcde", "--render"), more...)
 }
 
-// renderedDiffer returns where the objects of both differ, or who refuses the flags.
+// renderedDiffer returns where the objects of both differ, or which program refuses the flags.
 func (c *comparison) renderedDiffer(ctx context.Context, dir string, more []string) ([]string, error) {
 	objects := map[side]map[string]any{}
 	refused := map[side]bool{}
@@ -212,11 +213,11 @@ func (c *comparison) renderedDiffer(ctx context.Context, dir string, more []stri
 	return differences("", objects[ours], objects[theirs]), nil
 }
 
-// infraLabel is on what hcctl renders; hcp adds it when it applies its objects.
+// infraLabel is on objects that hcctl renders; hcp adds it when it applies them.
 const infraLabel = "hypershift.openshift.io/auto-created-for-infra"
 
-// parse reads rendered objects by kind and name, without that label and without what
-// the API server ignores: a status, and what is null or empty.
+// parse returns rendered objects by kind and name, without that label and without what the API server ignores: a
+// status, and null or empty values.
 func parse(text string) (map[string]any, error) {
 	all := map[string]any{}
 	for part := range strings.SplitSeq("\n"+text, "\n---") {
@@ -237,7 +238,7 @@ func parse(text string) (map[string]any, error) {
 	return all, nil
 }
 
-// pruned leaves out null and empty values.
+// pruned removes null and empty values.
 func pruned(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -253,7 +254,7 @@ func pruned(v any) any {
 	return out
 }
 
-// differences says where two objects differ: "path: hcctl VALUE, hcp VALUE".
+// differences returns where two objects differ: "path: hcctl VALUE, hcp VALUE".
 func differences(path string, a, b any) []string {
 	am, aok := a.(map[string]any)
 	bm, bok := b.(map[string]any)

@@ -15,10 +15,10 @@ import (
 const (
 	jsonName     = "comparison.json"
 	markdownName = "comparison.md"
-	// The figures of the document are between these lines.
+	// Markers of a document around the figures.
 	docsBegin = "<!-- comparison:begin -->"
 	docsEnd   = "<!-- comparison:end -->"
-	// busy is the load at the start from which times count as noise.
+	// busy is the load before the start from which times count as noise.
 	busy = 2.5
 )
 
@@ -38,7 +38,7 @@ func readResults(dir string) (*results, error) {
 	return measuring.ReadResults[results](filepath.Join(dir, jsonName))
 }
 
-// keep takes the groups that were not measured now from the directory's results of the same machine, commit and speed.
+// keep adds the groups that were not measured now from the directory's results of the same machine, commit and speed.
 func (r *results) keep(dir string, measured []string) error {
 	old, err := readResults(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func (r *results) write(dir string) error {
 		os.WriteFile(filepath.Join(dir, markdownName), []byte(r.markdown()), 0o600))
 }
 
-// head says when, where and at which pace it was measured.
+// head describes when, where and at which speed it was measured.
 func (r *results) head() string {
 	text := fmt.Sprintf("Measured %s, commit %s, on %s. "+
 		"The sandboxes' operators worked at `--speed %s`, the same for both.\n", r.Date,
@@ -83,7 +83,7 @@ func (r *results) head() string {
 	return text
 }
 
-// markdown returns all that was measured.
+// markdown returns all results.
 func (r *results) markdown() string {
 	var b strings.Builder
 	b.WriteString(r.head())
@@ -99,7 +99,7 @@ func (r *results) markdown() string {
 	return b.String()
 }
 
-// factsTable has what is no number.
+// factsTable returns the comparisons without a number.
 func (r *results) factsTable() string {
 	var b strings.Builder
 	b.WriteString("\n| group | what | beside | hcctl | the other |\n| --- | --- | --- | --- | --- |\n")
@@ -110,7 +110,7 @@ func (r *results) factsTable() string {
 	return b.String()
 }
 
-// ratios is what the document quotes: one number for each claim, with the command that measures it.
+// ratios returns what the document quotes: one number for each claim, with the command that measures it.
 func (r *results) ratios() string {
 	var b strings.Builder
 	b.WriteString(r.head())

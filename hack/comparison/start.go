@@ -9,7 +9,7 @@ import (
 
 const hcp = "hcp"
 
-// start compares the programs themselves: their size, and what it takes to say who they are.
+// start compares the programs themselves: their size, and the cost of help and version.
 func (c *comparison) start(ctx context.Context) error {
 	for of, program := range map[side]string{ours: c.hcctl, theirs: c.hcp} {
 		info, err := os.Stat(program)
@@ -27,7 +27,7 @@ func (c *comparison) start(ctx context.Context) error {
 		{"help of create cluster", []string{"create", "cluster", "--help"}, []string{"create", "cluster", "kubevirt",
 			"--help"}},
 	} {
-		err := inTurn(10*c.runs, func(_ int, of side) error {
+		err := alternate(10*c.runs, func(_ int, of side) error {
 			program, args := c.hcp, does.theirs
 			if of == ours {
 				program, args = c.hcctl, does.ours

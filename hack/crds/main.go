@@ -38,7 +38,7 @@ func run(dir string) error {
 	}
 	for _, table := range tables {
 		if table.SpecOnly {
-			continue // the sandbox has the whole CRD from the module
+			continue // the sandbox has the full CRD from the module
 		}
 		if err := write(filepath.Join(dir, table.CRD), table); err != nil {
 			return fmt.Errorf("%s: %w", table.CRD, err)

@@ -40,8 +40,8 @@ func main() {
 	fmt.Printf("%s: %d frames of %.0f seconds\n", *out, len(frames), frames[len(frames)-1].at.Seconds())
 }
 
-// record runs a program until it ends and returns its screens. A program that fails is an error: its picture would show
-// something else than it says.
+// record runs a program until it ends and returns its screens. It fails if the program fails, because the picture would
+// be wrong.
 func record(cmd *exec.Cmd, columns, rows int, every time.Duration) ([]frame, error) {
 	screen := vt10x.New(vt10x.WithSize(columns, rows))
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)}) //nolint:gosec // small
@@ -57,7 +57,7 @@ func record(cmd *exec.Cmd, columns, rows int, every time.Duration) ([]frame, err
 			if n > 0 {
 				chunks <- buffer[:n]
 			}
-			if err != nil { // EIO is how a terminal without a program ends
+			if err != nil { // EIO: the program has ended
 				return
 			}
 		}

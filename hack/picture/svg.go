@@ -10,26 +10,26 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// frame is what the terminal showed from a time on: a line for each row, as SVG.
+// frame is the terminal's content from a time on: one SVG line per row.
 type frame struct {
 	at   time.Duration
 	rows []string
 }
 
-// The sizes of a cell in pixels, and how long the last frame stays before the picture begins again.
+// Sizes of a cell in pixels, and how long the last frame stays before the picture restarts.
 const (
 	cellWidth, cellHeight = 8.4, 18.0
 	padding               = 12.0
 	pause                 = 8 * time.Second
 )
 
-// colours are those of a terminal's palette on a dark ground.
+// colours is a terminal's palette on a dark background.
 var colours = map[vt10x.Color]string{0: "#4b5563", 1: "#ee7d6b", 2: "#62b880", 3: "#e3b341", 4: "#5d9fe0", 5: "#c08ad6",
 	6: "#55b9c0", 7: "#d7dce1", 8: "#8d959e", 9: "#ff9b8a", 10: "#7fd49b", 11: "#f2c75c", 12: "#82b8ef", 13: "#d4a6e6",
 	14: "#7ed0d6",
 	15: "#ffffff"}
 
-// The bits of vt10x.Glyph.Mode that are drawn; the module does not export them.
+// Drawn bits of vt10x.Glyph.Mode, which the module does not export.
 const (
 	modeBold = 1 << 2
 )
@@ -44,7 +44,7 @@ func snapshot(screen vt10x.Terminal, columns, rows int, at time.Duration) frame 
 	return f
 }
 
-// row is a row as SVG: a tspan for each run of cells that look alike, without spaces at the end.
+// row returns a row as SVG: a tspan for each run of cells with equal style, without trailing spaces.
 func row(screen vt10x.Terminal, y, columns int) string {
 	last := -1
 	for x := range columns {
@@ -89,13 +89,13 @@ func appendChanged(frames []frame, f frame) []frame {
 	return append(frames, f)
 }
 
-// shown is a row that stands at one place from one frame to another.
+// shown is a row that stays at one place from one frame to another.
 type shown struct {
 	y, from, to int
 	row         string
 }
 
-// spans returns the rows of the frames, each as long as it stands at its place.
+// spans returns the rows of the frames, each with the time it stays at its place.
 func spans(frames []frame) []shown {
 	var all []shown
 	at := map[int]int{} // the span that a line has now
@@ -115,8 +115,8 @@ func spans(frames []frame) []shown {
 	return all
 }
 
-// svg is the animation, so many times as fast as the run was. A row is written once, whenever and wherever it shows.
-// Without animation the last frame shows.
+// svg returns the animation, faster than the run by this factor. Each row is written once, however often it is shown.
+// Without animation the last frame is shown.
 func svg(frames []frame, columns, rows, faster int, title string) string {
 	width, height := float64(columns)*cellWidth+2*padding, float64(rows)*cellHeight+2*padding
 	whole := frames[len(frames)-1].at/time.Duration(faster) + pause

@@ -29,8 +29,8 @@ var (
 	ownImport  = regexp.MustCompile(`^"github\.com/hcctl/hcctl/pkg/(\w+)`)
 )
 
-// draw returns the drawing. The error names every import that runs up and every directory of pkg that is no room.
-// Without one there is no circle, since all imports run down one order.
+// draw returns the drawing. The error names every import that runs up and every directory of pkg that is not a room.
+// Without such an error there is no cycle, because all imports run down one order.
 func draw(tree fs.FS) (string, error) {
 	config, err := fs.ReadFile(tree, ".golangci.yml")
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -13,23 +14,23 @@ import (
 	"golang.org/x/net/html"
 )
 
-// section is a part of a page under one heading, as the search finds it.
+// section is a part of a page under one heading, for the search.
 type section struct {
 	Page    string `json:"p"`
 	Heading string `json:"h"`
 	URL     string `json:"u"`
 	Text    string `json:"x"`
-	// Keywords are what people call what the page is about, at its first section.
+	// Keywords are other words for the page's subject, at its first section.
 	Keywords string `json:"k,omitempty"`
 }
 
-// document is what was read of one page.
+// document is what was read of a page.
 type document struct {
 	ids   map[string]bool
 	links []string
 }
 
-// look reads every page of the site. It returns the sections, and the links that lead nowhere or would load something
+// look reads every page of the site. It returns the sections, and the links that are broken or would load something
 // from the net.
 func look(made string) (sections []section, wrong []string, err error) {
 	all := map[string]*document{}
@@ -57,7 +58,7 @@ func look(made string) (sections []section, wrong []string, err error) {
 		sections = append(sections, sectionsOf(name, tree)...)
 		return nil
 	})
-	for _, name := range slices.Sorted(keys(all)) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, to := range all[name].links {
 			if !leads(made, all, name, to) {
 				wrong = append(wrong, name+": "+to)
@@ -67,7 +68,7 @@ func look(made string) (sections []section, wrong []string, err error) {
 	return sections, wrong, err
 }
 
-// addKeywords gives the first section of each page below docs its keywords, as docs/keywords.txt has them.
+// addKeywords adds the keywords of docs/keywords.txt to the first section of each page below docs.
 func addKeywords(sections []section, text string) {
 	words := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -80,17 +81,7 @@ func addKeywords(sections []section, text string) {
 	}
 }
 
-func keys(all map[string]*document) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range all {
-			if !yield(name) {
-				return
-			}
-		}
-	}
-}
-
-// leads reports whether a link of a page leads somewhere. Links to the net are taken to.
+// leads reports whether a link of a page has a target. Links to the net count as valid.
 func leads(made string, all map[string]*document, from, to string) bool {
 	u, err := url.Parse(to)
 	switch {
@@ -118,7 +109,7 @@ func leads(made string, all map[string]*document, from, to string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// read gathers ids and links. What a page would load from the net is wrong.
+// read collects ids and links. Anything that a page would load from the net is an error.
 func (d *document) read(name string, n *html.Node) (wrong []string) {
 	if n.Type == html.ElementNode {
 		for _, a := range n.Attr {
@@ -141,7 +132,7 @@ func (d *document) read(name string, n *html.Node) (wrong []string) {
 	return wrong
 }
 
-// sectionsOf cuts the article of a page at its headings.
+// sectionsOf splits the article of a page at its headings.
 func sectionsOf(name string, tree *html.Node) []section {
 	var out []section
 	title := ""

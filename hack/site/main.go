@@ -41,14 +41,14 @@ type site struct{ root, hugo, hcctl, out, version string }
 
 // page is one page of the site.
 type page struct {
-	// file is where it is in the repository, such as docs/install.md.
+	// file is its path in the repository, such as docs/install.md.
 	file, title string
 	body        []byte
-	// listing is whether it only lists what is in a directory: the search leaves it out.
+	// listing means that it only lists a directory: the search leaves it out.
 	listing bool
 }
 
-// url is where it is in the site.
+// url returns its path in the site.
 func (p page) url() string {
 	if p.file == "README.md" {
 		return "index.html"
@@ -56,7 +56,7 @@ func (p page) url() string {
 	return strings.TrimSuffix(p.file, ".md") + ".html"
 }
 
-// notShown are directories whose pages are about making hcctl alone, or no pages.
+// notShown matches directories whose pages are only for hcctl's developers, or that have no pages.
 var notShown = regexp.MustCompile(`^(\.|bin/|hack/|sandbox/|pkg/|internal/|cmd/|contracts/[^R])|/testdata/`)
 
 func (s *site) make() error {
@@ -114,7 +114,7 @@ func (s *site) make() error {
 	return s.versions()
 }
 
-// lay puts the pages, the layouts and the files that pages link to into a directory for Hugo.
+// lay copies the pages, the layouts and the linked files into a directory for Hugo.
 func (s *site) lay(work string) ([]page, error) {
 	own, err := filepath.Abs(".")
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *site) lay(work string) ([]page, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Hugo takes README.md for a page as any other, and _index.md for the first.
+		// For Hugo, README.md is a page like any other, and _index.md is the first.
 		file := filepath.Join(work, "content", p.file)
 		if p.file == "README.md" {
 			file = filepath.Join(work, "content", "_index.md")
@@ -235,7 +235,7 @@ func (s *site) addCommands(pages []page) ([]page, error) {
 	return append(pages, page{file: file, title: titleOf(file, text), body: text}), nil
 }
 
-// listings are pages that list what is in a directory of docs or examples: pages link to directories, too.
+// listings returns pages that list the directories of docs and examples, because pages link to directories too.
 func listings(work string, pages []page) []page {
 	in := map[string][]string{}
 	for _, p := range pages {
@@ -268,12 +268,12 @@ func listings(work string, pages []page) []page {
 
 var heading = regexp.MustCompile(`(?m)^# (.+)$`)
 
-// row is a row of a table in docs/README.md that is about pages: links in the first cell, and what they are about.
+// row matches a row of a table in docs/README.md about pages: links in the first cell, and their subject.
 var row = regexp.MustCompile(`^\| (\[.*\)) \| (.*) \|$`)
 
 var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
 
-// versions writes the list of versions, and the page that leads to the newest.
+// versions writes the list of versions, and the page that redirects to the newest.
 func (s *site) versions() error {
 	directories, err := os.ReadDir(s.out)
 	if err != nil {
@@ -297,7 +297,7 @@ func (s *site) versions() error {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// newest orders versions, the newest first; one without a number, such as latest, is before all.
+// newest orders versions, the newest first. A version without a number, such as latest, is before all others.
 func newest(a, b string) int {
 	x, y := digits.FindAllString(a, -1), digits.FindAllString(b, -1)
 	if (a[0] >= '0' && a[0] <= '9' || a[0] == 'v') != (b[0] >= '0' && b[0] <= '9' || b[0] == 'v') {
@@ -314,7 +314,7 @@ func newest(a, b string) int {
 	return len(a) - len(b)
 }
 
-// script writes a value as a script: pages from a disk may load scripts, but no JSON.
+// script writes a value as a script: pages from a disk may load scripts, but not JSON.
 func script(file, name string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {

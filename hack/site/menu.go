@@ -18,7 +18,7 @@ type link struct {
 	About string `json:"about"`
 }
 
-// up is the page above one of docs/checks, which the menu does not show at once; nil for others.
+// up returns the page above a page of docs/checks, which the menu does not show directly, or nil.
 func up(p page) *link {
 	if p.listing || path.Dir(p.file) != "docs/checks" {
 		return nil
@@ -26,7 +26,7 @@ func up(p page) *link {
 	return &link{Title: "Checks", URL: "docs/checks/README.html"}
 }
 
-// titleOf is the first heading of a page, without marks.
+// titleOf returns the first heading of a page, without markup.
 func titleOf(name string, body []byte) string {
 	if found := heading.FindSubmatch(body); found != nil {
 		return strings.NewReplacer("`", "", "*", "").Replace(string(found[1]))
@@ -34,7 +34,7 @@ func titleOf(name string, body []byte) string {
 	return name
 }
 
-// menu makes the menu: as docs/README.md lists the pages, then the checks.
+// menu returns the menu: the pages in the order of docs/README.md, then the checks.
 func menu(pages []page) []group {
 	by := map[string]page{}
 	for _, p := range pages {

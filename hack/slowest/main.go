@@ -34,7 +34,7 @@ type event struct {
 	Elapsed                       float64
 }
 
-// times are the seconds of tests, by package and name.
+// times holds the seconds of tests by package and name.
 type times map[[2]string]float64
 
 func main() {
@@ -104,7 +104,7 @@ func read(in io.Reader) (times, []string, error) {
 	return tests, failed, lines.Err()
 }
 
-// table has the slowest tests in Markdown, and how much of the time of all tests is theirs.
+// table returns the slowest tests in Markdown, with their share of the time of all tests.
 func table(tests times) string {
 	names := make([][2]string, 0, len(tests))
 	var all, shown float64

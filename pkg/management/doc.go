@@ -1,3 +1,3 @@
-// Package management has what the plans for a management cluster share: what they read, and the words of their
+// Package management holds what the plans for a management cluster share: what they read, and the verdicts in their
 // documents.
 package management

@@ -7,11 +7,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Verdict is a state in the words of a plan: clear, unknown, or blocked for what is in the way now. The words are a
-// contract with scripts.
+// Verdict is a state in the terms of a plan: clear, unknown, or blocked by a present problem. The values are a contract
+// with scripts.
 type Verdict step.State
 
-// String returns the word.
+// String returns the verdict's word.
 func (v Verdict) String() string {
 	switch step.State(v) {
 	case step.StateOK:
@@ -23,10 +23,10 @@ func (v Verdict) String() string {
 	}
 }
 
-// MarshalText makes JSON carry the word.
+// MarshalText writes the verdict's word into JSON.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Findings are the findings of a plan. Their JSON has verdicts.
+// Findings are the findings of a plan. In JSON they have verdicts instead of states.
 type Findings []step.Finding
 
 // MarshalJSON writes each finding with its verdict.
@@ -47,7 +47,7 @@ func (f Findings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Unread is the finding about objects whose read has failed.
+// Unread returns the finding about objects that could not be read.
 func Unread(objects string, err error) step.Finding {
 	return step.Unknown("not read: %s", kube.Explain(err)).On("%s", objects).WithHint("%s", kube.Remedy(err))
 }

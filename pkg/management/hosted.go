@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Hosted lists the hosted clusters of all namespaces; none if HyperShift is not installed.
+// Hosted lists the hosted clusters of all namespaces. The list is empty if HyperShift is not installed.
 func Hosted(ctx context.Context, r kube.Reader) List[hyperv1.HostedCluster] {
 	l := Pages(ctx, r, &hyperv1.HostedClusterList{},
 		func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster { return l.Items })
@@ -19,7 +19,7 @@ func Hosted(ctx context.Context, r kube.Reader) List[hyperv1.HostedCluster] {
 	return l
 }
 
-// Planes returns the hosted clusters by the namespaces of their control planes.
+// Planes maps namespaces of control planes to their hosted clusters.
 func Planes(hosted []hyperv1.HostedCluster) map[string]*hyperv1.HostedCluster {
 	planes := map[string]*hyperv1.HostedCluster{}
 	for i := range hosted {

@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// List is a list that was read, or the error of the read.
+// List is the result of reading a list, or the error.
 type List[T any] struct {
 	Items []T
 	Err   error
@@ -21,7 +21,7 @@ func Pages[L client.ObjectList, T any](ctx context.Context, r kube.Reader, list 
 	return a
 }
 
-// Decoded reads the fields of T of each object, page by page.
+// Decoded reads the fields of T from each object, page by page.
 func Decoded[T any](ctx context.Context, c *kube.Client, kind kube.Kind, opts ...client.ListOption) List[T] {
 	var a List[T]
 	a.Err = kube.ListDecoded(ctx, c, kind, func(o *T) { a.Items = append(a.Items, *o) }, opts...)

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
-// requiredAccess is every permission that bootstrap with these options may need, of the table that hcctl rbac prints.
-// What is there already takes less, but only a run can tell what is, and it must not end half-way.
+// requiredAccess returns every permission that bootstrap with these options may need, from the table that hcctl rbac
+// prints. Existing objects reduce the need, but that is only known during the run, which must not stop halfway.
 func requiredAccess(o Validated) []kube.Access {
 	rights, features := Rights(), o.Features()
 	var wanted []access.Rule
@@ -24,9 +24,9 @@ func requiredAccess(o Validated) []kube.Access {
 	return access.Access(wanted)
 }
 
-// Features are what the options choose of the things that need permissions of their own.
+// Features returns the features of the options that need permissions of their own.
 func (o Validated) Features() []access.Feature {
-	out := []access.Feature{} // not nil, which means all
+	out := []access.Feature{} // nil would mean all
 	switch o.Storage.Mode {
 	case storage.ModeNone:
 	case storage.ModeExisting:

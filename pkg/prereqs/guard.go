@@ -13,28 +13,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// guard stands before the writes of one step.
+// guard checks the writes of one step before they are made.
 type guard struct {
 	replaces []string
-	// takenOver is whether a user has said that decisions of others may be replaced.
+	// takenOver means that the user allows foreign decisions to be replaced.
 	takenOver bool
 }
 
-// before is apply, tried as a dry run first, so that nothing of the step is written when one of its writes is refused:
-// by the API server, or because it would replace what somebody else has decided.
+// before returns apply with a dry run first. Nothing of the step is written if one of its writes is refused: by the API
+// server, or because it would replace a foreign decision.
 func (g guard) before(apply prereq.Apply) prereq.Apply {
 	if apply == nil {
 		return nil
 	}
-	rehearsal := rehearsed(apply)
+	guarded := dryRunFirst(apply)
 	return func(ctx context.Context, c *kube.Client) (step.Change, error) {
-		return rehearsal(plan.WithJudge(ctx, g.judge), c)
+		return guarded(plan.WithJudge(ctx, g.judge), c)
 	}
 }
 
-// rehearsed is apply, tried as a dry run first. Only planning clients ask the judge of a context, so that each write is
+// dryRunFirst returns apply with a dry run first. Only planning clients call the judge of a context, so each write is
 // judged once.
-func rehearsed(apply prereq.Apply) prereq.Apply {
+func dryRunFirst(apply prereq.Apply) prereq.Apply {
 	return func(ctx context.Context, c *kube.Client) (step.Change, error) {
 		if c.IsPlanning() {
 			return apply(ctx, c)
@@ -47,7 +47,7 @@ func rehearsed(apply prereq.Apply) prereq.Apply {
 	}
 }
 
-// judge refuses a write that would replace what is not hcctl's to decide.
+// judge refuses a write that would replace a foreign decision.
 func (g guard) judge(w plan.Write) error {
 	if w.Verb != plan.VerbChange || w.Before == nil {
 		return nil

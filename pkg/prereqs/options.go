@@ -14,27 +14,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 )
 
-// Options is what a user can say about the prerequisites. The zero value keeps what is there and installs the rest in
-// Red Hat's way; it works on a cluster that has address pools.
+// Options are a user's settings for the prerequisites. The zero value keeps what exists and installs the rest in Red
+// Hat's way; it works on a cluster that has address pools.
 type Options struct {
 	Storage        storage.Options
 	Virtualization virtualization.Options
 	LoadBalancer   loadbalancer.Options
 	Multicluster   multicluster.Options
 	Mirrors        cluster.MirrorOptions
-	// Operators pins operators, by OLM package, such as "multicluster-engine".
+	// Operators maps OLM packages, such as "multicluster-engine", to pins.
 	Operators map[string]olm.Pin
-	// Approval is who approves updates of operators that hcctl installs and that are not pinned: automatic (the default)
-	// or manual.
+	// Approval is automatic (the default) or manual: it decides who approves updates of operators that hcctl installs and
+	// that are not pinned.
 	Approval string
-	// TakeOver are the IDs of steps for which decisions of others may be replaced.
+	// TakeOver lists the IDs of steps that may replace decisions of other users and tools.
 	TakeOver []string
-	// With are the optional groups of prerequisites that are wanted, see OptionalGroups.
+	// With lists the optional groups of prerequisites to include, see OptionalGroups.
 	With []string
 }
 
-// Validated are Options that can work, each parsed once. Validate makes them; the pointer inside cannot be made
-// elsewhere.
+// Validated are checked Options, each value parsed once. Validate makes them; the unexported pointer prevents other
+// packages from doing so.
 type Validated struct{ *validated }
 
 type validated struct {
@@ -48,16 +48,16 @@ type validated struct {
 	With           []string
 }
 
-// OptionalGroups lists the groups of prerequisites that are left out unless Options.With has them.
+// OptionalGroups lists the groups of prerequisites that are included only with Options.With.
 func OptionalGroups() []string { return []string{gitops.Group} }
 
-// wants reports whether an optional group is asked for.
+// wants reports whether an optional group is included.
 func (v *validated) wants(group string) bool { return slices.Contains(v.With, group) }
 
-// withOptional are the options of a user who wants every optional group.
+// withOptional returns options with every optional group.
 func withOptional() Validated { return valid(Options{With: OptionalGroups()}) }
 
-// Validate parses the options. The error is an *option.Error about the first one that is wrong.
+// Validate parses the options. The error is an *option.Error about the first wrong value.
 func (o Options) Validate() (Validated, error) {
 	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster, Mirrors: o.Mirrors,
 		With: o.With}
@@ -92,31 +92,31 @@ func (o Options) Validate() (Validated, error) {
 	return Validated{v}, nil
 }
 
-// ShowingDisks are the options of a run that shows the disks before it takes them.
+// ShowingDisks returns the options of a run that shows the disks before it takes them.
 func (v Validated) ShowingDisks(c storage.Consent) Validated {
 	shown := *v.validated
 	shown.Storage = shown.Storage.Showing(c)
 	return Validated{&shown}
 }
 
-// CalledWith are the options of a call with these further flags, which hints repeat.
+// CalledWith returns the options of the same call with these further flags, which hints repeat.
 func (v Validated) CalledWith(flags []string) Validated {
 	called := *v.validated
 	called.Storage = called.Storage.CalledWith(flags)
 	return Validated{&called}
 }
 
-// AgreeingTo are the options of a user who agrees to a saved plan of disks.
+// AgreeingTo returns the options of a user who agrees to a saved plan of disks.
 func (v Validated) AgreeingTo(saved disk.Saved) Validated {
 	agreed := *v.validated
 	agreed.Storage = agreed.Storage.Agreeing(saved)
 	return Validated{&agreed}
 }
 
-// ValidatedDefaults are the options of a user who says nothing.
+// ValidatedDefaults returns the default options.
 func ValidatedDefaults() Validated { return valid(Options{}) }
 
-// valid takes options that this package itself makes.
+// valid validates options of this package itself. It panics if they are wrong.
 func valid(o Options) Validated {
 	v, err := o.Validate()
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
-// Planning returns a client whose writes change nothing and are kept as a plan; see kube.Client.Planning. A
-// Subscription it would have written shows as installed to later steps, in the version that the catalog offers, so that
-// what rests on the operator can be planned as well.
+// Planning returns a client whose writes change nothing and are recorded as a plan; see kube.Client.Planning. Later
+// steps see a planned Subscription as installed, in the version that the catalog offers, so that objects of the
+// operator can be planned too.
 func Planning(c *kube.Client) (*kube.Client, *plan.Plan) {
 	return c.Planning(func(ctx context.Context, written *unstructured.Unstructured) []*unstructured.Unstructured {
 		if written.GroupVersionKind().GroupKind() != (schema.GroupKind{Group: "operators.coreos.com", Kind: "Subscription"}) {

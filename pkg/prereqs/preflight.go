@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PreflightIDs are the checks that Preflight may have.
+// PreflightIDs returns the IDs of all checks that Preflight may include.
 func PreflightIDs() []step.ID {
 	var ids []step.ID
 	for _, p := range everyPrerequisite() {
@@ -19,12 +19,12 @@ func PreflightIDs() []step.ID {
 	return ids
 }
 
-// CapacityIDs are those of the checks of Preflight that what others take decides.
+// CapacityIDs returns the IDs of the preflight checks whose result depends on the use by other hosted clusters.
 func CapacityIDs() []step.ID { return []step.ID{cluster.Capacity, loadbalancer.FreeAddresses} }
 
-// Preflight are the steps that have to hold before the hosted cluster is created. They have the IDs and the words of
-// those of check, and are only looked at: none is applied, none waits for another. What check only advises about is
-// required here where this very cluster would suffer from it.
+// Preflight returns the steps that must succeed before the hosted cluster is created. They have the IDs and messages of
+// hcctl check, no Apply and no dependencies. An advisory check is required here if this hosted cluster would be
+// affected.
 func Preflight(c *kube.Client, w prereq.Wanted) []step.Step {
 	return preflightOf(c, prerequisites(ValidatedDefaults(), nil), w)
 }
@@ -32,7 +32,7 @@ func Preflight(c *kube.Client, w prereq.Wanted) []step.Step {
 func preflightOf(c *kube.Client, all []prereq.Prerequisite, w prereq.Wanted) []step.Step {
 	var steps []step.Step
 	for _, p := range all {
-		if s, asked := p.Asked(c, w); asked {
+		if s, needed := p.PreflightStep(c, w); needed {
 			steps = append(steps, s)
 		}
 	}

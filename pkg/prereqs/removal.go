@@ -16,30 +16,30 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// RemovalOptions is what a user can say about the removal of the prerequisites.
+// RemovalOptions are a user's settings for the removal of the prerequisites.
 type RemovalOptions struct {
 	// IncludeStorage removes storage too, with all data on it.
 	IncludeStorage bool
 }
 
-// Removal returns the steps that undo Steps, the last first. They remove only what carries hcctl's own label and is of
-// a kind and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is
-// gone. CRDs stay: others may have objects of their kinds.
+// Removal returns the steps that undo Steps, in reverse order. They remove only objects with hcctl's label and with a
+// kind and name that hcctl uses; fields of foreign objects only if hcctl still owns them. Each step succeeds once that
+// is gone. CRDs stay, because other objects of their kinds may exist.
 //
-// The writes and deletions of a step are tried as dry runs before the first is made, so that none is made when one is
-// refused, by a webhook or a policy say.
+// The writes and deletions of a step are tried as dry runs first, so that none is made if one is refused, for example
+// by a webhook or a policy.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
 	return removalOf(c, prerequisites(withOptional(), nil), o)
 }
 
 func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []step.Step {
-	// What hosted clusters rest on is not taken from under them.
+	// Nothing that hosted clusters depend on is removed while any exist.
 	steps := []step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
 		Check: c.Reading(noHostedClusters)}}
 	for _, p := range slices.Backward(all) {
 		p.Remove = slices.Clone(p.Remove)
 		for i := range p.Remove {
-			p.Remove[i].Apply = rehearsed(p.Remove[i].Apply)
+			p.Remove[i].Apply = dryRunFirst(p.Remove[i].Apply)
 		}
 		if o.IncludeStorage || p.ID.Group() != storage.DefaultClass.Group() {
 			steps = append(steps, p.Removal(c)...)
@@ -53,7 +53,7 @@ func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []st
 	return step.InOrder(steps)
 }
 
-// LeftBehind says what operators that are gone have left in the whole cluster, one sentence each, and how to remove it.
+// LeftBehind describes what removed operators have left in the cluster and how to remove it, one sentence each.
 func LeftBehind(ctx context.Context, r kube.Reader) []string {
 	var lines []string
 	for _, p := range everyPrerequisite() {
@@ -69,7 +69,7 @@ func LeftBehind(ctx context.Context, r kube.Reader) []string {
 	return lines
 }
 
-// removalRights are what uninstall needs whatever it removes.
+// removalRights returns the rights that uninstall always needs.
 func removalRights() []access.Rule {
 	return []access.Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",

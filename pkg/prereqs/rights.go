@@ -9,17 +9,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// PurposeRights are the rights of the commands about prerequisites.
+// PurposeRights are the rights of the commands for prerequisites.
 type PurposeRights struct {
-	// Check is what hcctl check reads.
+	// Check is for hcctl check.
 	Check []access.Rule
-	// Bootstrap is what bootstrap needs beyond Check.
+	// Bootstrap is for bootstrap, beyond Check.
 	Bootstrap []access.Rule
-	// Uninstall is what uninstall needs; it does not include the others.
+	// Uninstall is for uninstall; it does not include the others.
 	Uninstall []access.Rule
 }
 
-// Rights are the rights of every prerequisite, with any options, in the order in which the prerequisites bring them.
+// Rights returns the rights of every prerequisite with any options, in the order of the prerequisites.
 func Rights() PurposeRights { return rightsOf(everyPrerequisite()) }
 
 func rightsOf(all []prereq.Prerequisite) PurposeRights {
@@ -36,8 +36,8 @@ func rightsOf(all []prereq.Prerequisite) PurposeRights {
 	return PurposeRights{Check: check, Bootstrap: append(waiting(check), joined(apply)...), Uninstall: joined(remove)}
 }
 
-// waiting are what bootstrap follows beyond what check reads: whatever a step has read it watches while it waits, or
-// while the API server does not answer. A watch of one object is a list and a watch of that name.
+// waiting returns the rights of bootstrap to watch what check reads: every object that a step has read is watched while
+// the step waits or the API server does not answer. A watch of one object is a list and a watch of that name.
 func waiting(check []access.Rule) []access.Rule {
 	var rules []access.Rule
 	for _, r := range check {
@@ -49,14 +49,13 @@ func waiting(check []access.Rule) []access.Rule {
 	return rules
 }
 
-// joined makes one rule of those that differ only in their resources, and then of those that differ only in their
-// names.
+// joined merges rules that differ only in their resources, and then those that differ only in their names.
 func joined(rules []access.Rule) []access.Rule {
 	rules = join(rules, func(r *access.Rule) *string { return &r.Resources })
 	return join(rules, func(r *access.Rule) *string { return &r.Names })
 }
 
-// join makes one rule of those that differ only in one field, whose values it sorts.
+// join merges rules that differ only in one field, whose values it sorts.
 func join(rules []access.Rule, field func(*access.Rule) *string) []access.Rule {
 	var order []string
 	first, values := map[string]access.Rule{}, map[string][]string{}

@@ -21,7 +21,7 @@ import (
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
 // before a step is checked or applied.
 //
-// The writes of a step are tried as dry runs before the first is made, so that none is made when one is refused.
+// The writes of a step are tried as dry runs first, so that none is made if one is refused.
 func Steps(c *kube.Client, o Validated) []step.Step {
 	all := prerequisites(o, requiredAccess(o))
 	for i := range all {
@@ -30,7 +30,7 @@ func Steps(c *kube.Client, o Validated) []step.Step {
 	return stepsOf(c, all)
 }
 
-// prerequisites are the lists of all groups. required is what the check of permissions asks for.
+// prerequisites returns the prerequisites of all groups. required is what the check of permissions tests.
 func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 	all := slices.Concat(
 		cluster.Prerequisites(cluster.Options{Manifests: o.Virtualization.Manifests != "", Access: required,
@@ -56,14 +56,15 @@ func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 	return all
 }
 
-// planned are the settings of operators' objects that a user has given.
+// planned returns the settings of operators' objects that the user has given.
 func (v *validated) planned() []prereq.Planned {
 	all := append(v.Storage.Planned(v.Operators), v.Virtualization.Planned(v.Operators),
 		v.LoadBalancer.Planned(v.Operators), v.Multicluster.Planned(v.Operators))
 	return slices.DeleteFunc(all, func(p prereq.Planned) bool { return p.Settings == nil })
 }
 
-// settingsFit holds settings to what their operators have. Catalogs that a user has asked for say which operators come.
+// settingsFit checks settings against the schemas of their operators. If the user requested catalogs, it waits for
+// them, because they decide the versions.
 func settingsFit(o Validated, planned []prereq.Planned) prereq.Prerequisite {
 	needs := prereq.Gates()
 	if o.Mirrors.Given() {
@@ -72,7 +73,7 @@ func settingsFit(o Validated, planned []prereq.Planned) prereq.Prerequisite {
 	return prereq.SettingsPrerequisite(planned, prereq.Rights{Check: olm.CheckRights()}, needs...)
 }
 
-// await has operators installed once that step holds: the catalogs that a user has asked for serve, or settings fit.
+// await makes the installation of operators wait for a step: requested catalogs, or the check of settings.
 func await(all []prereq.Prerequisite, id step.ID) {
 	for i, p := range all {
 		if p.Apply != nil && p.ID.Group() != id.Group() && slices.Contains(p.Needs, prereq.ClusterPermissions) {
@@ -81,7 +82,7 @@ func await(all []prereq.Prerequisite, id step.ID) {
 	}
 }
 
-// everyPrerequisite are those that any options may bring, to read what they say of themselves.
+// everyPrerequisite returns all prerequisites that any options may include, for their metadata.
 func everyPrerequisite() []prereq.Prerequisite {
 	all := prerequisites(withOptional(), nil)
 	for _, mode := range loadbalancer.Modes() {
@@ -103,8 +104,8 @@ func stepsOf(c *kube.Client, all []prereq.Prerequisite) []step.Step {
 	return steps
 }
 
-// Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked
-// or applied.
+// Graph returns the graph of Steps without a cluster: for names, needs and pages. Its steps must not be checked or
+// applied.
 func Graph(o Validated) (*step.Graph, error) {
 	c, err := kube.New(&rest.Config{Host: "https://invalid."})
 	if err != nil {

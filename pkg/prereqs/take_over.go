@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TakeOvers are the steps for which decisions of others can be replaced, in the order of the graph.
+// TakeOvers returns the steps that can replace foreign decisions, in the order of the graph.
 func TakeOvers() []step.ID {
 	var out []step.ID
 	for _, p := range everyPrerequisite() {
@@ -27,7 +27,7 @@ func TakeOvers() []step.ID {
 	return out
 }
 
-// takeOverField is Options.TakeOver in hcctl.yaml.
+// takeOverField is the name of Options.TakeOver in hcctl.yaml.
 const takeOverField = "takeOver"
 
 func takeOver(given []string) (prereq.TakeOver, error) {
@@ -48,7 +48,7 @@ func takeOver(given []string) (prereq.TakeOver, error) {
 	return out, nil
 }
 
-// installers are the steps that install the operators, by package.
+// installers returns the steps that install the operators, by package.
 func installers() map[string]step.ID {
 	return map[string]step.ID{
 		olm.LocalStorage().Package:            storage.LocalStorageOperator,
@@ -62,8 +62,8 @@ func installers() map[string]step.ID {
 	}
 }
 
-// pins are what the options say of each operator.
-func pins(o Options, taken prereq.TakeOver) (olm.Pins, error) {
+// pins returns the pins of all operators, completed with the other options.
+func pins(o Options, takesOver prereq.TakeOver) (olm.Pins, error) {
 	given := olm.Pins(o.Operators)
 	if err := given.Validate(); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func pins(o Options, taken prereq.TakeOver) (olm.Pins, error) {
 		if pin.Approval == "" && pin.StartingCSV == "" {
 			pin.Approval = o.Approval
 		}
-		pin.Step, pin.TakeOver = id, taken[id]
+		pin.Step, pin.TakeOver = id, takesOver[id]
 		out[name] = pin
 	}
 	return out, nil

@@ -1,3 +1,2 @@
-// Package measuring is what the benchmarks share: programs that are run and timed, requests that are counted, and
-// numbers for people.
+// Package measuring holds what the benchmarks share: it runs and times programs, counts requests, and formats numbers.
 package measuring

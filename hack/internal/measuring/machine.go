@@ -33,7 +33,7 @@ func (m Machine) String() string {
 		m.Arch, Number(m.Load))
 }
 
-// ThisMachine reads what Linux knows of the machine. Elsewhere some of it is empty.
+// ThisMachine reads the machine's data on Linux. On other systems some fields are empty.
 func ThisMachine() Machine {
 	m := Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: "unknown"}
 	if content, err := os.ReadFile("/proc/cpuinfo"); err == nil {

@@ -17,7 +17,7 @@ import (
 // Ended is the result of a program's run.
 type Ended struct {
 	Took time.Duration
-	// At is when it ended.
+	// At is the time of its end.
 	At time.Time
 	// Resident is its maximum resident memory in MB.
 	Resident float64
@@ -25,11 +25,11 @@ type Ended struct {
 	Exit   int
 	Stdout []byte
 	Stderr []byte
-	// Said are the lines of both, in the order in which they came.
+	// Said are the lines of both streams, in the order in which they came.
 	Said []Line
 }
 
-// Line is a line of output, and how long after the start it came.
+// Line is a line of output with its time after the start.
 type Line struct {
 	After time.Duration
 	Text  string
@@ -64,14 +64,13 @@ func Feed(ctx context.Context, env []string, input, program string, args ...stri
 	return e, nil
 }
 
-// said collects the lines of both streams.
 type said struct {
 	begin time.Time
 	mu    sync.Mutex
 	lines []Line
 }
 
-// stream is one of them.
+// stream is stdout or stderr.
 type stream struct {
 	said *said
 	all  bytes.Buffer

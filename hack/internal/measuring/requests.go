@@ -17,14 +17,14 @@ const auditLimit = 10 * time.Second
 
 var lastMark atomic.Int64
 
-// Counter counts the requests of programs by an API server's audit log.
+// Counter counts the requests of programs in an API server's audit log.
 type Counter struct {
 	host string
 	http *http.Client
 	log  *audit.Log
 }
 
-// NewCounter starts to count now. The config is that of an API server whose audit log is at this path.
+// NewCounter starts to count. log is the path of the audit log of the config's API server.
 func NewCounter(config *rest.Config, log string) (*Counter, error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -34,8 +34,8 @@ func NewCounter(config *rest.Config, log string) (*Counter, error) {
 	return &Counter{config.Host, client, l}, err
 }
 
-// Requests returns the requests since the last call of the program that calls itself so (its User-Agent). A request of
-// the counter itself shows that the log is complete.
+// Requests returns the requests since the last call that have this User-Agent. A request of the counter itself proves
+// that the log is complete.
 func (c *Counter) Requests(ctx context.Context, program string) ([]audit.Request, error) {
 	mark := fmt.Sprintf("/version?mark=%d", lastMark.Add(1))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.host+mark, http.NoBody)

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// ReadResults reads a file of results in JSON. A missing file is an error that is fs.ErrNotExist.
+// ReadResults reads a file of results in JSON. The error is fs.ErrNotExist if the file is missing.
 func ReadResults[T any](path string) (*T, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

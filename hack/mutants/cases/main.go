@@ -1,5 +1,5 @@
-// Package main adds the conditions of switch cases to a coverage profile: cases PROFILE MODULE ROOT.
-// Go's coverage has no block for them, so that a mutation tester takes them for code that no test reaches.
+// Package main adds the conditions of switch cases to a coverage profile: cases PROFILE MODULE ROOT. Go's coverage has
+// no block for them, so that a mutation tester would treat them as code that no test reaches.
 package main
 
 import (
@@ -58,7 +58,7 @@ func add(profile, module, root string) error {
 	return os.WriteFile(profile, []byte(out), 0o600)
 }
 
-// cases are the profile's lines for the cases of a file. They count as reached where their switch is.
+// cases returns the profile's lines for the cases of a file. They count as covered if their switch is.
 func cases(name, path string, blocks []block) (string, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)

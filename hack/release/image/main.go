@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// options are what the images of all processors have in common.
+// options are common to the images of all processors.
 type options struct {
 	dist, version, commit, licences string
 	time                            time.Time
@@ -63,7 +63,7 @@ func run(args []string) error {
 	if err := os.RemoveAll(*out); err != nil {
 		return err
 	}
-	// The directory's index.json names the image of all processors as one.
+	// The directory's index.json refers to the image of all processors.
 	named := mutate.AppendManifests(empty.Index, mutate.IndexAddendum{Add: index,
 		Descriptor: v1.Descriptor{Annotations: map[string]string{"org.opencontainers.image.ref.name": o.version}}})
 	if _, err := layout.Write(*out, named); err != nil {
@@ -80,7 +80,7 @@ func run(args []string) error {
 	return nil
 }
 
-// index is the image for each processor that was built.
+// index returns the image for each processor that was built.
 func (o options) index() (v1.ImageIndex, error) {
 	programs, err := filepath.Glob(filepath.Join(o.dist, "hcctl_linux_*", "hcctl"))
 	if err != nil {
@@ -187,8 +187,8 @@ func (o options) layer(files []file) (v1.Layer, error) {
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
 
-// certificates are the roots that Go's own fallback trusts, without those that are trusted under conditions only: a
-// file cannot say these.
+// certificates returns the roots of Go's own fallback. Roots that are trusted only under conditions are left out,
+// because a file cannot express these.
 func certificates() []byte {
 	var b bytes.Buffer
 	for root := range bundle.Roots() {
@@ -205,7 +205,7 @@ func certificates() []byte {
 	return b.Bytes()
 }
 
-// pack writes a directory into an archive, sorted and with one time, so that it can be handed on as one file.
+// pack writes a directory into an archive, sorted and with one time, so that it can be passed on as one file.
 func pack(directory, name string, at time.Time) error {
 	f, err := os.Create(name)
 	if err != nil {

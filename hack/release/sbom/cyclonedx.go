@@ -44,7 +44,7 @@ func (c contents) writeCycloneDX(w io.Writer) error {
 		EncodeVersion(bom, cyclonedx.SpecVersion1_6)
 }
 
-// serial is a UUID of version 8 (RFC 9562) by a hash: a random one would differ each time.
+// serial returns a UUID of version 8 (RFC 9562) from a hash, so that it is reproducible.
 func serial(of string) string {
 	h := sha256.Sum256([]byte(of))
 	h[6], h[8] = h[6]&0x0f|0x80, h[8]&0x3f|0x80

@@ -27,12 +27,12 @@ func main() {
 	}
 }
 
-// contents is what is in an artifact.
+// contents describes an artifact.
 type contents struct {
 	artifact, sha256 string
 	name, version    string
 	time             time.Time
-	// builds are those of the programs in it.
+	// builds are the build information of its programs.
 	builds []*debug.BuildInfo
 	// licences are SPDX expressions by module path.
 	licences map[string]string
@@ -98,7 +98,7 @@ func checksum(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildsOf reads what the programs for a system were linked from.
+// buildsOf reads the build information of the programs for a system.
 func buildsOf(dist, builds, goos, arch string) ([]*debug.BuildInfo, error) {
 	// A program is in the directory of its build, or in one below it. Archives lie beside these directories.
 	inside, err := filepath.Glob(filepath.Join(dist, builds+"_"+goos+"_"+arch+"*", "*"))
@@ -126,7 +126,7 @@ func buildsOf(dist, builds, goos, arch string) ([]*debug.BuildInfo, error) {
 	return out, nil
 }
 
-// modules are the modules that were linked, without the programs' own, sorted by path and version.
+// modules returns the linked modules without the programs' own, sorted by path and version.
 func (c contents) modules() []debug.Module {
 	var out []debug.Module
 	for _, build := range c.builds {
@@ -170,7 +170,7 @@ func readLicences(name string) (map[string]string, error) {
 	return out, nil
 }
 
-// packageURL names a Go module as the package URL specification does.
+// packageURL returns a Go module's name in the package URL specification.
 func packageURL(path, version string) string {
 	return "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// licences are allowed licences of modules, with their conditions besides passing on the text.
+// licences maps allowed licences of modules to their conditions besides passing on the text.
 type licences map[string]string
 
-// allowed are the licences of what is linked into hcctl.
+// allowed returns the licences that may be linked into hcctl.
 func allowed() licences {
 	return licences{
 		"MIT": "", "Apache-2.0": "", "BSD-2-Clause": "", "BSD-3-Clause": "", "ISC": "",
@@ -21,7 +21,7 @@ func allowed() licences {
 	}
 }
 
-// allowedInSandbox has one more.
+// allowedInSandbox returns the licences that may be linked into the sandbox, which are one more.
 func allowedInSandbox() licences {
 	all := allowed()
 	all["EPL-2.0"] = "its source has to be offered: the Go module proxy has it by this path and version; none is changed"
@@ -31,13 +31,13 @@ func allowedInSandbox() licences {
 func (l licences) names() string { return strings.Join(slices.Sorted(maps.Keys(l)), ", ") }
 
 // recognised is the minimum share of a file, in percent, that must be text of known licences. The rest is mostly
-// copyright notices; less needs a user.
+// copyright notices; if it is larger, a user has to read it.
 const recognised = 75
 
 // module is a linked module.
 type module struct {
 	path, version string
-	// files are its licences, also those of linked directories; notices are files that an Apache licence requires.
+	// files are its licences, including those of linked directories. notices are files that an Apache licence requires.
 	files, notices []file
 }
 

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// distribution is what is handed on together, with one page and one file of texts.
+// distribution is what is distributed together, with one page and one file of texts.
 type distribution struct {
 	page, intro string
-	// programs are packages by the directory of their module, in the root.
+	// programs are packages by the directory of their module, relative to the root.
 	programs map[string]string
-	// platforms differ a little in what is linked.
+	// platforms differ slightly in what is linked.
 	platforms []string
 	allowed   licences
 }
@@ -34,7 +34,7 @@ var sandbox = distribution{
 }
 
 var (
-	// LICENSE.docs is of documents, which no program has.
+	// LICENSE.docs applies to documents, which are in no program.
 	licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying)([-.].*)?$`)
 	docsFile    = regexp.MustCompile(`(?i)\.docs$`)
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
@@ -88,7 +88,7 @@ func (d distribution) linked(root string) ([]module, error) {
 	return out, nil
 }
 
-// standardLibrary is Go's own. Its version is that of the builder, so none is named.
+// standardLibrary returns Go's standard library. Its version is the builder's, so it is not named.
 func standardLibrary() (module, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -1,10 +1,10 @@
 // Command licences lists the modules that are linked into hcctl, or with -sandbox into the sandbox, with their
-// licences, and fails for one that is not allowed. It writes docs/dev/licences.md (licences-sandbox.md), or with -check
-// compares with it; -texts FILE writes the texts, which have to go with a binary that is handed on.
+// licences, and fails if one is not allowed. It writes docs/dev/licences.md (licences-sandbox.md), or with -check
+// compares with it; -texts FILE writes the texts, which must accompany a distributed binary.
 //
-// The texts are told apart by google/licensecheck. google/go-licenses (v2.0.1) takes one file of each directory, so
-// that it misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be
-// handed on, too.
+// google/licensecheck recognises the texts. google/go-licenses (v2.0.1) reads only one file of each directory. So it
+// misses a second licence beside it (go-udiff, yaml), notices, and Go's own library, whose texts have to be distributed
+// too.
 package main
 
 import (
@@ -66,7 +66,7 @@ func (d distribution) run(root string, check bool, texts string) error {
 	return nil
 }
 
-// hcctlIntro and sandboxIntro begin the pages.
+// hcctlIntro and sandboxIntro are the beginnings of the pages.
 var hcctlIntro = `# Licences
 
 What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` +
@@ -104,13 +104,13 @@ func (d distribution) table(modules []module) []byte {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", m.path, m.version, strings.Join(f.names, ", "), f.name)
 		}
 	}
-	said := ""
+	last := ""
 	for _, m := range modules {
 		for _, f := range m.files {
 			for _, name := range f.names {
-				if subject := m.path + " (" + name + ")"; d.allowed[name] != "" && subject != said {
+				if subject := m.path + " (" + name + ")"; d.allowed[name] != "" && subject != last {
 					fmt.Fprintf(&b, "\n%s: %s\n", subject, d.allowed[name])
-					said = subject
+					last = subject
 				}
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// machine is what is read of a VirtualMachineInstance.
+// machine holds the fields read of a VirtualMachineInstance.
 type machine struct {
 	Metadata struct {
 		Namespace string            `json:"namespace"`
@@ -38,8 +38,8 @@ func (m *machine) condition(kind kubevirtv1.VirtualMachineInstanceConditionType)
 	return kube.Condition{Type: string(kind)}
 }
 
-// machineItem says what becomes of the VM that a pod runs.
-func (w *world) machineItem(pod *corev1.Pod) Item {
+// machineItem returns the outcome for the VM of a pod.
+func (w *snapshot) machineItem(pod *corev1.Pod) Item {
 	name := pod.Annotations[kubevirtv1.DomainAnnotation]
 	i := Item{Kind: machineKind, Namespace: pod.Namespace, Name: name}
 	if name == "" {
@@ -62,7 +62,7 @@ func (w *world) machineItem(pod *corev1.Pod) Item {
 	return i
 }
 
-func (w *world) machine(namespace, name string) *machine {
+func (w *snapshot) machine(namespace, name string) *machine {
 	for i := range w.machines.Items {
 		if m := &w.machines.Items[i]; m.Metadata.Namespace == namespace && m.Metadata.Name == name {
 			return m
@@ -71,8 +71,8 @@ func (w *world) machine(namespace, name string) *machine {
 	return nil
 }
 
-// leave says what the VM's eviction strategy makes of a drain (kubevirt, virt-api, pod eviction admitter, 1.8).
-func (w *world) leave(pod *corev1.Pod, m *machine) (o Outcome, message string, next hint.Text) {
+// leave returns what a drain does to the VM, by its eviction strategy (kubevirt, virt-api, pod eviction admitter, 1.8).
+func (w *snapshot) leave(pod *corev1.Pod, m *machine) (o Outcome, message string, next hint.Text) {
 	migratable := m.condition(kubevirtv1.VirtualMachineInstanceIsMigratable)
 	strategy, unknown := w.strategy(m)
 	switch {
@@ -100,9 +100,9 @@ func (w *world) leave(pod *corev1.Pod, m *machine) (o Outcome, message string, n
 	return Waits, "KubeVirt refuses its eviction: " + migratable.Describe(), next
 }
 
-// leaveToOwner is about a VM that KubeVirt only marks. Cluster API drains the node inside the hosted cluster, and then
-// deletes the VM's instance, which starts again elsewhere.
-func (w *world) leaveToOwner(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
+// leaveToOwner returns the outcome for a VM that KubeVirt only marks. Cluster API drains the node inside the hosted
+// cluster and then deletes the VM's instance, which starts again elsewhere.
+func (w *snapshot) leaveToOwner(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
 	hc := w.planes[pod.Namespace]
 	switch {
 	case w.hosted.Err != nil:
@@ -117,9 +117,9 @@ func (w *world) leaveToOwner(pod *corev1.Pod) (o Outcome, message string, next h
 	return w.settle(pod, Restarts, "its node is drained inside the hosted cluster, then it starts elsewhere")
 }
 
-// strategy is the VM's eviction strategy, or the cluster's for VMs without one. HyperConverged has LiveMigrate where
-// there are several workers, None on a single node, unless it says something else.
-func (w *world) strategy(m *machine) (s kubevirtv1.EvictionStrategy, unknown string) {
+// strategy returns the VM's eviction strategy, or the cluster's default. HyperConverged's default is LiveMigrate with
+// several workers, and None on a single node.
+func (w *snapshot) strategy(m *machine) (s kubevirtv1.EvictionStrategy, unknown string) {
 	switch {
 	case m.Spec.EvictionStrategy != nil:
 		return *m.Spec.EvictionStrategy, ""

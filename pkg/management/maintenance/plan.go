@@ -9,28 +9,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Outcome is what becomes of something when the node is drained. The values are a contract with scripts.
+// Outcome is what happens to a pod or VM when the node is drained. The values are a contract with scripts.
 type Outcome string
 
-// What can become of a pod or a VM.
+// Values of Outcome.
 const (
-	// Moves means the pod is evicted and made again on another node.
+	// Moves means that the pod is evicted and recreated on another node.
 	Moves Outcome = "moves"
-	// Migrates means the VM is migrated live.
+	// Migrates means that the VM is migrated live.
 	Migrates Outcome = "migrates"
-	// Restarts means the VM is shut down and starts on another node.
+	// Restarts means that the VM is shut down and starts on another node.
 	Restarts Outcome = "restarts"
-	// Stays means a drain leaves the pod alone.
+	// Stays means that a drain leaves the pod alone.
 	Stays Outcome = "stays"
-	// Waits means the drain waits for it, maybe for ever.
+	// Waits means that the drain waits for it, possibly forever.
 	Waits Outcome = "waits"
-	// Lost means it is gone while the node is away, or for ever.
+	// Lost means that it is unavailable while the node is away, or lost forever.
 	Lost Outcome = "lost"
-	// Untold means it could not be told.
+	// Untold means that the outcome is unknown.
 	Untold Outcome = "unknown"
 )
 
-// state is whether the outcome is in the way of a maintenance.
+// state reports whether the outcome blocks a maintenance.
 func (o Outcome) state() step.State {
 	switch o {
 	case Moves, Migrates, Restarts, Stays:
@@ -55,47 +55,48 @@ type Item struct {
 	Hint      hint.Text          `json:"hint,omitzero"`
 }
 
-// HostedCluster is what a hosted cluster has on the node.
+// HostedCluster lists what a hosted cluster has on the node.
 type HostedCluster struct {
 	Namespace string             `json:"namespace"`
 	Name      string             `json:"name"`
 	Verdict   management.Verdict `json:"verdict"`
-	// Findings are about the control plane as a whole, such as the quorum of its etcd.
+	// Findings concern the control plane as a whole, such as the quorum of its etcd.
 	Findings management.Findings `json:"findings"`
-	// Etcd is left out if no member is on the node.
+	// Etcd is omitted if no member is on the node.
 	Etcd *Etcd `json:"etcd,omitempty"`
-	// Pods are those of the control plane, Machines the VMs that are its workers.
+	// Pods belong to the control plane. Machines are the VMs of its workers.
 	Pods     []Item `json:"pods"`
 	Machines []Item `json:"machines"`
 }
 
 // Etcd counts the members of a hosted cluster's etcd.
 type Etcd struct {
-	// Members are wanted, Here are on the node, ReadyElsewhere are on others and ready; Quorum of them are needed.
+	// Members is the desired number. Here are on this node, ReadyElsewhere are ready on other nodes, and Quorum of them
+	// are needed.
 	Members        int `json:"members"`
 	Here           int `json:"here"`
 	ReadyElsewhere int `json:"readyElsewhere"`
 	Quorum         int `json:"quorum"`
 }
 
-// Plan is what the maintenance of a node would do; its JSON is described in docs/schema/node-maintenance.json.
+// Plan describes the effect of a node's maintenance; its JSON is described in docs/schema/node-maintenance.json.
 type Plan struct {
 	step.TypeMeta
 	Node    string             `json:"node"`
 	Verdict management.Verdict `json:"verdict"`
-	// Findings are about the node itself, the storage on it, and what could not be read.
+	// Findings concern the node itself, the storage on it, and what could not be read.
 	Findings       management.Findings `json:"findings"`
 	HostedClusters []HostedCluster     `json:"hostedClusters"`
-	// Machines are VMs that are no workers of a hosted cluster.
+	// Machines are VMs that are not workers of a hosted cluster.
 	Machines []Item `json:"machines"`
-	// Pods are all others.
+	// Pods are all other pods.
 	Pods []Item `json:"pods"`
-	// Outcomes counts pods and VMs by what becomes of them.
+	// Outcomes counts pods and VMs by outcome.
 	Outcomes map[Outcome]int `json:"outcomes"`
 }
 
-// Of plans the maintenance of a node. It fails if there is none, or if nodes or pods cannot be read; whatever
-// else cannot be read is a finding. It sends ten requests, more where lists have more pages.
+// Of plans the maintenance of a node. It fails if the node does not exist, or if nodes or pods cannot be read; other
+// read errors become findings. It sends ten requests, more if lists have more pages.
 func Of(ctx context.Context, c *kube.Client, node string) (*Plan, error) {
 	w, err := read(ctx, c, node)
 	if err != nil {
@@ -104,7 +105,7 @@ func Of(ctx context.Context, c *kube.Client, node string) (*Plan, error) {
 	return w.plan(), nil
 }
 
-func (w *world) plan() *Plan {
+func (w *snapshot) plan() *Plan {
 	p := &Plan{TypeMeta: step.NewTypeMeta("NodeMaintenance"), Node: w.node.Name,
 		Findings: w.judgeNode(), HostedClusters: []HostedCluster{}, Machines: []Item{}, Pods: []Item{},
 		Outcomes: map[Outcome]int{}}
@@ -151,7 +152,7 @@ func (w *world) plan() *Plan {
 	return p
 }
 
-// Gravest returns the gravest verdict of findings, pods and VMs.
+// Gravest returns the most severe verdict of findings, pods and VMs.
 func Gravest(findings []step.Finding, items ...[]Item) management.Verdict {
 	gravest := step.Gravest(findings)
 	for _, list := range items {

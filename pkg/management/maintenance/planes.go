@@ -4,19 +4,19 @@ import (
 	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// apiServerName is the Deployment of a hosted cluster's API server, and the value of label app of its pods.
+// apiServerName names the Deployment of a hosted cluster's API server, and is the value of label app of its pods.
 const apiServerName = "kube-apiserver"
 
-// judgePlane says whether etcd and the API server of a hosted cluster go on without the node.
-func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]step.Finding, *Etcd) {
+// judgePlane reports whether etcd and the API server of a hosted cluster keep working without the node.
+func (w *snapshot) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]step.Finding, *Etcd) {
 	out := []step.Finding{}
 	f, e := w.judgeEtcd(namespace, hc)
 	if f != nil {
@@ -34,8 +34,8 @@ func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]step.
 	return out, e
 }
 
-// judgeEtcd says whether etcd keeps its quorum without the members on the node; nil if none is on it.
-func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*step.Finding, *Etcd) {
+// judgeEtcd reports whether etcd keeps its quorum without the members on the node. It returns nil if none is on it.
+func (w *snapshot) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*step.Finding, *Etcd) {
 	here, elsewhere := w.count(namespace, etcdName)
 	if here == 0 {
 		return nil, nil
@@ -72,8 +72,8 @@ func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*step.Fi
 	return &f, e
 }
 
-// count is how many pods of a control plane's component are on the node, and how many ready ones are elsewhere.
-func (w *world) count(namespace, app string) (here, elsewhere int) {
+// count returns the number of a control plane component's pods on the node, and the number of ready ones elsewhere.
+func (w *snapshot) count(namespace, app string) (here, elsewhere int) {
 	for _, pod := range w.here {
 		if pod.Namespace == namespace && pod.Labels["app"] == app {
 			here++
@@ -87,8 +87,8 @@ func (w *world) count(namespace, app string) (here, elsewhere int) {
 	return here, elsewhere
 }
 
-// judgeNode is about the node itself, and the others that have to do without it.
-func (w *world) judgeNode() []step.Finding {
+// judgeNode judges the node itself, and what the cluster loses without it.
+func (w *snapshot) judgeNode() []step.Finding {
 	object := "Node " + w.node.Name
 	out := []step.Finding{}
 	if !health.NodeReady(w.node) {
@@ -100,17 +100,17 @@ func (w *world) judgeNode() []step.Finding {
 	if w.hosted.Err != nil {
 		out = append(out, management.Unread("HostedClusters", w.hosted.Err))
 	}
-	if isControlPlane(w.node) {
+	if prereq.IsControlPlane(w.node) {
 		out = append(out, w.judgeManagement(object))
 	}
 	return out
 }
 
-// judgeManagement is about a control plane node of the management cluster: its own etcd needs most of them.
-func (w *world) judgeManagement(object string) step.Finding {
+// judgeManagement judges a control plane node of the management cluster, whose etcd needs a quorum of them.
+func (w *snapshot) judgeManagement(object string) step.Finding {
 	all, ready := 1, 0
 	for i := range w.others {
-		if n := &w.others[i]; isControlPlane(n) {
+		if n := &w.others[i]; prereq.IsControlPlane(n) {
 			all++
 			if health.NodeReady(n) {
 				ready++
@@ -130,14 +130,7 @@ func (w *world) judgeManagement(object string) step.Finding {
 		"elsewhere, %d are needed", ready, all, quorum).On("%s", object)
 }
 
-// isControlPlane knows both names of the role.
-func isControlPlane(n *corev1.Node) bool {
-	_, master := n.Labels["node-role.kubernetes.io/master"]
-	_, plane := n.Labels["node-role.kubernetes.io/control-plane"]
-	return master || plane
-}
-
-// plural of a count, for the message of Ceph.
+// disks describes a number of OSDs of Ceph.
 func disks(n int) string {
 	if n == 1 {
 		return "1 OSD of Ceph is"

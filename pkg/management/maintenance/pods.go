@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/management"
 )
 
-// podKind and machineKind are the kinds of items.
+// podKind and machineKind are the values of Item.Kind.
 const (
 	podKind     = "Pod"
 	machineKind = "VirtualMachineInstance"
@@ -21,7 +21,7 @@ const (
 // isLauncher reports whether the pod runs a VM.
 func isLauncher(pod *corev1.Pod) bool { return pod.Labels[kubevirtv1.AppLabel] == "virt-launcher" }
 
-// stays reports whether a drain leaves the pod alone: the kubelet's own, and those of DaemonSets.
+// stays reports whether a drain leaves the pod alone: static pods of the kubelet, and pods of DaemonSets.
 func stays(pod *corev1.Pod) bool {
 	if _, mirror := pod.Annotations[corev1.MirrorPodAnnotationKey]; mirror {
 		return true
@@ -30,8 +30,8 @@ func stays(pod *corev1.Pod) bool {
 	return owner != nil && owner.Kind == "DaemonSet"
 }
 
-// item says what becomes of a pod, or of the VM that it runs.
-func (w *world) item(pod *corev1.Pod) Item {
+// item returns the outcome for a pod, or for the VM that it runs.
+func (w *snapshot) item(pod *corev1.Pod) Item {
 	i := Item{Kind: podKind, Namespace: pod.Namespace, Name: pod.Name}
 	switch {
 	case stays(pod):
@@ -49,8 +49,8 @@ func (w *world) item(pod *corev1.Pod) Item {
 	return i
 }
 
-// evict says what becomes of an ordinary pod.
-func (w *world) evict(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
+// evict returns the outcome for an ordinary pod.
+func (w *snapshot) evict(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
 	if metav1.GetControllerOf(pod) == nil {
 		return Lost, "no controller creates it again; oc adm drain refuses to delete it without --force",
 			hint.New("ask its owner to move it")
@@ -61,8 +61,8 @@ func (w *world) evict(pod *corev1.Pod) (o Outcome, message string, next hint.Tex
 	return w.settle(pod, Moves, message)
 }
 
-// settle is the outcome, unless the pod cannot run on another node.
-func (w *world) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outcome, text string, next hint.Text) {
+// settle returns the given outcome, unless the pod cannot run on another node.
+func (w *snapshot) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outcome, text string, next hint.Text) {
 	switch volume, unknown := w.bound(pod); {
 	case unknown != "":
 		return Untold, unknown, hint.Text{}
@@ -71,14 +71,14 @@ func (w *world) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outc
 			hint.New("it is unavailable until the node is back; without the " +
 				"disk it is lost")
 	}
-	if why := w.homeless[pod]; why != "" {
+	if why := w.unplaceable[pod]; why != "" {
 		return Lost, why, hint.New("it stays Pending until the node is back; make room, or add a node")
 	}
 	return o, message, hint.Text{}
 }
 
-// budgeted asks the PodDisruptionBudgets of the pod, as the API server does for an eviction.
-func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
+// budgeted checks the PodDisruptionBudgets of the pod, as the API server does for an eviction.
+func (w *snapshot) budgeted(pod *corev1.Pod) (o Outcome, message string, next hint.Text) {
 	if w.budgets.Err != nil {
 		return Untold, "PodDisruptionBudgets are not read: " + kube.Explain(w.budgets.Err), hint.Text{}
 	}

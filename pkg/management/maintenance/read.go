@@ -23,14 +23,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/management"
 )
 
-// world is what is read of the management cluster.
-type world struct {
+// snapshot is what was read of the management cluster.
+type snapshot struct {
 	node *corev1.Node
-	// now is the API server's time.
+	// now is the time of the API server.
 	now time.Time
-	// others are all nodes but the one in maintenance.
+	// others are all nodes except the one in maintenance.
 	others []corev1.Node
-	// here are the pods on the node that run, by namespace and name; elsewhere is what counts of all others.
+	// here are the running pods on the node, by namespace and name. elsewhere holds what is needed of all others.
 	here      []*corev1.Pod
 	elsewhere []otherPod
 	machines  management.List[machine]
@@ -38,21 +38,21 @@ type world struct {
 	volumes   management.List[corev1.PersistentVolume]
 	budgets   management.List[management.Budget]
 	hosted    management.List[hyperv1.HostedCluster]
-	// etcds are the StatefulSets of that name.
+	// etcds are the StatefulSets with the name etcdName.
 	etcds management.List[appsv1.StatefulSet]
 	ceph  management.List[unstructured.Unstructured]
-	// virtualization are the HyperConvergeds, with the eviction strategy of VMs that have none.
+	// virtualization are the HyperConvergeds, with the default eviction strategy of VMs.
 	virtualization management.List[unstructured.Unstructured]
 
-	// planes are the hosted clusters by the namespaces of their control planes.
+	// planes maps namespaces of control planes to hosted clusters.
 	planes map[string]*hyperv1.HostedCluster
-	// homeless says why no other node takes a pod of here.
-	homeless map[*corev1.Pod]string
-	// evicted counts the pods of here by the budget that their eviction is charged to.
+	// unplaceable maps pods of here to the reason why no other node takes them.
+	unplaceable map[*corev1.Pod]string
+	// evicted counts the pods of here by the budget of their eviction.
 	evicted map[*management.Budget]int
 }
 
-// otherPod is what counts of a pod on another node.
+// otherPod holds what is needed of a pod on another node.
 type otherPod struct {
 	namespace, node string
 	labels          map[string]string
@@ -60,12 +60,12 @@ type otherPod struct {
 	ready           bool
 }
 
-// etcdName is the StatefulSet of a hosted cluster's etcd, and the value of label app of its pods.
+// etcdName names the StatefulSet of a hosted cluster's etcd, and is the value of label app of its pods.
 const etcdName = "etcd"
 
-// read reads everything in parallel. It fails if nodes or pods cannot be read, or the node is not there.
-func read(ctx context.Context, c *kube.Client, name string) (*world, error) {
-	w := &world{}
+// read reads everything in parallel. It fails if nodes or pods cannot be read, or the node does not exist.
+func read(ctx context.Context, c *kube.Client, name string) (*snapshot, error) {
+	w := &snapshot{}
 	var nodes management.List[corev1.Node]
 	var pods error
 	var wg sync.WaitGroup
@@ -109,7 +109,7 @@ func read(ctx context.Context, c *kube.Client, name string) (*world, error) {
 	return w, w.arrange(nodes.Items, name)
 }
 
-// objects lists the objects of a kind; none if it is not registered.
+// objects lists the objects of a kind. The list is empty if the kind is not registered.
 func objects(ctx context.Context, c *kube.Client, kind kube.Kind) management.List[unstructured.Unstructured] {
 	l := management.Pages(ctx, c, kind.NewList(),
 		func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items })
@@ -119,8 +119,8 @@ func objects(ctx context.Context, c *kube.Client, kind kube.Kind) management.Lis
 	return l
 }
 
-// readPods keeps the pods of the node, and what counts of the others.
-func (w *world) readPods(ctx context.Context, c *kube.Client, node string) error {
+// readPods stores the pods of the node, and what is needed of the others.
+func (w *snapshot) readPods(ctx context.Context, c *kube.Client, node string) error {
 	list := &corev1.PodList{}
 	return c.ListPages(ctx, list, func() {
 		for i := range list.Items {
@@ -138,7 +138,7 @@ func (w *world) readPods(ctx context.Context, c *kube.Client, node string) error
 }
 
 // arrange finds the node, and sorts what was read.
-func (w *world) arrange(nodes []corev1.Node, name string) error {
+func (w *snapshot) arrange(nodes []corev1.Node, name string) error {
 	var names []string
 	w.others = nil
 	for i := range nodes {
@@ -164,8 +164,8 @@ func (w *world) arrange(nodes []corev1.Node, name string) error {
 	return nil
 }
 
-// namespaces are those of the pods on the node, sorted.
-func (w *world) namespaces() []string {
+// namespaces returns the namespaces of the pods on the node, sorted.
+func (w *snapshot) namespaces() []string {
 	var all []string
 	for _, pod := range w.here {
 		all = append(all, pod.Namespace)

@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
-// place looks for a place for each pod that has to leave, the largest first, on the first node that takes it: by what
-// pods request, node selectors, required affinity and taints; the scheduler may know better.
-func (w *world) place() {
+// place searches a node for each pod that has to leave, the largest first, and takes the first that fits. It considers
+// requests, node selectors, required affinity and taints; the scheduler may decide differently.
+func (w *snapshot) place() {
 	var rooms []fit.Node
 	for i := range w.others {
 		if n := &w.others[i]; health.NodeReady(n) && !n.Spec.Unschedulable {
@@ -41,7 +41,7 @@ func (w *world) place() {
 		x, y := capacity.Requests(a), capacity.Requests(b)
 		return cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.MilliCPU, x.MilliCPU))
 	})
-	w.homeless = map[*corev1.Pod]string{}
+	w.unplaceable = map[*corev1.Pod]string{}
 	placed := slices.Clone(w.elsewhere)
 	for _, pod := range leaving {
 		judged := fit.PodOf(pod)
@@ -62,18 +62,18 @@ func (w *world) place() {
 		switch {
 		case found:
 		case suitable == 0:
-			w.homeless[pod] = fmt.Sprintf("none of %s may take it (labels, affinity or taints)",
+			w.unplaceable[pod] = fmt.Sprintf("none of %s may take it (labels, affinity or taints)",
 				plural.Count(len(rooms), "other node"))
 		default:
-			w.homeless[pod] = fmt.Sprintf("no room on %s that may take it: it requests %s",
+			w.unplaceable[pod] = fmt.Sprintf("no room on %s that may take it: it requests %s",
 				plural.Count(suitable, "other node"), capacity.Requests(pod))
 		}
 	}
 }
 
-// apart reports whether a required anti-affinity keeps the pod from the node: another pod that it must be apart from is
-// in the same domain.
-func (w *world) apart(pod *corev1.Pod, n *corev1.Node, placed []otherPod) bool {
+// apart reports whether a required anti-affinity keeps the pod off the node, because a pod that it must avoid is in the
+// same domain.
+func (w *snapshot) apart(pod *corev1.Pod, n *corev1.Node, placed []otherPod) bool {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
 		return false
 	}
@@ -98,8 +98,8 @@ func (w *world) apart(pod *corev1.Pod, n *corev1.Node, placed []otherPod) bool {
 	return false
 }
 
-// domain is the value of the label of another node.
-func (w *world) domain(node, key string) string {
+// domain returns the value of the label of another node.
+func (w *snapshot) domain(node, key string) string {
 	for i := range w.others {
 		if w.others[i].Name == node {
 			return w.others[i].Labels[key]

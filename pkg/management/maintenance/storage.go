@@ -10,19 +10,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// osdApp is the value of label app of the pods of Ceph's disks.
+// osdApp is the value of label app of the pods of Ceph's OSDs.
 const osdApp = "rook-ceph-osd"
 
-// isOSD reports whether the pod serves a disk of the node to Ceph.
+// isOSD reports whether the pod is an OSD, which serves a disk of the node to Ceph.
 func isOSD(pod *corev1.Pod) bool { return pod.Labels["app"] == osdApp }
 
-// outTime is how long Rook keeps Ceph from copying a drained node's data, in minutes, unless the CephCluster says
-// something else (disruptionManagement.osdMaintenanceTimeout).
+// outTime is how many minutes Rook keeps Ceph from copying a drained node's data, by default
+// (disruptionManagement.osdMaintenanceTimeout of the CephCluster).
 const outTime = 30
 
-// judgeStorage says whether Ceph can do without the node's disks. Rook sets noout for a drained node by itself; the
-// data is safe only if Ceph is well before.
-func (w *world) judgeStorage() []step.Finding {
+// judgeStorage reports whether Ceph can work without the node's disks. Rook sets noout for a drained node by itself;
+// the data is safe only if Ceph is healthy before.
+func (w *snapshot) judgeStorage() []step.Finding {
 	namespaces := map[string]int{}
 	for _, pod := range w.here {
 		if isOSD(pod) {
@@ -38,7 +38,7 @@ func (w *world) judgeStorage() []step.Finding {
 	return out
 }
 
-func (w *world) judgeCeph(namespace string, osds int) step.Finding {
+func (w *snapshot) judgeCeph(namespace string, osds int) step.Finding {
 	object := "CephClusters in " + namespace
 	if w.ceph.Err != nil {
 		return management.Unread(object, w.ceph.Err)

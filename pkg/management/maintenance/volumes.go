@@ -8,9 +8,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// bound says which volume keeps a pod on the node: a PersistentVolume that no other node reaches. unknown is why that
-// could not be told.
-func (w *world) bound(pod *corev1.Pod) (volume, unknown string) {
+// bound returns the volume that keeps a pod on the node: a PersistentVolume that no other node reaches. unknown is why
+// that cannot be determined.
+func (w *snapshot) bound(pod *corev1.Pod) (volume, unknown string) {
 	for i := range pod.Spec.Volumes {
 		name := claimOf(pod, &pod.Spec.Volumes[i])
 		if name == "" {
@@ -37,7 +37,7 @@ func (w *world) bound(pod *corev1.Pod) (volume, unknown string) {
 	return "", ""
 }
 
-// claimOf is the name of the claim of a pod's volume; empty for other volumes.
+// claimOf returns the name of the claim of a pod's volume, or "".
 func claimOf(pod *corev1.Pod, v *corev1.Volume) string {
 	switch {
 	case v.PersistentVolumeClaim != nil:
@@ -48,7 +48,7 @@ func claimOf(pod *corev1.Pod, v *corev1.Volume) string {
 	return ""
 }
 
-func (w *world) claim(namespace, name string) *corev1.PersistentVolumeClaim {
+func (w *snapshot) claim(namespace, name string) *corev1.PersistentVolumeClaim {
 	for i := range w.claims.Items {
 		if c := &w.claims.Items[i]; c.Namespace == namespace && c.Name == name {
 			return c
@@ -57,7 +57,7 @@ func (w *world) claim(namespace, name string) *corev1.PersistentVolumeClaim {
 	return nil
 }
 
-func (w *world) volume(name string) *corev1.PersistentVolume {
+func (w *snapshot) volume(name string) *corev1.PersistentVolume {
 	for i := range w.volumes.Items {
 		if w.volumes.Items[i].Name == name {
 			return &w.volumes.Items[i]
@@ -67,7 +67,7 @@ func (w *world) volume(name string) *corev1.PersistentVolume {
 }
 
 // reachable reports whether another node reaches the volume.
-func (w *world) reachable(pv *corev1.PersistentVolume) bool {
+func (w *snapshot) reachable(pv *corev1.PersistentVolume) bool {
 	if pv.Spec.NodeAffinity == nil {
 		return true
 	}

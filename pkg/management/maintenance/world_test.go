@@ -25,13 +25,13 @@ import (
 // scene is a cluster of the nodes a, b and c, of which a is to be maintained.
 type scene struct {
 	t     *testing.T
-	w     *world
+	w     *snapshot
 	nodes []corev1.Node
 }
 
 func stage(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{t: t, w: &world{now: time.Now()}}
+	s := &scene{t: t, w: &snapshot{now: time.Now()}}
 	for _, name := range []string{"a", "b", "c"} {
 		n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
 			"kubernetes.io/hostname": name, "node-role.kubernetes.io/worker": ""}}}

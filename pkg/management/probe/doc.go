@@ -1,6 +1,6 @@
-// Package probe tries out what hosted clusters need of a management cluster: volumes, addresses, wildcard Routes,
-// virtual machines, pulls.
+// Package probe tests what hosted clusters need of a management cluster: volumes, addresses, wildcard Routes, virtual
+// machines, pulls.
 //
-// Each probe works in a namespace of its own, which is deleted however the probe ends. The namespace of a killed run is
-// deleted by the next run, see leftovers.go.
+// Each probe works in a namespace of its own, which is deleted in any case at the end. The next run deletes the
+// namespace of a run that was killed, see leftovers.go.
 package probe

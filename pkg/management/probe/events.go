@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// hostName is the form of a DNS name.
+// hostName matches a DNS name.
 var hostName = lazyregexp.New(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 
-// lastEvent returns the last Warning about an object of the probe, else its last event, "" if there is none. The time
-// of the probe may be up, so it has a short time of its own.
+// lastEvent returns the last Warning about an object of the probe, else its last event, else "". The probe's time may
+// be over, so it has a short timeout of its own.
 func (s *session) lastEvent(ctx context.Context, o client.Object) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookInterval)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// InsideSteps are the probes of a hosted cluster, which c is a client of, as Steps are those of the management cluster.
-// Of the options, Names, Timeout and Image count.
+// InsideSteps returns the probes of a hosted cluster, whose client is c. Of the options it uses only Names, Timeout and
+// Image.
 func InsideSteps(c *kube.Client, o Options) []step.Step {
 	return Steps(c, Options{Names: o.Names, Timeout: o.Timeout, Image: o.Image, inside: true})
 }
@@ -22,12 +22,12 @@ func InsideSteps(c *kube.Client, o Options) []step.Step {
 // InsideNames lists the probes of hosted clusters.
 func InsideNames() []string { return []string{Storage} }
 
-// csiDriver is the driver that HyperShift brings a hosted cluster on KubeVirt (kubevirt/csi-driver): the handle of a
-// volume is the name of a DataVolume in the control plane's namespace.
+// csiDriver is HyperShift's CSI driver for a hosted cluster on KubeVirt (kubevirt/csi-driver). The handle of a volume
+// is the name of a DataVolume in the control plane's namespace.
 const csiDriver = "csi.kubevirt.io"
 
-// insideVolume claims a volume of the hosted cluster's default class. A pod that writes to it has it plugged into the
-// VM of its node.
+// insideVolume claims a volume of the hosted cluster's default class. A pod that writes to it makes KubeVirt attach it
+// to the VM of its node.
 func insideVolume() Probe {
 	return Probe{
 		ID: "probe/hosted-storage", Title: "volume in the hosted cluster", Name: Storage, Inside: true,
@@ -46,7 +46,8 @@ func insideVolume() Probe {
 	}
 }
 
-// volumeOf says which DataVolume the claim's volume is. It is empty for other drivers, and if that cannot be read.
+// volumeOf describes the DataVolume behind the claim's volume. It returns "" for other drivers, or if it cannot be
+// read.
 func (s *session) volumeOf(ctx context.Context) string {
 	claim, volume := &corev1.PersistentVolumeClaim{}, &corev1.PersistentVolume{}
 	if s.client.Get(ctx, client.ObjectKey{Namespace: s.namespace, Name: claimName}, claim) != nil ||

@@ -15,12 +15,13 @@ import (
 )
 
 const (
-	// syncLimit is etcd's requirement: the 99th percentile of fdatasync under 10 ms. Source: etcd's documentation, "FAQ",
+	// syncLimit is etcd's requirement: a 99th percentile of fdatasync below 10 ms. Source: etcd's documentation, "FAQ",
 	// wal_fsync_duration_seconds.
 	syncLimit = 10 * time.Millisecond
 	// syncWrites is the number of writes without fio.
 	syncWrites = 200
-	// syncBytes is the size of a write, that of etcd's log on average in the test that etcd's documentation recommends.
+	// syncBytes is the size of a write in bytes: the average of etcd's log in the test that etcd's documentation
+	// recommends.
 	syncBytes = 2300
 )
 
@@ -61,8 +62,8 @@ func (s *session) tryLatency(ctx context.Context) step.Finding {
 	return m.judge().On("%s", object)
 }
 
-// latencyScript measures with fio if the image has it, as etcd's documentation recommends; else by synchronous writes
-// of dd, one process each. Both write one line that parseLatency reads.
+// latencyScript measures with fio if the image has it, as etcd's documentation recommends. Otherwise it measures
+// synchronous writes of dd, one process each. Both write one line for parseLatency.
 func latencyScript() string {
 	return fmt.Sprintf(`set -e
 cd %[1]s
@@ -83,10 +84,10 @@ done
 printf '%%s\n' "$line" > /dev/termination-log`, dataPath, syncBytes, syncWrites)
 }
 
-// measurement is the 99th percentile of writes that reach the disk.
+// measurement is the 99th percentile of the latency of synchronous writes.
 type measurement struct {
 	p99 time.Duration
-	// tool is fio or dd. What dd measures has the start of a process in it, so it is an upper bound.
+	// tool is fio or dd. With dd it includes the start of a process, so it is an upper bound.
 	tool string
 }
 
@@ -95,7 +96,7 @@ var (
 	ddLine  = lazyregexp.New(`^dd((?: \d{1,9})+)$`)
 )
 
-// parseLatency reads the line of latencyScript. Anything else is refused.
+// parseLatency parses the line of latencyScript, and refuses anything else.
 func parseLatency(words string) (measurement, error) {
 	line := strings.TrimSuffix(words, "\n")
 	if m := fioLine.FindStringSubmatch(line); m != nil {
@@ -124,18 +125,18 @@ func parseLatency(words string) (measurement, error) {
 // judge compares the measurement with etcd's requirement.
 func (m measurement) judge() step.Finding {
 	const rule = "etcd needs less than 10 ms (its documentation, FAQ, wal_fsync_duration_seconds)"
-	took := m.p99.Round(10 * time.Microsecond)
+	rounded := m.p99.Round(10 * time.Microsecond)
 	switch {
 	case m.p99 < syncLimit && m.tool == "dd":
-		return step.OK("99 %% of %d synchronous writes took at most %s, start of a process included", syncWrites, took)
+		return step.OK("99 %% of %d synchronous writes took at most %s, start of a process included", syncWrites, rounded)
 	case m.p99 < syncLimit:
-		return step.OK("the 99th percentile of fdatasync is %s, by fio", took)
+		return step.OK("the 99th percentile of fdatasync is %s, by fio", rounded)
 	case m.tool == "dd":
 		return step.Broken("the 99th percentile of %d synchronous writes is %s, the start of a process included; %s",
-			syncWrites, took, rule).
+			syncWrites, rounded, rule).
 			WithHint("measure exactly, with an image that has fio: %s",
 				hint.Run("check").Flag("probe=storage").Flag("probe-latency").Flag("probe-image", "IMAGE"))
 	}
-	return step.Broken("the 99th percentile of fdatasync is %s, by fio; %s", took, rule).
+	return step.Broken("the 99th percentile of fdatasync is %s, by fio; %s", rounded, rule).
 		WithHint("give etcd faster disks: a class of SSD or NVMe, with create cluster %s", hint.Flag("etcd-storage-class"))
 }

@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,13 +16,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Leftovers is the step that removes what killed runs have left.
+// Leftovers is the step that removes what killed runs have left behind.
 const Leftovers step.ID = "probe/leftovers"
 
-// removedAtOnce is how many namespaces of dead runs are removed at the same time.
-const removedAtOnce = 8
+// maxParallelRemovals is the maximum number of namespaces that are removed in parallel.
+const maxParallelRemovals = 8
 
-// leftoverStep finds the namespaces of other runs and removes those of dead ones, while the probes run.
+// leftoverStep finds the namespaces of other runs and removes those of dead runs, in parallel to the probes.
 func leftoverStep(r *run) step.Step {
 	last := &memory{finding: step.Missing("not looked for yet")}
 	return step.Step{
@@ -36,7 +35,7 @@ func leftoverStep(r *run) step.Step {
 	}
 }
 
-// sweep removes the namespaces of runs whose heartbeat stands still. Each run judges by its own clock alone.
+// sweep removes the namespaces of runs whose heartbeat has stopped. It compares only times of this machine's clock.
 func (r *run) sweep(ctx context.Context) step.Finding {
 	before, err := r.others(ctx)
 	if err != nil {
@@ -55,11 +54,11 @@ func (r *run) sweep(ctx context.Context) step.Finding {
 		return failure(err).On("Namespaces")
 	}
 	dead := dead(before, after)
-	// A run that is interrupted now must not leave the work half done.
+	// An interruption must not stop the removal halfway.
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	errs := make([]error, len(dead))
-	kube.Parallelize(len(dead), removedAtOnce, func(i int) {
+	kube.Parallelize(len(dead), maxParallelRemovals, func(i int) {
 		errs[i] = remove(bounded, r.client, dead[i].Name, dead[i].UID)
 	})
 	remains := errors.Join(errs...)
@@ -72,27 +71,27 @@ func (r *run) sweep(ctx context.Context) step.Finding {
 	return step.OK("no namespace of an earlier run; %s of a run that is at work", plural.Count(len(after), "namespace"))
 }
 
-// others are the namespaces of other runs.
+// others returns the namespaces of other runs.
 func (r *run) others(ctx context.Context) ([]corev1.Namespace, error) {
 	list := &corev1.NamespaceList{}
 	if err := r.client.List(ctx, list, client.HasLabels{probeLabel}); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(list.Items, func(ns corev1.Namespace) bool {
-		return !ours(&ns) || ns.Annotations[runAnnotation] == r.id
+		return !ownedByHcctl(&ns) || ns.Annotations[runAnnotation] == r.id
 	}), nil
 }
 
-// ours reports whether hcctl made a namespace for a probe: by its name, which nobody can change, by its labels, and by
-// the field manager. A label on somebody else's namespace is not enough.
-func ours(ns *corev1.Namespace) bool {
+// ownedByHcctl reports whether hcctl made a namespace for a probe: by its name, which cannot be changed, by its labels,
+// and by the field manager. A label on a foreign namespace is not enough.
+func ownedByHcctl(ns *corev1.Namespace) bool {
 	form := namespaceForm.FindStringSubmatch(ns.Name)
 	return form != nil && ns.Labels[probeLabel] == form[1] && ns.Labels[kube.ManagedByLabel] == kube.FieldOwner &&
 		ns.Annotations[runAnnotation] != "" && kube.WrittenBy(ns, kube.FieldOwner) &&
 		slices.ContainsFunc(Probes(), func(p Probe) bool { return p.part() == form[1] })
 }
 
-// dead are the namespaces whose heartbeat is the same in both lists.
+// dead returns the namespaces whose heartbeat is the same in both lists.
 func dead(before, after []corev1.Namespace) []corev1.Namespace {
 	beats := map[types.UID]string{}
 	for i := range before {
@@ -110,5 +109,5 @@ func names(list []corev1.Namespace) string {
 		out = append(out, list[i].Name)
 	}
 	slices.Sort(out)
-	return fmt.Sprint(strings.Join(out, ", "))
+	return strings.Join(out, ", ")
 }

@@ -25,14 +25,14 @@ import (
 )
 
 const (
-	// balancedPort is the port of hosted API servers at their load balancers, listenPort that of the probe's pod.
+	// balancedPort is the port of hosted API servers at their load balancers. listenPort is that of the probe's pod.
 	balancedPort, listenPort = 6443, 8080
-	// answerPath is where the pod answers with its name.
+	// answerPath is the path at which the pod answers with its name.
 	answerPath = "/probe/answer"
-	// answerTime bounds one request, and answerPause is the time between two. MetalLB announces an address, and the
-	// network learns it, after it is assigned.
+	// answerTime is the timeout of one request, and answerPause the time between two. MetalLB announces an address only
+	// after it has assigned it, and then the network has to learn it.
 	answerTime, answerPause = 3 * time.Second, 500 * time.Millisecond
-	// maxAnswer bounds what is read of an answer, in bytes.
+	// maxAnswer is the maximum length of an answer in bytes.
 	maxAnswer = 256
 )
 
@@ -48,7 +48,7 @@ func loadBalancer() Probe {
 	}
 }
 
-// tryBalancer asks for an address, and for an answer at it from here and from a pod.
+// tryBalancer requests an address, and expects an answer from it here and in a pod.
 func (s *session) tryBalancer(ctx context.Context) step.Finding {
 	if s.options.OwnAddresses {
 		return step.Finding{State: step.StateSkipped,
@@ -88,7 +88,7 @@ func (s *session) tryBalancer(ctx context.Context) step.Finding {
 	if found := s.serving(ctx, server); found.State != step.StateOK {
 		return found
 	}
-	inside, found := s.asked(ctx, image, address, server.Name)
+	inside, found := s.requestFromPod(ctx, image, address, server.Name)
 	if !inside {
 		return found.On("%s", object)
 	}
@@ -98,8 +98,8 @@ func (s *session) tryBalancer(ctx context.Context) step.Finding {
 	return step.OK("%s answers from where hcctl runs and from inside the cluster", address).On("%s", object)
 }
 
-// unanswered is the finding where only pods get an answer. They need no ARP for it, so that the speaker that announces
-// the address, on the node if that is known, may be what is silent.
+// unanswered returns the finding if only pods get an answer. They need no ARP for it, so the speaker that announces the
+// address may be the cause. node is the speaker's node, or "".
 func unanswered(address string, err error, node string) step.Finding {
 	f := step.Broken("%s answers inside the cluster, but not from where hcctl runs: %s", address, short(err.Error()))
 	route := fmt.Sprintf("is there a way from this machine to %s, and a firewall between? Users of hosted clusters need "+
@@ -113,14 +113,14 @@ func unanswered(address string, err error, node string) step.Finding {
 		hint.Run("docs", "troubleshooting"))
 }
 
-// nodeAssigned is the reason of the Event in which a speaker says that it announces a Service, and announcing the form
-// of its message (MetalLB, speaker/main.go).
+// nodeAssigned is the reason of the Event with which a speaker reports that it announces a Service. announcing matches
+// its message (MetalLB, speaker/main.go).
 const nodeAssigned = "nodeAssigned"
 
 var announcing = lazyregexp.New(
 	`^announcing from node "([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)" with protocol "layer2"$`)
 
-// announcer returns the node whose speaker announces a Service in L2 mode, "" if none says so.
+// announcer returns the node whose speaker announces a Service in L2 mode, or "".
 func (s *session) announcer(ctx context.Context, service *corev1.Service) string {
 	list := &corev1.EventList{}
 	if err := s.client.List(ctx, list, client.InNamespace(s.namespace),
@@ -154,7 +154,7 @@ if command -v oc >/dev/null; then
 fi
 mkdir -p /tmp/root/probe && cp /tmp/www/answer /tmp/root/probe/answer && cd /tmp/root
 exec python3 -m http.server %[2]d`, name, listenPort))
-	// A deadline would end it; the namespace's deletion does.
+	// No deadline: the deletion of the namespace ends the pod.
 	pod.Spec.ActiveDeadlineSeconds = nil
 	mount(pod, "tmp", "/tmp", corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
 	c := &pod.Spec.Containers[0]
@@ -181,8 +181,8 @@ func (s *session) serving(ctx context.Context, server *corev1.Pod) step.Finding 
 	}).On("Pod %s", kube.Name(server))
 }
 
-// asked lets a pod ask at the address.
-func (s *session) asked(ctx context.Context, image, address, want string) (bool, step.Finding) {
+// requestFromPod sends a request to the address from a pod.
+func (s *session) requestFromPod(ctx context.Context, image, address, want string) (bool, step.Finding) {
 	pod := s.pod("client", image, fmt.Sprintf(`for i in $(seq 20); do
   answer=$(timeout 3 bash -c 'exec 3<>/dev/tcp/%[1]s/%[2]d && printf "GET %[3]s HTTP/1.0\r\nHost: probe\r\n\r\n" >&3 &&
     cat <&3' | tail -n 1 | tr -d '\r')
@@ -195,8 +195,8 @@ exit 1`, address, balancedPort, answerPath, want))
 	return f.State == step.StateOK, f
 }
 
-// addressOf returns the address of a Service's load balancer, "" if it has none yet. Only an IP address or a DNS name
-// is accepted, for it goes into a script.
+// addressOf returns the address of a Service's load balancer, or "". It accepts only an IP address or a DNS name,
+// because the address becomes a part of a script.
 func addressOf(service *corev1.Service) string {
 	for _, i := range service.Status.LoadBalancer.Ingress {
 		if _, err := netip.ParseAddr(i.IP); err == nil {
@@ -209,16 +209,16 @@ func addressOf(service *corev1.Service) string {
 	return ""
 }
 
-// answers asks at the address from this machine, until the server's name comes back or the time is up.
+// answers sends requests to the address from this machine until it returns the server's name or the time is over.
 func answers(ctx context.Context, address, want string) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	url := "http://" + net.JoinHostPort(address, strconv.Itoa(balancedPort)) + answerPath
-	// No proxy: a proxy's answer would say nothing about the address.
-	caller := &http.Client{Timeout: answerTime, Transport: &http.Transport{DisableKeepAlives: true},
+	// No proxy: its answer would prove nothing about the address.
+	httpClient := &http.Client{Timeout: answerTime, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for {
-		err := answer(ctx, caller, url, want)
+		err := answer(ctx, httpClient, url, want)
 		if err == nil {
 			return nil
 		}
@@ -230,12 +230,12 @@ func answers(ctx context.Context, address, want string) error {
 	}
 }
 
-func answer(ctx context.Context, caller *http.Client, url, want string) error {
+func answer(ctx context.Context, httpClient *http.Client, url, want string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	response, err := caller.Do(request)
+	response, err := httpClient.Do(request)
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func answer(ctx context.Context, caller *http.Client, url, want string) error {
 	return nil
 }
 
-// unassigned adds to a finding why a Service has no address.
+// unassigned adds the reason why a Service has no address.
 func (s *session) unassigned(ctx context.Context, f step.Finding) step.Finding {
 	if f.State != step.StateBroken {
 		return f

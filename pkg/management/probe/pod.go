@@ -22,8 +22,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Where the client image of the release is named: OpenShift's DNS operator runs it on each node (cluster-dns-operator,
-// controller_dns_node_resolver_daemonset.go), so that each node has it, and no registry is asked for it.
+// OpenShift's DNS operator runs the release's client image on each node (cluster-dns-operator,
+// controller_dns_node_resolver_daemonset.go). So each node already has it, and it is not pulled.
 const (
 	dnsNamespace      = "openshift-dns"
 	resolverDaemonSet = "node-resolver"
@@ -31,11 +31,11 @@ const (
 )
 
 const (
-	// containerName is the name of the container of each pod.
+	// containerName names the container of each pod.
 	containerName = "probe"
-	// podDeadline ends a pod whose hcctl was killed, in seconds.
+	// podDeadline ends a pod whose hcctl was killed, after this number of seconds.
 	podDeadline = 900
-	// maxMessage bounds what is read of a container's last words, in bytes. A kubelet keeps at most 4096.
+	// maxMessage is the maximum length of a termination message in bytes. A kubelet keeps at most 4096.
 	maxMessage = 4096
 )
 
@@ -61,7 +61,7 @@ func (s *session) image(ctx context.Context) (string, *step.Finding) {
 	return "", &f
 }
 
-// pod returns a pod that runs a script and ends. It fits the restricted PodSecurity standard, and has no token.
+// pod returns a pod that runs a script to its end. It meets the restricted PodSecurity standard, and has no token.
 func (s *session) pod(name, image, script string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name, Labels: map[string]string{"probe": name}},
@@ -101,17 +101,17 @@ func (s *session) create(ctx context.Context, o client.Object) error {
 	}
 	labels[kube.ManagedByLabel] = kube.FieldOwner
 	o.SetLabels(labels)
-	// The namespace's service account, which pods need, and the ranges for its users come a moment after it.
+	// A new namespace gets its service account, which pods need, and its user ID range a moment later.
 	return retried(ctx, func() error {
 		err := s.client.Create(ctx, o, client.FieldOwner(kube.FieldOwner))
 		if apierrors.IsAlreadyExists(err) {
-			return nil // the answer to an earlier try was lost, for the namespace is this probe's alone
+			return nil // an earlier attempt succeeded and its response was lost
 		}
 		return err
 	})
 }
 
-// runPod creates a pod and waits until it has ended. Its message is what the container wrote to its termination log.
+// runPod creates a pod and waits until it has ended. message is the container's termination message.
 func (s *session) runPod(ctx context.Context, pod *corev1.Pod) (message string, f step.Finding) {
 	if err := s.create(ctx, pod); err != nil {
 		return "", failure(err).On("Pod %s", kube.Name(pod))
@@ -121,14 +121,14 @@ func (s *session) runPod(ctx context.Context, pod *corev1.Pod) (message string, 
 		if err := r.Get(ctx, client.ObjectKeyFromObject(pod), now); err != nil {
 			return kube.Unknown(err).On("Pod %s", kube.Name(pod))
 		}
-		message = lastWords(now)
+		message = terminationMessage(now)
 		return judgePod(now).On("Pod %s", kube.Name(pod))
 	})
 	return message, f
 }
 
-// lastWords returns what the container of an ended pod has said.
-func lastWords(pod *corev1.Pod) string {
+// terminationMessage returns the termination message of an ended pod's container.
+func terminationMessage(pod *corev1.Pod) string {
 	for i := range pod.Status.ContainerStatuses {
 		if t := pod.Status.ContainerStatuses[i].State.Terminated; t != nil {
 			return t.Message[:min(len(t.Message), maxMessage)]
@@ -137,7 +137,7 @@ func lastWords(pod *corev1.Pod) string {
 	return ""
 }
 
-// judgePod says how far a pod is that runs to its end.
+// judgePod reports the progress of a pod that runs to its end.
 func judgePod(pod *corev1.Pod) step.Finding {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded:
@@ -149,7 +149,7 @@ func judgePod(pod *corev1.Pod) step.Finding {
 	return waitsFor(pod)
 }
 
-// waitsFor says what a pod that has not ended waits for.
+// waitsFor reports what a pod that has not ended waits for.
 func waitsFor(pod *corev1.Pod) step.Finding {
 	switch trouble, wrong := health.TroubleOf(pod); {
 	case trouble.Reason == "ImagePullBackOff" || trouble.Reason == "InvalidImageName":
@@ -163,18 +163,18 @@ func waitsFor(pod *corev1.Pod) step.Finding {
 	return step.Pending("its pod is %s", strings.ToLower(string(pod.Status.Phase)))
 }
 
-// reasonOf returns why a pod has ended: what it has written itself comes first.
+// reasonOf returns why a pod has ended: preferably its own message.
 func reasonOf(pod *corev1.Pod) string {
-	return cmp.Or(short(lastWords(pod)),
+	return cmp.Or(short(terminationMessage(pod)),
 		strings.TrimPrefix(short(health.Of(pod, time.Time{}).Message), "it has failed: "), "no reason given")
 }
 
-// short makes one bounded line of a text that a container or controller wrote.
+// short reduces the text of a container or controller to one line of limited length.
 func short(text string) string {
-	const most = 400
+	const maxLength = 400
 	line := sanitize.Value(strings.Join(strings.Fields(text), " "))
-	if len(line) > most {
-		return strings.ToValidUTF8(line[:most], "") + "…"
+	if len(line) > maxLength {
+		return strings.ToValidUTF8(line[:maxLength], "") + "…"
 	}
 	return line
 }

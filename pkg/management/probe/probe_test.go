@@ -31,7 +31,7 @@ func made(name string, change func(*corev1.Namespace)) *corev1.Namespace {
 
 func TestOursIsNameMarkAndManager(t *testing.T) {
 	const name = "hcctl-probe-pull-a1b2c3d4"
-	if !ours(made(name, nil)) {
+	if !ownedByHcctl(made(name, nil)) {
 		t.Fatal("a namespace of a probe is not recognized")
 	}
 	for what, ns := range map[string]*corev1.Namespace{
@@ -44,7 +44,7 @@ func TestOursIsNameMarkAndManager(t *testing.T) {
 		"no run":                  made(name, func(n *corev1.Namespace) { delete(n.Annotations, runAnnotation) }),
 		"written by another tool": made(name, func(n *corev1.Namespace) { n.ManagedFields[0].Manager = "kubectl" }),
 	} {
-		if ours(ns) {
+		if ownedByHcctl(ns) {
 			t.Errorf("%s: taken for a probe's namespace", what)
 		}
 	}
@@ -126,7 +126,7 @@ func TestPodsAreRestricted(t *testing.T) {
 	writer := s.pod("writer", "image", writeScript(corev1.PersistentVolumeBlock, "token"))
 	s.use(writer, corev1.PersistentVolumeBlock)
 	puller := s.pod("pull", "image", pullScript("image", true))
-	around := surroundings{mirrored: true, trusted: true, certified: true, proxied: []string{"HTTPS_PROXY"}}
+	around := pullSettings{mirrored: true, trusted: true, certified: true, proxied: []string{"HTTPS_PROXY"}}
 	around.equip(puller, "secret")
 	for _, pod := range []*corev1.Pod{writer, puller, s.server("image")} {
 		restricted(t, pod)

@@ -21,7 +21,7 @@ import (
 const (
 	configNamespace = "openshift-config"
 	pullSecretName  = "pull-secret"
-	// maxPulled bounds how many release images are asked for.
+	// maxPulled is the maximum number of release images that are tested.
 	maxPulled = 8
 )
 
@@ -49,7 +49,7 @@ func pull() Probe {
 	}
 }
 
-// tryPull reads the manifests of release images in a pod, by the way that HyperShift's operator goes.
+// tryPull reads the manifests of release images in a pod, with the same settings as HyperShift's operator.
 func (s *session) tryPull(ctx context.Context) step.Finding {
 	pulls, f := s.pulls(ctx)
 	if f != nil {
@@ -59,7 +59,7 @@ func (s *session) tryPull(ctx context.Context) step.Finding {
 	if f != nil {
 		return *f
 	}
-	around, f := s.surroundings(ctx)
+	settings, f := s.pullSettings(ctx)
 	if f != nil {
 		return *f
 	}
@@ -77,29 +77,29 @@ func (s *session) tryPull(ctx context.Context) step.Finding {
 		if err := s.create(ctx, secret); err != nil {
 			return failure(err).On("the copy of the pull secret")
 		}
-		pod := s.pod(fmt.Sprintf("pull-%d", i), image, pullScript(p.Image, around.mirrored))
-		around.equip(pod, secret.Name)
+		pod := s.pod(fmt.Sprintf("pull-%d", i), image, pullScript(p.Image, settings.mirrored))
+		settings.equip(pod, secret.Name)
 		if _, found := s.runPod(ctx, pod); found.State != step.StateOK {
-			return unread(found, around).On("%s", object)
+			return unread(found, settings).On("%s", object)
 		}
 		read = append(read, short(p.Image))
 	}
-	return step.OK("the manifest of %s can be read inside the cluster, %s", strings.Join(read, ", "), around)
+	return step.OK("the manifest of %s can be read inside the cluster, %s", strings.Join(read, ", "), settings)
 }
 
-// unread is the finding of a manifest that could not be read.
-func unread(f step.Finding, around surroundings) step.Finding {
+// unread returns the finding about a manifest that could not be read.
+func unread(f step.Finding, settings pullSettings) step.Finding {
 	if f.State != step.StateBroken {
 		return f
 	}
-	f.Message = "its manifest cannot be read inside the cluster, " + around.String() + ": " + f.Message
+	f.Message = "its manifest cannot be read inside the cluster, " + settings.String() + ": " + f.Message
 	if f.Hint.IsZero() {
 		f.Hint = hint.Run("check").Flag("only", "cluster/pull-secret,cluster/mirrors,cluster/proxy").Text()
 	}
 	return f
 }
 
-// pulls are the release images with their pull secrets; the management cluster's own if none are named.
+// pulls returns the release images with their pull secrets, by default the management cluster's own.
 func (s *session) pulls(ctx context.Context) ([]Pulled, *step.Finding) {
 	if pulls := s.options.Pulls; len(pulls) > 0 {
 		return pulls[:min(len(pulls), maxPulled)], nil

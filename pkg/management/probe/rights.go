@@ -2,7 +2,7 @@ package probe
 
 import "github.com/hcctl/hcctl/pkg/kube/access"
 
-// Rights are the rights of all probes, beyond those of the checks before them.
+// Rights returns the rights of all probes, beyond those of the checks before them.
 func Rights() []access.Rule {
 	rules := []access.Rule{
 		{Verbs: "get list watch create patch delete", Resources: "namespaces",

@@ -23,35 +23,35 @@ import (
 )
 
 const (
-	// NamespacePrefix begins the name of each probe's namespace. The probe and eight random characters follow.
+	// NamespacePrefix is the prefix of each probe's namespace. The probe and eight random characters follow.
 	NamespacePrefix = hostedcluster.ProbePrefix
-	// probeLabel is on each namespace of a probe, with the probe as its value.
+	// probeLabel is on each namespace of a probe; its value is the probe.
 	probeLabel = "hcctl.dev/probe"
-	// runAnnotation tells the runs apart.
+	// runAnnotation identifies the run.
 	runAnnotation = "hcctl.dev/probe-run"
-	// heartbeatAnnotation changes for as long as the probe's run lives.
+	// heartbeatAnnotation changes while the run is alive.
 	heartbeatAnnotation = "hcctl.dev/probe-heartbeat"
 
-	// heartbeatInterval is the time between two heartbeats. A run that is not heard of for silence is dead.
+	// heartbeatInterval is the time between two heartbeats. A run without a heartbeat for the time silence is dead.
 	heartbeatInterval = 3 * time.Second
 	silence           = 5 * heartbeatInterval
-	// cleanupTime bounds the deletion of a namespace.
+	// cleanupTime is the time limit for the deletion of a namespace.
 	cleanupTime = 90 * time.Second
 )
 
-// removeHint is how the namespaces of probes are removed.
+// removeHint describes how to remove the namespaces of probes.
 func removeHint() hint.Text {
 	return hint.New("oc get namespaces -l %s; the next %s removes them, too", probeLabel, hint.Run("check").Flag("probe"))
 }
 
-// namespaceForm is the form of the names of probes' namespaces.
+// namespaceForm matches the names of probes' namespaces.
 var namespaceForm = lazyregexp.New(`^` + NamespacePrefix + `([a-z-]+)-[a-z0-9]{8}$`)
 
 // run is one run of probes.
 type run struct {
 	client  *kube.Client
 	options Options
-	// id is random, and the value of runAnnotation.
+	// id is the random value of runAnnotation.
 	id string
 }
 
@@ -60,20 +60,19 @@ func newRun(c *kube.Client, o Options) *run { return &run{client: c, options: o,
 // random returns eight random characters for a name.
 func random() string { return strings.ToLower(rand.Text()[:8]) }
 
-// session is what a probe has while it runs: its namespace, and what it waits with.
+// session is the environment of a running probe: its namespace, and informers to wait with.
 type session struct {
 	*run
-	// namespace is the name of its namespace.
 	namespace string
 	informers *informer.Informers
-	// uid is the namespace's, empty if hcctl does not know whether it exists.
+	// uid is the namespace's, or "" if it is unknown whether the namespace exists.
 	uid types.UID
-	// stop ends the heartbeat, and stopped is closed when it has ended.
+	// stop ends the heartbeat. stopped waits for its end.
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 }
 
-// begin creates the namespace of a probe and starts its heartbeat. The session has to be ended, even after an error.
+// begin creates the namespace of a probe and starts its heartbeat. The session must be ended, even after an error.
 func (r *run) begin(ctx context.Context, p Probe) (*session, error) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s := &session{run: r, namespace: NamespacePrefix + p.part() + "-" + random(), stop: stop,
@@ -94,7 +93,7 @@ func (r *run) begin(ctx context.Context, p Probe) (*session, error) {
 	return s, nil
 }
 
-// beat changes the heartbeat until ctx ends. An error is no reason to end: the next beat may get through.
+// beat updates the heartbeat until ctx ends. It continues after an error, because the next update may succeed.
 func (s *session) beat(ctx context.Context) {
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
@@ -112,7 +111,7 @@ func (s *session) beat(ctx context.Context) {
 	}
 }
 
-// end deletes the namespace and waits until it is gone. An interruption of the probe does not shorten that.
+// end deletes the namespace and waits until it is gone. Cancelling ctx does not shorten that.
 func (s *session) end(ctx context.Context) error {
 	s.stop()
 	s.stopped.Wait()
@@ -120,7 +119,7 @@ func (s *session) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	if s.uid == "" {
-		// The creation has failed, or its answer was lost.
+		// The creation failed, or its response was lost.
 		ns := &corev1.Namespace{}
 		err := s.client.Get(ctx, types.NamespacedName{Name: s.namespace}, ns)
 		switch {
@@ -145,7 +144,7 @@ func remove(ctx context.Context, c *kube.Client, name string, uid types.UID) err
 		return err
 	})
 	if apierrors.IsConflict(err) {
-		return nil // it is gone; one of that name is another
+		return nil // deleted; another namespace has the name
 	}
 	if err != nil {
 		return fmt.Errorf("namespace %s is still there: %s", name, kube.Explain(err))
@@ -170,7 +169,7 @@ func remove(ctx context.Context, c *kube.Client, name string, uid types.UID) err
 
 var errNotGone = errors.New("it was not gone in time")
 
-// retried repeats a write for as long as its error goes away by itself and ctx lasts.
+// retried repeats a write while its error is transient and ctx lasts.
 func retried(ctx context.Context, write func() error) error {
 	for {
 		err := write()

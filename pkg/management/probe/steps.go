@@ -12,11 +12,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// attempt tries something out in the namespace of a session.
+// attempt performs a test in the namespace of a session.
 type attempt func(ctx context.Context, s *session) step.Finding
 
-// Steps are the chosen probes as steps that run side by side, and the removal of what killed runs have left. Their
-// predicate is that the probe has succeeded in this run; Apply runs it.
+// Steps returns the selected probes as steps that run in parallel, and the removal of what killed runs have left
+// behind. Check succeeds if the probe has succeeded in this run; Apply runs it.
 func Steps(c *kube.Client, o Options) []step.Step {
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	run := newRun(c, o)
@@ -48,7 +48,7 @@ func (p Probe) step(r *run) step.Step {
 	}
 }
 
-// missing is the finding of a probe that rests on something that is not there; nil if it can be tried.
+// missing returns a finding if a check before the probe did not succeed, or nil.
 func (p Probe) missing(o Options) *step.Finding {
 	if o.Found == nil {
 		return nil
@@ -62,7 +62,7 @@ func (p Probe) missing(o Options) *step.Finding {
 	return nil
 }
 
-// try runs a probe in a new namespace, within its time, and cleans up however it ends.
+// try runs a probe in a new namespace within its time limit, and cleans up in any case.
 func (r *run) try(ctx context.Context, p Probe) step.Finding {
 	bounded, cancel := context.WithTimeout(ctx, r.options.Timeout)
 	defer cancel()
@@ -74,7 +74,7 @@ func (r *run) try(ctx context.Context, p Probe) step.Finding {
 	return withRemains(f, s.end(ctx))
 }
 
-// withRemains adds what the clean-up has to say. A probe that leaves something behind has not succeeded.
+// withRemains adds the error of the clean-up. A probe that leaves something behind fails.
 func withRemains(f step.Finding, err error) step.Finding {
 	switch {
 	case err == nil:
@@ -86,7 +86,7 @@ func withRemains(f step.Finding, err error) step.Finding {
 	return f
 }
 
-// failure is the finding for an error of the API. It is final, for a probe is not repeated.
+// failure returns the finding for an error of the API. It is final, because a probe is not repeated.
 func failure(err error) step.Finding {
 	if err == nil {
 		return step.Finding{}
@@ -96,14 +96,14 @@ func failure(err error) step.Finding {
 	return f
 }
 
-// unknown is a finding that a repetition does not change.
+// unknown returns a final finding, which repetition does not change.
 func unknown(format string, args ...any) step.Finding {
 	f := step.Unknown(format, args...)
 	f.Final = true
 	return f
 }
 
-// memory keeps the finding of a probe for its Check.
+// memory stores the finding of a probe for its Check.
 type memory struct {
 	mu      sync.Mutex
 	finding step.Finding
@@ -121,10 +121,11 @@ func (m *memory) set(f step.Finding) {
 	m.finding = f
 }
 
-// lookInterval bounds the time between two looks at what a probe waits for, should a change be missed.
+// lookInterval is the maximum time between two checks while a probe waits, in case an event is missed.
 const lookInterval = 5 * time.Second
 
-// await looks until the finding is not pending, or the time is up. Then the last finding says what was missing.
+// await repeats the check until the finding is not Pending or the time is over. Then it returns the last finding as
+// failed.
 func (s *session) await(ctx context.Context, look kube.Check) step.Finding {
 	watch := s.informers.Watch()
 	defer watch.Close()
@@ -151,7 +152,7 @@ func (s *session) await(ctx context.Context, look kube.Check) step.Finding {
 	}
 }
 
-// outOfTime turns the last finding of a wait into its end.
+// outOfTime converts the last finding of a wait into the final one.
 func outOfTime(ctx context.Context, last step.Finding, waited time.Duration) step.Finding {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return unknown("interrupted: %s", last.Message).On("%s", last.Object)

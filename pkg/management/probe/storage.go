@@ -24,9 +24,9 @@ import (
 
 const (
 	claimName = "volume"
-	// volumeSize is the size of a probe's volume, and largerSize that after its expansion.
+	// volumeSize is the size of a probe's volume, and largerSize the size after its expansion.
 	volumeSize, largerSize = "1Gi", "2Gi"
-	// dataPath is where a pod has a file system, devicePath a block device.
+	// dataPath is the mount path of a file system, and devicePath the path of a block device.
 	dataPath, devicePath = "/data", "/dev/probe"
 )
 
@@ -44,7 +44,7 @@ func etcdVolume() Probe {
 	}
 }
 
-// etcdKind is the kind of volume that HyperShift asks for etcd.
+// etcdKind returns the kind of volume that HyperShift requests for etcd.
 func etcdKind() kind { return kind{corev1.ReadWriteOnce, corev1.PersistentVolumeFilesystem} }
 
 func diskVolume() Probe {
@@ -61,7 +61,6 @@ func diskVolume() Probe {
 	}
 }
 
-// kind is the kind of a volume.
 type kind struct {
 	access corev1.PersistentVolumeAccessMode
 	mode   corev1.PersistentVolumeMode
@@ -69,9 +68,9 @@ type kind struct {
 
 func (k kind) String() string { return string(k.access) + " " + string(k.mode) }
 
-// class returns the class of this name, or the one that the cluster chooses.
+// class returns the class with this name, or the one that the cluster chooses.
 func (s *session) class(ctx context.Context, name string, chosen func([]storagev1.StorageClass) *storagev1.StorageClass,
-	what string) (*storagev1.StorageClass, *step.Finding) {
+	purpose string) (*storagev1.StorageClass, *step.Finding) {
 	list := &storagev1.StorageClassList{}
 	if err := s.client.List(ctx, list); err != nil {
 		f := failure(err).On("StorageClasses")
@@ -85,7 +84,7 @@ func (s *session) class(ctx context.Context, name string, chosen func([]storagev
 		}
 	}
 	if class == nil {
-		f := step.Broken("there is no class %s", what).On("StorageClasses").
+		f := step.Broken("there is no class %s", purpose).On("StorageClasses").
 			WithHint("%s", hint.Run("check").Flag("only", "storage"))
 		return nil, &f
 	}
@@ -98,7 +97,7 @@ func (s *session) class(ctx context.Context, name string, chosen func([]storagev
 	return class, nil
 }
 
-// disk returns the class and the kind of volume that a worker's disk gets.
+// disk returns the class and the kind of volume of a worker's disk.
 func (s *session) disk(ctx context.Context) (*storagev1.StorageClass, kind, *step.Finding) {
 	k := kind{mode: corev1.PersistentVolumeFilesystem}
 	class, f := s.class(ctx, s.options.Volumes.DiskClass, storage.DiskClass, "for VM disks")
@@ -111,7 +110,7 @@ func (s *session) disk(ctx context.Context) (*storagev1.StorageClass, kind, *ste
 		f := failure(err).On("StorageProfile %s", class.Name)
 		return nil, k, &f
 	}
-	// CDI takes the first set of a profile for a DataVolume that says nothing else.
+	// CDI uses the first set of a profile for a DataVolume without other settings.
 	for _, set := range kube.Maps(profile, "status", "claimPropertySets") {
 		modes, _ := set["accessModes"].([]any)
 		if len(modes) == 0 {
@@ -134,7 +133,6 @@ func (s *session) disk(ctx context.Context) (*storagev1.StorageClass, kind, *ste
 	return class, k, nil
 }
 
-// claim returns a claim of the probe.
 func (s *session) claim(class *storagev1.StorageClass, k kind) *corev1.PersistentVolumeClaim {
 	return &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: claimName},
@@ -147,7 +145,8 @@ func (s *session) claim(class *storagev1.StorageClass, k kind) *corev1.Persisten
 	}
 }
 
-// tryVolume claims a volume, writes it and reads it back in a pod, and enlarges and snapshots it if its class can.
+// tryVolume claims a volume, writes to it and reads it back in a pod, and expands and snapshots it if the class
+// supports that.
 func (s *session) tryVolume(ctx context.Context, class *storagev1.StorageClass, k kind) step.Finding {
 	object := "StorageClass " + class.Name
 	claim := s.claim(class, k)
@@ -178,7 +177,7 @@ func (s *session) tryVolume(ctx context.Context, class *storagev1.StorageClass, 
 	return step.OK("%s", strings.Join(done, ", ")).On("%s", object)
 }
 
-// use gives a pod the claim.
+// use mounts the claim into a pod.
 func (s *session) use(pod *corev1.Pod, mode corev1.PersistentVolumeMode) {
 	source := corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claimName}}
 	if mode != corev1.PersistentVolumeBlock {
@@ -201,7 +200,7 @@ test "$(head -c %[3]d %[2]s)" = %[1]s || { echo "what was read is not what was w
 		token, target, len(token))
 }
 
-// unwritten says why a volume was not written: the claim knows more than the pod that waits for it.
+// unwritten adds why a volume was not written: the claim's events explain more than the waiting pod.
 func (s *session) unwritten(ctx context.Context, claim *corev1.PersistentVolumeClaim, f step.Finding) step.Finding {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookInterval)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// volumeRights are the rights of the probes that try volumes.
+// volumeRights returns the rights of the probes of volumes.
 func volumeRights() []access.Rule {
 	return []access.Rule{
 		{Verbs: "list", Resources: "storageclasses.storage.k8s.io volumesnapshotclasses.snapshot.storage.k8s.io",
@@ -30,7 +30,7 @@ func volumeRights() []access.Rule {
 	}
 }
 
-// enlarge asks for a larger volume, if the class allows that.
+// enlarge requests a larger volume, if the class allows that.
 func (s *session) enlarge(ctx context.Context, class *storagev1.StorageClass,
 	claim *corev1.PersistentVolumeClaim) (string, step.Finding) {
 	if !ptr.Deref(class.AllowVolumeExpansion, false) {
@@ -58,8 +58,8 @@ func (s *session) enlarge(ctx context.Context, class *storagev1.StorageClass,
 	})
 }
 
-// judgeLarger says whether a volume is as large as its claim asks. The file system on it grows when a pod uses it
-// again, which is up to the kubelet.
+// judgeLarger reports whether a volume has the size that its claim requests. The kubelet expands its file system when a
+// pod uses it again.
 func judgeLarger(claim *corev1.PersistentVolumeClaim) step.Finding {
 	if has := claim.Status.Capacity[corev1.ResourceStorage]; has.Cmp(resource.MustParse(largerSize)) >= 0 {
 		return step.OK("")
@@ -77,7 +77,7 @@ func judgeLarger(claim *corev1.PersistentVolumeClaim) step.Finding {
 	return step.Pending("its class has allowVolumeExpansion, but the volume was not enlarged%s", last)
 }
 
-// snapshot takes a snapshot of the volume, if there is a class of snapshots for its driver.
+// snapshot takes a snapshot of the volume, if its driver has a VolumeSnapshotClass.
 func (s *session) snapshot(ctx context.Context, class *storagev1.StorageClass,
 	claim *corev1.PersistentVolumeClaim) (string, step.Finding) {
 	list := kube.VolumeSnapshotClass.NewList()
@@ -112,7 +112,7 @@ func (s *session) snapshot(ctx context.Context, class *storagev1.StorageClass,
 	})
 }
 
-// snapshotClass returns the first class of snapshots of a driver that leaves nothing behind, or "".
+// snapshotClass returns the first VolumeSnapshotClass of a driver that deletes its snapshots, or "".
 func snapshotClass(classes []unstructured.Unstructured, driver string) string {
 	for i := range classes {
 		c := &classes[i]

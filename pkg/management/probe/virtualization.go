@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// machineName is the name of the probe's virtual machine.
+// machineName names the probe's virtual machine.
 const machineName = "machine"
 
 func virtualization() Probe {
@@ -41,7 +41,7 @@ func virtualization() Probe {
 	}
 }
 
-// tryMachine starts a VM and moves it to another node while it runs.
+// tryMachine starts a VM and migrates it live to another node.
 func (s *session) tryMachine(ctx context.Context) step.Finding {
 	class, k, f := s.disk(ctx)
 	if f != nil {
@@ -84,7 +84,7 @@ func (s *session) tryMachine(ctx context.Context) step.Finding {
 	return s.tryMigration(ctx, vmi).On("%s", object)
 }
 
-// vmNodes counts the nodes that take virtual machines.
+// vmNodes counts the nodes that run virtual machines.
 func (s *session) vmNodes(ctx context.Context) (int, error) {
 	nodes := &corev1.NodeList{}
 	if err := s.client.List(ctx, nodes, client.MatchingLabels{kubevirtv1.NodeSchedulable: "true"}); err != nil {
@@ -99,7 +99,7 @@ func (s *session) vmNodes(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// machine returns a VM without an operating system: the firmware alone makes it run, and no image has to be pulled.
+// machine returns a VM without an operating system. It runs its firmware only, so no image has to be pulled.
 func machine(namespace string) *kubevirtv1.VirtualMachine {
 	return &kubevirtv1.VirtualMachine{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: machineName},
@@ -132,7 +132,7 @@ func machine(namespace string) *kubevirtv1.VirtualMachine {
 	}
 }
 
-// judgeRunning says how far an instance is.
+// judgeRunning reports the progress of an instance.
 func judgeRunning(vmi *kubevirtv1.VirtualMachineInstance, now time.Time) step.Finding {
 	if v := health.Of(vmi, now); !v.OK() {
 		v.Message = short(v.Message)
@@ -141,7 +141,7 @@ func judgeRunning(vmi *kubevirtv1.VirtualMachineInstance, now time.Time) step.Fi
 	return step.OK("it runs on %s", vmi.Status.NodeName)
 }
 
-// judgeMigratable says whether KubeVirt would move an instance.
+// judgeMigratable reports whether KubeVirt can migrate an instance live.
 func judgeMigratable(vmi *kubevirtv1.VirtualMachineInstance, class string, k kind) step.Finding {
 	for _, c := range vmi.Status.Conditions {
 		if c.Type == kubevirtv1.VirtualMachineInstanceIsMigratable && c.Status == corev1.ConditionFalse {
@@ -156,7 +156,7 @@ func judgeMigratable(vmi *kubevirtv1.VirtualMachineInstance, class string, k kin
 	return step.OK("")
 }
 
-// tryMigration moves an instance to another node.
+// tryMigration migrates an instance to another node.
 func (s *session) tryMigration(ctx context.Context, vmi *kubevirtv1.VirtualMachineInstance) step.Finding {
 	from := vmi.Status.NodeName
 	m := &kubevirtv1.VirtualMachineInstanceMigration{
@@ -178,7 +178,7 @@ func (s *session) tryMigration(ctx context.Context, vmi *kubevirtv1.VirtualMachi
 	})
 }
 
-// judgeMigration says how far a migration away from a node is. Why it failed stands in the instance as well.
+// judgeMigration reports the progress of a migration away from a node. The reason of a failure is in the instance too.
 func judgeMigration(m *kubevirtv1.VirtualMachineInstanceMigration, vmi *kubevirtv1.VirtualMachineInstance,
 	from string, now time.Time) step.Finding {
 	if m.Status.MigrationState == nil {

@@ -68,7 +68,7 @@ func (s *session) domain(ctx context.Context) (string, *step.Finding) {
 	return ingress.Spec.Domain, nil
 }
 
-// tryWildcard creates a Route as HyperShift does for *.apps of a hosted cluster, and waits for the default router.
+// tryWildcard creates a Route like HyperShift's for *.apps of a hosted cluster, and waits for the default router.
 func (s *session) tryWildcard(ctx context.Context) step.Finding {
 	domain, f := s.domain(ctx)
 	if f != nil {
@@ -103,7 +103,7 @@ func (s *session) tryWildcard(ctx context.Context) step.Finding {
 	}).On("%s", object)
 }
 
-// wildcardRoute returns a Route like that of a hosted cluster's passthrough, with the label that selectors may ask for.
+// wildcardRoute returns a Route like that of a hosted cluster's passthrough, with the label that selectors may require.
 func wildcardRoute(namespace, domain string) *routev1.Route {
 	return &routev1.Route{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "apps",
@@ -118,7 +118,7 @@ func wildcardRoute(namespace, domain string) *routev1.Route {
 	}
 }
 
-// judgeAdmission says whether the default router serves a Route. Other routers (shards) may serve it as well.
+// judgeAdmission reports whether the default router serves a Route. Other routers (shards) may serve it too.
 func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress, now time.Time) step.Finding {
 	var shards []string
 	for _, i := range route.Status.Ingress {
@@ -131,14 +131,14 @@ func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress, now time.Time
 		return step.Broken("a wildcard Route: %s", short(v.Message)).
 			WithHint("%s", hint.Run("bootstrap").Flag("only", "ingress/wildcard"))
 	case !v.OK():
-		waits := "the router says nothing about a wildcard Route"
+		waiting := "the router says nothing about a wildcard Route"
 		if len(shards) > 0 {
-			waits += fmt.Sprintf("; only shard %s admits it", short(strings.Join(shards, ", ")))
+			waiting += fmt.Sprintf("; only shard %s admits it", short(strings.Join(shards, ", ")))
 		}
 		if ic.Spec.RouteSelector != nil || ic.Spec.NamespaceSelector != nil {
-			waits += "; its routeSelector or namespaceSelector may leave it out"
+			waiting += "; its routeSelector or namespaceSelector may leave it out"
 		}
-		return step.Pending("%s", waits).WithHint("%s", hint.Run("check").Flag("only", "ingress"))
+		return step.Pending("%s", waiting).WithHint("%s", hint.Run("check").Flag("only", "ingress"))
 	}
 	words := "a wildcard Route is admitted"
 	if len(shards) > 0 {
@@ -150,13 +150,13 @@ func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress, now time.Time
 	return step.OK("%s", words)
 }
 
-// tryName resolves a name below *.apps from here and in a pod.
+// tryName resolves a name below *.apps on this machine and in a pod.
 func (s *session) tryName(ctx context.Context) step.Finding {
 	domain, f := s.domain(ctx)
 	if f != nil {
 		return *f
 	}
-	// A name nobody has asked for before is in no cache, and only a wildcard record answers it.
+	// A random name is in no cache, and only a wildcard record answers it.
 	name := s.namespace + "." + domain
 	image, f := s.image(ctx)
 	if f != nil {

@@ -14,28 +14,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Namespace and ConfigMap are where a site publishes its count.
+// Namespace and ConfigMap name the object in which a site publishes its count.
 const (
 	Namespace = "hcctl"
 	ConfigMap = "capacity"
 )
 
-// The keys of the ConfigMap.
+// Keys of the ConfigMap.
 const (
 	keyFree   = "hostedClustersFree"
 	keySingle = "hostedClustersFreeSingleReplica"
 	keyAt     = "countedAt"
 )
 
-// Count is how many more hosted clusters a site has room for, and when that was counted.
+// Count is the number of further hosted clusters that fit on a site, and the time of the count.
 type Count struct {
-	// Free is for those with a highly available control plane, FreeSingleReplica for those with a single one.
+	// Free counts those with a highly available control plane, FreeSingleReplica those with a single replica.
 	Free, FreeSingleReplica int64
-	// At is by the site's clock.
+	// At is the time by the site's clock.
 	At time.Time
 }
 
-// Less is the count after so many clusters more.
+// Less returns the count after this number of additional clusters.
 func (c Count) Less(clusters int64) Count {
 	return Count{Free: max(0, c.Free-clusters), FreeSingleReplica: max(0, c.FreeSingleReplica-clusters), At: c.At}
 }

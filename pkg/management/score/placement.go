@@ -16,31 +16,32 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Name is the name of the AddOnPlacementScore in each site's namespace, Free and FreeSingleReplica those of its scores.
+// Name names the AddOnPlacementScore in each site's namespace. Free and FreeSingleReplica name its scores.
 const (
 	Name              = "hcctl"
 	Free              = "hostedClustersFree"
 	FreeSingleReplica = "hostedClustersFreeSingleReplica"
 )
 
-// Most is the highest score that Open Cluster Management takes. A score of hcctl is never negative.
-const Most = 100
+// MaxScore is the highest score that Open Cluster Management accepts. A score of hcctl is never negative.
+const MaxScore = 100
 
 // docs is the page about scores.
 const docs = "docs/fleets.md"
 
-// Steps are those that have a site's count reported, and its score written. count is nil if none is known: the score
-// stays what it is then, until it expires by itself. They name the site, as several sites are in one graph.
+// Steps returns the steps that make a site report its count, and write its score. count is nil if it is unknown: then
+// the score stays as it is until it expires. The steps have the site in their IDs, because a graph may contain several
+// sites.
 func Steps(c *kube.Client, site string, count *Count) []step.Step {
-	all := []step.Step{ask(c, site)}
+	all := []step.Step{requestReport(c, site)}
 	if count != nil {
-		all = append(all, write(c, site, *count))
+		all = append(all, writeScore(c, site, *count))
 	}
 	return all
 }
 
-// ask has the site report its count.
-func ask(c *kube.Client, site string) step.Step {
+// requestReport returns the step that makes the site report its count.
+func requestReport(c *kube.Client, site string) step.Step {
 	key := client.ObjectKey{Namespace: site, Name: WorkName}
 	return step.Step{ID: step.ID(site + "/capacity/report"), Subject: site, Title: "reports its room", Docs: docs,
 		Severity: step.Advisory,
@@ -58,7 +59,7 @@ func ask(c *kube.Client, site string) step.Step {
 	}
 }
 
-// status is that of the AddOnPlacementScore, as far as hcctl writes it.
+// status is the part of the AddOnPlacementScore's status that hcctl writes.
 type status struct {
 	Scores     []item       `json:"scores"`
 	ValidUntil *metav1.Time `json:"validUntil"`
@@ -75,7 +76,7 @@ func statusOf(count Count) status {
 		{FreeSingleReplica, bounded(count.FreeSingleReplica)}}}
 }
 
-func bounded(n int64) int64 { return min(max(n, 0), Most) }
+func bounded(n int64) int64 { return min(max(n, 0), MaxScore) }
 
 func (s status) same(other status) bool {
 	if len(s.Scores) != len(other.Scores) || other.ValidUntil == nil || !s.ValidUntil.Equal(other.ValidUntil) {
@@ -89,8 +90,8 @@ func (s status) same(other status) bool {
 	return true
 }
 
-// write makes the count the site's score.
-func write(c *kube.Client, site string, count Count) step.Step {
+// writeScore returns the step that writes the count as the site's score.
+func writeScore(c *kube.Client, site string, count Count) step.Step {
 	key, want := client.ObjectKey{Namespace: site, Name: Name}, statusOf(count)
 	return step.Step{ID: step.ID(site + "/capacity/score"), Subject: site, Title: "score", Docs: docs,
 		Severity: step.Advisory,

@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// ValidFor is how long a count is believed.
+	// ValidFor is how long a count is valid.
 	ValidFor = time.Hour
-	// clocksDiffer is how far in the future a count may be: the site's clock is not the hub's.
-	clocksDiffer = 5 * time.Minute
+	// maxClockSkew is how far in the future a count may be, because the site's clock differs from the hub's.
+	maxClockSkew = 5 * time.Minute
 )
 
-// formNumber bounds what a site may say.
+// formNumber matches the numbers that a site may report.
 var formNumber = lazyregexp.New(`^[0-9]{1,4}$`)
 
-// Report is what the hub knows of a site's count.
+// Report is a site's count as the hub knows it.
 type Report struct {
-	// Count is nil without one that is valid.
+	// Count is nil if there is no valid one.
 	Count *Count
-	// Why is why there is none.
+	// Why is the reason why there is none.
 	Why string
 }
 
-// Reports reads the reports of all sites, by site. A site that is not asked for one is not in it.
+// Reports reads the reports of all sites, by site. It leaves out sites that are not requested to report.
 func Reports(ctx context.Context, c *kube.Client) (map[string]Report, error) {
 	type reported struct {
 		Metadata struct{ Namespace string }
@@ -47,12 +47,12 @@ func Reports(ctx context.Context, c *kube.Client) (map[string]Report, error) {
 	return all, nil
 }
 
-// read takes the values of the ConfigMap that have their form, and all else for none.
+// read takes the values of the ConfigMap that have the right form, and ignores all others.
 func read(manifests []workv1.ManifestCondition, now time.Time) Report {
 	values := map[string]string{}
 	for i := range manifests {
-		of := manifests[i].ResourceMeta
-		if of.Group != "" || of.Kind != "ConfigMap" || of.Namespace != Namespace || of.Name != ConfigMap {
+		meta := manifests[i].ResourceMeta
+		if meta.Group != "" || meta.Kind != "ConfigMap" || meta.Namespace != Namespace || meta.Name != ConfigMap {
 			continue
 		}
 		for _, v := range manifests[i].StatusFeedbacks.Values {
@@ -69,7 +69,7 @@ func read(manifests []workv1.ManifestCondition, now time.Time) Report {
 		return Report{Why: "it has published none"}
 	case !known || !both || err != nil:
 		return Report{Why: "what it has published is no count"}
-	case at.After(now.Add(clocksDiffer)):
+	case at.After(now.Add(maxClockSkew)):
 		return Report{Why: "the time of its count is in the future"}
 	case now.Sub(at) > ValidFor:
 		return Report{Why: fmt.Sprintf("its count is %s old", now.Sub(at).Round(time.Minute))}

@@ -8,15 +8,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// WorkName is the name of the ManifestWork in each site's namespace that brings its count.
+// WorkName names the ManifestWork in each site's namespace that reports its count.
 const WorkName = "hcctl-capacity"
 
-// manifest is all that a ManifestWork needs of an object that it only reads.
+// manifest holds what a ManifestWork needs of an object that it only reads.
 const manifest = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + ConfigMap + `","namespace":"` +
 	Namespace + `"}}`
 
-// Work is the ManifestWork that makes a site's work agent report the count. The agent neither creates nor changes nor
-// deletes the ConfigMap: update strategy ReadOnly, which the agent of multicluster engine 2.7 and later knows.
+// Work returns the ManifestWork that makes a site's work agent report the count. The agent does not create, change or
+// delete the ConfigMap: update strategy ReadOnly, which multicluster engine 2.7 and later supports.
 func Work(site string) *workv1.ManifestWork {
 	return &workv1.ManifestWork{
 		TypeMeta:   metav1.TypeMeta{APIVersion: workv1.GroupVersion.String(), Kind: kube.ManifestWork.Kind},

@@ -17,35 +17,35 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Verdict is what is known of a version.
+// Verdict is the level of support of a version.
 type Verdict string
 
-// The verdicts, a contract with scripts.
+// Values of Verdict, a contract with scripts.
 const (
-	// Tested means that the tests run hcctl with this minor version.
+	// Tested means that tests run hcctl with this minor version.
 	Tested Verdict = "tested"
-	// Known means that what hcctl reads and writes is compared with this version's sources, and nothing runs with it.
+	// Known means that hcctl's requests are compared with this version's sources, but no test runs with it.
 	Known Verdict = "known"
-	// Untested means neither.
+	// Untested means neither of the two.
 	Untested Verdict = "untested"
-	// Absent means that the cluster does not have it.
+	// Absent means that the component is not installed.
 	Absent Verdict = "absent"
-	// Unknown means that it could not be read.
+	// Unknown means that the version could not be read.
 	Unknown Verdict = "unknown"
 )
 
-// Component is something that has versions.
+// Component is a product with versions.
 type Component struct {
 	Name string `json:"name"`
-	// Known is the first and the last minor version whose sources are among the facts, such as "4.12" and "5.1".
+	// Known holds the first and the last minor version whose sources are among the facts, such as "4.12" and "5.1".
 	Known [2]string `json:"known"`
-	// Tested are the minor versions that tests run with.
+	// Tested lists the minor versions that tests run with.
 	Tested []string `json:"tested"`
-	// Note says what running means.
+	// Note describes how they run.
 	Note string `json:"note,omitempty"`
 }
 
-// The names of the components.
+// Names of the components.
 const (
 	OpenShift  = "OpenShift"
 	Kubernetes = "Kubernetes API server"
@@ -54,8 +54,8 @@ const (
 	Hosted     = "hosted clusters"
 )
 
-// Components are what hcctl was tested with. The facts are those of contracts, the tests' versions those of the
-// sandbox's profiles; a test holds this table to both.
+// Components returns the table of tested versions. The facts are those of contracts, the tested versions those of the
+// sandbox's profiles; a test compares the table with both.
 func Components() []Component {
 	return []Component{
 		{OpenShift, [2]string{"4.12", "5.1"}, []string{"4.12", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19",
@@ -75,18 +75,18 @@ func Components() []Component {
 	}
 }
 
-// Found is a version of a cluster.
+// Found is the version of a component on a cluster, with its verdict.
 type Found struct {
 	Component string `json:"component"`
-	// Version as the cluster tells it, empty if it has none or could not be read.
+	// Version is the version that the cluster reports, or "" if it has none or cannot be read.
 	Version string  `json:"version,omitempty"`
 	Verdict Verdict `json:"verdict"`
-	// Detail says why, for verdicts other than tested.
+	// Detail is the reason for verdicts other than Tested.
 	Detail string `json:"detail,omitempty"`
 }
 
-// Read returns what a cluster has. The versions of OpenShift (empty if it is none) and Kubernetes are known from the
-// connection.
+// Read returns the versions of a cluster. The caller passes those of OpenShift ("" if it is not OpenShift) and
+// Kubernetes, which it knows from the connection.
 func Read(ctx context.Context, r kube.Reader, openShift, kubernetes string) []Found {
 	return []Found{
 		judgeOpenShift(openShift), judge(Kubernetes, strings.TrimPrefix(kubernetes, "v")), engine(ctx, r), hosted(ctx, r),
@@ -132,7 +132,7 @@ func minorOf(version string) (major, minor int, ok bool) {
 	return major, minor, errMajor == nil && errMinor == nil && major >= 0 && minor >= 0
 }
 
-// less compares two minor versions that can be read; 4.23 and 5.0 are the same.
+// less compares two valid minor versions; 4.23 and 5.0 are equal.
 func less(a, b string) bool {
 	aMajor, aMinor, _ := minorOf(a)
 	bMajor, bMinor, _ := minorOf(b)
@@ -152,7 +152,7 @@ func engine(ctx context.Context, r kube.Reader) Found {
 	return judge(Engine, kube.Text(&list.Items[0], "status", "currentVersion"))
 }
 
-// hosted reads which versions hosted clusters can have. The newest is judged.
+// hosted reads the versions that hosted clusters can have, and judges the newest.
 func hosted(ctx context.Context, r kube.Reader) Found {
 	f := Found{Component: Hosted}
 	versions := &corev1.ConfigMap{}
@@ -185,7 +185,7 @@ func hosted(ctx context.Context, r kube.Reader) Found {
 	return f
 }
 
-// Worst is the verdict that counts for the whole: untested before unknown before all else.
+// Worst returns the verdict for the whole cluster: Untested comes before Unknown, and that before all others.
 func Worst(all []Found) Verdict {
 	for _, v := range []Verdict{Untested, Unknown, Known} {
 		if slices.ContainsFunc(all, func(f Found) bool { return f.Verdict == v }) {

@@ -11,15 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeBudgets names PodDisruptionBudgets that let no pod go: no node with such a pod can be drained. KubeVirt's own
-// budgets of VMs are left out: they hold a VM's pod until the VM has left.
-func (w *world) judgeBudgets() []step.Finding {
+// judgeBudgets reports PodDisruptionBudgets that allow no eviction: a node with such a pod cannot be drained.
+// KubeVirt's budgets of VMs are left out: they keep a VM's pod until the VM has left.
+func (w *snapshot) judgeBudgets() []step.Finding {
 	const all = "PodDisruptionBudgets"
 	if w.budgets.Err != nil {
 		return []step.Finding{management.Unread(all, w.budgets.Err)}
 	}
 	planes := management.Planes(w.hosted.Items)
-	var ours, others []step.Finding
+	var hostedClusters, others []step.Finding
 	for i := range w.budgets.Items {
 		b := &w.budgets.Items[i]
 		if b.OfVM() || b.Status.ExpectedPods == 0 && b.Current() {
@@ -37,12 +37,12 @@ func (w *world) judgeBudgets() []step.Finding {
 			f = step.Failing("%s", noDisruption(b, hc)).On("%s", object).WithHint("%s", remedy(b, hc))
 		}
 		if hc != nil {
-			ours = append(ours, f)
+			hostedClusters = append(hostedClusters, f)
 		} else {
 			others = append(others, f)
 		}
 	}
-	out := slices.Concat(ours, others)
+	out := slices.Concat(hostedClusters, others)
 	if len(out) == 0 {
 		return []step.Finding{step.OK("each lets at least one pod go").On("%s", all)}
 	}

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// propertiesAnnotation is where OLM keeps the properties of the bundle of a ClusterServiceVersion.
+	// propertiesAnnotation is the annotation in which OLM keeps the bundle properties of a ClusterServiceVersion.
 	propertiesAnnotation = "operatorframework.io/properties"
-	// maxVersionProperty is the newest minor version of OpenShift that a bundle is for. OLM holds up an update past it.
+	// maxVersionProperty is the newest minor version of OpenShift that a bundle supports. OLM blocks an update beyond it.
 	maxVersionProperty = "olm.maxOpenShiftVersion"
 )
 
-// judgeBundles names the operators whose bundles are not for the new minor version, whoever installed them. OLM says
-// the same in ClusterOperator operator-lifecycle-manager, for the next minor version alone.
-func (w *world) judgeBundles(r route) []step.Finding {
+// judgeBundles reports operators whose bundles do not support the new minor version, whoever installed them. OLM
+// reports the same in ClusterOperator operator-lifecycle-manager, but only for the next minor version.
+func (w *snapshot) judgeBundles(r route) []step.Finding {
 	const all = "ClusterServiceVersions"
 	switch {
 	case kube.IsKindMissing(w.bundles.Err):
@@ -40,13 +40,13 @@ func (w *world) judgeBundles(r route) []step.Finding {
 	for i := range w.bundles.Items {
 		b := &w.bundles.Items[i]
 		object := "ClusterServiceVersion " + b.name()
-		most, err := maxOpenShift(b.Metadata.Annotations[propertiesAnnotation])
+		maximum, err := maxOpenShift(b.Metadata.Annotations[propertiesAnnotation])
 		switch {
 		case err != nil:
 			out = append(out, step.Failing("%v, which holds up another minor version", err).On("%s", object).
 				WithHint("update or remove the operator"))
-		case most != nil && most.MinorNumber() < to.MinorNumber():
-			out = append(out, step.Failing("it is for OpenShift up to %s (%s)", most.MinorName(),
+		case maximum != nil && maximum.MinorNumber() < to.MinorNumber():
+			out = append(out, step.Failing("it is for OpenShift up to %s (%s)", maximum.MinorName(),
 				maxVersionProperty).On("%s", object).
 				WithHint("update the operator to a version that is for OpenShift %s, or remove it", to.MinorName()))
 		}
@@ -60,8 +60,8 @@ func (w *world) judgeBundles(r route) []step.Finding {
 
 var minorForm = lazyregexp.New(`^([0-9]{1,3})\.([0-9]{1,4})(?:\.0)?$`)
 
-// maxOpenShift reads the newest OpenShift out of the annotation; nil if it names none. As in OLM
-// (operator-lifecycle-manager, operators/openshift), a value may be quoted once more, and two of them are an error.
+// maxOpenShift returns the newest supported OpenShift in the annotation, or nil. As in OLM (operator-lifecycle-manager,
+// operators/openshift), a value may be quoted twice, and two values are an error.
 func maxOpenShift(annotation string) (*hostedcluster.Version, error) {
 	if annotation == "" {
 		return nil, nil

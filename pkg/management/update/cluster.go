@@ -12,12 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeVersion says what the cluster version operator says of the cluster. It leaves Upgradeable out while nothing is
-// against another minor version; False holds up minor versions, not patches.
+// judgeVersion reports the conditions of the ClusterVersion. Upgradeable is left out while it allows another minor
+// version; False blocks minor versions, not patches.
 func judgeVersion(cv *configv1.ClusterVersion, r route) []step.Finding {
 	var out []step.Finding
 	if v := health.Of(cv, time.Time{}); !v.OK() {
-		out = append(out, inTheWay(v))
+		out = append(out, blocking(v))
 	}
 	switch c := clusterCondition(cv, configv1.OperatorUpgradeable); {
 	case c.False() && r.known && r.minors() == 0:
@@ -35,8 +35,8 @@ func judgeVersion(cv *configv1.ClusterVersion, r route) []step.Finding {
 	return out
 }
 
-// inTheWay is the finding about what is not well: what is not said is unknown.
-func inTheWay(v health.Verdict) step.Finding {
+// blocking returns a finding about an unhealthy object as Failing, or as Unknown if its state is not reported.
+func blocking(v health.Verdict) step.Finding {
 	v.State = step.StateFailing
 	if v.Reason == health.ReasonNotReported {
 		v.State = step.StateUnknown
@@ -44,8 +44,8 @@ func inTheWay(v health.Verdict) step.Finding {
 	return v.Finding
 }
 
-// judgeClusterOperators says which cluster operators are not well, and which hold up another minor version.
-func (w *world) judgeClusterOperators(r route) []step.Finding {
+// judgeClusterOperators reports the cluster operators that are unhealthy, and those that block another minor version.
+func (w *snapshot) judgeClusterOperators(r route) []step.Finding {
 	const all = "ClusterOperators"
 	if w.operators.Err != nil {
 		return []step.Finding{management.Unread(all, w.operators.Err)}
@@ -58,7 +58,7 @@ func (w *world) judgeClusterOperators(r route) []step.Finding {
 		co := &w.operators.Items[i]
 		v := health.Working(co)
 		if !v.OK() {
-			out = append(out, inTheWay(v))
+			out = append(out, blocking(v))
 		}
 		if c := health.OperatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
 			f := step.Failing("%s", c.Describe()).On("%s", v.Object).WithHint("oc describe clusteroperator %s", co.Name)
@@ -75,7 +75,7 @@ func (w *world) judgeClusterOperators(r route) []step.Finding {
 	return out
 }
 
-// are is "1 is" or "30 are".
+// are returns "1 is" or "30 are".
 func are(n int) string {
 	return strings.Replace(strings.Replace(plural.Count(n, "x"), " xs", " are", 1), " x", " is", 1)
 }

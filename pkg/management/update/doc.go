@@ -1,7 +1,6 @@
-// Package update plans an update of OpenShift on a management cluster: what it asks of the operators and the hosted
-// clusters, in which order, and what blocks it now. It only reads.
+// Package update plans an update of OpenShift on a management cluster: what it requires of the operators and the hosted
+// clusters, the order of the steps, and what blocks it at present. It only reads.
 //
-// Each judge... function turns what was read into findings and knows nothing of the cluster behind it. What could not
-// be read is unknown, and an update that nobody offers is unknown too: nothing here claims that an update is
-// possible.
+// Each judge... function turns what was read into findings, without access to the cluster. What could not be read is
+// unknown, and so is an update that is not offered: nothing here claims that an update is possible.
 package update

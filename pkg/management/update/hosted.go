@@ -16,11 +16,11 @@ import (
 )
 
 // supportedBehind is how many minor versions a hosted cluster may be behind its management cluster: n-2, as Red Hat
-// supports it. HyperShift's operator itself often takes older ones.
+// supports it. HyperShift's operator itself often accepts older ones.
 const supportedBehind = 2
 
-// judgeHosted says which hosted clusters and node pools the new version would leave out of support.
-func (w *world) judgeHosted(r route) []step.Finding {
+// judgeHosted reports the hosted clusters and node pools that the new version would make unsupported.
+func (w *snapshot) judgeHosted(r route) []step.Finding {
 	const all = "HostedClusters"
 	if w.hosted.Err != nil {
 		return []step.Finding{management.Unread(all, w.hosted.Err)}
@@ -48,8 +48,8 @@ func (w *world) judgeHosted(r route) []step.Finding {
 	return out
 }
 
-// judgeCluster is about one hosted cluster and its node pools.
-func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []step.Finding {
+// judgeCluster judges one hosted cluster and its node pools.
+func (w *snapshot) judgeCluster(hc *hyperv1.HostedCluster, r route) []step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	argument := hostedcluster.Argument(hc.Namespace, hc.Name)
 	v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc))
@@ -81,8 +81,8 @@ func rolledOut(hc *hyperv1.HostedCluster) bool {
 		hc.Status.Version.History[0].State == configv1.CompletedUpdate
 }
 
-// judgePools is about node pools that are too far behind their control plane, or will be when that moves.
-func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Version, r route) []step.Finding {
+// judgePools reports node pools that are too far behind their control plane, or will be after its upgrade.
+func (w *snapshot) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Version, r route) []step.Finding {
 	needed := plane
 	if r.behind(plane) {
 		needed = r.to.AddMinors(-supportedBehind)

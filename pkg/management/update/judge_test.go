@@ -52,7 +52,7 @@ func TestClusterOperators(t *testing.T) {
 	}
 	well := operator("dns", "Available True", "Degraded False", "Upgradeable True")
 	held := operator("olm", "Available True", "Upgradeable False Old too old")
-	w := &world{}
+	w := &snapshot{}
 	w.operators.Items = []configv1.ClusterOperator{well}
 	expect(t, w.judgeClusterOperators(to(t, "4.21.0")), "clear ClusterOperators: 1 is available")
 	w.operators.Items = []configv1.ClusterOperator{well, held, operator("network", "Available True", "Degraded True x y"),
@@ -96,16 +96,16 @@ func TestMachineConfigPools(t *testing.T) {
 		"says nothing":         {pool("worker", "", ""), "4.21.0", "unknown MachineConfigPool worker: Updated not reported yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{}
+			w := &snapshot{}
 			w.configPools.Items = []unstructured.Unstructured{tc.pool}
 			expect(t, w.judgeConfigPools(to(t, tc.target)), tc.want)
 		})
 	}
-	expect(t, (&world{}).judgeConfigPools(to(t, "4.21.0")), "unknown MachineConfigPools: there are none")
+	expect(t, (&snapshot{}).judgeConfigPools(to(t, "4.21.0")), "unknown MachineConfigPools: there are none")
 }
 
 func TestBudgets(t *testing.T) {
-	w := &world{}
+	w := &snapshot{}
 	w.host("kv-00", "4.20.3")
 	w.host("small", "4.20.3").Spec.ControllerAvailabilityPolicy = hyperv1.SingleReplica
 	expect(t, w.judgeBudgets(), "clear PodDisruptionBudgets: each lets at least one pod go")
@@ -145,7 +145,7 @@ func TestRequests(t *testing.T) {
 		}
 		return c
 	}
-	w := &world{}
+	w := &snapshot{}
 	w.requests.Items = []requestCount{count("pods.v1", "", 9), count("gone.v1", "1.33", 9), count("next.v1", "1.34", 13),
 		count("later.v1", "1.35", 9), count("unused.v1", "1.34", 0), count("odd.v1", "2.0", 1)}
 	const next = "blocked APIRequestCount next.v1: Kubernetes 1.34 no longer serves it, and it was asked for 13 times in the " +
@@ -184,7 +184,7 @@ func TestBundles(t *testing.T) {
 			{"type":"olm.maxOpenShiftVersion","value":"4.22"}]}`, "4.21.0", "blocked" + csv + "it has more than one"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{}
+			w := &snapshot{}
 			w.install("ns", "x.v1", "1.0.0", "")
 			w.bundles.Items[0].Metadata.Annotations = map[string]string{propertiesAnnotation: tc.annotation}
 			expect(t, w.judgeBundles(to(t, tc.target)), tc.want)
@@ -214,13 +214,13 @@ func TestHostedClusters(t *testing.T) {
 		"pool without version": {"4.20.3", []string{""}, "4.21.0", []string{"unknown NodePool clusters/kv-00-: it does not report"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{}
+			w := &snapshot{}
 			w.supported.Items = supported
 			w.host("kv-00", tc.version, tc.pools...)
 			expect(t, w.judgeHosted(to(t, tc.target)), tc.want...)
 		})
 	}
-	w := &world{}
+	w := &snapshot{}
 	expect(t, w.judgeHosted(to(t, "4.21.0")), "clear HostedClusters: there is none")
 	w.host("kv-00", "4.20.3").Status.Version.History[0].State = configv1.PartialUpdate
 	w.supported.Err, w.pools.Err = errors.New("no answer"), errors.New("no answer")
@@ -232,7 +232,7 @@ func TestHostedClusters(t *testing.T) {
 
 // The gravest finding decides, and it comes first.
 func TestThePlan(t *testing.T) {
-	w := &world{version: offered(openShift("Upgradeable False AdminAck ack"), "4.20.8", "4.21.1")}
+	w := &snapshot{version: offered(openShift("Upgradeable False AdminAck ack"), "4.20.8", "4.21.1")}
 	w.operators.Items = []configv1.ClusterOperator{{Status: configv1.ClusterOperatorStatus{
 		Conditions: conditions("Available True")}}}
 	w.configPools.Items = []unstructured.Unstructured{object(t, `{"status":{"conditions":[{"type":"Updated",

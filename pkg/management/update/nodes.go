@@ -14,12 +14,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// controlPlanePool is the MachineConfigPool of the control plane nodes, which must not wait.
+// controlPlanePool names the MachineConfigPool of the control plane nodes, which must not be paused.
 const controlPlanePool = "master"
 
-// judgeConfigPools says which MachineConfigPools cannot roll an update out. In an EUS-to-EUS update the pools of
+// judgeConfigPools reports the MachineConfigPools that cannot roll out an update. In an EUS-to-EUS update the pools of
 // workers are paused on purpose.
-func (w *world) judgeConfigPools(r route) []step.Finding {
+func (w *snapshot) judgeConfigPools(r route) []step.Finding {
 	const all = "MachineConfigPools"
 	switch {
 	case kube.IsKindMissing(w.configPools.Err), w.configPools.Err == nil && len(w.configPools.Items) == 0:
@@ -47,7 +47,7 @@ func (w *world) judgeConfigPools(r route) []step.Finding {
 	return out
 }
 
-// judgeConfigPool says whether one is in the way. held is whether it is paused where that is wanted.
+// judgeConfigPool returns a finding if the pool blocks the update. held reports whether it is paused on purpose.
 func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *step.Finding, held bool) {
 	v := health.Judge(pool, time.Time{})
 	switch {
@@ -56,13 +56,13 @@ func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *step.Finding,
 	case v.OK() && r.twoSteps() && pool.GetName() != controlPlanePool:
 		return nil, true
 	}
-	found := inTheWay(v)
+	found := blocking(v)
 	return &found, false
 }
 
-// pausing is the command that pauses the pools of workers, or lets them go on: all but that of the control plane. A
-// node of a pool that is left out restarts twice.
-func (w *world) pausing(paused bool) string {
+// pausing returns the command that pauses or unpauses all pools but that of the control plane. The nodes of a pool that
+// is left out restart twice.
+func (w *snapshot) pausing(paused bool) string {
 	var names []string
 	for i := range w.configPools.Items {
 		if name := w.configPools.Items[i].GetName(); name != controlPlanePool {

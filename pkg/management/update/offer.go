@@ -13,15 +13,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// theVersion is the one ClusterVersion.
+// theVersion is the name of the only ClusterVersion in findings.
 const theVersion = "ClusterVersion version"
 
-// offersOf lists what the update service offers.
+// offersOf lists the offers of the update service.
 func offersOf(cv *configv1.ClusterVersion) []release.Update {
 	return release.Updates(cv.Status.AvailableUpdates, cv.Status.ConditionalUpdates)
 }
 
-// judgeOffer says whether the update service offers the target. What nobody offers is unknown, never possible.
+// judgeOffer reports whether the update service offers the target. A version that is not offered is unknown, never
+// possible.
 func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) []step.Finding {
 	const look = "oc adm upgrade shows what the update service says"
 	retrieved := clusterCondition(cv, configv1.RetrievedUpdates)
@@ -48,7 +49,7 @@ func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) [
 	return []step.Finding{judgeUpdate(offers[i])}
 }
 
-// judgeFirstStep is about the minor between: the second step is offered only once the first is done.
+// judgeFirstStep judges the offer of the minor version between: the second step is offered only after the first.
 func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []release.Update) step.Finding {
 	between := r.through().MinorName()
 	for _, o := range offers {
@@ -79,7 +80,7 @@ func judgeUpdate(o release.Update) step.Finding {
 	return step.OK("%s is offered", o.Version).On(theVersion)
 }
 
-// channelMinor is the minor version whose channel offers the target.
+// channelMinor returns the minor version whose channel offers the target.
 func (r route) channelMinor() string {
 	if r.known {
 		return r.to.MinorName()
@@ -94,7 +95,7 @@ func orNone(s string) string {
 	return s
 }
 
-// clusterCondition is a condition of the ClusterVersion.
+// clusterCondition returns a condition of the ClusterVersion.
 func clusterCondition(cv *configv1.ClusterVersion, kind configv1.ClusterStatusConditionType) kube.Condition {
 	return health.OperatorCondition(cv.Status.Conditions, kind)
 }

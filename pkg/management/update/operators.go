@@ -15,29 +15,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// operator is one of hcctl's operators on the cluster.
+// operator is one of hcctl's operators that is installed on the cluster.
 type operator struct {
 	olm.Operator
-	// subscription is nil if it was installed without one; bundle is nil if it is not installed (yet).
+	// subscription is nil if it was installed without one. bundle is nil if it is not installed yet.
 	subscription *olmv1alpha1.Subscription
 	bundle       *bundle
 	version      *semver.Version
-	// hub is the Subscription of Advanced Cluster Management, which brings the engine itself; nil without it.
+	// hub is the Subscription of Advanced Cluster Management, which installs the engine itself, or nil.
 	hub *olmv1alpha1.Subscription
-	// unread is why it is not known what is installed.
+	// unread is the error if the installed version cannot be read.
 	unread error
 }
 
-// isEngine reports whether it has to fit the new OpenShift before that is installed. The others come from the catalog
-// of the new OpenShift, and follow it.
+// isEngine reports whether it must fit the new OpenShift before the update. The other operators come from the catalog
+// of the new OpenShift and follow it.
 func (o *operator) isEngine() bool { return o.Package == olm.MulticlusterEngine().Package }
 
 // hubPackage is the package of Advanced Cluster Management.
 const hubPackage = "advanced-cluster-management"
 
-// installedOperators are those whose versions go with OpenShift's and that are there, or of which it is not known. The
+// installedOperators returns the operators with versions tied to OpenShift's that are installed or cannot be read. The
 // engine comes first.
-func (w *world) installedOperators() []operator {
+func (w *snapshot) installedOperators() []operator {
 	var out []operator
 	hub := w.subscriptionTo(hubPackage)
 	for _, row := range []olm.Operator{olm.MulticlusterEngine(), olm.LocalStorage(), olm.DataFoundation(),
@@ -65,7 +65,7 @@ func (w *world) installedOperators() []operator {
 	return out
 }
 
-func (w *world) subscriptionTo(name string) *olmv1alpha1.Subscription {
+func (w *snapshot) subscriptionTo(name string) *olmv1alpha1.Subscription {
 	for i := range w.subscriptions.Items {
 		if s := &w.subscriptions.Items[i]; s.Spec != nil && s.Spec.Package == name {
 			return s
@@ -74,9 +74,9 @@ func (w *world) subscriptionTo(name string) *olmv1alpha1.Subscription {
 	return nil
 }
 
-// bundleOf is the ClusterServiceVersion that the Subscription has installed, or one of the operator without a
+// bundleOf returns the ClusterServiceVersion that the Subscription has installed, or that of an operator without a
 // Subscription.
-func (w *world) bundleOf(o operator) *bundle {
+func (w *snapshot) bundleOf(o operator) *bundle {
 	for i := range w.bundles.Items {
 		b := &w.bundles.Items[i]
 		if o.subscription != nil {
@@ -92,8 +92,8 @@ func (w *world) bundleOf(o operator) *bundle {
 	return nil
 }
 
-// current is the version that replaces one that leaves, as far as it is there.
-func (w *world) current(b *bundle) *bundle {
+// current returns the version that replaces an outgoing one, if it exists.
+func (w *snapshot) current(b *bundle) *bundle {
 	phases, next := map[string]olmv1alpha1.ClusterServiceVersionPhase{}, map[string]string{}
 	at := map[string]*bundle{b.Metadata.Name: b}
 	for i := range w.bundles.Items {
@@ -104,7 +104,7 @@ func (w *world) current(b *bundle) *bundle {
 	return at[olm.Successor(b.Metadata.Name, phases, next)]
 }
 
-// judgeOperators says which of hcctl's operators have to move before the update, and which follow it.
+// judgeOperators reports which of hcctl's operators must be updated before OpenShift, and which follow it.
 func judgeOperators(operators []operator, r route) []step.Finding {
 	out := make([]step.Finding, 0, len(operators))
 	for i := range operators {
@@ -149,7 +149,7 @@ func (o *operator) judge(r route) step.Finding {
 		r.first().MinorName(), o.toChannel(r), o.pending()).On("%s", object)
 }
 
-// judgeEngine is about multicluster engine, which has to be one that works on both versions.
+// judgeEngine judges multicluster engine, which must work on both versions of OpenShift.
 func (o *operator) judgeEngine(r route) step.Finding {
 	object := o.object()
 	if fit, wants := o.Fit(o.version, number(r.from)); fit != olm.Fits {
@@ -179,7 +179,7 @@ func (o *operator) judgeEngine(r route) step.Finding {
 		o.pending()).On("%s", object)
 }
 
-// object is the Subscription, or the ClusterServiceVersion of an operator without one.
+// object returns the Subscription, or the ClusterServiceVersion of an operator without one.
 func (o *operator) object() string {
 	if o.subscription != nil {
 		return "Subscription " + kube.Name(o.subscription)
@@ -190,7 +190,7 @@ func (o *operator) object() string {
 	return o.Title
 }
 
-// move is how to bring the operator to another version.
+// move describes how to bring the operator to another version.
 func (o *operator) move(version, channel string) string {
 	switch {
 	case o.hub != nil:
@@ -206,7 +206,7 @@ func (o *operator) move(version, channel string) string {
 		version, kube.Name(o.subscription), o.subscription.Spec.Channel, channel)
 }
 
-// toChannel says which channel it needs after the update, if it has to be moved.
+// toChannel returns the channel that it needs after the update, if that differs from the present one.
 func (o *operator) toChannel(r route) string {
 	want := o.ChannelFor(number(r.first()))
 	if o.subscription == nil || want == "" || slices.Contains(strings.Split(want, " or "), o.subscription.Spec.Channel) {
@@ -215,7 +215,7 @@ func (o *operator) toChannel(r route) string {
 	return fmt.Sprintf(", in channel %s (now %s)", want, o.subscription.Spec.Channel)
 }
 
-// pending says what a user has to know of the Subscription: updates that wait, and that wait for approval.
+// pending describes waiting updates of the Subscription, and whether they need approval.
 func (o *operator) pending() string {
 	if o.subscription == nil {
 		return "; no Subscription updates it"

@@ -11,16 +11,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Step is one thing to do.
+// Step is one action of the order.
 type Step struct {
-	// Do is a sentence, Command what does it; empty where there is no single command.
+	// Do is a sentence. Command is the command for it, or empty if there is no single one.
 	Do      string    `json:"do"`
 	Command hint.Text `json:"command,omitzero"`
 }
 
-// order is what to do, in this order: what blocks, hosted clusters, the engine, OpenShift minor by minor with the
-// operators that follow it, and at last what hosted clusters may do then.
-func (w *world) order(r route, operators []operator, findings []step.Finding) []Step {
+// order returns the steps in their order: blockers, hosted clusters, the engine, OpenShift minor by minor with the
+// operators that follow it, and finally the upgrades of hosted clusters that become possible.
+func (w *snapshot) order(r route, operators []operator, findings []step.Finding) []Step {
 	var steps []Step
 	add := func(command hint.Text, format string, args ...any) {
 		steps = append(steps, Step{fmt.Sprintf(format, args...), command})
@@ -69,7 +69,7 @@ func (w *world) order(r route, operators []operator, findings []step.Finding) []
 	return steps
 }
 
-// addEngine adds the step of multicluster engine before one of OpenShift.
+// addEngine adds the update of multicluster engine before a step of OpenShift.
 func addEngine(add func(hint.Text, string, ...any), operators []operator, from, leg hostedcluster.Version) {
 	for i := range operators {
 		o := &operators[i]
@@ -83,7 +83,7 @@ func addEngine(add func(hint.Text, string, ...any), operators []operator, from, 
 	}
 }
 
-// follow adds the step of an operator that follows one of OpenShift.
+// follow adds the update of an operator after a step of OpenShift.
 func (o *operator) follow(add func(hint.Text, string, ...any), from, leg hostedcluster.Version) {
 	if o.isEngine() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
 		return

@@ -10,29 +10,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Plan is what an update asks; its JSON is described in docs/schema/management-update.json.
+// Plan describes what an update requires; its JSON is described in docs/schema/management-update.json.
 type Plan struct {
 	step.TypeMeta
-	// Version runs, Channel is where updates are looked for; empty if the cluster has none.
+	// Version is the installed version, and Channel is the update channel, or "" if there is none.
 	Version string `json:"version"`
 	Channel string `json:"channel,omitempty"`
-	// Target is the version to go to; empty if none was asked for and none is offered.
+	// Target is the target version. It is empty if none was requested and none is offered.
 	Target string `json:"target,omitempty"`
 	// Through is the minor version between the two of an EUS-to-EUS update, such as "4.19".
 	Through string `json:"through,omitempty"`
-	// Verdict is the gravest of the findings.
+	// Verdict is the most severe of the findings.
 	Verdict management.Verdict `json:"verdict"`
-	// Findings are the gravest first.
+	// Findings have the most severe first.
 	Findings management.Findings `json:"findings"`
-	// Order is what to do, in this order; empty without a target.
+	// Order lists the steps in their order; it is empty without a target.
 	Order []Step `json:"order"`
-	// Offers are the versions that the update service offers, the newest first.
+	// Offers are the versions on offer, the newest first.
 	Offers []release.Update `json:"offers"`
 }
 
-// Of plans the update to a version, or without one to the newest that the update service recommends. It fails with
-// that of Validate, or if the ClusterVersion cannot be read; whatever else cannot be read is a finding. It sends some
-// 15 requests, more where lists have more pages.
+// Of plans the update to a version, by default to the newest recommended one. It fails with the error of Validate, or
+// if the ClusterVersion cannot be read; other read errors become findings. It sends about 15 requests, more if lists
+// have more pages.
 func Of(ctx context.Context, c *kube.Client, target string) (*Plan, error) {
 	if err := Validate(target); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Of(ctx context.Context, c *kube.Client, target string) (*Plan, error) {
 	return w.plan(target)
 }
 
-func (w *world) plan(target string) (*Plan, error) {
+func (w *snapshot) plan(target string) (*Plan, error) {
 	now, err := installed(w.version)
 	if err != nil {
 		return nil, err

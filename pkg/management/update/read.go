@@ -19,8 +19,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/management"
 )
 
-// world is what is read of the management cluster.
-type world struct {
+// snapshot is what was read of the management cluster.
+type snapshot struct {
 	version     *configv1.ClusterVersion
 	operators   management.List[configv1.ClusterOperator]
 	configPools management.List[unstructured.Unstructured]
@@ -31,11 +31,11 @@ type world struct {
 	subscriptions management.List[olmv1alpha1.Subscription]
 	hosted        management.List[hyperv1.HostedCluster]
 	pools         management.List[hyperv1.NodePool]
-	// supported are the minor versions that HyperShift's operator supports now.
+	// supported are the minor versions that HyperShift's operator supports at present.
 	supported management.List[string]
 }
 
-// bundle is what is read of a ClusterServiceVersion.
+// bundle holds the fields read of a ClusterServiceVersion.
 type bundle struct {
 	Metadata struct {
 		Namespace   string            `json:"namespace"`
@@ -54,12 +54,12 @@ type bundle struct {
 
 func (b *bundle) name() string { return b.Metadata.Namespace + "/" + b.Metadata.Name }
 
-// copiedLabel is on the copies that OLM makes of a ClusterServiceVersion for each namespace.
+// copiedLabel marks the copies of a ClusterServiceVersion that OLM makes in other namespaces.
 const copiedLabel = "olm.copiedFrom"
 
 // read reads everything in parallel. It fails if the ClusterVersion cannot be read.
-func read(ctx context.Context, c *kube.Client) (*world, error) {
-	w := &world{version: &configv1.ClusterVersion{}}
+func read(ctx context.Context, c *kube.Client) (*snapshot, error) {
+	w := &snapshot{version: &configv1.ClusterVersion{}}
 	var failed error
 	var wg sync.WaitGroup
 	wg.Go(func() { failed = c.Get(ctx, types.NamespacedName{Name: "version"}, w.version) })

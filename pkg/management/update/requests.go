@@ -12,16 +12,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// requestCount is what is read of an APIRequestCount.
+// requestCount holds the fields read of an APIRequestCount.
 type requestCount struct {
 	Metadata struct {
 		// Name is RESOURCE.VERSION.GROUP.
 		Name string `json:"name"`
 	} `json:"metadata"`
 	Status struct {
-		// RemovedInRelease is the Kubernetes that no longer serves it, such as "1.34"; empty for none.
+		// RemovedInRelease is the Kubernetes version that no longer serves the API, such as "1.34", or "".
 		RemovedInRelease string `json:"removedInRelease"`
-		// RequestCount is that of the last 24 hours.
+		// RequestCount is the number of requests in the last 24 hours.
 		RequestCount int64     `json:"requestCount"`
 		Last24h      []hourLog `json:"last24h"`
 	} `json:"status"`
@@ -37,11 +37,11 @@ type hourLog struct {
 	} `json:"byNode"`
 }
 
-// maxCallers limits the callers in a message.
+// maxCallers is the maximum number of callers in a message.
 const maxCallers = 3
 
-// judgeRequests names APIs that the new Kubernetes no longer serves and that were asked for in the last day.
-func (w *world) judgeRequests(r route) []step.Finding {
+// judgeRequests reports APIs that the new Kubernetes no longer serves and that were requested in the last 24 hours.
+func (w *snapshot) judgeRequests(r route) []step.Finding {
 	const all = "APIRequestCounts"
 	switch {
 	case r.known && r.minors() == 0:
@@ -85,14 +85,14 @@ func (w *world) judgeRequests(r route) []step.Finding {
 	return out
 }
 
-// kubernetesRelease reads a release such as "1.34".
+// kubernetesRelease parses a release such as "1.34".
 func kubernetesRelease(s string) (minor int, ok bool) {
 	text, ok := strings.CutPrefix(s, "1.")
 	minor, err := strconv.Atoi(text)
 	return minor, ok && err == nil
 }
 
-// callers names those who asked most.
+// callers describes the callers with the most requests.
 func callers(hours []hourLog) string {
 	counts := map[string]int64{}
 	for _, h := range hours {

@@ -14,12 +14,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 )
 
-// targetError is the error about a version that the cluster cannot be updated to.
+// targetError returns the error about a version to which the cluster cannot be updated.
 func targetError(target string, next hint.Text, format string, args ...any) error {
 	return failure.New(failure.Misused, next, "%s %s: %s", hint.Flag("to"), target, fmt.Sprintf(format, args...))
 }
 
-// Validate checks the form of a version; empty is none.
+// Validate checks the form of a version. The empty string is valid.
 func Validate(target string) error {
 	if target == "" || hostedcluster.ExactVersion(target) {
 		return nil
@@ -27,7 +27,7 @@ func Validate(target string) error {
 	return targetError(target, hint.New("give all three numbers, such as 4.20.8"), "not a version of OpenShift")
 }
 
-// installed is the version that was completed last.
+// installed returns the version that was completed last.
 func installed(cv *configv1.ClusterVersion) (hostedcluster.Version, error) {
 	text := cv.Status.Desired.Version
 	for _, h := range cv.Status.History {
@@ -43,14 +43,14 @@ func installed(cv *configv1.ClusterVersion) (hostedcluster.Version, error) {
 	return v, nil
 }
 
-// route leads from one version to another.
+// route is the way from one version to another.
 type route struct {
 	from, to hostedcluster.Version
-	// known is false if no version was asked for and none is offered.
+	// known is false if no version was requested and none is offered.
 	known bool
 }
 
-// minors is how many minor versions the route crosses.
+// minors returns the number of minor versions that the route crosses.
 func (r route) minors() int {
 	if !r.known {
 		return 0
@@ -58,13 +58,13 @@ func (r route) minors() int {
 	return r.to.MinorNumber() - r.from.MinorNumber()
 }
 
-// twoSteps tells an EUS-to-EUS update.
+// twoSteps reports whether this is an EUS-to-EUS update.
 func (r route) twoSteps() bool { return r.minors() == 2 }
 
-// through is the minor version between the two of an EUS-to-EUS update.
+// through returns the minor version between the two of an EUS-to-EUS update.
 func (r route) through() hostedcluster.Version { return r.from.AddMinors(1) }
 
-// first is where the first step leads: any patch of the minor between, or the target itself.
+// first returns the target of the first step: any patch of the minor between, or the target itself.
 func (r route) first() hostedcluster.Version {
 	if r.twoSteps() {
 		return r.through()
@@ -72,20 +72,21 @@ func (r route) first() hostedcluster.Version {
 	return r.to
 }
 
-// number is a version as the table of operators takes it.
+// number converts a version for the table of operators.
 func number(v hostedcluster.Version) *semver.Version {
 	//nolint:gosec // the form of a version has no negative numbers
 	return semver.New(uint64(v.Major), uint64(v.Minor), uint64(v.Patch), "", "")
 }
 
-// kubernetesAhead is by how much Kubernetes' minor is ahead of OpenShift's: 4.20 has 1.33 (HyperShift,
+// kubernetesAhead is the difference between the minors of Kubernetes and OpenShift: 4.20 has 1.33 (HyperShift,
 // support/supportedversion, 4.14 to 5.1).
 const kubernetesAhead = 13
 
 func kubernetesMinor(v hostedcluster.Version) int { return v.MinorNumber() + kubernetesAhead }
 
-// routeTo is the route to a version, or without one to the newest recommended. OpenShift takes one minor version at a
-// time; between minors with even numbers, which have extended support (EUS), worker pools may wait out the one between.
+// routeTo returns the route to a version, by default to the newest recommended one. OpenShift is updated one minor
+// version at a time. Between minors with even numbers, which have extended support (EUS), worker pools may skip the one
+// between.
 func routeTo(now hostedcluster.Version, target string, offers []release.Update) (route, error) {
 	r := route{from: now}
 	if target == "" {

@@ -107,7 +107,7 @@ func object(t *testing.T, text string) unstructured.Unstructured {
 
 // install puts an operator on the cluster: a ClusterServiceVersion, and a Subscription in the channel unless that is
 // empty.
-func (w *world) install(name, csv, version, channel string) {
+func (w *snapshot) install(name, csv, version, channel string) {
 	b := bundle{}
 	b.Metadata.Namespace, b.Metadata.Name, b.Spec.Version, b.Status.Phase = name, csv, version, "Succeeded"
 	w.bundles.Items = append(w.bundles.Items, b)
@@ -121,7 +121,7 @@ func (w *world) install(name, csv, version, channel string) {
 }
 
 // host adds a hosted cluster of namespace clusters, with a node pool of its name for each further version.
-func (w *world) host(name, version string, pools ...string) *hyperv1.HostedCluster {
+func (w *snapshot) host(name, version string, pools ...string) *hyperv1.HostedCluster {
 	hc := hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name}}
 	if version != "" {
 		hc.Status.Version = &hyperv1.ClusterVersionStatus{History: []configv1.UpdateHistory{{

@@ -1,2 +1,2 @@
-// Package capacity is the arithmetic of how many hosted clusters fit on nodes, by what pods request.
+// Package capacity calculates how many hosted clusters fit on nodes, from the requests of pods.
 package capacity

@@ -1,16 +1,16 @@
 package capacity
 
-// Room is what one node has and what its pods request of it.
+// Room is what one node has, and what its pods request.
 type Room struct {
 	Node      string
 	Has, Used Resources
 }
 
-// Free is what nothing on the node requests.
+// Free returns what no pod on the node requests.
 func (r Room) Free() Resources { return r.Has.Minus(r.Used) }
 
-// Fitting is how many hosted clusters fit on the nodes by what they request, and what runs out first: CPU, memory, pods
-// or nodes. Each of the copies of a control plane runs on another node.
+// Fitting returns how many hosted clusters fit on the nodes by their requests, and what runs out first: CPU, memory,
+// pods or nodes. Each replica of a control plane runs on another node.
 func Fitting(rooms []Room, plane, machines Resources, copies int64) (n int64, scarcest string) {
 	total := Resources{}
 	for _, r := range rooms {

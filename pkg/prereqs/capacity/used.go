@@ -7,8 +7,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// Used is what the pods that have not ended request, by node, and how many have no node.
-func Used(ctx context.Context, r kube.Reader) (used map[string]Resources, homeless int, err error) {
+// Used returns the requests of running and waiting pods by node, and the number of pods without a node.
+func Used(ctx context.Context, r kube.Reader) (used map[string]Resources, unscheduled int, err error) {
 	usage, err := fit.ReadUsage(ctx, r, "")
 	if err != nil {
 		return nil, 0, err

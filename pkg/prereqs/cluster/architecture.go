@@ -19,15 +19,15 @@ import (
 // Architecture is the prerequisite of this file.
 const Architecture step.ID = "cluster/architecture"
 
-// The architectures that HyperShift's KubeVirt platform runs control planes and workers on: amd64, and from HyperShift
-// 4.21 on, which multicluster engine 2.11 brings, s390x.
+// Architectures on which HyperShift's KubeVirt platform runs control planes and workers: amd64, and s390x from
+// HyperShift 4.21 (multicluster engine 2.11) on.
 const (
 	kubevirtArchitecture = "amd64"
 	laterArchitecture    = "s390x"
 	laterEngine          = 11
 )
 
-// architecture checks the processor architecture of the workers, which KubeVirt hosted clusters depend on.
+// architecture checks the processor architecture of the workers, which must match KubeVirt hosted clusters.
 type architecture struct{}
 
 func (s architecture) prerequisite() prereq.Prerequisite {
@@ -59,12 +59,13 @@ func (s architecture) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeArchitecture(count, laterArchitecture).On("Nodes")
 }
 
-// tooOld reports whether the engine's HyperShift does not know s390x yet. One that does not tell its version may.
+// tooOld reports whether the engine's HyperShift lacks support for s390x. It is false if the engine does not report its
+// version.
 func tooOld(version *semver.Version) bool {
 	return version.Major() > 0 && prereq.EngineBefore(version, laterEngine)
 }
 
-// architectures counts the workers that take pods by their architecture.
+// architectures counts the schedulable workers by architecture.
 func architectures(nodes []corev1.Node) map[string]int {
 	count := map[string]int{}
 	for i := range nodes {
@@ -75,7 +76,7 @@ func architectures(nodes []corev1.Node) map[string]int {
 	return count
 }
 
-// counted tells numbers of workers, except those of one architecture.
+// counted lists numbers of workers by architecture, without the excepted ones.
 func counted(count map[string]int, except ...string) string {
 	var out []string
 	for _, a := range slices.Sorted(maps.Keys(count)) {
@@ -86,7 +87,7 @@ func counted(count map[string]int, except ...string) string {
 	return strings.Join(out, ", ")
 }
 
-// judgeArchitecture judges the numbers of workers by the architecture that is wanted.
+// judgeArchitecture judges whether workers of the wanted architecture exist.
 func judgeArchitecture(count map[string]int, want string) step.Finding {
 	others, fit := counted(count, want), count[want]
 	switch {

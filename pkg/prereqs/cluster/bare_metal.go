@@ -14,8 +14,8 @@ import (
 // BareMetal is the prerequisite of this file.
 const BareMetal step.ID = "cluster/bare-metal"
 
-// bareMetalPlatform checks for bare metal, where hosting on KubeVirt is supported. Elsewhere it needs nested
-// virtualization.
+// bareMetalPlatform checks that the platform is bare metal, where hosting on KubeVirt is supported. Elsewhere it needs
+// nested virtualization.
 type bareMetalPlatform struct{}
 
 func (s bareMetalPlatform) prerequisite() prereq.Prerequisite {

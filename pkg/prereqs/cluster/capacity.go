@@ -24,13 +24,13 @@ import (
 // Capacity is the prerequisite of this file.
 const Capacity step.ID = "cluster/capacity"
 
-// usualMostClusters is how many hosted clusters the hypershift addon counts a management cluster full at, unless its
-// AddOnDeploymentConfig says otherwise (hcMaxNumber).
-const usualMostClusters = 80
+// defaultMaxClusters is the number of hosted clusters at which the hypershift addon reports a management cluster as
+// full, unless its AddOnDeploymentConfig sets hcMaxNumber.
+const defaultMaxClusters = 80
 
-// clusterCapacity checks that there is room for at least one more hosted cluster.
+// clusterCapacity checks that at least one more hosted cluster fits.
 type clusterCapacity struct {
-	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
+	// wanted is the demand of a cluster that is about to be created. Nil counts how many of the default size fit.
 	wanted *capacity.Demand
 }
 
@@ -54,48 +54,48 @@ func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding 
 	}
 	var f step.Finding
 	if s.wanted != nil {
-		f = judgeRoom(*s.wanted, have.rooms, have.clusters, have.most)
+		f = judgeRoom(*s.wanted, have.rooms, have.clusters, have.maxClusters)
 	} else {
-		f = judgeCapacity(have.rooms, have.homeless, have.clusters, have.most)
+		f = judgeCapacity(have.rooms, have.unscheduled, have.clusters, have.maxClusters)
 	}
-	return have.sayLeftOut(f)
+	return have.addExcluded(f)
 }
 
-// sayLeftOut adds which workers are not counted, and why. Those that are cordoned are the first thing to change.
-func (c roomCount) sayLeftOut(f step.Finding) step.Finding {
-	why := c.leftOut.String()
-	if f.State == step.StateOK || why == "" || c.clusters >= c.most {
+// addExcluded adds the workers that are not counted, with the reason. The hint is to uncordon cordoned ones.
+func (c roomCount) addExcluded(f step.Finding) step.Finding {
+	why := c.excluded.String()
+	if f.State == step.StateOK || why == "" || c.clusters >= c.maxClusters {
 		return f
 	}
 	f.Message += "; not counted: " + why
-	if len(c.leftOut.Cordoned) > 0 {
-		f = f.WithHint("oc adm uncordon %s", strings.Join(c.leftOut.Cordoned, " "))
+	if len(c.excluded.Cordoned) > 0 {
+		f = f.WithHint("oc adm uncordon %s", strings.Join(c.excluded.Cordoned, " "))
 	}
 	return f
 }
 
-// roomCount is what limits how many hosted clusters there can be.
+// roomCount holds what limits the number of hosted clusters.
 type roomCount struct {
-	rooms          []capacity.Room
-	homeless       int
-	clusters, most int64
-	// leftOut are the workers that are not counted.
-	leftOut fit.Tally
+	rooms                 []capacity.Room
+	unscheduled           int
+	clusters, maxClusters int64
+	// excluded are the workers that are not counted.
+	excluded fit.Tally
 }
 
-// countRoom reads all that it counts at once. where is what could not be read.
+// countRoom reads everything in parallel. where names what could not be read.
 func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string, err error) {
 	var nodes []corev1.Node
 	var used map[string]capacity.Resources
-	var homeless int
+	var unscheduled int
 	var clusters []kube.HostedName
-	var most int64
+	var maxClusters int64
 	var noNodes, noPods, noClusters, noConfig error
 	_ = kube.Together(
 		func() error { nodes, noNodes = hostingWorkers(ctx, r); return nil },
-		func() error { used, homeless, noPods = capacity.Used(ctx, r); return nil },
+		func() error { used, unscheduled, noPods = capacity.Used(ctx, r); return nil },
 		func() error { clusters, noClusters = kube.HostedClusters(ctx, r); return nil },
-		func() error { most, noConfig = MaxClusters(ctx, r); return nil },
+		func() error { maxClusters, noConfig = MaxClusters(ctx, r); return nil },
 	)
 	switch {
 	case noNodes != nil:
@@ -107,24 +107,24 @@ func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string
 	case noConfig != nil:
 		return have, "AddOnDeploymentConfig", noConfig
 	}
-	leftOut := fit.Count((&fit.Usage{}).Free(nodes), prereq.AnyPod())
-	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most, leftOut}, "", nil
+	excluded := fit.Count((&fit.Usage{}).Free(nodes), prereq.AnyPod())
+	return roomCount{roomsOf(nodes, used), unscheduled, int64(len(clusters)), maxClusters, excluded}, "", nil
 }
 
-// fits is how many more hosted clusters of the usual size there is room for, and what runs out first of those that are
-// highly available.
+// fits returns how many more hosted clusters of the default size fit, and the resource that runs out first for the
+// highly available ones.
 func (c roomCount) fits() (highly, single int64, scarcest string) {
 	highly, scarcest = capacity.Fitting(c.rooms, capacity.HighlyAvailable(), capacity.UsualMachines(), 3)
 	single, _ = capacity.Fitting(c.rooms, capacity.SingleReplica(), capacity.UsualMachines(), 1)
-	left := max(c.most-c.clusters, 0)
+	left := max(c.maxClusters-c.clusters, 0)
 	if left < highly {
 		highly, scarcest = left, "addon"
 	}
 	return highly, min(single, left), scarcest
 }
 
-// Fits counts, as the check of capacity does, how many more hosted clusters of the usual size there is room for: with a
-// highly available control plane, and with a single replica of it.
+// Fits returns how many more hosted clusters of the default size fit, as the check of capacity counts them: with a
+// highly available control plane, and with a single replica.
 func Fits(ctx context.Context, r kube.Reader) (highly, single int64, err error) {
 	have, where, err := countRoom(ctx, r)
 	if err != nil {
@@ -134,14 +134,14 @@ func Fits(ctx context.Context, r kube.Reader) (highly, single int64, err error) 
 	return highly, single, nil
 }
 
-// checkRoom returns the check of capacity for hosted clusters that are about to be created.
+// checkRoom returns the capacity check for hosted clusters that are about to be created.
 func (s clusterCapacity) checkRoom(w prereq.Wanted) kube.Check {
 	wanted := Demand(w)
 	return clusterCapacity{wanted: &wanted}.check
 }
 
-// Demand is what clusters of this kind request of the management cluster's nodes, by the sizing guidance of
-// docs/scale.md. Workers that run elsewhere request nothing here.
+// Demand returns the resource requests of such clusters on the management cluster's nodes, by the sizing guidance of
+// docs/scale.md. Workers that run elsewhere request nothing.
 func Demand(w prereq.Wanted) capacity.Demand {
 	plane, copies := capacity.ControlPlane(w.HighlyAvailable)
 	machines := capacity.Machines(w.Workers, w.Cores, w.Memory)
@@ -151,7 +151,7 @@ func Demand(w prereq.Wanted) capacity.Demand {
 	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
 }
 
-// roomsOf are the workers that take pods and are ready.
+// roomsOf returns the ready workers that take pods.
 func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity.Room {
 	var rooms []capacity.Room
 	for i := range nodes {
@@ -163,11 +163,11 @@ func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity
 	return rooms
 }
 
-// MaxClusters reads the addon's bound.
+// MaxClusters returns the addon's limit of hosted clusters.
 func MaxClusters(ctx context.Context, r kube.Reader) (int64, error) {
 	mce, err := prereq.Engine(ctx, r)
 	if err != nil || mce == nil {
-		return usualMostClusters, err
+		return defaultMaxClusters, err
 	}
 	config := &addonv1alpha1.AddOnDeploymentConfig{}
 	err = r.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config)
@@ -179,14 +179,15 @@ func MaxClusters(ctx context.Context, r kube.Reader) (int64, error) {
 			return n, nil
 		}
 	}
-	return usualMostClusters, nil
+	return defaultMaxClusters, nil
 }
 
-func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) step.Finding {
+func judgeCapacity(rooms []capacity.Room, unscheduled int, existing, maxClusters int64) step.Finding {
 	if len(rooms) == 0 {
 		return step.Missing("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
 	}
-	highly, single, scarcest := roomCount{rooms: rooms, homeless: homeless, clusters: existing, most: most}.fits()
+	count := roomCount{rooms: rooms, unscheduled: unscheduled, clusters: existing, maxClusters: maxClusters}
+	highly, single, scarcest := count.fits()
 	message := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
 		"workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores,
 		capacity.Gibibytes(capacity.UsualMemory))
@@ -195,10 +196,10 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 		message += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
 	}
 	if existing > 0 || scarcest == "addon" {
-		message += fmt.Sprintf("; hosted clusters: %d, and the hypershift addon counts %d as full", existing, most)
+		message += fmt.Sprintf("; hosted clusters: %d, and the hypershift addon counts %d as full", existing, maxClusters)
 	}
-	if homeless > 0 {
-		message += fmt.Sprintf("; not counting %s without a node", plural.Count(homeless, "pod"))
+	if unscheduled > 0 {
+		message += fmt.Sprintf("; not counting %s without a node", plural.Count(unscheduled, "pod"))
 	}
 	if highly > 0 {
 		return step.OK("%s", message).On("Nodes")
@@ -206,7 +207,7 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 	return step.Missing("%s", message).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
 }
 
-// arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
+// arithmetic shows for each resource what is free, the total, what one cluster requests, and how often that fits.
 func arithmetic(rooms []capacity.Room) string {
 	var has, free capacity.Resources
 	for _, r := range rooms {
@@ -225,7 +226,7 @@ func arithmetic(rooms []capacity.Room) string {
 			max(free.Pods, 0)/one.Pods)
 }
 
-// moreRoom is what to do about the resource that runs out.
+// moreRoom returns the hint about the resource that runs out.
 func moreRoom(scarcest string, single int64) string {
 	switch {
 	case scarcest == "addon":
@@ -240,16 +241,16 @@ func moreRoom(scarcest string, single int64) string {
 	}
 }
 
-// judgeRoom is about one hosted cluster that is about to be created, or several that are alike.
-func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) step.Finding {
+// judgeRoom judges the capacity for one hosted cluster that is about to be created, or several equal ones.
+func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, maxClusters int64) step.Finding {
 	clusters := max(1, d.Clusters)
 	switch {
-	case clusters > 1 && existing+clusters > most:
+	case clusters > 1 && existing+clusters > maxClusters:
 		return step.Missing("hosted clusters: %d, and %d to be created; the hypershift addon counts %d as full",
-			existing, clusters, most).
+			existing, clusters, maxClusters).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).WithHint("%s", moreRoom("addon", 0))
-	case existing >= most:
-		return step.Missing("hosted clusters: %d, and the hypershift addon counts %d as full", existing, most).
+	case existing >= maxClusters:
+		return step.Missing("hosted clusters: %d, and the hypershift addon counts %d as full", existing, maxClusters).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
 			WithHint("%s", moreRoom("addon", 0))
 	}

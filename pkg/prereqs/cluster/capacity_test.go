@@ -72,12 +72,12 @@ func TestJudgeRoom(t *testing.T) {
 		},
 		"full by count": {w, three, 80, "missing: hosted clusters: 80, and the hypershift addon counts 80 as full"},
 	} {
-		f := judgeRoom(tc.d, tc.rooms, tc.existing, usualMostClusters)
+		f := judgeRoom(tc.d, tc.rooms, tc.existing, defaultMaxClusters)
 		if got := f.State.String() + ": " + f.Message; got != tc.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, tc.want)
 		}
 	}
-	if f := judgeRoom(demand(false, 16*capacity.GiB), three[:1], 0, usualMostClusters); f.State != step.StateOK {
+	if f := judgeRoom(demand(false, 16*capacity.GiB), three[:1], 0, defaultMaxClusters); f.State != step.StateOK {
 		t.Errorf("a single-replica control plane fits on one node: %s", f.Message)
 	}
 }

@@ -27,7 +27,7 @@ const (
 	removeTagMirrors    step.ID = "uninstall/tag-mirrors"
 )
 
-// catalogs makes the CatalogSources that a user has asked for, and waits until they serve.
+// catalogs creates the CatalogSources that the user requested, and waits until they serve.
 type catalogs struct{ o MirrorOptions }
 
 func (s catalogs) prerequisite() prereq.Prerequisite {
@@ -51,7 +51,7 @@ func (s catalogs) prerequisite() prereq.Prerequisite {
 	return p
 }
 
-// wanted are the CatalogSources: of images, and those of the directory.
+// wanted returns the CatalogSources: one for each given image, and those of the directory.
 func (s catalogs) wanted() ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 	for _, name := range slices.Sorted(maps.Keys(s.o.Catalogs)) {
@@ -85,20 +85,20 @@ func (s catalogs) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.judge(ctx, r, wanted, list.Items)
 }
 
-// judge says which of the wanted catalogs is not there as it is wanted, or does not serve.
+// judge returns a finding if one of the wanted catalogs is missing, different, or does not serve.
 func (s catalogs) judge(ctx context.Context, r kube.Reader, wanted []*unstructured.Unstructured,
-	there []olmv1alpha1.CatalogSource) step.Finding {
+	existing []olmv1alpha1.CatalogSource) step.Finding {
 	var names []string
 	var waiting *step.Finding
 	for _, u := range wanted {
 		names = append(names, u.GetName())
 		on, image := "CatalogSource "+kube.Name(u), kube.Text(u, "spec", "image")
-		i := slices.IndexFunc(there, func(c olmv1alpha1.CatalogSource) bool { return c.Name == u.GetName() })
+		i := slices.IndexFunc(existing, func(c olmv1alpha1.CatalogSource) bool { return c.Name == u.GetName() })
 		if i < 0 {
 			return step.Missing("it does not exist; it is to serve %s", cmp.Or(image, kube.Text(u, "spec", "address"))).
 				On("%s", on)
 		}
-		catalog := there[i]
+		catalog := existing[i]
 		switch {
 		case catalog.Spec.Image != image && catalog.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 			return step.Broken("somebody else has made it, of image %s; %s was asked for", catalog.Spec.Image, image).
@@ -125,7 +125,7 @@ func (s catalogs) apply(ctx context.Context, c *kube.Client) (step.Change, error
 	return applyAll(ctx, c, wanted)
 }
 
-// applyAll writes the objects that are not there as they are wanted.
+// applyAll applies the objects.
 func applyAll(ctx context.Context, c *kube.Client, wanted []*unstructured.Unstructured) (step.Change, error) {
 	change := step.Unchanged
 	for _, u := range wanted {

@@ -26,13 +26,13 @@ import (
 
 const (
 	removeCertificates step.ID = "uninstall/registry-certificates"
-	// ownCertificates is the ConfigMap that hcctl makes where Image cluster names none.
+	// ownCertificates names the ConfigMap that hcctl creates if Image cluster names none.
 	ownCertificates = "hcctl-registry-certificates"
-	// maxCertificates bounds one file of certificates; a whole ConfigMap has room for 1 MiB.
+	// maxCertificates limits the size of one file of certificates in bytes; a whole ConfigMap holds 1 MiB.
 	maxCertificates = 256 << 10
 )
 
-// readCertificateFiles are the wanted certificates, by the key of their registry in the ConfigMap.
+// readCertificateFiles returns the wanted certificates by ConfigMap key.
 func (m MirrorOptions) readCertificateFiles() (map[string]string, error) {
 	out := map[string]string{}
 	for _, host := range slices.Sorted(maps.Keys(m.Certificates)) {
@@ -48,12 +48,12 @@ func (m MirrorOptions) readCertificateFiles() (map[string]string, error) {
 	return out, nil
 }
 
-// trusted is what a cluster trusts for registries.
+// trusted holds the cluster's trusted certificates of registries.
 type trusted struct {
 	image *configv1.Image
-	// name is that of the ConfigMap that Image cluster names, or of the one that hcctl is to make.
+	// name is the ConfigMap that Image cluster names, or the one that hcctl will create.
 	name string
-	// found is nil where that does not exist.
+	// found is nil if the ConfigMap does not exist.
 	found *corev1.ConfigMap
 }
 
@@ -77,15 +77,15 @@ func readTrusted(ctx context.Context, r client.Reader) (trusted, error) {
 	return t, nil
 }
 
-// value is what the ConfigMap has under a key, and whether hcctl is to write what it wants.
-func (t trusted) value(key, want string) (now string, lacks bool) {
+// value returns the ConfigMap's value of a key, and whether the wanted certificates are missing in it.
+func (t trusted) value(key, want string) (now string, missing bool) {
 	if t.found != nil {
 		now = t.found.Data[key]
 	}
 	return now, !strings.Contains(now, strings.TrimSpace(want))
 }
 
-// certificates says which of the wanted certificates nodes do not trust yet; nil if they trust all.
+// certificates returns a finding about wanted certificates that nodes do not trust yet, or nil.
 func (s mirrors) certificates(ctx context.Context, r kube.Reader) *step.Finding {
 	wanted, err := s.o.readCertificateFiles()
 	if err != nil {
@@ -103,15 +103,15 @@ func (s mirrors) certificates(ctx context.Context, r kube.Reader) *step.Finding 
 	on := fmt.Sprintf("ConfigMap %s/%s", configNamespace, t.name)
 	var lacking []string
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {
-		now, lacks := t.value(key, wanted[key])
+		now, missing := t.value(key, wanted[key])
 		switch {
-		case lacks && now != "":
-			if f := s.taken.Decided(Mirrors, t.found, "it has other certificates for "+hostOf(key), "data", key); f != nil {
+		case missing && now != "":
+			if f := s.takeOver.Decided(Mirrors, t.found, "it has other certificates for "+hostOf(key), "data", key); f != nil {
 				g := f.On("%s", on)
 				return &g
 			}
 			fallthrough
-		case lacks:
+		case missing:
 			lacking = append(lacking, hostOf(key))
 		}
 	}
@@ -126,11 +126,11 @@ func (s mirrors) certificates(ctx context.Context, r kube.Reader) *step.Finding 
 	return nil
 }
 
-// hostOf is the registry of a key of the ConfigMap.
+// hostOf returns the registry of a ConfigMap key.
 func hostOf(key string) string { return strings.ReplaceAll(key, "..", ":") }
 
-// applyCertificates adds the wanted certificates to those that nodes trust. What others have put there stays: where a
-// user has it taken over, the wanted ones come behind theirs.
+// applyCertificates adds the wanted certificates to the trusted ones. Foreign certificates stay: if the step is taken
+// over, the wanted ones are appended to them.
 func (s mirrors) applyCertificates(ctx context.Context, c *kube.Client) (step.Change, error) {
 	wanted, err := s.o.readCertificateFiles()
 	if err != nil || len(wanted) == 0 {
@@ -142,9 +142,9 @@ func (s mirrors) applyCertificates(ctx context.Context, c *kube.Client) (step.Ch
 	}
 	change := step.Unchanged
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {
-		now, lacks := t.value(key, wanted[key])
+		now, missing := t.value(key, wanted[key])
 		switch {
-		case !lacks:
+		case !missing:
 			wanted[key] = now
 		case now == "" || slices.Contains(appliedKeys(t.found), key):
 		default:
@@ -185,7 +185,7 @@ func mergeData(ctx context.Context, c *kube.Client, ca *corev1.ConfigMap, data m
 	return prereq.MergePatch(ctx, c, object, string(patch))
 }
 
-// nameCertificates sets which ConfigMap Image cluster names; "" for none.
+// nameCertificates sets the ConfigMap in Image cluster; "" removes it.
 func nameCertificates(ctx context.Context, c *kube.Client, name string) (step.Change, error) {
 	var ref any
 	if name != "" {
@@ -198,11 +198,11 @@ func nameCertificates(ctx context.Context, c *kube.Client, name string) (step.Ch
 	return prereq.MergePatch(ctx, c, &configv1.Image{ObjectMeta: metav1.ObjectMeta{Name: "cluster"}}, string(patch))
 }
 
-// certificatesRemoval takes hcctl's certificates out of the ConfigMap, and the ConfigMap out of Image cluster if hcctl
-// put it there and nobody else has anything in it.
+// certificatesRemoval removes hcctl's certificates from the ConfigMap. It also removes the ConfigMap from Image
+// cluster, if hcctl set it and nothing else is in it.
 type certificatesRemoval struct{}
 
-// appliedKeys are the keys of a ConfigMap that hcctl alone has written.
+// appliedKeys returns the keys of a ConfigMap that only hcctl has written.
 func appliedKeys(ca *corev1.ConfigMap) []string {
 	by := map[string]int{}
 	own := map[string]bool{}
@@ -227,13 +227,13 @@ func appliedKeys(ca *corev1.ConfigMap) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(own)), func(key string) bool { return by[key] > 1 || key == "." })
 }
 
-// left is the ConfigMap without hcctl's keys: whose it is, and what else is in it.
+// left returns hcctl's keys in the ConfigMap, whether hcctl owns the ConfigMap, and whether it has other keys.
 func (t trusted) left() (keys []string, own, others bool) {
 	if t.found == nil {
 		return nil, false, false
 	}
 	keys = appliedKeys(t.found)
-	return keys, removal.Ours(t.found), len(t.found.Data) > len(keys)
+	return keys, removal.Owned(t.found), len(t.found.Data) > len(keys)
 }
 
 func (certificatesRemoval) check(ctx context.Context, r kube.Reader) step.Finding {

@@ -17,7 +17,7 @@ import (
 // ConfigPools is the prerequisite of this file.
 const ConfigPools step.ID = "cluster/machine-config-pools"
 
-// configPools checks that no node is about to be drained and restarted with a new configuration.
+// configPools checks that no node is about to be drained and restarted for a new configuration.
 type configPools struct{}
 
 func (s configPools) prerequisite() prereq.Prerequisite {
@@ -30,7 +30,7 @@ func (s configPools) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// readPools are the rights of its check.
+// readPools returns the rights of its check.
 func readPools() []access.Rule {
 	return append(readDrains(), prereq.ListConfig("machineconfigpools.machineconfiguration.openshift.io"))
 }
@@ -40,7 +40,7 @@ func (s configPools) check(ctx context.Context, r kube.Reader) step.Finding {
 	return f
 }
 
-// readConfigPools judges the pools, with what holds up the drain of a node, and returns them.
+// readConfigPools judges the pools, with what blocks the drain of a node, and returns them.
 func readConfigPools(ctx context.Context, r kube.Reader) (f step.Finding, pools []unstructured.Unstructured) {
 	list := kube.MachineConfigPool.NewList()
 	err := r.List(ctx, list)
@@ -60,7 +60,7 @@ func readConfigPools(ctx context.Context, r kube.Reader) (f step.Finding, pools 
 	return f, list.Items
 }
 
-// judgeConfigPools judges them together. A pool that is paused holds nothing up while it has nothing to roll out.
+// judgeConfigPools judges all pools. A paused pool is acceptable while it has nothing to roll out.
 func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	if len(pools) == 0 {
 		return step.OK("there are none: nothing here rolls its nodes").On("MachineConfigPools")

@@ -1,3 +1,3 @@
 // Package cluster holds the prerequisites of the management cluster itself: version, platform, nodes, capacity,
-// networks, pull secret, mirrors, permissions. All of them are checks only.
+// networks, pull secret, mirrors, permissions. Most of them only check.
 package cluster

@@ -13,27 +13,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The machine config operator's annotations of a node (pkg/daemon/constants, 4.12 and later): its daemon asks for a
-// drain by the first, and its drain controller writes the same value into the second once the node is drained.
+// Annotations of the machine config operator on a node (pkg/daemon/constants, 4.12 and later): its daemon requests a
+// drain with the first, and its drain controller copies the value to the second once the node is drained.
 const (
 	desiredDrain     = "machineconfiguration.openshift.io/desiredDrain"
 	lastAppliedDrain = "machineconfiguration.openshift.io/lastAppliedDrain"
 )
 
-// draining reports whether the drain of a node is asked for and not done.
+// draining reports whether a drain of the node was requested and is not complete.
 func draining(n *corev1.Node) bool {
 	wanted := n.Annotations[desiredDrain]
 	return strings.HasPrefix(wanted, "drain-") && n.Annotations[lastAppliedDrain] != wanted
 }
 
-// readDrains are the rights of heldDrain.
+// readDrains returns the rights of heldDrain.
 func readDrains() []access.Rule {
 	return []access.Rule{prereq.ListNodes(), prereq.ListPods(),
 		{Verbs: "list", Resources: "poddisruptionbudgets.policy", Why: "what holds up the drain of a node"}}
 }
 
-// heldDrain is the finding about a PodDisruptionBudget that keeps a pod on a node that is being drained; nil where none
-// is known to. The drain controller tells it to its log alone, and retries for ever.
+// heldDrain returns a finding about a PodDisruptionBudget that keeps a pod on a node that is being drained, or nil. The
+// drain controller only logs it, and retries forever.
 func heldDrain(ctx context.Context, r kube.Reader) *step.Finding {
 	nodes := &corev1.NodeList{}
 	if err := r.List(ctx, nodes); err != nil {
@@ -53,7 +53,7 @@ func heldDrain(ctx context.Context, r kube.Reader) *step.Finding {
 	if len(tight) == 0 || r.List(ctx, pods) != nil {
 		return nil
 	}
-	// The budgets of VMs come last: they hold a VM's pod until the VM has moved, which is no trouble as such.
+	// Budgets of VMs come last: they keep a VM's pod until the VM has migrated, which is normal.
 	for _, ofVMs := range []bool{false, true} {
 		for i := range pods.Items {
 			pod := &pods.Items[i]
@@ -72,7 +72,7 @@ func heldDrain(ctx context.Context, r kube.Reader) *step.Finding {
 	return nil
 }
 
-// tightBudgets are those that let no pod go now; none if they cannot be read.
+// tightBudgets returns the budgets that allow no eviction now, or none if they cannot be read.
 func tightBudgets(ctx context.Context, r kube.Reader) []*kube.Budget {
 	list := kube.PodDisruptionBudget.NewList()
 	if err := r.List(ctx, list); err != nil {

@@ -14,11 +14,11 @@ import (
 // GuestNetworks is the prerequisite of this file.
 const GuestNetworks step.ID = "cluster/guest-networks"
 
-// guestNetworks checks that the default networks of a hosted cluster are free and of an IP family that its nodes get.
-// Its virtual machines are in the management cluster's pod network, so they cannot reach an outside address that is
-// also one of their own networks, and have addresses of that network's families only.
+// guestNetworks checks that the default networks of a hosted cluster are free, and of an IP family that its nodes have.
+// Its VMs are in the management cluster's pod network, so they cannot reach an outside address that is also in one of
+// their own networks, and have addresses of only that network's families.
 type guestNetworks struct {
-	// wanted is a cluster that is about to be created; nil stands for one with the usual networks.
+	// wanted is a cluster that is about to be created. Nil means one with the default networks.
 	wanted *prereq.Wanted
 }
 
@@ -55,14 +55,14 @@ func (s guestNetworks) check(ctx context.Context, reader kube.Reader) step.Findi
 	return judgeGuestNetworks(own)
 }
 
-// checkWanted returns the check of the networks of a hosted cluster that is about to be created.
+// checkWanted returns the network check for a hosted cluster that is about to be created.
 func (s guestNetworks) checkWanted(w prereq.Wanted) kube.Check {
 	return guestNetworks{wanted: &w}.check
 }
 
-// usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet
-// from OpenShift's documents (100.65) and HyperShift's code (100.66), which disagree.
-func usualGuestNetworks() []kube.Span {
+// defaultGuestNetworks returns the default networks of hosted clusters on KubeVirt: from the vendor CLIs' defaults, and
+// for the join subnet from OpenShift's documents (100.65) and HyperShift's code (100.66), which disagree.
+func defaultGuestNetworks() []kube.Span {
 	span := func(cidr, name string) kube.Span { return kube.SpanOf(netip.MustParsePrefix(cidr), "", "%s", name) }
 	return []kube.Span{
 		span("10.132.0.0/14", "the pods of a hosted cluster"),
@@ -73,14 +73,14 @@ func usualGuestNetworks() []kube.Span {
 }
 
 func judgeGuestNetworks(own kube.Networks) step.Finding {
-	usual := usualGuestNetworks()
-	if pods := own.Pods; len(pods) > 0 && !kube.HasFamily(pods, usual[0].From()) {
+	defaults := defaultGuestNetworks()
+	if pods := own.Pods; len(pods) > 0 && !kube.HasFamily(pods, defaults[0].From()) {
 		return step.Missing("10.132.0.0/14 and 172.31.0.0/16, the defaults of hosted clusters, are IPv4, and the management "+
 			"cluster's pods have %s: no node of such a cluster would come up", kube.Families(pods)).On("Network cluster").
 			WithHint("give hosted clusters networks of IPv6: %s", hint.Run("create cluster").Flag("name", "NAME").
 				Flag("cluster-cidr", "fd03::/48").Flag("service-cidr", "fd04::/112"))
 	}
-	overlaps := kube.Overlaps(usual, own.Used)
+	overlaps := kube.Overlaps(defaults, own.Used)
 	if len(overlaps) == 0 {
 		return step.OK("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, the defaults of hosted clusters, " +
 			"are free").On("Network cluster")
@@ -95,8 +95,7 @@ func judgeGuestNetworks(own kube.Networks) step.Finding {
 		hint.Run("create cluster").Flag("render"))
 }
 
-// judgeWantedNetworks is about the networks of a cluster that is about to be created, which nobody can change
-// afterwards.
+// judgeWantedNetworks judges the networks of a cluster that is about to be created. They cannot be changed later.
 func judgeWantedNetworks(w prereq.Wanted, own kube.Networks) step.Finding {
 	var names []string
 	var overlaps [][2]kube.Span
@@ -127,8 +126,8 @@ func judgeWantedNetworks(w prereq.Wanted, own kube.Networks) step.Finding {
 	return f.WithHint("choose another network for it; networks cannot be changed once the cluster exists")
 }
 
-// foreignFamily is the finding about a network of an IP family that the management cluster's pods, and so the hosted
-// cluster's nodes, have no addresses of; nil if there is nothing to say.
+// foreignFamily returns a finding if a network has an IP family that the management cluster's pods, and so the hosted
+// cluster's nodes, do not have. Else it returns nil.
 func foreignFamily(w prereq.Wanted, n prereq.WantedNetwork, own kube.Networks) *step.Finding {
 	if w.Elsewhere || w.AnyFamily || len(own.Pods) == 0 || kube.HasFamily(own.Pods, n.CIDR.Addr()) {
 		return nil

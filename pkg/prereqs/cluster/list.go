@@ -5,18 +5,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Options is what the prerequisites of the management cluster depend on.
+// Options configure the prerequisites of the management cluster.
 type Options struct {
-	// Manifests is set where operators come as manifests, so that no catalog is needed.
+	// Manifests means that operators are installed from manifests, so that no catalog is needed.
 	Manifests bool
 	// Access is every permission that a run may need.
 	Access []kube.Access
-	// Mirrors are where images and operators are to come from.
+	// Mirrors configure the sources of images and operators.
 	Mirrors  MirrorOptions
 	TakeOver prereq.TakeOver
 }
 
-// Prerequisites returns those of the management cluster itself, in the order of reports.
+// Prerequisites returns the prerequisites of the management cluster itself, in the order of reports.
 func Prerequisites(o Options) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
 		clusterVersion{o.Manifests}.prerequisite(),
@@ -28,14 +28,14 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		configPools{}.prerequisite(),
 		clusterNodes{o.TakeOver}.prerequisite(),
 		architecture{}.prerequisite(),
-		nodeSelector{planeCopies}.prerequisite(),
+		nodeSelector{planeReplicas}.prerequisite(),
 		zones{}.prerequisite(),
 		maxPods{}.prerequisite(),
 		clusterCapacity{}.prerequisite(),
 		clusterNetwork{}.prerequisite(),
 		networkMTU{}.prerequisite(),
 		guestNetworks{}.prerequisite(),
-		pullSecret{added: o.Mirrors.PullSecret, taken: o.TakeOver}.prerequisite(),
+		pullSecret{added: o.Mirrors.PullSecret, takeOver: o.TakeOver}.prerequisite(),
 		mirrors{o.Mirrors, o.TakeOver}.prerequisite(),
 		catalogs{o.Mirrors}.prerequisite(),
 		clusterProxy{}.prerequisite(),

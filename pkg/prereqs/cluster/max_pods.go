@@ -15,14 +15,14 @@ import (
 // MaxPods is the prerequisite of this file.
 const MaxPods step.ID = "cluster/max-pods"
 
-// How many pods a node takes: OpenShift's default, and what Red Hat's sizing guidance for hosted control planes
-// recommends.
+// Limits of pods per node: OpenShift's default, and the recommendation of Red Hat's sizing guidance for hosted control
+// planes.
 const (
 	usualMaxPods       = 250
 	recommendedMaxPods = 500
 )
 
-// raiseMaxPods is the command that lets the nodes of a MachineConfigPool take more pods. It restarts them one after
+// raiseMaxPods returns the command that raises the pod limit of a MachineConfigPool's nodes. It restarts them one after
 // another.
 func raiseMaxPods(pool string) string {
 	return `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1",` +
@@ -31,8 +31,8 @@ func raiseMaxPods(pool string) string {
 		`":""}},"kubeletConfig":{"maxPods":500}}}' (restarts the nodes of the pool, one by one)`
 }
 
-// poolOf is the MachineConfigPool of a worker. One that is a control plane node as well, as on a compact cluster, is in
-// the pool master (Machine Config Operator 4.12 to 4.21).
+// poolOf returns the MachineConfigPool of a worker. A node that is also a control plane node, as on a compact cluster,
+// is in pool master (Machine Config Operator 4.12 to 4.21).
 func poolOf(n *corev1.Node) string {
 	if prereq.IsControlPlane(n) {
 		return "master"
@@ -40,8 +40,8 @@ func poolOf(n *corev1.Node) string {
 	return "worker"
 }
 
-// maxPods checks the kubelets' limit of pods. Their default is reported without a warning, because it is enough for a
-// few hosted clusters, and cluster/capacity says when it is too low.
+// maxPods checks the kubelets' limit of pods. The default is reported without a warning, because it is enough for a few
+// hosted clusters, and cluster/capacity reports when it is too low.
 type maxPods struct{}
 
 func (s maxPods) prerequisite() prereq.Prerequisite {
@@ -61,25 +61,25 @@ func (s maxPods) check(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 func judgeMaxPods(nodes []corev1.Node) step.Finding {
-	var least *corev1.Node
+	var lowest *corev1.Node
 	for i := range nodes {
 		n := &nodes[i]
 		if prereq.TakesPods(n) && n.Status.Capacity.Pods().Value() > 0 &&
-			(least == nil || n.Status.Capacity.Pods().Cmp(*least.Status.Capacity.Pods()) < 0) {
-			least = n
+			(lowest == nil || n.Status.Capacity.Pods().Cmp(*lowest.Status.Capacity.Pods()) < 0) {
+			lowest = n
 		}
 	}
-	if least == nil {
+	if lowest == nil {
 		return step.Pending("no worker reports how many pods it takes yet").On("Nodes")
 	}
-	pods := least.Status.Capacity.Pods().Value()
+	pods := lowest.Status.Capacity.Pods().Value()
 	planes := pods / capacity.HighlyAvailable().Pods
 	switch {
 	case pods < usualMaxPods:
 		return step.Missing("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is "+
 			"room for %d highly available control planes of %d pods on it",
 			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().
-				Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods(poolOf(least)))
+				Pods).On("Node %s", lowest.Name).WithHint("%s", raiseMaxPods(poolOf(lowest)))
 	case pods < recommendedMaxPods:
 		return step.OK("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat "+
 			"recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")

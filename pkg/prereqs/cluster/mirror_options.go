@@ -17,27 +17,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
-// MirrorOptions are where a user wants images and operators to come from.
+// MirrorOptions configure mirrors of images and operators.
 type MirrorOptions struct {
-	// Resources is a directory with what oc-mirror wrote: cluster-resources.
+	// Resources is the directory cluster-resources, which oc-mirror writes.
 	Resources string
-	// Catalogs are images of catalogs by the names of their CatalogSources.
+	// Catalogs maps names of CatalogSources to catalog images.
 	Catalogs map[string]string
-	// Certificates are files of the certificates that nodes are to trust, by registry, with its port if it has one.
+	// Certificates maps registries, as HOST or HOST:PORT, to files of certificates that nodes must trust.
 	Certificates map[string]string
-	// PullSecret is a file of credentials for the cluster's pull secret.
+	// PullSecret is a file of credentials to add to the cluster's pull secret.
 	PullSecret string
 }
 
-// Given reports whether anything is asked for.
+// Given reports whether any option is set.
 func (m MirrorOptions) Given() bool {
 	return m.Resources != "" || len(m.Catalogs) > 0 || len(m.Certificates) > 0 || m.PullSecret != ""
 }
 
-// Sources reports whether sets of mirrors or catalogs are asked for.
+// Sources reports whether mirror sets or catalogs are requested.
 func (m MirrorOptions) Sources() bool { return m.Resources != "" || len(m.Catalogs) > 0 }
 
-// Files are the files that the options name, by the field that names them.
+// Files returns the files that the options name, by option.
 func (m MirrorOptions) Files() map[string]string {
 	out := map[string]string{}
 	for host, path := range m.Certificates {
@@ -49,7 +49,7 @@ func (m MirrorOptions) Files() map[string]string {
 	return out
 }
 
-// Validate returns an *option.Error about the first catalog that cannot work.
+// Validate returns an *option.Error about the first wrong catalog or certificate.
 func (m MirrorOptions) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(m.Catalogs)) {
 		field := "mirrors.catalogs." + name
@@ -76,13 +76,13 @@ func (m MirrorOptions) Validate() error {
 	return nil
 }
 
-// mirrorResources are the objects of a directory that hcctl applies, and the names of those that it leaves.
+// mirrorResources are the objects of a directory that hcctl applies, and the names of the others.
 type mirrorResources struct {
 	catalogs, sets []*unstructured.Unstructured
 	left           []string
 }
 
-// read sorts what the directory has. Only CatalogSources of the marketplace and sets of mirrors are applied.
+// read reads the directory. Only CatalogSources of the marketplace and mirror sets are applied.
 func (m MirrorOptions) read() (mirrorResources, error) {
 	var out mirrorResources
 	if m.Resources == "" {

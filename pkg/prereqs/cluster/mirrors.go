@@ -32,13 +32,13 @@ import (
 // Mirrors is the prerequisite of this file.
 const Mirrors step.ID = "cluster/mirrors"
 
-// mirrors checks that the mirrors of a cluster without the default catalogs have what hosted clusters pull. It is
-// advisory, because such a cluster may reach the registries all the same.
+// mirrors checks that the mirrors of a cluster without the default catalogs have the images that hosted clusters pull.
+// It is advisory, because such a cluster may still reach the registries.
 //
-// The certificates of registries and the sets of mirrors that a user has given are written, and their nodes waited for.
+// If the user gives certificates of registries or mirror sets, they are applied, and the step waits for the nodes.
 type mirrors struct {
-	o     MirrorOptions
-	taken prereq.TakeOver
+	o        MirrorOptions
+	takeOver prereq.TakeOver
 }
 
 func (s mirrors) prerequisite() prereq.Prerequisite {
@@ -90,7 +90,7 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 		},
 	}
 	if s.given() {
-		// MachineConfigPools take their time: each node drains and restarts, or reloads.
+		// MachineConfigPools are slow: each node drains and restarts, or reloads.
 		p.Severity, p.Needs, p.Apply, p.Timeout = step.Required, prereq.Gates(), s.apply, 2*time.Hour
 	}
 	if s.o.PullSecret != "" {
@@ -99,10 +99,10 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 	return p
 }
 
-// given reports whether there is something to write.
+// given reports whether there is something to apply.
 func (s mirrors) given() bool { return s.o.Resources != "" || len(s.o.Certificates) > 0 }
 
-// effects are those of what is written; all of them where that is not known.
+// effects returns the effects of what is applied, or all effects if that is unknown.
 func (s mirrors) effects() []prereq.Effect {
 	nodes := prereq.Effect{By: "the machine config operator", Kind: kube.Node, TakenBack: true,
 		Does: "it reloads CRI-O on every node, one after another, and drains a node first where mirrors by tag come or any " +
@@ -136,11 +136,11 @@ func (s mirrors) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	return s.restart(ctx, c)
 }
 
-// restartedAnnotation of the pods of HyperShift's operator says for which change of certificates or mirrors they were
-// started.
+// restartedAnnotation is set on the pods of HyperShift's operator. It holds the time of the change of certificates or
+// mirrors for which they were restarted.
 const restartedAnnotation = "hcctl.dev/restarted-after"
 
-// restart starts HyperShift's operator anew where it runs since before the certificates or the mirror sets.
+// restart restarts HyperShift's operator if it is older than the certificates or the mirror sets.
 func (s mirrors) restart(ctx context.Context, c *kube.Client) (step.Change, error) {
 	d, err := prereq.ReadDisconnection(ctx, c)
 	if err != nil {
@@ -159,8 +159,8 @@ func (s mirrors) restart(ctx context.Context, c *kube.Client) (step.Change, erro
 		written.UTC().Format(time.RFC3339)))
 }
 
-// sets says which of the given sets are not there as they are wanted, or which nodes do not have them yet. Nil means
-// that nothing is left to do; left are the objects of the directory that hcctl does not apply.
+// sets returns a finding about given mirror sets that are missing or different, or nodes that do not have them yet, or
+// nil. left lists the objects of the directory that hcctl does not apply.
 func (s mirrors) sets(ctx context.Context, r kube.Reader) (f *step.Finding, left []string) {
 	found, err := s.o.read()
 	if err != nil {
@@ -183,10 +183,8 @@ func (s mirrors) sets(ctx context.Context, r kube.Reader) (f *step.Finding, left
 		case !equality.Semantic.DeepEqual(live.Object["spec"], u.Object["spec"]):
 			one = step.Missing("it has other mirrors than %s", s.o.Resources)
 		default:
-			for _, entry := range live.GetManagedFields() {
-				if entry.Manager == kube.FieldOwner && entry.Time != nil && entry.Time.After(newest) {
-					newest = entry.Time.Time
-				}
+			if written := writtenByHcctl(live); written.After(newest) {
+				newest = written
 			}
 			continue
 		}
@@ -199,12 +197,12 @@ func (s mirrors) sets(ctx context.Context, r kube.Reader) (f *step.Finding, left
 	return rolledOut(ctx, r, newest), found.left
 }
 
-// rolloutGrace is how long the machine config operator may take to begin with a change. Where it does not begin, the
-// change makes no difference to the nodes.
+// rolloutGrace is how long the machine config operator may take to start with a change. If it does not start, the
+// change does not concern the nodes.
 const rolloutGrace = time.Minute
 
-// rolledOut waits for the pools of nodes after a change of their configuration; nil once they have it. What keeps the
-// nodes is trouble, and nothing that hcctl can apply.
+// rolledOut waits until the pools of nodes have a configuration change; nil means they have it. A problem of the nodes
+// is Trouble, because hcctl cannot repair it.
 func rolledOut(ctx context.Context, r kube.Reader, changed time.Time) *step.Finding {
 	f, pools := readConfigPools(ctx, r)
 	switch f.State {
@@ -246,7 +244,7 @@ func (s mirrors) check(ctx context.Context, r kube.Reader) step.Finding {
 	return *f
 }
 
-// state is whether the cluster's mirrors have what hosted clusters pull.
+// state reports whether the cluster's mirrors have the images that hosted clusters pull.
 func (s mirrors) state(ctx context.Context, r kube.Reader) step.Finding {
 	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {
@@ -272,9 +270,9 @@ func (s mirrors) state(ctx context.Context, r kube.Reader) step.Finding {
 // (OCPBUGS-29110).
 const mirrorsAtStart = 15
 
-// readBefore says that HyperShift's operator runs since before the certificates or the mirror sets were written, and so
-// goes by what they were; nil where it does not run or is newer. It reads certificates when it starts (init.go), and
-// its old versions mirror sets, too.
+// readBefore returns a finding if HyperShift's operator is older than the certificates or the mirror sets, and so uses
+// the former ones. It returns nil if the operator does not run or is newer. It reads certificates when it starts
+// (init.go); old versions read mirror sets then too.
 func readBefore(ctx context.Context, r kube.Reader, certificates, mirrorSets time.Time) *step.Finding {
 	started, found, err := prereq.StartedFirst(ctx, r, "hypershift", "operator")
 	if err != nil || !found {
@@ -294,8 +292,8 @@ func readBefore(ctx context.Context, r kube.Reader, certificates, mirrorSets tim
 	return &f
 }
 
-// newestHosted is the minor of the newest OpenShift 4 that HyperShift's operator can install, which is its own; a large
-// number where that is not known.
+// newestHosted returns the minor of the newest OpenShift 4 that HyperShift's operator can install, which is the
+// operator's own minor. It returns math.MaxInt if that is unknown.
 func newestHosted(ctx context.Context, r kube.Reader) int {
 	supported := &corev1.ConfigMap{}
 	err := r.Get(ctx, types.NamespacedName{Namespace: "hypershift", Name: "supported-versions"}, supported)
@@ -343,7 +341,7 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 			"ImageDigestMirrorSet it writes")
 }
 
-// trust looks at who vouches for the mirrors' certificates, and when they were last written.
+// trust reports which certificates of the mirrors are trusted, and when they were last written.
 func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnection) (f step.Finding, written time.Time) {
 	hosts := d.Hosts()
 	message := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
@@ -384,5 +382,5 @@ func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnectio
 		"clusters", message).On("Image cluster"), written
 }
 
-// caKey is the key of a registry in the ConfigMap of additionalTrustedCA, where two dots stand for the colon.
+// caKey returns the key of a registry in the ConfigMap of additionalTrustedCA, which has two dots instead of the colon.
 func caKey(host string) string { return strings.ReplaceAll(host, ":", "..") }

@@ -15,16 +15,15 @@ import (
 // MTU is the prerequisite of this file.
 const MTU step.ID = "cluster/mtu"
 
-// The MTUs of the cluster network that matter to guests, whose own overlay runs inside it and is 100 smaller.
+// MTUs of the cluster network that matter to guests, whose own overlay runs inside it and has 100 bytes less.
 const (
-	// roomyMTU is the one from which on a guest's is 8800 or more; below, HyperShift (4.14 and later) reports
-	// KubeVirtSuboptimalMTUDetected.
-	roomyMTU = 8900
-	// queuesMTU is the one from which on HyperShift lets guests' network cards use several queues.
-	queuesMTU = 9000
+	// minMTU gives guests an MTU of 8800. Below, HyperShift (4.14 and later) reports KubeVirtSuboptimalMTUDetected.
+	minMTU = 8900
+	// multiqueueMTU is the MTU from which on HyperShift gives guests' network cards several queues.
+	multiqueueMTU = 9000
 )
 
-// networkMTU checks that the MTU leaves room for the network of a hosted cluster inside the pod network.
+// networkMTU checks that the MTU is large enough for the network of a hosted cluster inside the pod network.
 type networkMTU struct{}
 
 func (s networkMTU) prerequisite() prereq.Prerequisite {
@@ -48,12 +47,12 @@ func judgeMTU(n configv1.NetworkStatus) step.Finding {
 	switch {
 	case mtu == 0:
 		return step.Pending("the MTU of the cluster network is not reported yet")
-	case mtu < roomyMTU:
+	case mtu < minMTU:
 		return step.Missing("MTU %d: guests' own networks get %d, HyperShift wants 8800 for them and reports "+
 			"KubeVirtSuboptimalMTUDetected; clusters work, their network is slower", mtu, mtu-100).
 			WithHint("give the nodes' network jumbo frames (9000 or more), then change the cluster's MTU to %d or more: "+
-				"OpenShift's documentation, \"Changing the MTU for the cluster network\"", roomyMTU)
-	case mtu < queuesMTU:
+				"OpenShift's documentation, \"Changing the MTU for the cluster network\"", minMTU)
+	case mtu < multiqueueMTU:
 		return step.OK("MTU %d, guests get %d", mtu, mtu-100)
 	}
 	return step.OK("MTU %d, guests get %d and several queues for each network card", mtu, mtu-100)

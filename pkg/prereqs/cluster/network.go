@@ -15,7 +15,7 @@ import (
 // Network is the prerequisite of this file.
 const Network step.ID = "cluster/network"
 
-// clusterNetwork checks for OVN-Kubernetes, which KubeVirt workers need on their management cluster.
+// clusterNetwork checks that the network is OVN-Kubernetes, which KubeVirt workers need on their management cluster.
 type clusterNetwork struct{}
 
 func (s clusterNetwork) prerequisite() prereq.Prerequisite {

@@ -22,13 +22,13 @@ import (
 // NodeSelector is the prerequisite of this file.
 const NodeSelector step.ID = "cluster/node-selector"
 
-// schedulerObject is how findings call the object with the default node selector.
+// schedulerObject is the name in findings of the object with the default node selector.
 const schedulerObject = "Scheduler cluster"
 
 // nodeSelector checks that the cluster's default node selector leaves nodes for hosted clusters. OpenShift adds it to
-// every pod of a namespace without a selector of its own, such as those that HyperShift makes.
+// every pod of a namespace without a selector of its own, such as the namespaces of HyperShift.
 type nodeSelector struct {
-	// nodes is how many are needed.
+	// nodes is the required number of nodes.
 	nodes int
 }
 
@@ -39,7 +39,7 @@ func (s nodeSelector) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{Check: []access.Rule{readScheduler(), prereq.ListNodes()}},
 		Preflight: &prereq.Preflight{Required: true, Check: func(w prereq.Wanted) kube.Check {
 			if w.HighlyAvailable {
-				return nodeSelector{planeCopies}.check
+				return nodeSelector{planeReplicas}.check
 			}
 			return nodeSelector{1}.check
 		}},
@@ -61,7 +61,7 @@ func (s nodeSelector) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeSelector(text, workers, s.nodes).On(schedulerObject)
 }
 
-// judgeSelector counts the workers that the selector leaves.
+// judgeSelector counts the workers that match the selector.
 func judgeSelector(text string, workers []corev1.Node, needed int) step.Finding {
 	workers = slices.DeleteFunc(slices.Clone(workers), func(n corev1.Node) bool { return !prereq.TakesPods(&n) })
 	left, err := selected(text, workers)
@@ -84,7 +84,7 @@ func judgeSelector(text string, workers []corev1.Node, needed int) step.Finding 
 	return step.OK("%s; hosted clusters run there only", where)
 }
 
-// labelsFor are the arguments with which a node gets the labels of the selector.
+// labelsFor returns the arguments of oc label for the labels of the selector.
 func labelsFor(text string) string {
 	var words []string
 	for _, pair := range strings.Split(text, ",") {
@@ -93,12 +93,12 @@ func labelsFor(text string) string {
 	return strings.Join(words, " ")
 }
 
-// dropSelector is the command that takes the default node selector away.
+// dropSelector is the command that removes the default node selector.
 const dropSelector = `oc patch schedulers.config.openshift.io cluster --type=merge -p ` +
 	`'{"spec":{"defaultNodeSelector":null}}'`
 
-// hostingWorkers are the workers that the default node selector leaves for pods of hosted clusters. A selector that
-// cannot be read leaves none.
+// hostingWorkers returns the workers that match the default node selector. A selector that cannot be parsed matches
+// none.
 func hostingWorkers(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	workers, err := prereq.Workers(ctx, r)
 	if err != nil {
@@ -115,7 +115,7 @@ func hostingWorkers(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	return left, nil
 }
 
-// selected are the nodes with the labels of a selector such as "type=user,region=east".
+// selected returns the nodes with the labels of a selector such as "type=user,region=east".
 func selected(text string, nodes []corev1.Node) ([]corev1.Node, error) {
 	wanted, err := labels.ConvertSelectorToLabelsMap(text)
 	if err != nil {
@@ -126,7 +126,7 @@ func selected(text string, nodes []corev1.Node) ([]corev1.Node, error) {
 		func(n corev1.Node) bool { return !selector.Matches(labels.Set(n.Labels)) }), nil
 }
 
-// defaultSelector reads the cluster's default node selector; "" means that there is none.
+// defaultSelector returns the cluster's default node selector, or "" if there is none.
 func defaultSelector(ctx context.Context, r kube.Reader) (string, error) {
 	scheduler := &configv1.Scheduler{}
 	err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, scheduler)
@@ -136,5 +136,5 @@ func defaultSelector(ctx context.Context, r kube.Reader) (string, error) {
 	return scheduler.Spec.DefaultNodeSelector, err
 }
 
-// readScheduler is the right to read the default node selector.
+// readScheduler returns the right to read the default node selector.
 func readScheduler() access.Rule { return prereq.ReadConfig("schedulers.config.openshift.io") }

@@ -26,16 +26,16 @@ import (
 const Nodes step.ID = "cluster/nodes"
 
 const (
-	// minWorkers is what HyperShift's operator and a replicated storage cluster need.
+	// minWorkers is the number that HyperShift's operator and a replicated storage cluster need.
 	minWorkers = 3
 )
 
-// removeSchedulable takes the work from the control plane nodes again.
+// removeSchedulable makes the control plane nodes unschedulable again.
 const removeSchedulable step.ID = "uninstall/masters-schedulable"
 
-// clusterNodes checks that there are enough workers that accept pods. The nodes of the control plane become such only
-// where a user has asked for it.
-type clusterNodes struct{ taken prereq.TakeOver }
+// clusterNodes checks that there are enough workers that take pods. Control plane nodes become workers only if the user
+// requests it.
+type clusterNodes struct{ takeOver prereq.TakeOver }
 
 func (s clusterNodes) prerequisite() prereq.Prerequisite {
 	p := prereq.Prerequisite{
@@ -60,13 +60,13 @@ func (s clusterNodes) prerequisite() prereq.Prerequisite {
 			Needs: []step.ID{prereq.NoHostedClusters, prereq.RemoveEngine, prereq.RemoveHyperConverged},
 			Check: schedulableRemoval{}.check, Apply: schedulableRemoval{}.apply}},
 	}
-	if s.taken[Nodes] {
+	if s.takeOver[Nodes] {
 		p.Apply, p.Needs, p.Replaces = s.apply, prereq.Gates(), []string{"spec.mastersSchedulable"}
 	}
 	return p
 }
 
-// apply lets the nodes of the control plane take work. The machine config operator makes workers of them.
+// apply makes the control plane nodes schedulable. The machine config operator makes workers of them.
 func (s clusterNodes) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	nodes, err := prereq.AllNodes(ctx, c)
 	if err != nil {
@@ -80,17 +80,17 @@ func (s clusterNodes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 		return "", fmt.Errorf("scheduler cluster: %w", err)
 	}
 	if scheduler.Spec.MastersSchedulable {
-		return step.Unchanged, nil // its nodes are about to follow
+		return step.Unchanged, nil // set already; the nodes follow
 	}
 	return schedulable(ctx, c, true)
 }
 
-func schedulable(ctx context.Context, c *kube.Client, are bool) (step.Change, error) {
+func schedulable(ctx context.Context, c *kube.Client, want bool) (step.Change, error) {
 	return prereq.MergePatch(ctx, c, &configv1.Scheduler{ObjectMeta: metav1.ObjectMeta{Name: "cluster"}},
-		fmt.Sprintf(`{"spec":{"mastersSchedulable":%t}}`, are))
+		fmt.Sprintf(`{"spec":{"mastersSchedulable":%t}}`, want))
 }
 
-// schedulableRemoval takes the work back, unless storage is on these nodes.
+// schedulableRemoval makes the control plane nodes unschedulable, unless storage is on them.
 type schedulableRemoval struct{}
 
 func (schedulableRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
@@ -126,14 +126,14 @@ func (s clusterNodes) check(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("Nodes")
 	}
 	f := judgeWorkers(nodes)
-	if _, helps := masters(nodes); s.taken[Nodes] && f.State == step.StateMissing && !helps {
+	if _, helps := masters(nodes); s.takeOver[Nodes] && f.State == step.StateMissing && !helps {
 		return step.Broken("%s", f.Message).On("%s", f.Object).WithHint("add workers")
 	}
 	return f
 }
 
-// masters counts the ready nodes of the control plane that are no workers, and reports whether there are enough workers
-// with them, and too few without.
+// masters counts the ready control plane nodes that are not workers. helps reports whether there are enough workers
+// only with them.
 func masters(nodes []corev1.Node) (n int, helps bool) {
 	workers := 0
 	for i := range nodes {
@@ -149,14 +149,14 @@ func masters(nodes []corev1.Node) (n int, helps bool) {
 	return n, workers < minWorkers && workers+n >= minWorkers
 }
 
-// judgeWorkers takes all nodes: those of the control plane decide what to advise.
+// judgeWorkers judges the workers. It gets all nodes, because the hint depends on those of the control plane.
 func judgeWorkers(nodes []corev1.Node) step.Finding {
-	ready, unready, closed := 0, []string{}, []string{}
+	ready, unready, unschedulable := 0, []string{}, []string{}
 	for i := range nodes {
 		switch n := &nodes[i]; {
 		case !prereq.IsWorker(n):
 		case !prereq.TakesPods(n):
-			closed = append(closed, n.Name)
+			unschedulable = append(unschedulable, n.Name)
 		case !health.NodeReady(n):
 			unready = append(unready, n.Name)
 		default:
@@ -175,9 +175,9 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 		On("Nodes")
 	free, helps := masters(nodes)
 	switch {
-	case len(closed) > 0:
-		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
-		return f.WithHint("oc adm uncordon %s, or remove the taint", closed[0])
+	case len(unschedulable) > 0:
+		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(unschedulable, ", "))
+		return f.WithHint("oc adm uncordon %s, or remove the taint", unschedulable[0])
 	case helps:
 		return f.WithHint("add workers, or let the %d control plane nodes take work: %s", free,
 			hint.Run("bootstrap").Flag("take-over", Nodes))

@@ -9,7 +9,7 @@ import (
 // OperatorUpdates is the prerequisite of this file.
 const OperatorUpdates step.ID = "cluster/operator-updates"
 
-// operatorUpdates checks that the operators that are installed can be updated.
+// operatorUpdates checks that the installed operators can be updated.
 func operatorUpdates() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: OperatorUpdates, Title: "operator updates", Severity: step.Advisory,

@@ -30,10 +30,10 @@ func (s clusterOperators) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// restsOn are the cluster operators whose trouble reaches hosted clusters: their control planes are pods with volumes,
-// names and routes on this cluster's own API, installed by its Operator Lifecycle Manager and watched by its
-// monitoring.
-func restsOn() []string {
+// requiredOperators returns the cluster operators whose problems affect hosted clusters. Their control planes are pods
+// with volumes, names and routes on this cluster's own API, installed by its Operator Lifecycle Manager and watched by
+// its monitoring.
+func requiredOperators() []string {
 	return []string{"dns", "etcd", "ingress", "kube-apiserver", "marketplace", "monitoring", "network",
 		"operator-lifecycle-manager", "storage"}
 }
@@ -46,14 +46,14 @@ func (s clusterOperators) check(ctx context.Context, r kube.Reader) step.Finding
 	return judgeClusterOperators(list.Items)
 }
 
-// judgeClusterOperators waits for an operator that is not available, and calls for a user if one is degraded. It only
-// mentions operators that hosted clusters do not need. Absent ones belong to disabled capabilities.
+// judgeClusterOperators waits for an operator that is not available. It requires a user's action if one is degraded,
+// and only mentions unhealthy operators that hosted clusters do not need. Absent ones belong to disabled capabilities.
 func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	seen, others := 0, []string{}
 	var absent, degraded []step.Finding
 	for i := range operators {
 		co := &operators[i]
-		needed, v := slices.Contains(restsOn(), co.Name), health.Working(co)
+		needed, v := slices.Contains(requiredOperators(), co.Name), health.Working(co)
 		v.Trouble = false
 		switch {
 		case v.OK() && needed:
@@ -88,8 +88,8 @@ func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	return step.OK("the %d that hosted clusters depend on are available, none is degraded", seen).On("ClusterOperators")
 }
 
-// Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that
-// kind has none.
+// Unwell returns the messages of the cluster operators that are degraded or not available, by name. It returns nil
+// if the cluster does not have the kind.
 func Unwell(ctx context.Context, r kube.Reader) (map[string]string, error) {
 	list := &configv1.ClusterOperatorList{}
 	if err := r.List(ctx, list); err != nil {

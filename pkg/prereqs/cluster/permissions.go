@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// permissions checks that the user may do all that bootstrap needs. Nothing is written before, so that a run does not
-// fail halfway.
+// permissions checks that the user has all rights that bootstrap needs. Nothing is written before, so that a run does
+// not fail halfway.
 type permissions struct {
 	// access is every permission that a run may need.
 	access []kube.Access

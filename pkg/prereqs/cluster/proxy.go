@@ -20,14 +20,14 @@ const Proxy step.ID = "cluster/proxy"
 
 const (
 	proxyObject = "Proxy cluster"
-	// trustedKey is where the ConfigMap of a Proxy's trustedCA has its certificates.
+	// trustedKey is the key of the certificates in the ConfigMap of a Proxy's trustedCA.
 	trustedKey = "ca-bundle.crt"
-	// configNamespace has the ConfigMaps and Secrets that kinds of config.openshift.io name.
+	// configNamespace is the namespace of the ConfigMaps and Secrets that kinds of config.openshift.io name.
 	configNamespace = "openshift-config"
 )
 
-// clusterProxy checks that the certificates are there by which the cluster trusts its proxy. Without them its operators
-// pull nothing through a proxy that looks into TLS.
+// clusterProxy checks that the certificates exist with which the cluster trusts its proxy. Without them its operators
+// pull nothing through a proxy that intercepts TLS.
 type clusterProxy struct{}
 
 func (s clusterProxy) prerequisite() prereq.Prerequisite {
@@ -55,24 +55,24 @@ func (s clusterProxy) check(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	certificates := &corev1.ConfigMap{}
 	err = r.Get(ctx, types.NamespacedName{Namespace: configNamespace, Name: name}, certificates)
-	var lacks string
+	var problem string
 	switch {
 	case apierrors.IsNotFound(err):
-		lacks = "does not exist"
+		problem = "does not exist"
 	case err != nil:
 		return kube.Unknown(err).On("ConfigMap %s/%s", configNamespace, name)
 	case certificates.Data[trustedKey] == "":
-		lacks = "has no " + trustedKey
+		problem = "has no " + trustedKey
 	default:
 		return step.OK("its certificates are in ConfigMap %s/%s", configNamespace, name).On(proxyObject)
 	}
 	return step.Missing("spec.trustedCA names ConfigMap %s/%s, which %s: nothing can be pulled through a proxy with a "+
-		"certificate of its own", configNamespace, name, lacks).On(proxyObject).
+		"certificate of its own", configNamespace, name, problem).On(proxyObject).
 		WithHint("oc create configmap %s -n %s --from-file=%s=CA.crt; without a proxy of that kind: oc patch proxy cluster "+
 			`--type=merge -p '{"spec":{"trustedCA":{"name":""}}}'`, sanitize.Word(name), configNamespace, trustedKey)
 }
 
-// readCertificates is the right to read the ConfigMaps that config.openshift.io names.
+// readCertificates returns the right to read the ConfigMaps that config.openshift.io names.
 func readCertificates() access.Rule {
 	return access.Rule{Verbs: "get", Resources: "configmaps", At: access.In(configNamespace), Unwatched: true,
 		Why: "which certificates of registries and of the proxy are trusted, under any name"}

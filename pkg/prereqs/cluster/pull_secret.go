@@ -30,18 +30,18 @@ var pullSecretKey = types.NamespacedName{Namespace: configNamespace, Name: "pull
 
 const pullSecretName = "Secret openshift-config/pull-secret"
 
-// pullSecret checks the management cluster's own pull secret, the default one of hosted clusters.
+// pullSecret checks the management cluster's own pull secret, which hosted clusters use by default.
 type pullSecret struct {
-	// pull is of a hosted cluster that is about to be created: its own pull secret, if it has one, and its release
-	// image, where none means OpenShift's own releases.
+	// pull is set for a hosted cluster that is about to be created: its own pull secret, if it has one, and its release
+	// image. Without an image it is one of OpenShift's own releases.
 	pull prereq.WantedPull
-	// added is a file of entries that a user wants in it; empty for none.
-	added string
-	taken prereq.TakeOver
+	// added is a file of entries to add, or "".
+	added    string
+	takeOver prereq.TakeOver
 }
 
 func (s pullSecret) prerequisite() prereq.Prerequisite {
-	// The check of permissions reports all missing rights at once, so this one needs it.
+	// The check of permissions reports all missing rights at once, so it comes first.
 	p := prereq.Prerequisite{
 		ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions},
 		Check: s.check,
@@ -66,7 +66,7 @@ func (s pullSecret) prerequisite() prereq.Prerequisite {
 	}
 	if s.added != "" {
 		p.Needs, p.Apply, p.Timeout = prereq.Gates(), s.apply, time.Hour
-		// Entries of others stay in it: only the text as a whole is replaced.
+		// Foreign entries stay: only the text as a whole is replaced.
 		p.Replaces = []string{"data"}
 		p.Rights.Check = append(p.Rights.Check, readPools()...)
 	}
@@ -102,7 +102,7 @@ func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgePullSecret(secret, d, s.pull.Release).On(pullSecretName)
 }
 
-// disconnection reads the mirrors, and the default catalogs only where credentials are missing.
+// disconnection reads the mirrors, and the default catalogs only if credentials are missing.
 func (s pullSecret) disconnection(ctx context.Context, r kube.Reader, registries []string) (d prereq.Disconnection,
 	err error) {
 	d, err = prereq.Mirrored(ctx, r)
@@ -113,8 +113,8 @@ func (s pullSecret) disconnection(ctx context.Context, r kube.Reader, registries
 	return d, err
 }
 
-// checkGiven returns the check of the pull secrets that hosted clusters are about to get; without one they get the
-// management cluster's. All that fail are reported in one finding.
+// checkGiven returns the check of the pull secrets for new hosted clusters; without one they get the management
+// cluster's. It reports all failures in one finding.
 func (pullSecret) checkGiven(w prereq.Wanted) kube.Check {
 	pulls := w.Pulls
 	if len(pulls) == 0 {
@@ -129,7 +129,8 @@ func (pullSecret) checkGiven(w prereq.Wanted) kube.Check {
 	}
 }
 
-// joinFindings returns the first that is not OK, with what is wrong with others; where all are OK, the first.
+// joinFindings returns the first finding that is not OK, with the messages of the others, or the first finding if all
+// are OK.
 func joinFindings(findings []step.Finding, pulls []prereq.WantedPull) step.Finding {
 	if len(findings) == 1 {
 		return findings[0]
@@ -152,7 +153,8 @@ func joinFindings(findings []step.Finding, pulls []prereq.WantedPull) step.Findi
 	return findings[0]
 }
 
-// judgePullSecret asks for the registries that the release and Red Hat's operators come from, or for their mirrors.
+// judgePullSecret requires credentials for the registries of the release and of Red Hat's operators, or for their
+// mirrors.
 func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release string) step.Finding {
 	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=" + corev1.DockerConfigJsonKey +
 		"=FILE (%s)"
@@ -163,7 +165,7 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 	}
 	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
 	if err != nil {
-		return step.Broken("%v", err).WithHint(replace, whereCredentialsAre(nil))
+		return step.Broken("%v", err).WithHint(replace, credentialsHint(nil))
 	}
 	needed := neededRegistries(registries, d, release)
 	switch {
@@ -178,7 +180,7 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 				hint.Run("create cluster").Flag("pull-secret", "FILE"), prereq.RegistryOf(release), hint.Flag("skip-preflight"),
 				PullSecret)
 		}
-		return f.WithHint(replace, whereCredentialsAre(needed.lacking))
+		return f.WithHint(replace, credentialsHint(needed.lacking))
 	case len(needed.optional) > 0 && !d.CatalogsOff:
 		return step.OK("credentials for %s; none for %s, which certified operators and telemetry use",
 			prereq.Listed(registries), prereq.Listed(needed.optional))
@@ -186,8 +188,9 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 	return step.OK("credentials for %s", prereq.Listed(registries))
 }
 
-// whereCredentialsAre says where credentials for registries come from: only Red Hat's own are in its pull secret.
-func whereCredentialsAre(lacking []string) string {
+// credentialsHint describes how to get credentials for registries: Red Hat's pull secret has only those of its own
+// registries.
+func credentialsHint(lacking []string) string {
 	for _, registry := range lacking {
 		if !slices.Contains([]string{"quay.io", "registry.redhat.io"}, registry) {
 			return fmt.Sprintf("with those of %s added: oc registry login --registry=%[1]s --auth-basic=USER:PASSWORD "+
@@ -197,11 +200,11 @@ func whereCredentialsAre(lacking []string) string {
 	return "a pull secret of console.redhat.com has all that is needed"
 }
 
-// needs are registries without credentials.
+// needs are the registries without credentials.
 type needs struct{ lacking, optional []string }
 
-// neededRegistries compares what a pull secret has with where images come from: the release, OpenShift's own if it is
-// empty, and Red Hat's operators. A registry that is mirrored is replaced by its mirrors, one of which is enough.
+// neededRegistries compares the registries of a pull secret with the sources of images: the release (by default
+// OpenShift's own) and Red Hat's operators. Mirrors replace a registry, and credentials for one of them are enough.
 func neededRegistries(have []string, d prereq.Disconnection, release string) needs {
 	var n needs
 	has := func(registry string) bool {
@@ -230,8 +233,8 @@ func neededRegistries(have []string, d prereq.Disconnection, release string) nee
 	return n
 }
 
-// readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats
-// what is in it, for the result is printed.
+// readPullSecret returns the registries of a docker config, sorted. Its errors never show the content, because they are
+// printed.
 func readPullSecret(raw []byte) ([]string, error) {
 	if len(raw) == 0 {
 		return nil, fmt.Errorf("it has no key %s", corev1.DockerConfigJsonKey)
@@ -262,7 +265,7 @@ func readPullSecret(raw []byte) ([]string, error) {
 	return registries, nil
 }
 
-// checkOwn looks at a pull secret that was given: the form has been judged before.
+// checkOwn checks a given pull secret, whose form was validated before.
 func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	object := hint.Flag("pull-secret").String()
 	registries, err := readPullSecret(s.pull.Secret)
@@ -280,7 +283,7 @@ func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	case len(needed.lacking) > 0:
 		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
 			prereq.Listed(needed.lacking), prereq.Listed(registries)).On("%s", object).
-			WithHint("%s", whereCredentialsAre(needed.lacking))
+			WithHint("%s", credentialsHint(needed.lacking))
 	}
 	return step.OK("credentials for %s", prereq.Listed(registries)).On("%s", object)
 }

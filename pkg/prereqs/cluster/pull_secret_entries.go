@@ -25,17 +25,17 @@ import (
 
 const (
 	removePullSecret step.ID = "uninstall/pull-secret" //nolint:gosec // it is a name
-	// addedAnnotation of the pull secret has the entries that hcctl added: {"REGISTRY": "CHECKSUM"}. The checksum is too
-	// short to find out a password, and long enough to see that somebody has replaced the entry.
+	// addedAnnotation of the pull secret holds the entries that hcctl added: {"REGISTRY": "CHECKSUM"}. The checksum is too
+	// short to recover a password, and long enough to detect a replaced entry.
 	addedAnnotation = "hcctl.dev/pull-secret-entries"
 	checksumLength  = 4
 	maxPullSecret   = 1 << 20
 )
 
-// entries are the entries of a docker config, as they are written there, by registry.
+// entries maps registries to the raw entries of a docker config.
 type entries map[string]json.RawMessage
 
-// entriesOf reads a docker config, with all that is beside its entries. Its errors show nothing of the content.
+// entriesOf parses a docker config into the whole object and its entries. Its errors show nothing of the content.
 func entriesOf(content []byte) (whole map[string]json.RawMessage, auths entries, err error) {
 	if _, err := readPullSecret(content); err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func entriesOf(content []byte) (whole map[string]json.RawMessage, auths entries,
 	return whole, auths, nil
 }
 
-// login is what an entry gives: user and password in base64.
+// login returns the user and password of an entry, in base64.
 func login(entry json.RawMessage) string {
 	var e struct{ Auth, Username, Password string }
 	if json.Unmarshal(entry, &e) != nil {
@@ -66,7 +66,8 @@ func checksum(registry string, entry json.RawMessage) string {
 	return hex.EncodeToString(sum[:checksumLength])
 }
 
-// addedTo returns the entries that hcctl has added to a pull secret and that nobody has replaced since, by registry.
+// addedTo returns the checksums of entries that hcctl added to a pull secret and that have not been replaced, by
+// registry.
 func addedTo(secret *corev1.Secret, auths entries) map[string]string {
 	out := map[string]string{}
 	if json.Unmarshal([]byte(secret.Annotations[addedAnnotation]), &out) != nil {
@@ -91,8 +92,8 @@ func (s pullSecret) wanted() (entries, error) {
 	return auths, nil
 }
 
-// lacking says which of the wanted entries the pull secret lacks, or which nodes do not have it yet; nil where nothing
-// is left to do. It names registries, and shows no entry.
+// lacking returns a finding about wanted entries that the pull secret lacks, or nodes that do not have it yet, or nil.
+// It names registries, and shows no entry.
 func (s pullSecret) lacking(ctx context.Context, r kube.Reader, secret *corev1.Secret) *step.Finding {
 	if s.added == "" || secret.Type != corev1.SecretTypeDockerConfigJson {
 		return nil
@@ -107,26 +108,26 @@ func (s pullSecret) lacking(ctx context.Context, r kube.Reader, secret *corev1.S
 		return nil // the check says so
 	}
 	own := addedTo(secret, now)
-	var lacking, others []string
+	var lacking, foreign []string
 	for _, registry := range slices.Sorted(maps.Keys(wanted)) {
 		entry, found := now[registry]
 		switch {
 		case found && login(entry) == login(wanted[registry]):
 		case found && own[registry] == "":
-			others = append(others, registry)
+			foreign = append(foreign, registry)
 		default:
 			lacking = append(lacking, registry)
 		}
 	}
-	if len(others) > 0 {
-		text := fmt.Sprintf("its entries of %s are others than those of %s", prereq.Listed(others), s.added)
-		// Who wrote the text as a whole does not say whose an entry is.
-		if !s.taken[PullSecret] {
+	if len(foreign) > 0 {
+		text := fmt.Sprintf("its entries of %s are others than those of %s", prereq.Listed(foreign), s.added)
+		// The managed fields show the owner of the whole text, not of an entry.
+		if !s.takeOver[PullSecret] {
 			f := step.Broken("%s: hcctl keeps what others have decided", text).On(pullSecretName).
 				WithHint("if hcctl is to replace them: %s", hint.Run("bootstrap").Flag("take-over", PullSecret))
 			return &f
 		}
-		lacking = append(lacking, others...)
+		lacking = append(lacking, foreign...)
 	}
 	if len(lacking) > 0 {
 		f := step.Missing("it has no credentials for %s as %s has them", prereq.Listed(lacking), s.added).On(pullSecretName)
@@ -138,7 +139,7 @@ func (s pullSecret) lacking(ctx context.Context, r kube.Reader, secret *corev1.S
 	return nil
 }
 
-// writtenByHcctl is when hcctl last wrote an object; zero if it never has.
+// writtenByHcctl returns when hcctl last wrote an object, or the zero time.
 func writtenByHcctl(o metav1.Object) (last time.Time) {
 	for _, entry := range o.GetManagedFields() {
 		if entry.Manager == kube.FieldOwner && entry.Time != nil && entry.Time.After(last) {
@@ -148,7 +149,7 @@ func writtenByHcctl(o metav1.Object) (last time.Time) {
 	return last
 }
 
-// apply adds the wanted entries. An entry that is there stays, unless hcctl added it or a user has it taken over.
+// apply adds the wanted entries. An existing entry stays, unless hcctl added it or the step is taken over.
 func (s pullSecret) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	wanted, err := s.wanted()
 	if err != nil {
@@ -158,7 +159,7 @@ func (s pullSecret) apply(ctx context.Context, c *kube.Client) (step.Change, err
 		changed := false
 		for registry, entry := range wanted {
 			now, found := auths[registry]
-			if found && (login(now) == login(entry) || own[registry] == "" && !s.taken[PullSecret]) {
+			if found && (login(now) == login(entry) || own[registry] == "" && !s.takeOver[PullSecret]) {
 				continue
 			}
 			auths[registry], own[registry], changed = entry, checksum(registry, entry), true
@@ -167,8 +168,8 @@ func (s pullSecret) apply(ctx context.Context, c *kube.Client) (step.Change, err
 	})
 }
 
-// changeEntries writes the pull secret with changed entries, unless somebody else has written it since it was read. All
-// else in it stays.
+// changeEntries writes the pull secret with changed entries. It fails with a conflict if the Secret has changed since
+// it was read. All other content stays.
 func changeEntries(ctx context.Context, c *kube.Client, change func(auths entries, own map[string]string) bool) (
 	step.Change, error) {
 	secret := &corev1.Secret{}
@@ -190,17 +191,17 @@ func changeEntries(ctx context.Context, c *kube.Client, change func(auths entrie
 	if err != nil {
 		return "", err
 	}
-	var note any
+	var annotation any
 	if len(own) > 0 {
 		text, err := json.Marshal(own)
 		if err != nil {
 			return "", err
 		}
-		note = string(text)
+		annotation = string(text)
 	}
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"resourceVersion": secret.ResourceVersion,
-			"annotations": map[string]any{addedAnnotation: note}},
+			"annotations": map[string]any{addedAnnotation: annotation}},
 		"data": map[string]any{corev1.DockerConfigJsonKey: content}})
 	if err != nil {
 		return "", err
@@ -209,11 +210,11 @@ func changeEntries(ctx context.Context, c *kube.Client, change func(auths entrie
 		Name: pullSecretKey.Name}}, string(patch))
 }
 
-// entriesRemoval takes out the entries that hcctl added and nobody has replaced, but for registries that a mirror set
-// still names: nodes pull from those.
+// entriesRemoval removes the entries that hcctl added and that have not been replaced. Entries of registries in a
+// remaining mirror set stay: nodes pull from those.
 type entriesRemoval struct{}
 
-// needed splits hcctl's entries into those that can go and those that a mirror set still needs.
+// needed splits hcctl's entries into those that can be removed and those that a mirror set still needs.
 func (entriesRemoval) needed(ctx context.Context, r kube.Reader) (free, needed []string, err error) {
 	secret := &corev1.Secret{}
 	if err := r.Get(ctx, pullSecretKey, secret); err != nil {

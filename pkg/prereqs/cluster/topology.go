@@ -12,9 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// clusterTopology checks for a control plane of several nodes. Red Hat does not support a single node as management
+// clusterTopology checks that the control plane has several nodes. Red Hat does not support a single node as management
 // cluster (multicluster engine 2.4 and later), and the HyperShift operator needs three workers, so nothing is written
-// there.
+// on one.
 type clusterTopology struct{}
 
 func (s clusterTopology) prerequisite() prereq.Prerequisite {

@@ -18,17 +18,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The OpenShift minors hcctl knows: the first that can host (Technology Preview), the first that is supported to host
-// on KubeVirt, and the last its rules were written for.
+// The OpenShift versions that hcctl knows: the first 4 minor that can host (Technology Preview), and the last version
+// its rules were written for.
 const (
 	firstMinor = 12
 	lastMajor  = 5
 	lastMinor  = 1
 )
 
-// clusterVersion checks that OpenShift is new enough to host clusters, and not in the middle of an upgrade.
+// clusterVersion checks that OpenShift is new enough to host clusters, and that no upgrade is in progress.
 type clusterVersion struct {
-	// manifests is set where operators come as manifests, so that no catalog is needed.
+	// manifests means that operators are installed from manifests, so that no catalog is needed.
 	manifests bool
 }
 
@@ -52,7 +52,7 @@ func (s clusterVersion) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeClusterVersion(cv, s.manifests).On("ClusterVersion version")
 }
 
-// judgeClusterVersion asks for no operator catalogs where the operators come as manifests.
+// judgeClusterVersion requires the capabilities for catalogs, unless operators are installed from manifests.
 func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Finding {
 	v, err := prereq.InstalledVersion(cv)
 	if err != nil {
@@ -64,7 +64,7 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 	}
 	off := capabilitiesOff(cv)
 	if len(off) > 0 && !manifests {
-		return step.Broken("%s, so operators cannot be installed from catalogs", toldOff(off)).
+		return step.Broken("%s, so operators cannot be installed from catalogs", describeOff(off)).
 			WithHint("%s", capabilitiesOn(cv, off))
 	}
 	if verdict := health.Of(cv, time.Time{}); !verdict.OK() {
@@ -78,12 +78,12 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 		message += fmt.Sprintf(" (newer than %d.%d, the last this hcctl knows)", lastMajor, lastMinor)
 	}
 	if len(off) > 0 {
-		message += fmt.Sprintf("; %s, so only manifests can be installed", toldOff(off))
+		message += fmt.Sprintf("; %s, so only manifests can be installed", describeOff(off))
 	}
 	return step.OK("%s", message)
 }
 
-// capabilitiesOff are those that catalogs need, which the cluster knows and has not enabled.
+// capabilitiesOff returns the capabilities for catalogs that the cluster knows and has not enabled.
 func capabilitiesOff(cv *configv1.ClusterVersion) []string {
 	var off []string
 	for _, c := range []configv1.ClusterVersionCapability{configv1.ClusterVersionCapabilityMarketplace,
@@ -96,16 +96,16 @@ func capabilitiesOff(cv *configv1.ClusterVersion) []string {
 	return off
 }
 
-// toldOff says that capabilities are off.
-func toldOff(off []string) string {
+// describeOff describes disabled capabilities.
+func describeOff(off []string) string {
 	if len(off) == 1 {
 		return "the capability " + off[0] + " is off"
 	}
 	return "the capabilities " + strings.Join(off, " and ") + " are off"
 }
 
-// capabilitiesOn is the command that enables them. A merge patch replaces the list, so it carries what is in it
-// already.
+// capabilitiesOn returns the command that enables capabilities. A merge patch replaces the list, so the command repeats
+// its present items.
 func capabilitiesOn(cv *configv1.ClusterVersion, off []string) string {
 	var all []string
 	if cv.Spec.Capabilities != nil {

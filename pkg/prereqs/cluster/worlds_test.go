@@ -79,7 +79,7 @@ func TestDefaultNodeSelector(t *testing.T) {
 		"capacity of one that may not be read": {ID: Capacity, Objects: some, State: step.StateUnknown,
 			Refused: prereqtest.Forbidden("schedulers.config.openshift.io")},
 	})
-	if s, asked := (nodeSelector{}).prerequisite().Asked(prereqtest.Serve(t).Client, *single); !asked || s.Severity != step.Required {
+	if s, needed := (nodeSelector{}).prerequisite().PreflightStep(prereqtest.Serve(t).Client, *single); !needed || s.Severity != step.Required {
 		t.Error("a hosted cluster without nodes is created")
 	}
 }

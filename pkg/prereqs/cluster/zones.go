@@ -19,11 +19,12 @@ import (
 // Zones is the prerequisite of this file.
 const Zones step.ID = "cluster/zones"
 
-// planeCopies is how many pods of each kind a highly available control plane has at most, each in a zone of its own.
-const planeCopies = 3
+// planeReplicas is the maximum number of pods of each kind in a highly available control plane, each in a zone of its
+// own.
+const planeReplicas = 3
 
-// zones checks that a highly available control plane finds a zone for each of its pods. In releases up to 4.17 their
-// anti-affinity by zone is required, in later ones it is not (control-plane-operator 4.14 to 4.21).
+// zones checks that there is a zone for each pod of a highly available control plane. Up to release 4.17 their
+// anti-affinity by zone is required, later it is preferred (control-plane-operator 4.14 to 4.21).
 type zones struct{}
 
 func (s zones) prerequisite() prereq.Prerequisite {
@@ -46,7 +47,7 @@ func (s zones) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeZones(nodes).On("Nodes")
 }
 
-// judgeZones counts zones. Two pods never share a zone, but a node without a zone is in none, and takes any.
+// judgeZones counts zones. Two pods never share a zone, but a node without a zone takes any pod.
 func judgeZones(nodes []corev1.Node) step.Finding {
 	names, without := map[string]bool{}, 0
 	for i := range nodes {
@@ -63,9 +64,9 @@ func judgeZones(nodes []corev1.Node) step.Finding {
 	switch {
 	case len(names) == 0:
 		return step.OK("no worker has a zone, so control planes spread over nodes")
-	case len(names) >= planeCopies:
+	case len(names) >= planeReplicas:
 		return step.OK("the workers are in %d zones: %s", len(names), prereq.Listed(slices.Sorted(maps.Keys(names))))
-	case len(names)+without >= planeCopies:
+	case len(names)+without >= planeReplicas:
 		return step.OK("some workers are in zones (%s), and %d in none", list, without)
 	}
 	places := fmt.Sprintf("the workers are in %d zones (%s)", len(names), list)
@@ -73,7 +74,7 @@ func judgeZones(nodes []corev1.Node) step.Finding {
 		places = fmt.Sprintf("the workers are all in one zone (%s)", list)
 	}
 	return step.Missing("%s: highly available control planes of releases up to 4.17 need a zone for each of their %d "+
-		"pods, and some would stay Pending", places, planeCopies).
+		"pods, and some would stay Pending", places, planeReplicas).
 		WithHint("create hosted clusters of 4.18 or later, or with %s SingleReplica; or give the workers three "+
 			"zones, or none: oc label node NAME %s-", hint.Flag("control-plane-availability-policy"),
 			corev1.LabelTopologyZone)

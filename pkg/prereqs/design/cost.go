@@ -12,12 +12,12 @@ import (
 type Daemon struct {
 	Name  string
 	Count int64
-	// Each is what one of them requests.
+	// Each is the request of one of them.
 	Each capacity.Resources
 }
 
-// Daemons are those that the operator runs on so many disks. Counted are Ceph's own and the object gateways', not the
-// operators, the CSI drivers and small helpers.
+// Daemons returns the daemons of Ceph and of the object gateways on this number of disks. The operators, the CSI
+// drivers and small helpers are not counted.
 func (o Options) Daemons(version *semver.Version, disks int64) []Daemon {
 	per, managers := requests(version, o.Profile), int64(2)
 	if before(version, 15) {
@@ -40,7 +40,7 @@ func (o Options) Daemons(version *semver.Version, disks int64) []Daemon {
 	return out
 }
 
-// Sum is what all of them request.
+// Sum returns the total of their requests.
 func Sum(daemons []Daemon) capacity.Resources {
 	var sum capacity.Resources
 	for _, d := range daemons {
@@ -50,12 +50,12 @@ func Sum(daemons []Daemon) capacity.Resources {
 	return sum
 }
 
-// Disk is what one disk more requests.
+// Disk returns the requests of one more disk.
 func (o Options) Disk(version *semver.Version) capacity.Resources {
 	return requests(version, o.Profile)["osd"]
 }
 
-// Lines are the daemons for a user.
+// Lines describes the daemons, for messages.
 func Lines(daemons []Daemon) []string {
 	lines := make([]string, 0, len(daemons))
 	for _, d := range daemons {
@@ -65,7 +65,7 @@ func Lines(daemons []Daemon) []string {
 	return lines
 }
 
-// requests are those of Ceph's daemons. Releases before 4.15 have one set of them, and no profiles.
+// requests returns the requests of Ceph's daemons. Releases before 4.15 have one set of them, and no profiles.
 func requests(version *semver.Version, profile string) map[string]capacity.Resources {
 	if before(version, 15) {
 		return map[string]capacity.Resources{"mon": of(1000, 2048), "mgr": of(1000, 3072), "mds": of(3000, 8192),

@@ -1,3 +1,3 @@
-// Package design is how a new StorageCluster of OpenShift Data Foundation is laid out: what a user can say about it,
-// which release can do it, and what its daemons request.
+// Package design is the layout of a new StorageCluster of OpenShift Data Foundation: the settings, the releases that
+// support them, and the requests of its daemons.
 package design

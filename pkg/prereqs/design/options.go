@@ -5,32 +5,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// The resource profiles: how much its daemons request. Without one, the operator takes Balanced.
+// Resource profiles, which set the requests of the daemons. The operator's default is Balanced.
 const (
 	Lean        = "lean"
 	Balanced    = "balanced"
 	Performance = "performance"
 )
 
-// The object gateways that are made.
+// Object gateways to create.
 const (
-	// BothGateways are the RADOS gateway and the Multicloud Object Gateway: the operator's default on bare metal.
 	BothGateways = "both"
 	RADOS        = "rados"
 	Multicloud   = "multicloud"
 	NoGateways   = "none"
 )
 
-// What the copies of everything are spread over.
+// Failure domains for the replicas.
 const (
-	// AutoSpread is over zones where there are three with disks, else over nodes.
-	AutoSpread = "auto"
-	OverZones  = "zones"
-	OverNodes  = "nodes"
-	minCopies  = 3
+	// AutoSpread means over zones if three have disks, else over nodes.
+	AutoSpread  = "auto"
+	OverZones   = "zones"
+	OverNodes   = "nodes"
+	minReplicas = 3
 )
 
-// Whether the class for virtual machines is marked as their default.
+// Settings of the default mark of the class for virtual machines.
 const (
 	// AutoClass marks it unless another class is marked.
 	AutoClass  = "auto"
@@ -38,46 +37,46 @@ const (
 	LeaveClass = "leave"
 )
 
-// Whether the operator's plugin is enabled in the console.
+// Settings of the operator's console plugin.
 const (
 	EnablePlugin = "enable"
 	LeavePlugin  = "leave"
 )
 
-// Options is what a user can say. The zero value is the operator's defaults, as the console has them.
+// Options are a user's settings. The zero value means the operator's defaults, as the console uses them.
 type Options struct {
-	// Profile is Lean, Balanced or Performance; empty leaves it to the operator.
+	// Profile is Lean, Balanced or Performance; empty means the operator's default.
 	Profile string
-	// Encryption is of the disks, at rest.
+	// Encryption means encryption of the disks at rest.
 	Encryption bool
-	// Gateways is BothGateways unless said otherwise.
+	// Gateways is BothGateways by default.
 	Gateways string
-	// Spread is AutoSpread unless said otherwise.
+	// Spread is AutoSpread by default.
 	Spread string
-	// DeviceSets is the count of the device set: how many disks are used, or how many of each zone. Zero means all.
+	// DeviceSets is the count of the device set: the number of disks, or of disks per zone. Zero means all.
 	DeviceSets int
-	// VirtualizationClass is AutoClass unless said otherwise.
+	// VirtualizationClass is AutoClass by default.
 	VirtualizationClass string
-	// ConsolePlugin is EnablePlugin unless said otherwise.
+	// ConsolePlugin is EnablePlugin by default.
 	ConsolePlugin string
 }
 
 // Profiles lists the resource profiles, the operator's default first.
 func Profiles() []string { return []string{Balanced, Lean, Performance} }
 
-// Gateways lists what Options.Gateways can be, the default first.
+// Gateways lists the values of Options.Gateways, the default first.
 func Gateways() []string { return []string{BothGateways, RADOS, Multicloud, NoGateways} }
 
-// Spreads lists what Options.Spread can be, the default first.
+// Spreads lists the values of Options.Spread, the default first.
 func Spreads() []string { return []string{AutoSpread, OverZones, OverNodes} }
 
-// VirtualizationClasses lists what Options.VirtualizationClass can be, the default first.
+// VirtualizationClasses lists the values of Options.VirtualizationClass, the default first.
 func VirtualizationClasses() []string { return []string{AutoClass, MarkClass, LeaveClass} }
 
-// ConsolePlugins lists what Options.ConsolePlugin can be, the default first.
+// ConsolePlugins lists the values of Options.ConsolePlugin, the default first.
 func ConsolePlugins() []string { return []string{EnablePlugin, LeavePlugin} }
 
-// Validate says which setting is wrong. The error is an *option.Error.
+// Validate checks the settings. The error is an *option.Error.
 func (o Options) Validate() error {
 	for _, s := range []struct {
 		name, value string
@@ -97,13 +96,13 @@ func (o Options) Validate() error {
 	switch {
 	case o.DeviceSets < 0:
 		return option.Errorf(sets, o.DeviceSets, "give a number of 1 or more, or 0 for all")
-	case o.Spread == OverNodes && o.DeviceSets > 0 && o.DeviceSets < minCopies:
-		return option.Errorf(sets, o.DeviceSets, "over nodes it takes at least %d disks", minCopies)
+	case o.Spread == OverNodes && o.DeviceSets > 0 && o.DeviceSets < minReplicas:
+		return option.Errorf(sets, o.DeviceSets, "over nodes it takes at least %d disks", minReplicas)
 	}
 	return nil
 }
 
-// rados and multicloud tell which gateways are made.
+// rados and multicloud report which gateways are created.
 func (o Options) rados() bool { return o.Gateways != Multicloud && o.Gateways != NoGateways }
 
 func (o Options) multicloud() bool { return o.Gateways != RADOS && o.Gateways != NoGateways }

@@ -6,7 +6,8 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// Impossible are the settings that this release of OpenShift Data Foundation cannot do, each with why.
+// Impossible returns the settings that this release of OpenShift Data Foundation does not support, each with the
+// reason.
 func (o Options) Impossible(version *semver.Version) []string {
 	var out []string
 	release := fmt.Sprintf("OpenShift Data Foundation %d.%d", version.Major(), version.Minor())

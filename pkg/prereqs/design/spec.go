@@ -10,10 +10,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// ignore is the reconcileStrategy with which ocs-operator (4.12 to 4.21) does not make a part.
+// ignore is the reconcileStrategy with which ocs-operator (4.12 to 4.21) leaves a part out.
 const ignore = "ignore"
 
-// SetIn writes the settings into the spec of a new StorageCluster. What is left to the operator is not written.
+// SetIn writes the settings into the spec of a new StorageCluster. Defaults of the operator are not written.
 func (o Options) SetIn(spec map[string]any) {
 	if o.Profile != "" {
 		spec["resourceProfile"] = o.Profile
@@ -21,22 +21,22 @@ func (o Options) SetIn(spec map[string]any) {
 	if o.Encryption {
 		spec["encryption"] = map[string]any{"clusterWide": true}
 	}
-	left := map[string]any{"reconcileStrategy": ignore}
+	ignored := map[string]any{"reconcileStrategy": ignore}
 	if !o.rados() {
 		managed, _ := spec["managedResources"].(map[string]any)
 		if managed == nil {
 			managed = map[string]any{}
 			spec["managedResources"] = managed
 		}
-		managed["cephObjectStores"], managed["cephObjectStoreUsers"] = left, left
+		managed["cephObjectStores"], managed["cephObjectStoreUsers"] = ignored, ignored
 	}
 	if !o.multicloud() {
-		spec["multiCloudGateway"] = left
+		spec["multiCloudGateway"] = ignored
 	}
 }
 
-// Differences are what a StorageCluster on the cluster's own disks has otherwise than the settings say, each with what
-// a user can do. The settings are for a new one only.
+// Differences returns the settings that an existing StorageCluster on the cluster's own disks does not have, each with
+// what a user can do. The settings apply to a new one only.
 func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	sets := kube.Maps(sc, "spec", "storageDeviceSets")
 	if len(sets) == 0 {
@@ -81,19 +81,19 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	return out
 }
 
-// encrypted reports whether all disks are. From 4.18 on a device set can say so for itself.
+// encrypted reports whether all disks are encrypted. From 4.18 on a device set can override the setting.
 func encrypted(sc *unstructured.Unstructured, sets []map[string]any) bool {
 	all := kube.Flag(sc, "spec", "encryption", "clusterWide") || kube.Flag(sc, "spec", "encryption", "enable")
 	for _, set := range sets {
-		own, said := set["encrypted"].(bool)
-		if said && !own || !said && !all {
+		own, explicit := set["encrypted"].(bool)
+		if explicit && !own || !explicit && !all {
 			return false
 		}
 	}
 	return true
 }
 
-// gatewayDifferences compares the object gateways, if a user said which.
+// gatewayDifferences compares the object gateways, if the user chose any.
 func (o Options) gatewayDifferences(sc *unstructured.Unstructured, patch func(string) string) []string {
 	if o.Gateways == "" {
 		return nil
@@ -108,10 +108,10 @@ func (o Options) gatewayDifferences(sc *unstructured.Unstructured, patch func(st
 		{"Multicloud Object Gateway", o.multicloud(), []string{"multiCloudGateway"}},
 	} {
 		strategy := append(append([]string{"spec"}, g.field...), "reconcileStrategy")
-		switch there := kube.Text(sc, strategy...) != ignore; {
-		case there && !g.wanted:
+		switch exists := kube.Text(sc, strategy...) != ignore; {
+		case exists && !g.wanted:
 			out = append(out, fmt.Sprintf("it has the %s: what it holds has to be moved and deleted by hand", g.title))
-		case !there && g.wanted:
+		case !exists && g.wanted:
 			value := `{"reconcileStrategy":"manage"}`
 			for i := len(g.field) - 1; i >= 0; i-- {
 				value = `{"` + g.field[i] + `":` + value + `}`

@@ -12,20 +12,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Claim is an object by which an operator takes disks: a LocalVolumeSet, a LocalVolume, an LVMCluster.
-// A disk that it selects is not free, also if the operator has not come to it yet.
+// Claim is an object with which an operator takes disks: a LocalVolumeSet, a LocalVolume or an LVMCluster. A disk that
+// it selects is not free, even if the operator has not taken it yet.
 type Claim struct {
-	// Object names it for a user.
+	// Object is the name in messages.
 	Object string
-	// Class is the StorageClass of a LocalVolumeSet, and Most how many disks it takes of a node; nil means all.
+	// Class is the StorageClass of a LocalVolumeSet. Max is the maximum number of disks it takes from a node; nil means
+	// all.
 	Class string
-	Most  *int64
+	Max   *int64
 
 	nodes *corev1.NodeSelector
 	takes func(Disk) bool
 }
 
-// Claims reads the claims of objects of these kinds. What cannot be read selects more, not less.
+// Claims reads the claims of objects of these kinds. A selection that cannot be parsed selects everything.
 func Claims(objects []unstructured.Unstructured) []Claim {
 	var out []Claim
 	for i := range objects {
@@ -39,7 +40,7 @@ func Claims(objects []unstructured.Unstructured) []Claim {
 			}
 		case kube.LVMCluster.Kind:
 			for _, class := range kube.Maps(o, "spec", "storage", "deviceClasses") {
-				takes := laterThan(o, class)
+				takes := unusedDisks(o, class)
 				if selector, chosen, _ := unstructured.NestedMap(class, "deviceSelector"); chosen {
 					takes = named(selector, "paths", "optionalPaths")
 				}
@@ -54,9 +55,9 @@ func newClaim(o *unstructured.Unstructured, nodes *corev1.NodeSelector, takes fu
 	return Claim{Object: o.GetKind() + " " + kube.Name(o), nodes: nodes, takes: takes}
 }
 
-// laterThan takes the disks that nobody uses. By the policy Static (4.22 and later; absent is Dynamic) a node whose
-// volume group is made takes no more.
-func laterThan(lvm *unstructured.Unstructured, class map[string]any) func(Disk) bool {
+// unusedDisks returns the selection of a device class without a deviceSelector: all free disks. With policy Static
+// (4.22 and later; the default is Dynamic) it takes none on a node whose volume group exists.
+func unusedDisks(lvm *unstructured.Unstructured, class map[string]any) func(Disk) bool {
 	if class["deviceDiscoveryPolicy"] != "Static" {
 		return Disk.free
 	}
@@ -72,12 +73,12 @@ func laterThan(lvm *unstructured.Unstructured, class map[string]any) func(Disk) 
 	return func(d Disk) bool { return d.free() && !made[d.Node] }
 }
 
-// free reports whether nobody uses the disk, whatever its type.
+// free reports whether the disk is unused, whatever its type.
 func (d Disk) free() bool { return d.Used() == "" }
 
-// setClaim reads the selection of a LocalVolumeSet, by the rules of the Local Storage Operator (4.12 to 4.21,
-// pkg/diskmaker/controllers/lvset): whole disks of 1 GiB or more unless it says otherwise, models and vendors in part
-// and in any case.
+// setClaim reads the selection of a LocalVolumeSet by the rules of the Local Storage Operator (4.12 to 4.21,
+// pkg/diskmaker/controllers/lvset). By default it takes whole disks of at least 1 GiB; models and vendors match
+// partially and in any case.
 func setClaim(o *unstructured.Unstructured) Claim {
 	spec, _, _ := unstructured.NestedMap(o.Object, "spec", "deviceInclusionSpec")
 	texts := func(key string) []string {
@@ -89,28 +90,28 @@ func setClaim(o *unstructured.Unstructured) Claim {
 	if len(types) == 0 {
 		types = []string{"disk"}
 	}
-	least, most := bytesOf(spec, "minSize", Least), bytesOf(spec, "maxSize", 0)
+	minSize, maxSize := bytesOf(spec, "minSize", MinSize), bytesOf(spec, "maxSize", 0)
 	c := newClaim(o, SelectorIn(o.Object, "spec", "nodeSelector"), func(d Disk) bool {
 		return d.free() && slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, d.Type) }) &&
 			(len(properties) == 0 || d.Media == "" || slices.Contains(properties, d.Media.property())) &&
-			d.Size >= least && (most == 0 || d.Size <= most) && partOf(models, d.Model) && partOf(vendors, d.Vendor)
+			d.Size >= minSize && (maxSize == 0 || d.Size <= maxSize) && partOf(models, d.Model) && partOf(vendors, d.Vendor)
 	})
 	c.Class = kube.Text(o, "spec", "storageClassName")
-	c.Most = MostOfSet(o)
+	c.Max = MaxOfSet(o)
 	return c
 }
 
-// MostOfSet is how many disks a LocalVolumeSet takes of each node, by its spec.maxDeviceCount, which may be zero; nil
-// means all.
-func MostOfSet(set *unstructured.Unstructured) *int64 {
-	most, limited, _ := unstructured.NestedInt64(set.Object, "spec", "maxDeviceCount")
+// MaxOfSet returns the maximum number of disks that a LocalVolumeSet takes from each node, from spec.maxDeviceCount,
+// which may be zero. Nil means all.
+func MaxOfSet(set *unstructured.Unstructured) *int64 {
+	count, limited, _ := unstructured.NestedInt64(set.Object, "spec", "maxDeviceCount")
 	if !limited {
 		return nil
 	}
-	return &most
+	return &count
 }
 
-// property is the media in the words of a LocalVolumeSet.
+// property returns the media in the terms of a LocalVolumeSet.
 func (m Media) property() string {
 	if m == HDD {
 		return "Rotational"
@@ -118,7 +119,7 @@ func (m Media) property() string {
 	return "NonRotational"
 }
 
-// bytesOf is a quantity, which may be written as a number.
+// bytesOf returns a quantity in bytes. It may also be written as a number.
 func bytesOf(spec map[string]any, key string, otherwise int64) int64 {
 	switch value := spec[key].(type) {
 	case int64:
@@ -137,7 +138,7 @@ func partOf(wanted []string, text string) bool {
 	})
 }
 
-// named takes the disks whose paths stand in a map's lists, whatever is on them.
+// named returns the selection of the disks whose paths are in these lists of a map, whatever is on them.
 func named(in map[string]any, keys ...string) func(Disk) bool {
 	var paths []string
 	for _, key := range keys {
@@ -149,10 +150,10 @@ func named(in map[string]any, keys ...string) func(Disk) bool {
 	}
 }
 
-// SelectorIn reads a NodeSelector; nil, which means every node, where there is none that can be read.
+// SelectorIn returns a NodeSelector, or nil, which means every node, if there is none or it cannot be parsed.
 func SelectorIn(object map[string]any, path ...string) *corev1.NodeSelector {
-	found, there, err := unstructured.NestedMap(object, path...)
-	if err != nil || !there {
+	found, exists, err := unstructured.NestedMap(object, path...)
+	if err != nil || !exists {
 		return nil
 	}
 	selector := &corev1.NodeSelector{}
@@ -162,7 +163,7 @@ func SelectorIn(object map[string]any, path ...string) *corev1.NodeSelector {
 	return selector
 }
 
-// claim says of the disks that nobody has which object of somebody else takes them.
+// claim sets the foreign object that takes each disk without a volume.
 func (p Plan) claim(nodes []corev1.Node, claims []Claim) {
 	for i := range p.Rows {
 		at := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == p.Rows[i].Node })
@@ -183,7 +184,7 @@ func (p Plan) claimant(r *Row, node *corev1.Node, claims []Claim) string {
 				has++
 			}
 		}
-		if c.Most == nil || has < *c.Most {
+		if c.Max == nil || has < *c.Max {
 			return c.Object
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Digest is that of the disks that are taken and of the selection. It changes with everything that tells one of these
-// disks from another, and does not with the names that the kernel gives.
+// Digest returns the digest of the taken disks and of the selection. It changes with every property that identifies a
+// disk, but not with the names that the kernel assigns.
 func (p Plan) Digest() string {
 	var lines []string
 	for _, d := range p.Taken() {
@@ -19,7 +19,7 @@ func (p Plan) Digest() string {
 		}
 		line, err := json.Marshal([]any{d.Node, name, d.Model, d.Vendor, d.Serial, d.Size, d.Type, d.Media, d.Signature})
 		if err != nil {
-			line = []byte(err.Error()) // impossible: these are texts and a number
+			line = []byte(err.Error()) // impossible: strings and a number
 		}
 		lines = append(lines, string(line))
 	}

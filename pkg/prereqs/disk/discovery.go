@@ -11,11 +11,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// longest is how much of a text of a disk is kept: no model, serial number or path of a real one is longer.
-const longest = 300
+// maxText is the maximum length in bytes of a disk's texts: models, serial numbers and paths of real disks are shorter.
+const maxText = 300
 
-// Read returns the reports of LocalVolumeDiscoveryResults, by the names of their nodes. A node that has not reported
-// yet has none.
+// Read returns the reports of LocalVolumeDiscoveryResults, sorted by node. A node that has not reported yet has none.
 func Read(results []unstructured.Unstructured) []Report {
 	var reports []Report
 	for i := range results {
@@ -50,11 +49,11 @@ func read(node string, device map[string]any) Disk {
 	return d
 }
 
-// bounded cuts what a node says of its disks.
+// bounded cuts a text that a node reports about its disks.
 func bounded(text string) string {
 	text = strings.TrimSpace(text)
-	if len(text) > longest {
-		return strings.ToValidUTF8(text[:longest], "") + "..."
+	if len(text) > maxText {
+		return strings.ToValidUTF8(text[:maxText], "") + "..."
 	}
 	return text
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// Least is the least size of a disk the Local Storage Operator takes (its default minSize), in bytes.
-const Least = 1 << 30
+// MinSize is the minimum size in bytes of a disk for the Local Storage Operator (its default minSize).
+const MinSize = 1 << 30
 
-// Media is how a disk stores.
+// Media is the kind of storage medium.
 type Media string
 
-// The media. The empty one is a disk that does not say.
+// Values of Media. It is empty for a disk that does not report it.
 const (
 	SSD Media = "ssd"
 	HDD Media = "hdd"
 )
 
-// Disk is one device that LocalVolumeDiscovery has found on a node.
+// Disk is one device that LocalVolumeDiscovery found on a node.
 type Disk struct {
 	Node string `json:"node"`
-	// Device is the kernel's name, such as /dev/sdb. It may change when the node is started again.
+	// Device is the kernel's name, such as /dev/sdb. It may change when the node restarts.
 	Device string `json:"device"`
-	// ByID is the link below /dev/disk/by-id, empty where the disk has none.
+	// ByID is the link below /dev/disk/by-id, or "".
 	ByID   string `json:"byID,omitempty"`
 	Model  string `json:"model,omitempty"`
 	Vendor string `json:"vendor,omitempty"`
@@ -36,26 +36,26 @@ type Disk struct {
 	// Type is disk, part, lvm or mpath.
 	Type  string `json:"type"`
 	Media Media  `json:"media,omitempty"`
-	// Signature is what is written on it, such as xfs.
+	// Signature is the content found on it, such as xfs.
 	Signature string `json:"signature,omitempty"`
 	// State is Available, NotAvailable or Unknown.
 	State string `json:"state"`
-	// Class is the StorageClass of the volume that the disk is already; empty where it is none.
+	// Class is the StorageClass of the volume on the disk, or "".
 	Class string `json:"storageClass,omitempty"`
 }
 
-// Report is what LocalVolumeDiscovery has found on one node.
+// Report lists the disks that LocalVolumeDiscovery found on one node.
 type Report struct {
 	Node  string
 	Disks []Disk
-	// At is when the node's disks last changed.
+	// At is the last change of the node's disks.
 	At time.Time
 }
 
-// Name is the kernel's name without its directory, such as sdb.
+// Name returns the kernel's name without its directory, such as sdb.
 func (d Disk) Name() string { return fileName(d.Device) }
 
-// Link is the name below /dev/disk/by-id, empty where the disk has none.
+// Link is the name below /dev/disk/by-id, or "".
 func (d Disk) Link() string { return fileName(d.ByID) }
 
 func fileName(p string) string {
@@ -65,13 +65,13 @@ func fileName(p string) string {
 	return path.Base(p)
 }
 
-// Place names the disk for a user.
+// Place returns the node and device, for messages.
 func (d Disk) Place() string { return d.Node + " " + d.Device }
 
-// Empty reports whether the disk is whole, large enough, and without anything on it.
+// Empty reports whether it is a whole disk, large enough, and without content.
 func (d Disk) Empty() bool { return d.Type == "disk" && d.Used() == "" }
 
-// Used says why nobody can have the disk; empty if somebody can.
+// Used returns why the disk cannot be taken, or "".
 func (d Disk) Used() string {
 	switch {
 	case d.Class != "":
@@ -82,14 +82,14 @@ func (d Disk) Used() string {
 		return "is in use"
 	case d.State != "Available":
 		return "is " + d.State
-	case d.Size < Least:
+	case d.Size < MinSize:
 		return "is smaller than 1 GiB"
 	}
 	return ""
 }
 
-// Path is what a LocalVolume or LVMCluster names the disk by: its link, else the kernel's name; empty where neither is
-// a plain path.
+// Path is the path by which a LocalVolume or LVMCluster names the disk: its link, else the kernel's name. It is "" if
+// that is not a plain path.
 func (d Disk) Path() string {
 	switch {
 	case byIDPath.MatchString(d.ByID):
@@ -100,17 +100,17 @@ func (d Disk) Path() string {
 	return ""
 }
 
-// What names of devices may look like. They come from the nodes, and are written into objects.
+// Allowed names of devices. They come from the nodes and are written into objects.
 var (
 	byIDPath   = lazyregexp.New(`^/dev/disk/by-id/[A-Za-z0-9#+.:=@_-]{1,255}$`)
 	devicePath = lazyregexp.New(`^/dev/(mapper/)?[A-Za-z0-9._-]{1,255}$`)
 )
 
-// removable are how udev begins the by-id names of disks that can be pulled out. The discovery reports nothing else
+// removable are prefixes of the by-id names that udev gives to removable disks. The discovery reports nothing else
 // about it.
 var removable = []string{"usb-", "mmc-", "memstick-", "ieee1394-"}
 
-// Removable reports whether the disk is on a bus whose disks can be pulled out.
+// Removable reports whether the disk is on a bus for removable disks.
 func (d Disk) Removable() bool {
 	for _, prefix := range removable {
 		if strings.HasPrefix(d.Link(), prefix) {
@@ -120,19 +120,19 @@ func (d Disk) Removable() bool {
 	return false
 }
 
-// worldwide finds the name that no other disk has in what udev calls a disk: wwn-0x..., scsi-3..., dm-uuid-mpath-3...,
-// nvme-eui... and nvme-uuid...
+// worldwide matches udev names that identify a disk worldwide: wwn-0x..., scsi-3..., dm-uuid-mpath-3..., nvme-eui...
+// and nvme-uuid...
 var worldwide = lazyregexp.New(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)` +
 	`([0-9a-fA-F-]+?)(-part[0-9]+)?$`)
 
-// vendorOnly begins names that the vendor gives as it likes (SCSI designator type 0): virtual machines of one kind have
-// the same.
+// vendorOnly is the prefix of names that the vendor chooses freely (SCSI designator type 0): VMs of one kind have equal
+// ones.
 const vendorOnly = "scsi-0"
 
-// Worldwide reports whether a name below /dev/disk/by-id is one that no other disk has.
+// Worldwide reports whether a name below /dev/disk/by-id identifies a disk worldwide.
 func Worldwide(link string) bool { return worldwide.MatchString(link) }
 
-// identities are what the disk has in common with itself on other nodes and paths.
+// identities returns the properties that identify the disk on other nodes and paths too.
 func (d Disk) identities() []string {
 	var out []string
 	link := d.Link()
@@ -141,14 +141,14 @@ func (d Disk) identities() []string {
 	} else if link != "" && !strings.HasPrefix(link, vendorOnly) {
 		out = append(out, "id "+link)
 	}
-	// The serial number of a part is that of the disk below it.
-	if whole := d.Type != "part" && d.Type != "lvm"; whole && d.Serial != "" && !strings.HasPrefix(link, vendorOnly) {
+	// A partition has the serial number of its disk.
+	if isDisk := d.Type != "part" && d.Type != "lvm"; isDisk && d.Serial != "" && !strings.HasPrefix(link, vendorOnly) {
 		out = append(out, fmt.Sprintf("serial %q %q %q", d.Vendor, d.Model, d.Serial))
 	}
 	return out
 }
 
-// Bytes is a size for a user.
+// Bytes formats a size for messages.
 func Bytes(n int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	value, unit := float64(n), 0

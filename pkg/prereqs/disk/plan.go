@@ -18,31 +18,32 @@ import (
 type Row struct {
 	Disk
 	Taken bool `json:"taken"`
-	// Why says why it is left, or by which rule it is taken.
+	// Why is why the disk is left, or the rule by which it is taken.
 	Why string `json:"why"`
-	// Shared are the other places at which the same disk is seen.
+	// Shared lists the other places at which the same disk appears.
 	Shared []string `json:"shared,omitempty"`
-	// Doubts are why a run that asks nobody does not take it.
+	// Doubts are the reasons why a run must not take it without asking a user.
 	Doubts []string `json:"doubts,omitempty"`
 
-	// claimedBy is the object of somebody else that takes the disk; empty if none does.
+	// claimedBy is the foreign object that takes the disk, or "".
 	claimedBy string
 }
 
-// Plan is which disks are taken and which are left.
+// Plan lists the disks that are taken and those that are left.
 type Plan struct {
 	Selection Selection `json:"selection"`
 	Rows      []Row     `json:"disks"`
-	// Problems are why the plan cannot be carried out as it is.
+	// Problems are the reasons why the plan cannot be applied.
 	Problems []string `json:"problems,omitempty"`
-	// For is the product that the disks are for.
+	// For names the product that the disks are for, for messages.
 	For string `json:"-"`
-	// Last is the node whose disks changed last, and when.
+	// Last is the node whose disks changed last, and LastAt is when.
 	Last   string    `json:"-"`
 	LastAt time.Time `json:"-"`
 }
 
-// New makes the plan. held is what hcctl has taken for the same end already; claims are of others.
+// New makes the plan. held are the disks that hcctl has taken already for the same product; claims are those of other
+// objects.
 func New(reports []Report, nodes []corev1.Node, s Selection, held Held, claims ...Claim) Plan {
 	p := Plan{Selection: s, Rows: []Row{}}
 	for _, r := range reports {
@@ -67,7 +68,7 @@ func New(reports []Report, nodes []corev1.Node, s Selection, held Held, claims .
 	}
 	for i := range p.Rows {
 		row := &p.Rows[i]
-		if row.Why = s.leaves(row, labelsOf(nodes, row.Node), held); row.Why != "" {
+		if row.Why = s.reasonToLeave(row, labelsOf(nodes, row.Node), held); row.Why != "" {
 			continue
 		}
 		if s.perNode > 0 && !s.Named() && perNode[row.Node] >= s.perNode {
@@ -81,7 +82,7 @@ func New(reports []Report, nodes []corev1.Node, s Selection, held Held, claims .
 	return p
 }
 
-// share finds the disks that are seen at several places.
+// share finds the disks that appear at several places.
 func (p *Plan) share() {
 	seen := map[string][]int{}
 	for i := range p.Rows {
@@ -103,7 +104,7 @@ func (p *Plan) share() {
 	}
 }
 
-// labelsOf are a node's; nil where there is no such node.
+// labelsOf returns a node's labels, or nil if the node does not exist.
 func labelsOf(nodes []corev1.Node, name string) labels.Set {
 	for i := range nodes {
 		if nodes[i].Name == name {
@@ -113,8 +114,8 @@ func labelsOf(nodes []corev1.Node, name string) labels.Set {
 	return nil
 }
 
-// leaves says why the disk is left; empty if it is taken.
-func (s Selection) leaves(r *Row, node labels.Set, held Held) string {
+// reasonToLeave returns why the disk is left, or "" if it is taken.
+func (s Selection) reasonToLeave(r *Row, node labels.Set, held Held) string {
 	why := s.unusable(r, node, held)
 	switch {
 	case why != "":
@@ -131,7 +132,7 @@ func (s Selection) leaves(r *Row, node labels.Set, held Held) string {
 	return "left: " + why
 }
 
-// unusable says why nobody can have the disk, whatever was selected.
+// unusable returns why the disk cannot be taken by any selection.
 func (s Selection) unusable(r *Row, node labels.Set, held Held) string {
 	switch {
 	case node == nil:
@@ -150,7 +151,7 @@ func (s Selection) unusable(r *Row, node labels.Set, held Held) string {
 	return ""
 }
 
-// unwanted says why the selection leaves the disk.
+// unwanted returns why the selection leaves the disk.
 func (s Selection) unwanted(r *Row, node labels.Set) string {
 	switch {
 	case !s.nodes.Matches(node):
@@ -185,7 +186,7 @@ func (m Media) describe() string {
 	return "not said to be an SSD or a hard disk"
 }
 
-// doubts are why only a user can agree to take the disk.
+// doubts returns the reasons why only a user can agree to take the disk.
 func (r *Row) doubts() []string {
 	var out []string
 	if r.Media != SSD {
@@ -209,7 +210,7 @@ func (r *Row) doubts() []string {
 	return out
 }
 
-// Taken are the disks that are taken.
+// Taken returns the disks that are taken.
 func (p Plan) Taken() []Disk {
 	var out []Disk
 	for _, r := range p.Rows {
@@ -220,7 +221,7 @@ func (p Plan) Taken() []Disk {
 	return out
 }
 
-// Nodes are the nodes of which disks are taken.
+// Nodes returns the nodes whose disks are taken.
 func (p Plan) Nodes() []string {
 	var out []string
 	for _, d := range p.Taken() {
@@ -231,7 +232,7 @@ func (p Plan) Nodes() []string {
 	return out
 }
 
-// Doubts are why only a user can agree to the plan; none means that it needs nobody.
+// Doubts returns the reasons why only a user can agree to the plan. Without any, no question is needed.
 func (p Plan) Doubts() []string {
 	var out []string
 	for _, r := range p.Rows {
@@ -242,7 +243,7 @@ func (p Plan) Doubts() []string {
 	return out
 }
 
-// Request is what a run that takes these disks asks for.
+// Request returns the consent that a run with these disks needs.
 func (p Plan) Request() consent.Request {
 	r := consent.Request{Doubts: len(p.Doubts()) > 0}
 	switch agreed := p.Selection.digest; {
@@ -256,18 +257,18 @@ func (p Plan) Request() consent.Request {
 	return r
 }
 
-// Command is the command that agrees to the plan: the call again, with the digest.
+// Command returns the command that agrees to the plan: the same call with the digest.
 func (p Plan) Command() string {
 	return "hcctl bootstrap " + p.Selection.Flags() + fmt.Sprintf("%s ", hint.Flag("disks")) + p.Digest()
 }
 
-// most is how many names a message has.
-const most = 12
+// maxNames is the maximum number of names in a message.
+const maxNames = 12
 
-// few joins names, not more than a user reads.
+// few joins names, at most maxNames of them.
 func few(names []string) string {
-	if len(names) <= most {
+	if len(names) <= maxNames {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s (and %d more)", strings.Join(names[:most], ", "), len(names)-most)
+	return fmt.Sprintf("%s (and %d more)", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 }

@@ -338,7 +338,7 @@ func TestRead(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	d := got[0].Disks[0]
-	if len(d.Model) > longest+3 {
+	if len(d.Model) > maxText+3 {
 		t.Errorf("a model of %d bytes", len(d.Model))
 	}
 	d.Model = ""

@@ -9,25 +9,25 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Held is what a LocalVolume or LVMCluster of hcctl takes already: paths, on the nodes with these hostname labels, for
-// volumes of the class, if there is one.
+// Held lists what a LocalVolume or LVMCluster of hcctl takes already: paths, on the nodes with these hostname labels,
+// for volumes of the class, if any.
 type Held struct {
 	Class        string
 	Paths, Hosts []string
-	// Closed means that no other node can be added.
+	// Closed means that no node can be added.
 	Closed bool
-	// Everywhere means that each path has to be on each of the nodes.
+	// Everywhere means that each path must exist on each node.
 	Everywhere bool
 }
 
-// Holds reports whether the disk of the node with that hostname label is one of them.
+// Holds reports whether the disk is one of them. host is the hostname label of its node.
 func (h Held) Holds(host string, d Disk) bool {
 	return slices.Contains(h.Hosts, host) && (slices.Contains(h.Paths, d.Device) || d.ByID != "" &&
 		slices.Contains(h.Paths, d.ByID))
 }
 
-// findProblems says why the plan cannot be carried out: a disk that was named and cannot be taken, or one that
-// would be taken too. A LocalVolume or LVMCluster names paths once for all of its nodes.
+// findProblems adds the reasons why the plan cannot be applied: a named disk that cannot be taken, or a disk that would
+// be taken too. A LocalVolume or LVMCluster lists paths once for all of its nodes.
 func (p *Plan) findProblems(held Held, nodes []corev1.Node) {
 	for _, n := range p.Selection.named {
 		i := slices.IndexFunc(p.Rows, func(r Row) bool { return r.Node == n.Node && r.Link() == n.Link })
@@ -45,8 +45,8 @@ func (p *Plan) findProblems(held Held, nodes []corev1.Node) {
 		paths = append(paths, d.Path())
 	}
 	for _, r := range p.Rows {
-		its := len(r.Shared) == 0 && held.Holds(labelsOf(nodes, r.Node)[corev1.LabelHostname], r.Disk)
-		if r.Taken || r.Class != "" || its || !slices.Contains(taking, r.Node) {
+		ownDisk := len(r.Shared) == 0 && held.Holds(labelsOf(nodes, r.Node)[corev1.LabelHostname], r.Disk)
+		if r.Taken || r.Class != "" || ownDisk || !slices.Contains(taking, r.Node) {
 			continue
 		}
 		if slices.Contains(paths, r.Device) || r.ByID != "" && slices.Contains(paths, r.ByID) {
@@ -56,7 +56,7 @@ func (p *Plan) findProblems(held Held, nodes []corev1.Node) {
 	}
 }
 
-// findElsewhere finds the disks whose path would be missed on another node.
+// findElsewhere adds the disks whose path does not exist on another node.
 func (p *Plan) findElsewhere(held Held, nodes []corev1.Node) {
 	if !held.Everywhere {
 		return
@@ -82,7 +82,7 @@ func (p *Plan) findElsewhere(held Held, nodes []corev1.Node) {
 	}
 }
 
-// findTwice finds one disk that was named at several places.
+// findTwice adds disks that were named at several places.
 func (p *Plan) findTwice() {
 	for i, r := range p.Rows {
 		for _, other := range p.Rows[:i] {

@@ -11,14 +11,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Saved is a plan that a user kept: what hcctl disks -o json has printed.
+// Saved is a plan in the form that hcctl disks -o json prints.
 type Saved struct {
-	// Digest is what the user agrees to.
+	// Digest is the digest that the user agrees to.
 	Digest string
 	rows   []Row
 }
 
-// ReadSaved parses a saved plan. Its digest is what counts; the disks only tell later what has changed since.
+// ReadSaved parses a saved plan. Only its digest counts; the disks show later what has changed since.
 func ReadSaved(data []byte) (Saved, error) {
 	var doc struct {
 		step.TypeMeta
@@ -39,13 +39,13 @@ func ReadSaved(data []byte) (Saved, error) {
 	return Saved{Digest: doc.Digest, rows: doc.Disks}, nil
 }
 
-// With is the selection of a user who agrees to the saved plan.
+// With returns the selection of a user who agrees to the saved plan.
 func (s Selection) With(saved Saved) Selection {
 	s.digest, s.saved = saved.Digest, &saved
 	return s
 }
 
-// Since says what a plan takes or leaves otherwise than the saved one; nil where no plan was saved.
+// Since returns the differences between the saved plan and this one, or nil if no plan was saved.
 func (s Selection) Since(now Plan) []string {
 	if s.saved == nil {
 		return nil
@@ -57,7 +57,7 @@ func (s Selection) Since(now Plan) []string {
 	return changes
 }
 
-// Changes are what a later plan takes or leaves otherwise, for a user.
+// Changes returns what a later plan takes or leaves differently, for messages.
 func (p Plan) Changes(later Plan) []string {
 	var out []string
 	for _, d := range p.Taken() {
@@ -68,8 +68,8 @@ func (p Plan) Changes(later Plan) []string {
 		case !later.Rows[i].Taken:
 			out = append(out, d.Place()+" is now "+later.Rows[i].Why)
 		default:
-			if what := d.differs(later.Rows[i].Disk); what != "" {
-				out = append(out, d.Place()+" has changed: "+what)
+			if difference := d.differs(later.Rows[i].Disk); difference != "" {
+				out = append(out, d.Place()+" has changed: "+difference)
 			}
 		}
 	}
@@ -81,10 +81,10 @@ func (p Plan) Changes(later Plan) []string {
 	return out
 }
 
-// same reports whether both are found at one place by one name. It may be another disk now, see differs.
+// same reports whether both have the same place and name. It may be another disk now, see differs.
 func (d Disk) same(other Disk) bool { return d.Node == other.Node && d.Path() == other.Path() }
 
-// differs says what tells two disks of one name apart; empty if nothing does.
+// differs returns the properties that differ between two disks of one name, or "".
 func (d Disk) differs(now Disk) string {
 	var out []string
 	for _, f := range []struct{ name, before, after string }{

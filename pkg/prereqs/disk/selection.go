@@ -15,35 +15,35 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 )
 
-// AnyMedia takes disks of every media, those that do not say included.
+// AnyMedia accepts disks of all media, including those that do not report it.
 const AnyMedia = "any"
 
-// Options is what a user can say about disks. The zero value selects every empty whole SSD and NVMe disk.
+// Options are a user's settings for disks. The zero value selects every empty whole SSD and NVMe disk.
 type Options struct {
-	// Nodes is a label selector; empty means every node that LocalVolumeDiscovery looks at.
+	// Nodes is a label selector; empty means all nodes that LocalVolumeDiscovery covers.
 	Nodes string
-	// Types are disk, part or mpath; none means disk.
+	// Types are disk, part or mpath; disk by default.
 	Types []string
-	// Media is ssd, hdd or any; empty means ssd.
+	// Media is ssd, hdd or any; ssd by default.
 	Media string
 	// MinSize and MaxSize are quantities, such as 500Gi.
 	MinSize, MaxSize string
 	// Take and Leave are patterns of models and by-id names.
 	Take, Leave []string
-	// PerNode is the most disks of one node; zero means all.
+	// PerNode is the maximum number of disks of one node; zero means all.
 	PerNode int
-	// Agreed is the digest of the plan that was agreed to, or the very disks: node=NAME, then by-id=NAME for each; or
-	// class=NAME, the free volumes of somebody else's class.
+	// Agreed is the digest of the approved plan, or the exact disks: node=NAME, then by-id=NAME for each; or class=NAME,
+	// the free volumes of a foreign class.
 	Agreed []string
 }
 
-// Types lists the types of devices that can be taken: those of a LocalVolumeSet that the discovery reports.
+// Types lists the types of devices that can be taken: the types of a LocalVolumeSet that the discovery reports.
 func Types() []string { return []string{"disk", "part", "mpath"} }
 
 // AllMedia lists the values of Media, the default first.
 func AllMedia() []string { return []string{string(SSD), string(HDD), AnyMedia} }
 
-// Selection is a validated Options.
+// Selection is validated Options.
 type Selection struct {
 	nodes      labels.Selector
 	types      []string
@@ -58,7 +58,7 @@ type Selection struct {
 	called     string
 }
 
-// name is one disk that a user has named.
+// name is one disk that the user has named.
 type name struct{ Node, Link string }
 
 func (n name) String() string { return "node=" + n.Node + ",by-id=" + n.Link }
@@ -69,7 +69,7 @@ var digestForm = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
 
 // Validate parses the options. The error is an *option.Error.
 func (o Options) Validate() (Selection, error) {
-	s := Selection{types: []string{"disk"}, media: string(SSD), perNode: o.PerNode, min: Least}
+	s := Selection{types: []string{"disk"}, media: string(SSD), perNode: o.PerNode, min: MinSize}
 	var err error
 	if s.nodes, err = labels.Parse(o.Nodes); err != nil {
 		return s, option.Errorf("storage.disks.nodes", o.Nodes, "give a label selector, such as disks=fast")
@@ -117,7 +117,7 @@ func (s *Selection) sizes(o Options) error {
 		}
 		*one.to = q.Value()
 	}
-	if s.min < Least {
+	if s.min < MinSize {
 		return option.Errorf("storage.disks.minSize", o.MinSize, "the Local Storage Operator takes no disk below 1Gi")
 	}
 	if s.max > 0 && s.max < s.min {
@@ -138,7 +138,7 @@ func patterns(field string, given []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// agreed parses a digest, or nodes and disks in turn.
+// agreed parses a digest, a class, or nodes and their disks.
 func (s *Selection) agreed(given []string) error {
 	const field = "storage.disks.agreed"
 	const want = "give a file with what hcctl disks -o json printed (FILE.json), its digest (sha256:...), node=NAME," +
@@ -178,16 +178,17 @@ func (s *Selection) agreed(given []string) error {
 
 const byIDDirectory = "/dev/disk/by-id/"
 
-// Digest is the digest that a user has agreed to; empty if none.
+// Digest returns the digest that the user has agreed to, or "".
 func (s Selection) Digest() string { return s.digest }
 
-// Named reports whether a user has named the very disks.
+// Named reports whether the user has named the exact disks.
 func (s Selection) Named() bool { return len(s.named) > 0 }
 
-// Class is the class of somebody else's volumes that a user has named; empty if none.
+// Class returns the foreign class of volumes that the user has named, or "".
 func (s Selection) Class() string { return s.class }
 
-// matches reports whether a pattern describes the disk: a part of its model or by-id name, or all of it with wildcards.
+// matches reports whether a pattern matches the disk: as a part of its model or by-id name, or with wildcards the whole
+// of it.
 func matches(all []string, d Disk) bool {
 	return slices.ContainsFunc(all, func(p string) bool {
 		for _, text := range []string{strings.ToLower(d.Model), strings.ToLower(d.Link())} {
@@ -203,7 +204,7 @@ func matches(all []string, d Disk) bool {
 	})
 }
 
-// CalledWith is the selection of a call with these further flags, as on a command line.
+// CalledWith returns the selection of the same call with these further flags.
 func (s Selection) CalledWith(flags []string) Selection {
 	for _, word := range flags {
 		s.called += quoted(word) + " "
@@ -211,7 +212,7 @@ func (s Selection) CalledWith(flags []string) Selection {
 	return s
 }
 
-// Flags are the flags of the call, without --disks, each with a space after it.
+// Flags returns the flags of the call without --disks, each followed by a space.
 func (s Selection) Flags() string {
 	var b strings.Builder
 	b.WriteString(s.called)
@@ -229,7 +230,7 @@ func (s Selection) Flags() string {
 	if s.media != string(SSD) {
 		add("disk-media", s.media)
 	}
-	if s.min > Least {
+	if s.min > MinSize {
 		add("disk-min-size", strconv.FormatInt(s.min, 10))
 	}
 	if s.max > 0 {
@@ -243,7 +244,7 @@ func (s Selection) Flags() string {
 	return b.String()
 }
 
-// quoted is a word of a command line.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -253,7 +254,7 @@ func quoted(word string) string {
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=@,+-]+$`)
 
-// MarshalJSON writes what was selected. It is part of the digest, so it is the same for the same selection.
+// MarshalJSON writes the selection. It is part of the digest, so equal selections have equal JSON.
 func (s Selection) MarshalJSON() ([]byte, error) {
 	names := make([]string, 0, len(s.named))
 	for _, n := range s.named {

@@ -9,10 +9,10 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// longestPlan is how many disks the lines of a plan have.
-const longestPlan = 200
+// maxLines is the maximum number of disks in the narrow table of a plan.
+const maxLines = 200
 
-// Lines are the plan as a table: a line with the names of the columns, then one for each disk. wide adds columns.
+// Lines returns the plan as a table with a header and one line per disk. wide adds columns.
 func (p Plan) Lines(wide bool) []string {
 	head := []string{"NODE", "DEVICE", "SIZE", "MEDIA", "TYPE", "MODEL", "SIGNATURE", "BY-ID"}
 	if wide {
@@ -20,7 +20,7 @@ func (p Plan) Lines(wide bool) []string {
 	}
 	table := [][]string{append(head, "PLAN")}
 	for i, r := range p.Rows {
-		if i == longestPlan && !wide {
+		if i == maxLines && !wide {
 			break
 		}
 		row := []string{r.Node, r.Device, Bytes(r.Size), string(r.Media), r.Type, r.Model, r.Signature, r.Link()}
@@ -36,7 +36,7 @@ func (p Plan) Lines(wide bool) []string {
 	return lines
 }
 
-// ByNode is the plan with a line for each node, for a screen that is too narrow for the table.
+// ByNode returns the plan with one line per node, for a screen that is too narrow for the table.
 func (p Plan) ByNode() []string {
 	var lines []string
 	for _, node := range p.Nodes() {
@@ -61,7 +61,7 @@ func (p Plan) ByNode() []string {
 	return lines
 }
 
-// verdict is what becomes of the disk, in one line.
+// verdict returns the decision about the disk in one line.
 func (r Row) verdict() string {
 	if len(r.Doubts) == 0 {
 		return r.Why
@@ -69,7 +69,7 @@ func (r Row) verdict() string {
 	return r.Why + ", in doubt: " + strings.Join(r.Doubts, "; ")
 }
 
-// aligned pads the columns of a table. The last one is not padded.
+// aligned pads all columns of a table except the last.
 func aligned(table [][]string) []string {
 	widths := make([]int, len(table[0]))
 	for _, row := range table {
@@ -92,7 +92,7 @@ func aligned(table [][]string) []string {
 	return lines
 }
 
-// Summary says in a few words what is taken.
+// Summary describes what is taken in a few words.
 func (p Plan) Summary() string {
 	taken := p.Taken()
 	var size int64

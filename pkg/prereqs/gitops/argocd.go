@@ -21,21 +21,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	ArgoCD       step.ID = "gitops/argocd"
 	removeArgoCD step.ID = "uninstall/argocd"
 )
 
 const (
-	// offSwitch is the variable of the operator that keeps it from making an instance (contracts/gitops.yaml).
+	// offSwitch is the environment variable that keeps the operator from creating an instance (contracts/gitops.yaml).
 	offSwitch = "DISABLE_DEFAULT_ARGOCD_INSTANCE"
-	// serviceName is the only object of kind GitopsService, of which the operator makes the instance.
+	// serviceName is the only object of kind GitopsService. The operator creates the instance for it.
 	serviceName = "cluster"
 	instance    = "ArgoCD " + names.Namespace + "/" + names.Instance
 )
 
-// argoCD waits for the instance of Argo CD that the operator makes by itself.
+// argoCD waits for the default instance of Argo CD, which the operator creates.
 type argoCD struct{}
 
 func (s argoCD) prerequisite() prereq.Prerequisite {
@@ -48,7 +48,7 @@ func (s argoCD) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// readArgo is the right to read the instance.
+// readArgo returns the right to read the instance.
 func readArgo() access.Rule {
 	return access.Rule{Verbs: "get", Resources: "argocds.argoproj.io", Names: names.Instance,
 		Why: "whether Argo CD is available"}
@@ -74,7 +74,7 @@ func (s argoCD) check(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Pending("the operator of OpenShift GitOps makes it").On(instance)
 }
 
-// readArgoCD returns the instance, nil where there is none. v1beta1 came with OpenShift GitOps 1.10.
+// readArgoCD returns the instance, or nil. v1beta1 exists since OpenShift GitOps 1.10.
 func readArgoCD(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	key := types.NamespacedName{Namespace: names.Namespace, Name: names.Instance}
 	for _, kind := range []kube.Kind{kube.ArgoCD, kube.ArgoCDV1alpha1} {
@@ -93,7 +93,7 @@ func readArgoCD(ctx context.Context, r kube.Reader) (*unstructured.Unstructured,
 	return nil, nil
 }
 
-// isOff reports whether a Subscription tells the operator to make no instance.
+// isOff reports whether a Subscription disables the default instance.
 func isOff(sub *olmv1alpha1.Subscription) bool {
 	if sub == nil || sub.Spec.Config == nil {
 		return false
@@ -106,7 +106,7 @@ func isOff(sub *olmv1alpha1.Subscription) bool {
 	return false
 }
 
-// judgeArgoCD reads the phase. It is Available once the application controller, redis, the repository server and the
+// judgeArgoCD judges the phase. It is Available once the application controller, redis, the repository server and the
 // server run (argocd-operator, controllers/argocd/status.go).
 func judgeArgoCD(u *unstructured.Unstructured) step.Finding {
 	if f := prereq.Deleting(u.GetKind(), u); f != nil {
@@ -132,7 +132,7 @@ func judgeArgoCD(u *unstructured.Unstructured) step.Finding {
 	return f
 }
 
-// notRunning are the components that the phase is about and that do not run, each with its own state.
+// notRunning returns the components behind the phase that do not run, each with its state.
 func notRunning(u *unstructured.Unstructured) string {
 	var list []string
 	for _, name := range []string{"applicationController", "redis", "repo", "server"} {
@@ -146,8 +146,7 @@ func notRunning(u *unstructured.Unstructured) string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// instanceRemoval removes what the operator has made its instance from, so that Argo CD goes while its operator can
-// still clear up after it.
+// instanceRemoval removes the GitopsService, so that Argo CD is deleted while its operator can still clean up.
 type instanceRemoval struct{}
 
 func (s instanceRemoval) removal() prereq.Removal {
@@ -155,21 +154,21 @@ func (s instanceRemoval) removal() prereq.Removal {
 		removeGitOpsCluster, removePlacement}, Check: s.check, Apply: s.apply}
 }
 
-// installed reports whether hcctl has installed the operator.
+// installed reports whether hcctl installed the operator.
 func (s instanceRemoval) installed(ctx context.Context, r kube.Reader) (bool, error) {
 	sub, err := olm.FindSubscription(ctx, r, olm.GitOps())
 	if err != nil && !kube.IsKindMissing(err) {
 		return false, err
 	}
-	return sub != nil && removal.Ours(sub), nil
+	return sub != nil && removal.Owned(sub), nil
 }
 
 func (s instanceRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
-	ours, err := s.installed(ctx, r)
+	owned, err := s.installed(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Subscriptions")
 	}
-	if !ours {
+	if !owned {
 		return step.OK("there is nothing of it that hcctl installed").On("Argo CD")
 	}
 	for _, kind := range []kube.Kind{kube.Application, kube.ApplicationSet} {
@@ -208,8 +207,8 @@ func (s instanceRemoval) instance() object {
 }
 
 func (s instanceRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	ours, err := s.installed(ctx, c)
-	if err != nil || !ours {
+	owned, err := s.installed(ctx, c)
+	if err != nil || !owned {
 		return step.Unchanged, err
 	}
 	u, err := s.service().listed(ctx, c)

@@ -11,13 +11,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Binding       step.ID = "gitops/binding"
 	removeBinding step.ID = "uninstall/gitops-binding"
 )
 
-// setBinding lets Placements in Argo CD's namespace take clusters of the set. Its name has to be that of the set.
+// setBinding allows Placements in Argo CD's namespace to select clusters of the set. It must have the name of the set.
 type setBinding struct{}
 
 func (s setBinding) object() object {
@@ -45,7 +45,6 @@ func (s setBinding) rule(verbs string) access.Rule {
 		Why:   "the binding of the set to Argo CD's namespace"}
 }
 
-// check waits for Bound, which the hub's registration controller sets.
 func (s setBinding) check(ctx context.Context, r kube.Reader) step.Finding {
 	u, f := s.object().find(ctx, r)
 	if f != nil {

@@ -17,10 +17,10 @@ import (
 // ClusterSet is the prerequisite of this file.
 const ClusterSet step.ID = "gitops/cluster-set"
 
-// setLabel is the label of the set that a managed cluster is in (contracts/ocm.yaml).
+// setLabel is the label with the cluster set of a managed cluster (contracts/ocm.yaml).
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
-// clusterSet is the set whose hosted clusters Argo CD gets. A cluster is in one such set at most.
+// clusterSet is the set of the hosted clusters for Argo CD. A cluster is in at most one such set.
 type clusterSet struct{}
 
 func (s clusterSet) object() object { return object{kube.ManagedClusterSet, "", names.ClusterSet} }
@@ -56,7 +56,7 @@ func (s clusterSet) check(ctx context.Context, r kube.Reader) step.Finding {
 		On("%s", s.object().describe())
 }
 
-// exclusive is the selector of a set whose clusters have its name in their label.
+// exclusive is the selector type of a set that selects clusters by their label.
 const exclusive = "ExclusiveClusterSetLabel"
 
 func (s clusterSet) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -64,7 +64,7 @@ func (s clusterSet) apply(ctx context.Context, c *kube.Client) (step.Change, err
 		map[string]any{"clusterSelector": map[string]any{"selectorType": exclusive}}))
 }
 
-// used keeps a set that clusters are in.
+// used returns a finding if the set still has clusters, so that it is kept.
 func (s clusterSet) used(ctx context.Context, r kube.Reader) *step.Finding {
 	list := &clusterv1.ManagedClusterList{}
 	err := r.List(ctx, list, client.MatchingLabels{setLabel: names.ClusterSet})

@@ -16,24 +16,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Decisions       step.ID = "gitops/decisions"
 	removeDecisions step.ID = "uninstall/gitops-decisions"
 )
 
-// decisions is by what ApplicationSets read decisions of Placements (generator clusterDecisionResource): a config map,
-// and the right to list them. The controller of GitOpsClusters makes both where it finds none, and leaves them alone
-// after that (multicloud-integrations, rbac_management.go); without it hcctl makes them.
+// decisions lets ApplicationSets read decisions of Placements (generator clusterDecisionResource): a ConfigMap, and the
+// right to list them. The controller of GitOpsClusters creates both if they do not exist, and does not change them
+// later (multicloud-integrations, rbac_management.go). Without that controller, hcctl creates them.
 type decisions struct{}
 
-// configMap is handled without its Go type, as the rest of this group.
+// configMap is handled without its Go type, like the other kinds of this group.
 func configMap() kube.Kind {
 	return kube.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Plural: "configmaps",
 		Namespaced: true}
 }
 
-// objects are what hcctl makes, the config map first.
+// objects returns the objects that hcctl creates, the ConfigMap first.
 func (s decisions) objects() []object {
 	return []object{{configMap(), names.Namespace, names.DecisionConfigMap},
 		{kube.Role, names.Namespace, names.DecisionRole}, {kube.RoleBinding, names.Namespace, names.DecisionRole}}
@@ -85,7 +85,7 @@ func (s decisions) check(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("ApplicationSets find clusters by the decisions of Placements").On("%s", s.objects()[0].describe())
 }
 
-// wrongDecisions is the first key of the config map whose value is another than it has to be, or "".
+// wrongDecisions returns the first key of the ConfigMap with a wrong value, or "".
 func wrongDecisions(u *unstructured.Unstructured) string {
 	want := names.Decisions()
 	for _, key := range slices.Sorted(maps.Keys(want)) {
@@ -99,11 +99,11 @@ func wrongDecisions(u *unstructured.Unstructured) string {
 func (s decisions) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged
 	for _, o := range s.objects() {
-		if there, err := o.read(ctx, c); err != nil || there != nil {
+		if existing, err := o.read(ctx, c); err != nil || existing != nil {
 			if err != nil {
 				return change, err
 			}
-			continue // whoever made it, it stays
+			continue // an existing object stays as it is
 		}
 		u := o.kind.New()
 		u.SetNamespace(o.namespace)
@@ -118,7 +118,7 @@ func (s decisions) apply(ctx context.Context, c *kube.Client) (step.Change, erro
 	return change, nil
 }
 
-// content is an object without its metadata.
+// content returns an object without its metadata.
 func content(kind string) map[string]any {
 	const group = "rbac.authorization.k8s.io"
 	switch kind {
@@ -138,7 +138,7 @@ func content(kind string) map[string]any {
 	return map[string]any{"data": data}
 }
 
-// gone holds once none of the objects is hcctl's.
+// gone succeeds once hcctl owns none of the objects.
 func (s decisions) gone(ctx context.Context, r kube.Reader) step.Finding {
 	var last step.Finding
 	for _, o := range s.objects() {

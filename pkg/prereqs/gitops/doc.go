@@ -1,3 +1,3 @@
-// Package gitops is what Argo CD needs on a management cluster to keep hosted clusters and what is in them as they are
+// Package gitops holds what Argo CD needs on a management cluster to keep hosted clusters and their content as defined
 // in Git: OpenShift GitOps, a cluster set, and Advanced Cluster Management's GitOpsCluster. The group is optional.
 package gitops

@@ -6,10 +6,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Group is the name by which options ask for the prerequisites.
+// Group is the name of this group in options.
 const Group = "gitops"
 
-// Prerequisites returns those of GitOps, in the order of reports.
+// Prerequisites returns the prerequisites of GitOps, in the order of reports.
 func Prerequisites(pins olm.Pins) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
 		gitopsOperator{pins}.prerequisite(),
@@ -22,8 +22,8 @@ func Prerequisites(pins olm.Pins) []prereq.Prerequisite {
 	}
 }
 
-// optional are rules that only a role for GitOps has. They are for the whole cluster and limited by name: the namespace
-// of Argo CD is not there when the role is applied.
+// optional marks rules that only a role for GitOps has. They apply to the whole cluster and are limited by name,
+// because the namespace of Argo CD does not exist when the role is created.
 func optional(rules ...access.Rule) []access.Rule {
 	for i := range rules {
 		rules[i].Features = []access.Feature{access.GitOps}

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// object is one object by its name. The kinds here are read by name alone: there may be many others.
+// object is one object with its name. Objects of this group are read by name, because there may be many of a kind.
 type object struct {
 	kind            kube.Kind
 	namespace, name string
@@ -28,7 +28,7 @@ func (o object) describe() string {
 	return o.kind.Kind + " " + o.namespace + "/" + o.name
 }
 
-// read returns the object, nil where it or its kind is not there.
+// read returns the object, or nil if it or its kind does not exist.
 func (o object) read(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	u := o.kind.New()
 	err := r.Get(ctx, types.NamespacedName{Namespace: o.namespace, Name: o.name}, u)
@@ -42,7 +42,7 @@ func (o object) read(ctx context.Context, r kube.Reader) (*unstructured.Unstruct
 	return u, nil
 }
 
-// listed is read for uninstall, whose role may list everything and get nothing.
+// listed is read for uninstall, whose role may list objects but not get them.
 func (o object) listed(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	list := o.kind.NewList()
 	err := r.List(ctx, list, client.InNamespace(o.namespace), client.MatchingFields{"metadata.name": o.name})
@@ -58,7 +58,7 @@ func (o object) listed(ctx context.Context, r kube.Reader) (*unstructured.Unstru
 	return nil, nil
 }
 
-// find is the finding where the object cannot be judged: it cannot be read, is not there or is being deleted.
+// find returns the object, or a finding if it cannot be judged: it cannot be read, does not exist, or is being deleted.
 func (o object) find(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, *step.Finding) {
 	u, err := o.read(ctx, r)
 	var f step.Finding
@@ -73,7 +73,7 @@ func (o object) find(ctx context.Context, r kube.Reader) (*unstructured.Unstruct
 	return nil, &f
 }
 
-// removal removes the object if hcctl made it. blocked may be nil.
+// removal returns the removal of the object, if hcctl created it. blocked may be nil.
 func (o object) removal(id step.ID, title string, blocked func(context.Context, kube.Reader) *step.Finding,
 	needs ...step.ID) prereq.Removal {
 	return prereq.Removal{ID: id, Title: title, Needs: append([]step.ID{prereq.NoHostedClusters}, needs...),
@@ -81,7 +81,7 @@ func (o object) removal(id step.ID, title string, blocked func(context.Context, 
 		Apply: o.remove}
 }
 
-// gone holds once there is no such object of hcctl's.
+// gone succeeds once hcctl owns no such object.
 func (o object) gone(ctx context.Context, r kube.Reader,
 	blocked func(context.Context, kube.Reader) *step.Finding) step.Finding {
 	u, err := o.listed(ctx, r)
@@ -90,7 +90,7 @@ func (o object) gone(ctx context.Context, r kube.Reader,
 		return kube.Unknown(err).On("%s", o.describe())
 	case u == nil:
 		return step.OK("there is none").On("%s", o.describe())
-	case !removal.Ours(u):
+	case !removal.Owned(u):
 		if tool := owner.Of(u); tool != nil && tool.Deploys() {
 			return step.OK("left as it is: %s looks after it", tool).On("%s", o.describe())
 		}
@@ -108,7 +108,7 @@ func (o object) gone(ctx context.Context, r kube.Reader,
 
 func (o object) remove(ctx context.Context, c *kube.Client) (step.Change, error) {
 	u, err := o.listed(ctx, c)
-	if err != nil || u == nil || !removal.Ours(u) {
+	if err != nil || u == nil || !removal.Owned(u) {
 		return step.Unchanged, err
 	}
 	return c.DeleteUnchanged(ctx, u)

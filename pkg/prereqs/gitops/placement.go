@@ -16,13 +16,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Placement       step.ID = "gitops/placement"
 	removePlacement step.ID = "uninstall/gitops-placement"
 )
 
-// placement takes all clusters of the sets that are bound to Argo CD's namespace.
+// placement selects all clusters of the sets that are bound to Argo CD's namespace.
 type placement struct{}
 
 func (s placement) object() object { return object{kube.Placement, names.Namespace, names.Placement} }
@@ -55,7 +55,7 @@ func (s placement) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgePlacement(u).On("%s", s.object().describe())
 }
 
-// judgePlacement reads the conditions of the hub's scheduler. Sets without clusters are no fault: hosted clusters come
+// judgePlacement judges the conditions of the hub's scheduler. Empty sets are no problem: hosted clusters are added
 // later.
 func judgePlacement(u *unstructured.Unstructured) step.Finding {
 	conditions := kube.Conditions(u)

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -15,19 +16,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	GitOpsCluster       step.ID = "gitops/gitops-cluster"
 	removeGitOpsCluster step.ID = "uninstall/gitops-cluster"
 )
 
-// noDecision begins the message of a GitOpsCluster whose Placement has not selected any cluster
-// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.14;
-// later ones take it for no error).
+// noDecision is the beginning of the message of a GitOpsCluster whose Placement has selected no cluster
+// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.14). Later versions do not report it as an error.
 const noDecision = "no placement decision found for placement"
 
-// gitopsCluster makes the clusters of the Placement known to Argo CD. Advanced Cluster Management has the kind,
-// multicluster engine alone has not.
+// gitopsCluster registers the clusters of the Placement with Argo CD. Only Advanced Cluster Management has the kind,
+// multicluster engine alone does not.
 type gitopsCluster struct{}
 
 func (s gitopsCluster) object() object {
@@ -76,8 +76,8 @@ func (s gitopsCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("does not exist").On("%s", s.object().describe())
 }
 
-// judgeGitOpsCluster reads what its controller says: a phase, and conditions too from ACM 2.15 on. The controller tries
-// again after whatever failed.
+// judgeGitOpsCluster judges the phase that its controller reports, and the conditions of ACM 2.15 and later. The
+// controller retries after every failure.
 func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	if ns := kube.Text(u, "spec", "argoServer", "argoNamespace"); ns != names.Namespace {
 		return step.Broken("it is for Argo CD in namespace %q, not in %s", ns, names.Namespace).WithHint(
@@ -88,11 +88,11 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	ready := kube.FindCondition(kube.Conditions(u), "Ready")
 	switch {
 	case ready.True(), ready.Status == "" && phase == "successful":
-		return step.OK("%s", orWord(message, "its clusters are known to Argo CD"))
+		return step.OK("%s", cmp.Or(message, "its clusters are known to Argo CD"))
 	case phase == "failed" && strings.HasPrefix(message, noDecision):
 		return step.OK("the set waits for the first hosted cluster")
 	}
-	f := step.Pending("%s", orWord(message, "its controller has not processed it yet"))
+	f := step.Pending("%s", cmp.Or(message, "its controller has not processed it yet"))
 	for _, c := range kube.Conditions(u) {
 		if c.False() && c.Type != "Ready" {
 			f = step.Pending("%s", c.Describe())
@@ -102,13 +102,6 @@ func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
 	}
 	f.Trouble = f.Trouble || phase == "failed"
 	return f.WithHint("oc get gitopscluster %s -n %s -o yaml", u.GetName(), u.GetNamespace())
-}
-
-func orWord(said, otherwise string) string {
-	if said == "" {
-		return otherwise
-	}
-	return said
 }
 
 func (s gitopsCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

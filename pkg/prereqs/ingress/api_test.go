@@ -170,7 +170,7 @@ func TestDNS(t *testing.T) {
 	resolved := func(address string, failure error) []prereq.Prerequisite {
 		return []prereq.Prerequisite{dns{func(ctx context.Context, host string) ([]string, error) {
 			prefix, rest, _ := strings.Cut(host, ".")
-			if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > dnsPatience {
+			if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > dnsTimeout {
 				t.Error("the resolver may take for ever")
 			}
 			if rest != "apps.example.com" || !strings.HasPrefix(prefix, "hcctl-") || len(prefix) != len("hcctl-")+8 {

@@ -21,13 +21,13 @@ import (
 // DNS is the prerequisite of this file.
 const DNS step.ID = "ingress/dns"
 
-// dnsPatience is how long the resolver may take: a check must not hang on it.
-const dnsPatience = 2 * time.Second
+// dnsTimeout limits the query, so that a check does not hang.
+const dnsTimeout = 2 * time.Second
 
-// lookup resolves a name to addresses, as net.Resolver.LookupHost does.
+// lookup resolves a name to addresses, like net.Resolver.LookupHost.
 type lookup func(ctx context.Context, host string) ([]string, error)
 
-// dns checks that any name below the cluster's apps domain resolves, for the consoles and Routes of hosted clusters. It
+// dns checks that a name below the cluster's apps domain resolves, for the consoles and Routes of hosted clusters. It
 // uses the resolver of this machine, which may differ from that of users and nodes.
 type dns struct {
 	resolve lookup
@@ -56,14 +56,14 @@ func (s dns) check(ctx context.Context, r kube.Reader) step.Finding {
 	if ingress.Spec.Domain == "" {
 		return step.Pending("spec.domain is not set yet").On("Ingress cluster")
 	}
-	ctx, cancel := context.WithTimeout(ctx, dnsPatience)
+	ctx, cancel := context.WithTimeout(ctx, dnsTimeout)
 	defer cancel()
-	// A name nobody has asked for before is in no cache, and only a wildcard record answers it.
+	// A random name is in no cache, and only a wildcard record answers it.
 	addresses, err := s.resolve(ctx, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+ingress.Spec.Domain)
 	return judgeDNS(ingress.Spec.Domain, addresses, err, ingressAddresses(infra)).On("Ingress cluster")
 }
 
-// judgeDNS compares with the addresses the cluster's own ingress has, if it tells them.
+// judgeDNS compares the answer with the addresses of the cluster's ingress, if known.
 func judgeDNS(domain string, addresses []string, err error, own []string) step.Finding {
 	to := "the address of the ingress"
 	if len(own) > 0 {
@@ -86,19 +86,19 @@ func judgeDNS(domain string, addresses []string, err error, own []string) step.F
 	return step.OK("*.%s resolves to %s, asked from where hcctl runs", domain, prereq.Listed(addresses))
 }
 
-// shortDNS leaves out the name that was asked for, which the message has.
+// shortDNS returns the error without the queried name, which is random.
 func shortDNS(err error) string {
 	var dnsErr *net.DNSError
 	if !errors.As(err, &dnsErr) {
 		return err.Error()
 	}
 	if dnsErr.IsTimeout {
-		return "no answer within " + dnsPatience.String()
+		return "no answer within " + dnsTimeout.String()
 	}
 	return dnsErr.Err
 }
 
-// ingressAddresses are the addresses of the ingress on bare metal; other platforms tell none.
+// ingressAddresses returns the addresses of the ingress on bare metal; other platforms do not report them.
 func ingressAddresses(infra *configv1.Infrastructure) []string {
 	p := infra.Status.PlatformStatus
 	if p == nil || p.BareMetal == nil {

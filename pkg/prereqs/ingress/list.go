@@ -6,10 +6,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Prerequisites returns those of ingress, in the order of reports.
-func Prerequisites(taken prereq.TakeOver) []prereq.Prerequisite {
+// Prerequisites returns the prerequisites of ingress, in the order of reports.
+func Prerequisites(takeOver prereq.TakeOver) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
-		wildcard{taken}.prerequisite(),
+		wildcard{takeOver}.prerequisite(),
 		published{}.prerequisite(),
 		dns{net.DefaultResolver.LookupHost}.prerequisite(),
 	}

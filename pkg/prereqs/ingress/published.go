@@ -39,7 +39,7 @@ func (s published) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgePublished(strategyOf(ic)).On(object)
 }
 
-// judgePublished knows of one strategy that leaves the routers to the user, who may have published them.
+// judgePublished returns Unknown for the strategy Private: the user may have published the routers in another way.
 func judgePublished(strategy string) step.Finding {
 	switch strategy {
 	case "":
@@ -54,8 +54,8 @@ func judgePublished(strategy string) step.Finding {
 	return step.OK("%s", strategy)
 }
 
-// strategyOf is how the ingress is published: as its operator does it, or before that as it is asked to. A change of
-// the spec changes nothing of an ingress that is published already.
+// strategyOf returns the publishing strategy in the status, or else in the spec. A later change of the spec has no
+// effect on a published ingress.
 func strategyOf(ic *kube.DefaultIngress) string {
 	return cmp.Or(ic.Status.EndpointPublishingStrategy.Type, ic.Spec.EndpointPublishingStrategy.Type)
 }

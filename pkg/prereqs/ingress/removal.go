@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// wildcardRemoval takes the policy back to the default, if it was hcctl who set it.
+// wildcardRemoval resets the policy to the default, if hcctl set it.
 type wildcardRemoval struct{}
 
 func (s wildcardRemoval) check(ctx context.Context, r kube.Reader) step.Finding {

@@ -10,24 +10,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The labels that HyperShift gives to what the default ingress has to admit (control-plane-operator 4.12 to 4.21).
+// Labels that HyperShift sets on what the default ingress must admit (control-plane-operator 4.12 to 4.21).
 const (
-	// infraLabel is on the wildcard Route of a hosted cluster. Its value is the cluster's own.
+	// infraLabel is on the wildcard Route of a hosted cluster. Its value differs by cluster.
 	infraLabel = "hypershift.openshift.io/infra-id"
-	// controlPlaneLabel is on the namespace of the Route. A Route has it only if another router is to serve it, so the
-	// newest operator makes the default ingress select Routes without it.
+	// controlPlaneLabel is on the namespace of the Route. A Route has it only if another router serves it, so the newest
+	// operator makes the default ingress select Routes without it.
 	controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 )
 
-// judgeSelectors says which selector keeps the Routes of hosted clusters away from the default ingress; nil where none
-// does. A selector for values that differ by cluster is taken to fit.
+// judgeSelectors returns a finding if a selector excludes the Routes of hosted clusters from the default ingress, else
+// nil. A selector on values that differ by cluster counts as matching.
 func judgeSelectors(ic *kube.DefaultIngress) *step.Finding {
 	for _, s := range []struct {
-		field    string
-		selector *metav1.LabelSelector
-		set      labels.Set
-		differs  string
-		what     string
+		field       string
+		selector    *metav1.LabelSelector
+		set         labels.Set
+		differs     string
+		explanation string
 	}{
 		{"routeSelector", ic.Spec.RouteSelector, labels.Set{infraLabel: ""}, infraLabel,
 			"the wildcard Route of a hosted cluster has no label of its own choice but " + infraLabel},
@@ -38,7 +38,7 @@ func judgeSelectors(ic *kube.DefaultIngress) *step.Finding {
 			continue
 		}
 		f := step.Broken("spec.%s (%s) does not select Routes of hosted clusters: %s", s.field,
-			metav1.FormatLabelSelector(s.selector), s.what).
+			metav1.FormatLabelSelector(s.selector), s.explanation).
 			WithHint(`take it away: oc patch ingresscontroller %s -n %s --type=json -p `+
 				`'[{"op":"remove","path":"/spec/%s"}]'; or give hosted clusters a base domain of their own and `+
 				`%s %s`, ingressName, ingressNamespace, s.field, hint.Flag("skip"), Wildcard)
@@ -47,7 +47,7 @@ func judgeSelectors(ic *kube.DefaultIngress) *step.Finding {
 	return nil
 }
 
-// admits reports whether the selector selects a set, whatever value the label has that differs.
+// admits reports whether the selector matches a set of labels. The label that differs by cluster may have any value.
 func admits(selector *metav1.LabelSelector, set labels.Set, differs string) bool {
 	known := selector.DeepCopy()
 	delete(known.MatchLabels, differs)

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Wildcard       step.ID = "ingress/wildcard"
 	removeWildcard step.ID = "uninstall/wildcard"
@@ -26,16 +26,16 @@ const (
 const (
 	ingressNamespace = kube.IngressNamespace
 	ingressName      = kube.IngressControllerName
-	// routerNamespace is where the routers of an IngressController run, as Deployment router-NAME.
+	// routerNamespace is the namespace of the routers of an IngressController: Deployment router-NAME.
 	routerNamespace = "openshift-ingress"
-	// wildcardVariable is how the ingress operator tells its routers the policy.
+	// wildcardVariable is the environment variable by which the ingress operator configures its routers.
 	wildcardVariable = "ROUTER_ALLOW_WILDCARD_ROUTES"
 )
 
-// wildcard lets a hosted cluster claim *.apps under its own domain on the default ingress. The passthrough to its apps
-// needs that unless it has a base domain of its own.
+// wildcard allows a hosted cluster to claim *.apps under its own domain on the default ingress. The passthrough to its
+// apps needs that, unless it has a base domain of its own.
 type wildcard struct {
-	taken prereq.TakeOver
+	takeOver prereq.TakeOver
 }
 
 func (s wildcard) prerequisite() prereq.Prerequisite {
@@ -82,31 +82,29 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 	case v.State == step.StateBroken, ic.Status.ObservedGeneration < ic.Generation:
 		return v.Finding
 	}
-	// What is wrong with the routers explains what the operator says of them.
+	// Problems of the routers explain what the operator reports.
 	if f := s.rolledOut(ctx, r, object); v.OK() || f.State == step.StateBroken || f.Trouble {
 		return f
 	}
 	return v.Finding
 }
 
-// forbidden is the finding where somebody has forbidden wildcard Routes, not only left them as they are by default; nil
-// where nobody has.
+// forbidden returns a finding if wildcard Routes were forbidden explicitly, not only by default, else nil.
 func (s wildcard) forbidden(ic *kube.DefaultIngress) *step.Finding {
 	if ic.Spec.RouteAdmission.WildcardPolicy != kube.WildcardsDisallowed {
 		return nil
 	}
-	return s.taken.Decided(Wildcard, ic, "spec.routeAdmission.wildcardPolicy is "+kube.WildcardsDisallowed,
+	return s.takeOver.Decided(Wildcard, ic, "spec.routeAdmission.wildcardPolicy is "+kube.WildcardsDisallowed,
 		"spec", "routeAdmission", "wildcardPolicy")
 }
 
-// readIngress is the right to read the default IngressController.
+// readIngress returns the right to read the default IngressController.
 func readIngress() access.Rule {
 	return access.Rule{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
 		At: access.In(ingressNamespace), Why: "whether wildcard Routes are allowed"}
 }
 
-// rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their
-// Deployment.
+// rolledOut judges the routers themselves: the operator's conditions lag behind its change of their Deployment.
 func (s wildcard) rolledOut(ctx context.Context, r kube.Reader, object string) step.Finding {
 	router := &appsv1.Deployment{}
 	key := types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}
@@ -121,7 +119,7 @@ func (s wildcard) rolledOut(ctx context.Context, r kube.Reader, object string) s
 	return judgeRouters(ctx, r, router, object)
 }
 
-// judgeRouters wants every router to be one that admits wildcards.
+// judgeRouters requires that every router admits wildcards.
 func judgeRouters(ctx context.Context, r kube.Reader, router *appsv1.Deployment, object string) step.Finding {
 	admits := slices.ContainsFunc(router.Spec.Template.Spec.Containers, func(c corev1.Container) bool {
 		return slices.Contains(c.Env, corev1.EnvVar{Name: wildcardVariable, Value: "true"})
@@ -136,7 +134,7 @@ func judgeRouters(ctx context.Context, r kube.Reader, router *appsv1.Deployment,
 	return step.OK("%s, all %d routers admit them", kube.WildcardsAllowed, prereq.Replicas(router)).On("%s", object)
 }
 
-// apply changes only that field, because routeAdmission may have a namespaceOwnership.
+// apply changes only this field, because routeAdmission may also have a namespaceOwnership.
 func (s wildcard) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	return patch(ctx, c, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)
 }

@@ -65,7 +65,7 @@ func TestPublished(t *testing.T) {
 		"not to be read": {ID: Published, State: step.StateUnknown,
 			Refused: prereqtest.Forbidden("ingresscontrollers.operator.openshift.io")},
 	})
-	if _, asked := (published{}).prerequisite().Asked(nil, own); asked {
+	if _, needed := (published{}).prerequisite().PreflightStep(nil, own); needed {
 		t.Error("a hosted cluster with a base domain of its own does not pass through the default ingress")
 	}
 }

@@ -22,13 +22,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Advertisement       step.ID = "load-balancer/advertisement"
 	removeAdvertisement step.ID = "uninstall/advertisement"
 )
 
-// advertisement makes MetalLB announce the addresses of the pool. Without it nobody reaches them.
+// advertisement makes MetalLB announce the addresses of the pool. Without it they cannot be reached.
 type advertisement struct {
 	o Validated
 }
@@ -75,7 +75,7 @@ func (s advertisement) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeAdvertised(pools, a)
 }
 
-// context reads what the advertisements refer to, if any does.
+// context reads the objects that the advertisements refer to, if there are any.
 func (s advertisement) context(ctx context.Context, r kube.Reader, a *announcements) *step.Finding {
 	unread := func(err error, object string) *step.Finding {
 		f := kube.Unknown(err).On("%s", object)
@@ -87,18 +87,18 @@ func (s advertisement) context(ctx context.Context, r kube.Reader, a *announceme
 			return unread(err, "MetalLBs")
 		}
 	}
-	chooses := func(field string) bool {
+	selects := func(field string) bool {
 		return slices.ContainsFunc(a.list, func(u unstructured.Unstructured) bool {
 			_, set, _ := unstructured.NestedSlice(u.Object, "spec", field)
 			return set
 		})
 	}
-	if a.speakers.metalLB != nil || chooses("nodeSelectors") || chooses("interfaces") {
+	if a.speakers.metalLB != nil || selects("nodeSelectors") || selects("interfaces") {
 		if a.nodes, err = prereq.AllNodes(ctx, r); err != nil {
 			return unread(err, "Nodes")
 		}
 	}
-	if chooses("interfaces") {
+	if selects("interfaces") {
 		if a.interfaces, err = readInterfaces(ctx, r); err != nil && !apierrors.IsForbidden(err) {
 			return unread(err, "NodeNetworkStates")
 		}
@@ -119,11 +119,11 @@ func (s advertisement) context(ctx context.Context, r kube.Reader, a *announceme
 type announcements struct {
 	list     []unstructured.Unstructured
 	speakers speakerNodes
-	// nodes are all nodes, read only where something chooses among them.
+	// nodes are all nodes, read only if something selects among them.
 	nodes []corev1.Node
-	// interfaces are those of the nodes, read only where an advertisement chooses among them.
+	// interfaces are the nodes' interfaces, read only if an advertisement selects among them.
 	interfaces interfaces
-	// peers is the number of BGPPeers, read only where there is a BGPAdvertisement.
+	// peers is the number of BGPPeers, read only if there is a BGPAdvertisement.
 	peers int
 }
 
@@ -136,7 +136,7 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 	}
 	object, remark := "", ""
 	for _, p := range pools {
-		by, why, unknown := a.of(p)
+		by, why, unknown := a.announcerOf(p)
 		switch {
 		case why == "":
 			object, remark = by, unknown
@@ -157,16 +157,17 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 	return step.OK("selects pool %s%s", pools[len(pools)-1].Name, remark).On("%s", object)
 }
 
-// ownSelects reports whether hcctl's own advertisement is there. hcctl does not take away what somebody added to it.
+// ownSelects reports whether hcctl's own advertisement exists and selects the pool. hcctl does not remove what a user
+// added to it.
 func (a announcements) ownSelects(p addresses.Pool) bool {
 	return slices.ContainsFunc(a.list, func(u unstructured.Unstructured) bool {
 		return u.GetName() == poolName && u.GetKind() == kube.L2Advertisement.Kind && advertises(&u, p)
 	})
 }
 
-// of names an advertisement that announces the pool and what is not known of it, or says why none does; by is then the
-// one that would, if there is one.
-func (a announcements) of(p addresses.Pool) (by, why, unknown string) {
+// announcerOf returns an advertisement that announces the pool, with what is unknown about it, or why none does. In
+// that case by is the one that selects the pool, or "".
+func (a announcements) announcerOf(p addresses.Pool) (by, why, unknown string) {
 	subject := "it"
 	if p.Name == poolName {
 		subject = "pool " + p.Name
@@ -187,7 +188,7 @@ func (a announcements) of(p addresses.Pool) (by, why, unknown string) {
 	return by, why, ""
 }
 
-// fails says why an advertisement announces nothing. unknown is set to what cannot be known about it.
+// fails returns why an advertisement announces nothing. It sets unknown to what cannot be determined about it.
 func (a announcements) fails(u *unstructured.Unstructured, unknown *string) string {
 	*unknown = ""
 	selectors, wanted := kube.Maps(u, "spec", "nodeSelectors"), kube.Texts(u, "spec", "interfaces")
@@ -210,16 +211,16 @@ func (a announcements) fails(u *unstructured.Unstructured, unknown *string) stri
 	missing, known := a.interfaces.missing(wanted, nodes)
 	if !known {
 		*unknown = fmt.Sprintf("; whether a node has an interface of its %s is not known, because NMState does not report "+
-			"all nodes", toldInterfaces(wanted))
+			"all nodes", describeInterfaces(wanted))
 	}
 	if missing {
-		return fmt.Sprintf("no node that announces has an interface of its %s", toldInterfaces(wanted))
+		return fmt.Sprintf("no node that announces has an interface of its %s", describeInterfaces(wanted))
 	}
 	return ""
 }
 
-// advertises reports whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing,
-// which is all.
+// advertises reports whether an L2 or BGP advertisement selects the pool: by name, by label, or without any selector,
+// which selects all pools.
 func advertises(u *unstructured.Unstructured, p addresses.Pool) bool {
 	if u.GetNamespace() != p.Namespace {
 		return false
@@ -229,7 +230,7 @@ func advertises(u *unstructured.Unstructured, p addresses.Pool) bool {
 	return len(names) == 0 && len(selectors) == 0 || slices.Contains(names, p.Name) || matchesAny(selectors, p.Labels)
 }
 
-// matchesAny reports whether one of the label selectors, as in a spec, selects the labels.
+// matchesAny reports whether one of the label selectors of a spec matches the labels.
 func matchesAny(selectors []map[string]any, set labels.Set) bool {
 	for _, m := range selectors {
 		selector := &metav1.LabelSelector{}
@@ -244,7 +245,7 @@ func matchesAny(selectors []map[string]any, set labels.Set) bool {
 }
 
 func (s advertisement) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	namespace, err := homeOf(ctx, c)
+	namespace, err := namespaceFor(ctx, c)
 	if err != nil {
 		return "", err
 	}

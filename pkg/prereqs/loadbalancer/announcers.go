@@ -18,14 +18,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// speakerNodes are where MetalLB's speakers run, which announce addresses.
+// speakerNodes describes the nodes of MetalLB's speakers, which announce addresses.
 type speakerNodes struct {
-	// metalLB is the one with the selector; nil where speakers run on every node.
+	// metalLB is the MetalLB with a node selector, or nil if speakers run on every node.
 	metalLB  *unstructured.Unstructured
 	selector labels.Set
 }
 
-// speakersOf reads the selector; a MetalLB without its operator tells none.
+// speakersOf reads the selector. A MetalLB without its operator has none.
 func speakersOf(ctx context.Context, r kube.Reader) (speakerNodes, error) {
 	list := kube.MetalLB.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -40,14 +40,14 @@ func speakersOf(ctx context.Context, r kube.Reader) (speakerNodes, error) {
 	return speakerNodes{}, nil
 }
 
-// on are the nodes that have a speaker.
+// on returns the nodes that have a speaker.
 func (s speakerNodes) on(nodes []corev1.Node) []corev1.Node {
 	selector := labels.SelectorFromSet(s.selector)
 	return slices.DeleteFunc(slices.Clone(nodes),
 		func(n corev1.Node) bool { return !selector.Matches(labels.Set(n.Labels)) })
 }
 
-// judge says that no node has a speaker; nil where one has.
+// judge returns a finding if no node has a speaker, else nil.
 func (s speakerNodes) judge(nodes []corev1.Node) *step.Finding {
 	if s.metalLB == nil || len(s.on(nodes)) > 0 {
 		return nil
@@ -64,10 +64,10 @@ func (s speakerNodes) judge(nodes []corev1.Node) *step.Finding {
 	return &f
 }
 
-// interfaces are the names of the nodes' interfaces, as far as NMState reports them.
+// interfaces maps nodes to the names of their interfaces, as far as NMState reports them.
 type interfaces map[string][]string
 
-// readInterfaces reads them; nodes that nobody reports of are not among them.
+// readInterfaces reads the interfaces. Nodes without a report are left out.
 func readInterfaces(ctx context.Context, r kube.Reader) (interfaces, error) {
 	list := kube.NodeNetworkState.NewList()
 	if err := r.List(ctx, list); err != nil {
@@ -88,12 +88,13 @@ func readInterfaces(ctx context.Context, r kube.Reader) (interfaces, error) {
 	return out, nil
 }
 
-// missing says that none of the nodes has one of the interfaces. Where a node is not reported of, known is false.
+// missing reports whether none of the nodes has one of the interfaces. known is false if that depends on a node without
+// a report.
 func (i interfaces) missing(wanted []string, nodes []corev1.Node) (missing, known bool) {
 	known = true
 	for n := range nodes {
-		have, told := i[nodes[n].Name]
-		known = known && told
+		have, reported := i[nodes[n].Name]
+		known = known && reported
 		if slices.ContainsFunc(wanted, func(name string) bool { return slices.Contains(have, name) }) {
 			return false, true
 		}
@@ -101,7 +102,7 @@ func (i interfaces) missing(wanted []string, nodes []corev1.Node) (missing, know
 	return known, known
 }
 
-// toldInterfaces names them for a user.
-func toldInterfaces(names []string) string {
+// describeInterfaces returns the field and the names, for messages.
+func describeInterfaces(names []string) string {
 	return fmt.Sprintf("spec.interfaces (%s)", strings.Join(names, ", "))
 }

@@ -1,3 +1,3 @@
-// Package loadbalancer holds the prerequisites of addresses for hosted API servers: MetalLB and its pools, or a load
-// balancer that is there.
+// Package loadbalancer holds the prerequisites of addresses for hosted API servers: MetalLB and its pools, or an
+// existing load balancer.
 package loadbalancer

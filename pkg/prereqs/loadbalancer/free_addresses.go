@@ -26,14 +26,15 @@ import (
 // FreeAddresses is the prerequisite of this file.
 const FreeAddresses step.ID = "load-balancer/free-addresses"
 
-// fewAddresses is how many free ones are worth a word: each hosted cluster takes one for its API server, and one more
-// for each Service of type LoadBalancer in it.
+// fewAddresses is the number of free addresses below which the message mentions them: each hosted cluster takes one for
+// its API server, and one for each of its own Services of type LoadBalancer.
 const fewAddresses = 3
 
 // freeAddresses checks that an address is free for another hosted cluster.
 type freeAddresses struct {
 	o Validated
-	// wanted is how many are wanted beside those of hosted clusters that have got none yet; 0 counts what is free now.
+	// wanted is the number of addresses needed besides those of hosted clusters that still wait for one. 0 counts what is
+	// free now.
 	wanted uint64
 }
 
@@ -90,15 +91,15 @@ func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	f := judgeFree(pools, taken, familyOf(network), promised, s.wanted)
 	if f.State == step.StateOK {
-		if waits := unanswered(ctx, r, services.Items, pools[0].Namespace, f); waits != nil {
-			return *waits
+		if waiting := unanswered(ctx, r, services.Items, pools[0].Namespace, f); waiting != nil {
+			return *waiting
 		}
 	}
 	return f
 }
 
-// promised are the hosted clusters that are to get an address of these pools, and have none yet: those without a pool
-// of their own. Nothing is read unless addresses are wanted.
+// promised returns the hosted clusters that will get an address of these pools and have none yet. Clusters with a pool
+// of their own are left out. It reads nothing if no addresses are wanted.
 func (s freeAddresses) promised(ctx context.Context, r kube.Reader) ([]string, error) {
 	if s.wanted == 0 {
 		return nil, nil
@@ -123,15 +124,16 @@ func (s freeAddresses) promised(ctx context.Context, r kube.Reader) ([]string, e
 	return out, nil
 }
 
-// silentFor is how long a Service may have waited to be a sign that MetalLB does not work: what MetalLB said of an
-// older one, in an Event, may be too old to be read.
-const silentFor = 15 * time.Minute
+// maxEventAge is the maximum age of a waiting Service that shows that MetalLB does not work. For older ones, the Event
+// with MetalLB's reason may have expired.
+const maxEventAge = 15 * time.Minute
 
-// unanswered is the finding about a Service that has got no address although f says that some are free, if MetalLB says
-// nothing of it, or that it does not take its configuration. home is where MetalLB runs. Nil if there is none.
-func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, home string,
+// unanswered returns a finding about a Service without an address although f says that some are free. Either MetalLB
+// rejects its configuration, or it reports nothing about the Service. namespace is MetalLB's. It returns nil if there
+// is no such Service.
+func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, namespace string,
 	f step.Finding) *step.Finding {
-	refused := sync.OnceValue(func() []string { return metallb.Refused(ctx, r, home) })
+	refused := sync.OnceValue(func() []string { return metallb.Refused(ctx, r, namespace) })
 	for i := range services {
 		s := &services[i]
 		age := r.Now().Sub(s.CreationTimestamp.Time)
@@ -141,24 +143,24 @@ func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, h
 		}
 		if all := refused(); len(all) > 0 {
 			out := step.Pending("it has got no address in %d minutes: %s", int(age.Minutes()), all[0]).On("Service %s",
-				kube.Name(s)).WithTrouble().WithHint("correct that; oc get configurationstates,ipaddresspools -n %s", home)
+				kube.Name(s)).WithTrouble().WithHint("correct that; oc get configurationstates,ipaddresspools -n %s", namespace)
 			return &out
 		}
-		if age > silentFor {
+		if age > maxEventAge {
 			continue
 		}
-		if _, said := prereq.WarningAbout(ctx, r, "Service", s); said {
+		if _, found := prereq.WarningAbout(ctx, r, "Service", s); found {
 			continue
 		}
 		out := step.Pending("it has got no address in %d minutes, and MetalLB says nothing of it, although %s",
 			int(age.Minutes()), f.Message).On("Service %s", kube.Name(s)).WithTrouble().
-			WithHint("oc logs deployment/%s -n %s --tail=50", controllerName, home)
+			WithHint("oc logs deployment/%s -n %s --tail=50", controllerName, namespace)
 		return &out
 	}
 	return nil
 }
 
-// familyOf is the IP family Services get addresses of first: 0 for IPv4, 1 for IPv6.
+// familyOf returns the primary IP family of Services: 0 for IPv4, 1 for IPv6.
 func familyOf(network *configv1.Network) int {
 	for _, cidr := range network.Status.ServiceNetwork {
 		if prefix, err := netip.ParsePrefix(cidr); err == nil {
@@ -171,8 +173,8 @@ func familyOf(network *configv1.Network) int {
 	return 0
 }
 
-// judgeFree counts what is free. promised are the hosted clusters that come first, wanted is how many addresses have to
-// be left after them.
+// judgeFree counts the free addresses. promised are the hosted clusters that come first; wanted is the number of
+// addresses needed after them.
 func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int, promised []string, wanted uint64) step.Finding {
 	free, all := uint64(0), uint64(0)
 	var names []string
@@ -192,10 +194,10 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int, promised 
 		return step.Missing("it has no %s addresses, which is what Services of this cluster get",
 			[]string{"IPv4", "IPv6"}[family]).On("%s", object).WithHint("%s", hint)
 	case free == 0:
-		return step.Missing("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).
-			On("%s", object).WithHint("%s", hint)
+		return step.Missing("0 of %s addresses are free, so the API server of the next hosted cluster gets none",
+			formatCount(all)).On("%s", object).WithHint("%s", hint)
 	case free < addresses.Sum(uint64(len(promised)), wanted):
-		f := step.Missing("%s of %s addresses are free, and %d wanted", many(free), many(all), wanted)
+		f := step.Missing("%s of %s addresses are free, and %d wanted", formatCount(free), formatCount(all), wanted)
 		if len(promised) > 0 {
 			f.Message += fmt.Sprintf(", beside %s without an address yet, which came first (%s)",
 				plural.Count(len(promised), "hosted cluster"), plural.Few(promised, 3))
@@ -203,27 +205,27 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int, promised 
 		return f.On("%s", object).WithHint("%s", hint)
 	case free < fewAddresses:
 		return step.OK("only %d of %s addresses are free: a hosted cluster takes one, and one more for each "+
-			"of its own LoadBalancer Services", free, many(all)).On("%s", object)
+			"of its own LoadBalancer Services", free, formatCount(all)).On("%s", object)
 	}
-	return step.OK("%s of %s addresses are free", many(free), many(all)).On("%s", object)
+	return step.OK("%s of %s addresses are free", formatCount(free), formatCount(all)).On("%s", object)
 }
 
-// many is a number for a user; nobody counts the addresses of an IPv6 network.
-func many(n uint64) string {
+// formatCount formats a number for messages; large IPv6 networks get "over a million".
+func formatCount(n uint64) string {
 	if n > 1_000_000 {
 		return "over a million"
 	}
 	return fmt.Sprint(n)
 }
 
-// Addresses are those of the load balancer's pools that serve every Service, of the family that Services of the cluster
-// get first.
+// Addresses counts the addresses of the load balancer's pools that serve every Service, in the primary family of
+// Services.
 type Addresses struct {
 	Free uint64 `json:"free"`
 	All  uint64 `json:"all"`
 }
 
-// CountFreeAddresses counts them. Without MetalLB, or without an open pool, there are none.
+// CountFreeAddresses counts the free addresses. Without MetalLB or an open pool there are none.
 func CountFreeAddresses(ctx context.Context, r kube.Reader) (Addresses, error) {
 	out := Addresses{}
 	all, err := addresses.Pools(ctx, r)

@@ -2,7 +2,7 @@ package loadbalancer
 
 import "github.com/hcctl/hcctl/pkg/prereqs/prereq"
 
-// GuardRanges makes addresses a user gave, and that cannot be given out, stop a run before it has written anything.
+// GuardRanges stops a run before it writes anything, if the user gave addresses that cannot be assigned.
 func GuardRanges(all []prereq.Prerequisite, o Validated) {
 	if len(o.MetalLBRanges) == 0 || o.Mode != "" && o.Mode != ModeMetalLB {
 		return

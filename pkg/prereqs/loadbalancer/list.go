@@ -5,7 +5,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Prerequisites returns those of load balancing, in the order of reports. They are others where MetalLB is not wanted.
+// Prerequisites returns the prerequisites of load balancing, in the order of reports. They depend on whether MetalLB is
+// used.
 func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 	if mode := o.Mode; mode == ModeExisting || mode == ModeNone {
 		return []prereq.Prerequisite{loadBalancerService{mode}.prerequisite()}

@@ -23,11 +23,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removals.
 const (
 	MetalLB       step.ID = "load-balancer/metallb"
 	removeMetalLB step.ID = "uninstall/metallb"
-	// removeSettings takes settings out of a MetalLB of others.
+	// removeSettings removes hcctl's settings from a foreign MetalLB.
 	removeSettings step.ID = "uninstall/metallb-settings"
 )
 
@@ -76,7 +76,7 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.spec.Judge(ctx, r, kube.MetalLB, deployed(list.Items), s.health(ctx, r, list.Items))
 }
 
-// deployed is the MetalLB that its operator accepts; nil if there is none.
+// deployed returns the MetalLB with the name that its operator accepts, or nil.
 func deployed(list []unstructured.Unstructured) *unstructured.Unstructured {
 	i := slices.IndexFunc(list, func(u unstructured.Unstructured) bool { return u.GetName() == metalLBName })
 	if i < 0 {
@@ -86,7 +86,7 @@ func deployed(list []unstructured.Unstructured) *unstructured.Unstructured {
 	return &list[i]
 }
 
-// health is how the MetalLB is.
+// health judges the MetalLB and its workloads.
 func (s metalLB) health(ctx context.Context, r kube.Reader, list []unstructured.Unstructured) step.Finding {
 	f := judgeMetalLB(list)
 	if f.State == step.StatePending {
@@ -123,13 +123,13 @@ func (s metalLB) health(ctx context.Context, r kube.Reader, list []unstructured.
 // silence is how long MetalLB's operator may leave a MetalLB without a status.
 const silence = time.Minute
 
-// explained is a finding about a MetalLB that is not well with what lies below it: its workloads, as its condition
-// Progressing has no message, or the operator itself. A sync that fails never reaches the status (4.12 to 5.1: the API
-// server refuses its reason), so of a MetalLB without conditions the operator's log tells more.
+// explained adds the cause to the finding about a MetalLB that is not ready: its workloads, because its condition
+// Progressing has no message, or the operator itself. A failed sync never reaches the status (4.12 to 5.1: the API
+// server refuses its reason), so for a MetalLB without conditions the operator's log helps.
 func (s metalLB) explained(ctx context.Context, r kube.Reader, list []unstructured.Unstructured,
 	f step.Finding) step.Finding {
-	home := namespaceOf(list)
-	if cause := judgeWorkloads(ctx, r, home); cause != nil && cause.State != step.StateMissing &&
+	namespace := namespaceOf(list)
+	if cause := judgeWorkloads(ctx, r, namespace); cause != nil && cause.State != step.StateMissing &&
 		cause.State != step.StateUnknown {
 		return prereq.Explained(f, cause)
 	}
@@ -140,7 +140,7 @@ func (s metalLB) explained(ctx context.Context, r kube.Reader, list []unstructur
 		return f.RecheckAfter(silence - age + time.Second)
 	default:
 		f.Message = "its operator has reported nothing of it: what fails there stands in its log only"
-		f = f.WithTrouble().WithHint("oc logs deployment/%s -n %s --tail=50", operatorName, home)
+		f = f.WithTrouble().WithHint("oc logs deployment/%s -n %s --tail=50", operatorName, namespace)
 	}
 	return f
 }
@@ -152,21 +152,21 @@ func deleting(list []unstructured.Unstructured) bool {
 	})
 }
 
-// operatorName is the Deployment of MetalLB's operator (4.12 to 5.1).
+// operatorName names the Deployment of MetalLB's operator (4.12 to 5.1).
 const operatorName = "metallb-operator-controller-manager"
 
-// The names that MetalLB's operator gives its workloads, in the namespace of the MetalLB (4.12 to 5.1).
+// Names of the workloads of MetalLB's operator, in the namespace of the MetalLB (4.12 to 5.1).
 const (
 	controllerName = "controller"
 	speakerName    = "speaker"
 )
 
-// missingAnnotation of the MetalLB says when a workload was found missing. It makes the operator look again, which
-// watches nothing but the MetalLB (and, from 4.17 on, the Network).
+// missingAnnotation is set on the MetalLB to the time at which a workload was found missing. It triggers a reconcile of
+// the operator, which watches only the MetalLB (and, from 4.17 on, the Network).
 const missingAnnotation = "hcctl.dev/workload-missing-at"
 
-// judgeWorkloads looks at MetalLB's workloads themselves: once they are up, its operator does not look again, and says
-// Available when they are gone. Nil where they are well.
+// judgeWorkloads judges MetalLB's workloads themselves, or returns nil if they are healthy. Once they have been ready,
+// the operator does not check them again, and reports Available even if they were deleted.
 func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.Finding {
 	controller, speaker := &appsv1.Deployment{}, &appsv1.DaemonSet{}
 	var noController, noSpeaker error
@@ -205,10 +205,10 @@ func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.
 		return &f
 	}
 	var f step.Finding
-	switch zero := health.ScaledToZero(controller, 1); {
-	case zero != nil:
-		zero.Message += ": no Service gets an address"
-		return zero
+	switch scaledDown := health.ScaledToZero(controller, 1); {
+	case scaledDown != nil:
+		scaledDown.Message += ": no Service gets an address"
+		return scaledDown
 	case speaker.Status.DesiredNumberScheduled == 0:
 		f = step.Pending("no node has a speaker, so nothing announces addresses").On("DaemonSet %s", kube.Name(speaker)).
 			WithHint("oc describe daemonset %s -n %s; spec.nodeSelector and spec.speakerTolerations of the MetalLB say which "+
@@ -219,7 +219,7 @@ func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.
 	return &f
 }
 
-// namespaceOf is the namespace of the MetalLB that its operator accepts; empty if there is none.
+// namespaceOf returns the namespace of the MetalLB with the name that its operator accepts, or "".
 func namespaceOf(list []unstructured.Unstructured) string {
 	for i := range list {
 		if list[i].GetName() == metalLBName {
@@ -229,8 +229,8 @@ func namespaceOf(list []unstructured.Unstructured) string {
 	return ""
 }
 
-// withoutOperator judges a MetalLB that was installed without its operator, such as by its Helm chart; nil where there
-// is none. A second one would fight with it over the same addresses.
+// withoutOperator judges a MetalLB that was installed without its operator, such as by its Helm chart, or returns nil.
+// A second one would conflict over the same addresses.
 func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
 	controller, err := metallb.WithoutOperator(ctx, r)
 	switch {
@@ -251,10 +251,11 @@ func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
 	return &f
 }
 
-// homeOf is the namespace for what hcctl writes: where MetalLB runs, or where its operator would run it.
-func homeOf(ctx context.Context, r kube.Reader) (string, error) {
-	if home, err := metallb.Home(ctx, r); home != "" || err != nil {
-		return home, err
+// namespaceFor returns the namespace for hcctl's objects: that of MetalLB, or the one in which its operator would run
+// it.
+func namespaceFor(ctx context.Context, r kube.Reader) (string, error) {
+	if namespace, err := metallb.Home(ctx, r); namespace != "" || err != nil {
+		return namespace, err
 	}
 	return olm.NewInstaller(olm.MetalLB()).Home(ctx, r)
 }
@@ -281,7 +282,7 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 	return step.OK("Available").On("MetalLB %s", kube.Name(m))
 }
 
-// apply makes the MetalLB. One that exists, and of which a workload is missing, is only annotated.
+// apply creates the MetalLB. An existing one with a missing workload only gets the annotation.
 func (s metalLB) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	list := kube.MetalLB.NewList()
 	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -292,8 +293,8 @@ func (s metalLB) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 			return change, err
 		}
 	}
-	if home := namespaceOf(list.Items); home != "" {
-		return prereq.MergePatch(ctx, c, prereq.NewObject(kube.MetalLB, home, metalLBName, nil), fmt.Sprintf(
+	if namespace := namespaceOf(list.Items); namespace != "" {
+		return prereq.MergePatch(ctx, c, prereq.NewObject(kube.MetalLB, namespace, metalLBName, nil), fmt.Sprintf(
 			`{"metadata":{"annotations":{%q:%q}}}`, missingAnnotation, c.Now().UTC().Format(time.RFC3339)))
 	}
 	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)

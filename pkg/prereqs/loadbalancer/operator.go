@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Operator              step.ID = "load-balancer/operator"
 	removeMetalLBOperator step.ID = "uninstall/metallb-operator"

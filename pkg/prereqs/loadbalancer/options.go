@@ -9,40 +9,40 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Mode is who gives Services of type LoadBalancer their addresses.
+// Mode is the source of addresses for Services of type LoadBalancer.
 type Mode string
 
 // The load balancer modes; the zero value is ModeMetalLB.
 const (
 	// ModeMetalLB installs MetalLB.
 	ModeMetalLB Mode = "metallb"
-	// ModeExisting means another load balancer that is there.
+	// ModeExisting means another load balancer that exists.
 	ModeExisting Mode = "existing"
-	// ModeNone means none: hosted API servers are published by NodePort or Route.
+	// ModeNone means no load balancer: hosted API servers are published by NodePort or Route.
 	ModeNone Mode = "none"
 )
 
-// Modes lists them, the default first.
+// Modes lists the load balancer modes, the default first.
 func Modes() []Mode {
 	return []Mode{ModeMetalLB, ModeExisting, ModeNone}
 }
 
-// Options is what a user can say about load balancing.
+// Options are a user's settings for load balancing.
 type Options struct {
-	// Mode is ModeMetalLB unless said otherwise.
+	// Mode is ModeMetalLB by default.
 	Mode Mode
-	// MetalLBRanges are the addresses hosted clusters get for their API servers: CIDRs or ranges first-last, both ends
-	// included. Empty means the pools that are there.
+	// MetalLBRanges are the addresses for API servers of hosted clusters: CIDRs or ranges first-last, including both ends.
+	// If empty, existing pools are used.
 	MetalLBRanges []string
 	// MetalLBSpec are settings of the MetalLB.
 	MetalLBSpec *prereq.Settings
 }
 
-// rangesField is MetalLBRanges in hcctl.yaml.
+// rangesField is the name of MetalLBRanges in hcctl.yaml.
 const rangesField = "loadBalancer.metallbRanges"
 
-// Validated are Options that can work, each parsed once. Validate makes them; the pointer inside cannot be made
-// elsewhere.
+// Validated are checked Options, each value parsed once. Validate makes them; the unexported pointer prevents other
+// packages from doing so.
 type Validated struct{ *validated }
 
 type validated struct {
@@ -81,7 +81,7 @@ func (o Options) Validate() (Validated, error) {
 	return Validated{v}, nil
 }
 
-// Planned are the settings of the MetalLB.
+// Planned returns the settings of the MetalLB.
 func (v Validated) Planned(pins olm.Pins) prereq.Planned {
 	return prereq.Planned{Settings: v.MetalLBSpec, Kind: kube.MetalLB,
 		Version: olm.NewInstaller(olm.MetalLB().Pinned(pins)).Foreseen}

@@ -16,8 +16,8 @@ import (
 // Overlap is the prerequisite of this file.
 const Overlap step.ID = "load-balancer/overlap"
 
-// loadBalancerOverlap checks that no address of the pool is in use by a node, a virtual IP of the cluster, or its pod
-// and service networks. MetalLB does not know those, so it would take their addresses over.
+// loadBalancerOverlap checks that no address of the pool belongs to a node, a virtual IP of the cluster, or its pod and
+// service networks. MetalLB does not know these, so it would assign their addresses.
 type loadBalancerOverlap struct {
 	o Validated
 }
@@ -72,7 +72,7 @@ func judgeOverlap(given []addresses.Range, pools []addresses.Pool, used []usedRa
 	return step.OK("none belongs to a node, a virtual IP, the pod or the service network")
 }
 
-// holds names the first of the used addresses that the ranges have, and how many more there are, or is empty.
+// holds describes the first used address in the ranges, and the number of further ones, or returns "".
 func holds(ranges []addresses.Range, used []usedRange) string {
 	message, more := "", 0
 	for _, r := range ranges {
@@ -92,9 +92,9 @@ func holds(ranges []addresses.Range, used []usedRange) string {
 	return message
 }
 
-// sharedAddresses is the finding about addresses that pools have twice, nil if there are none. MetalLB's webhook
-// refuses such a pool where it runs; its controller and its speakers then take no configuration at all, and say so in
-// their logs alone (MetalLB 0.13 to 0.16).
+// sharedAddresses returns a finding if two pools contain the same address, else nil. MetalLB's webhook refuses such a
+// pool while it runs. Otherwise its controller and speakers reject the whole configuration, and report that only in
+// their logs (MetalLB 0.13 to 0.16).
 func sharedAddresses(pools []addresses.Pool) *step.Finding {
 	type part struct {
 		addresses.Range
@@ -118,8 +118,8 @@ func sharedAddresses(pools []addresses.Pool) *step.Finding {
 	return nil
 }
 
-// poolConflict finds a pool that has part of a given range, because MetalLB refuses pools that overlap, and addresses
-// that a pool has twice. A range that pools cover wholly is theirs, and hcctl's own pool grows to one that covers it.
+// poolConflict returns a finding if a pool contains a part of a given range, because MetalLB refuses pools that
+// overlap. A range that pools cover completely is no conflict, and hcctl's own pool grows to a range that covers it.
 func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Finding {
 	added := addresses.Uncovered(ranges, pools)
 	for _, r := range added {
@@ -142,8 +142,8 @@ func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Findin
 	return nil
 }
 
-// otherFamily is the finding about given addresses of which no Service of the cluster gets any: those of an IP family
-// that its Services do not have, or do not get first where no pool has that one. Nil if there is nothing to say.
+// otherFamily returns a finding about given addresses that no Service of the cluster can get, else nil: Services do not
+// have their IP family, or have it only as secondary family while no pool has the primary one.
 func otherFamily(given []addresses.Range, pools []addresses.Pool, services []netip.Prefix) *step.Finding {
 	if len(services) == 0 || len(given) == 0 {
 		return nil
@@ -174,17 +174,17 @@ func otherFamily(given []addresses.Range, pools []addresses.Pool, services []net
 	return nil
 }
 
-// usedRange is what is not MetalLB's to give out, and whose it is.
+// usedRange is a range that MetalLB must not assign, with its owner.
 type usedRange struct {
 	addresses.Range
-	// whose is such as "node worker-0".
-	whose string
+	// owner is such as "node worker-0".
+	owner string
 }
 
-// String is for the sentence "... holds ...".
+// String describes the range in the sentence "... holds ...".
 func (u usedRange) String() string {
 	if u.From() == u.To() {
-		return fmt.Sprintf("%s, the address of %s", u.From(), u.whose)
+		return fmt.Sprintf("%s, the address of %s", u.From(), u.owner)
 	}
-	return fmt.Sprintf("addresses of %s, %s", u.whose, u.Text)
+	return fmt.Sprintf("addresses of %s, %s", u.owner, u.Text)
 }

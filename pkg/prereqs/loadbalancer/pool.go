@@ -16,14 +16,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Pool       step.ID = "load-balancer/pool"
 	removePool step.ID = "uninstall/pool"
 )
 
-// loadBalancerPool checks that a pool has addresses for the API servers of hosted clusters. A pool that hcctl did not
-// create counts, and stays as it is.
+// loadBalancerPool checks that a pool has addresses for the API servers of hosted clusters. A foreign pool counts too,
+// and stays as it is.
 type loadBalancerPool struct {
 	o Validated
 }
@@ -86,7 +86,7 @@ func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
 	return step.Missing("no pool has %s", missing[0].Text).On("IPAddressPool %s", poolName)
 }
 
-// exceptClosed goes on about pools that are there and of no use to every hosted cluster.
+// exceptClosed describes the existing pools that do not serve every hosted cluster.
 func exceptClosed(pools []addresses.Pool) string {
 	var parts []string
 	for _, p := range pools {
@@ -98,9 +98,9 @@ func exceptClosed(pools []addresses.Pool) string {
 	return "; pools that do not serve all: " + strings.Join(parts, ", ")
 }
 
-// apply adds what is missing to hcctl's own pool. Addresses that are in it stay: clusters may be using them.
+// apply adds the missing ranges to hcctl's own pool. Its present addresses stay, because clusters may use them.
 func (s loadBalancerPool) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	namespace, err := homeOf(ctx, c)
+	namespace, err := namespaceFor(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -110,8 +110,7 @@ func (s loadBalancerPool) apply(ctx context.Context, c *kube.Client) (step.Chang
 	}
 	var texts []any
 	if i := slices.IndexFunc(pools, func(p addresses.Pool) bool {
-		return p.Name == poolName &&
-			p.Namespace == namespace
+		return p.Name == poolName && p.Namespace == namespace
 	}); i >= 0 {
 		texts = keptAddresses(pools[i], addresses.Uncovered(s.o.MetalLBRanges, pools))
 	}
@@ -126,7 +125,7 @@ func (s loadBalancerPool) apply(ctx context.Context, c *kube.Client) (step.Chang
 	return change, nil
 }
 
-// keptAddresses are those of the pool that are not within a range about to be added, which MetalLB would call an
+// keptAddresses returns the addresses of the pool outside the ranges to be added. MetalLB would refuse the others as an
 // overlap.
 func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
 	var out []any
@@ -140,10 +139,10 @@ func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
 	return out
 }
 
-// poolName is the IPAddressPool, and the L2Advertisement, hcctl writes.
+// poolName names hcctl's IPAddressPool and L2Advertisement.
 const poolName = "hcctl"
 
-// writeRange is the right to write, or to remove, one of the objects that give out the range a user named.
+// writeRange returns the right to write, or to remove, one of the objects that assign the user's ranges.
 func writeRange(verbs, resource string) access.Rule {
 	return access.Rule{Verbs: verbs, Resources: resource, Names: poolName, Features: []access.Feature{access.MetalLB},
 		Why: fmt.Sprintf("the range of %s", hint.Flag("metallb-range"))}

@@ -19,8 +19,8 @@ import (
 // Range is the prerequisite of this file.
 const Range step.ID = "load-balancer/range"
 
-// loadBalancerRange checks that others can reach the addresses. Loopback ones are useful only on the machine of the API
-// server, as with a sandbox; those announced by L2 must be in a network of the nodes.
+// loadBalancerRange checks that other machines can reach the addresses. Loopback addresses work only on the machine of
+// the API server, as with a sandbox; addresses announced by L2 must be in a network of the nodes.
 type loadBalancerRange struct {
 	o Validated
 }
@@ -36,9 +36,9 @@ func (s loadBalancerRange) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// toReach is one origin of addresses.
-type toReach struct {
-	whose  string
+// origin is a group of addresses with their origin.
+type origin struct {
+	owner  string
 	ranges []addresses.Range
 }
 
@@ -47,13 +47,13 @@ func (s loadBalancerRange) check(ctx context.Context, r kube.Reader) step.Findin
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
-	var all []toReach
-	// Ranges that a pool has already are judged as that pool's.
+	var all []origin
+	// Ranges that a pool already has are judged with that pool.
 	if given := addresses.Uncovered(s.o.MetalLBRanges, pools); len(given) > 0 {
-		all = append(all, toReach{hint.Flag("metallb-range").String(), given})
+		all = append(all, origin{hint.Flag("metallb-range").String(), given})
 	}
 	for _, p := range pools {
-		all = append(all, toReach{"IPAddressPool " + p.Namespace + "/" + p.Name, p.Ranges})
+		all = append(all, origin{"IPAddressPool " + p.Namespace + "/" + p.Name, p.Ranges})
 	}
 	local := onLoopback(r.Config().Host)
 	if f := judgeLoopback(all, local); f != nil {
@@ -77,10 +77,10 @@ func (s loadBalancerRange) check(ctx context.Context, r kube.Reader) step.Findin
 	return judgeReach(all, nodeSubnets(infra, nodes.Items))
 }
 
-// announcedByL2 leaves out loopback addresses, and pools that a BGPAdvertisement announces: routers find the way to
-// those wherever they are.
-func (s loadBalancerRange) announcedByL2(ctx context.Context, reader kube.Reader, all []toReach, pools []addresses.Pool,
-	local bool) ([]toReach, *step.Finding) {
+// announcedByL2 removes loopback addresses, and pools that a BGPAdvertisement announces: routers reach those in any
+// network.
+func (s loadBalancerRange) announcedByL2(ctx context.Context, reader kube.Reader, all []origin, pools []addresses.Pool,
+	local bool) ([]origin, *step.Finding) {
 	bgp := kube.BGPAdvertisement.NewList()
 	if err := reader.List(ctx, bgp); err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unknown(err).On("BGPAdvertisements")
@@ -91,21 +91,21 @@ func (s loadBalancerRange) announcedByL2(ctx context.Context, reader kube.Reader
 		byBGP["IPAddressPool "+p.Namespace+"/"+p.Name] = slices.ContainsFunc(bgp.Items,
 			func(u unstructured.Unstructured) bool { return advertises(&u, p) })
 	}
-	var out []toReach
+	var out []origin
 	for _, a := range all {
 		a.ranges = slices.DeleteFunc(slices.Clone(a.ranges), func(r addresses.Range) bool { return local && r.Loopback() })
-		if len(a.ranges) > 0 && !byBGP[a.whose] {
+		if len(a.ranges) > 0 && !byBGP[a.owner] {
 			out = append(out, a)
 		}
 	}
 	return out, nil
 }
 
-func judgeLoopback(all []toReach, local bool) *step.Finding {
+func judgeLoopback(all []origin, local bool) *step.Finding {
 	for _, a := range all {
 		for _, r := range a.ranges {
 			if r.Loopback() && !local {
-				f := step.Missing("%s holds loopback addresses, which no other machine can reach", r.Text).On("%s", a.whose).
+				f := step.Missing("%s holds loopback addresses, which no other machine can reach", r.Text).On("%s", a.owner).
 					WithHint("give free addresses of the node network, outside of its DHCP range")
 				return &f
 			}
@@ -114,20 +114,20 @@ func judgeLoopback(all []toReach, local bool) *step.Finding {
 	return nil
 }
 
-func judgeReach(all []toReach, subnets []addresses.Range) step.Finding {
+func judgeReach(all []origin, subnets []addresses.Range) step.Finding {
 	judged := false
 	for _, a := range all {
 		r, compared := outside(a.ranges, subnets)
 		judged = judged || compared
 		if r != nil {
 			return step.Missing("%s is not within a network of the nodes (%s); addresses that are announced by L2 have to be",
-				r.Text, rangesText(subnets)).On("%s", a.whose).
+				r.Text, rangesText(subnets)).On("%s", a.owner).
 				WithHint("give free addresses of a node network, or announce these by BGP")
 		}
 	}
 	if !judged {
 		return step.Unknown("whether the nodes' networks have them is not known: neither the nodes nor Infrastructure "+
-			"cluster say which networks those are").On("%s", all[0].whose)
+			"cluster say which networks those are").On("%s", all[0].owner)
 	}
 	return step.OK("all are within the nodes' networks (%s)", rangesText(subnets))
 }

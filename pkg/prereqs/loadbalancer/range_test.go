@@ -9,7 +9,7 @@ import (
 )
 
 func TestLoopbackIsOnlyForThisMachine(t *testing.T) {
-	all := []toReach{{"--metallb-range", addresses.ParseAll([]string{"192.0.2.0/28", "127.0.1.0/28"})}}
+	all := []origin{{"--metallb-range", addresses.ParseAll([]string{"192.0.2.0/28", "127.0.1.0/28"})}}
 	if f := judgeLoopback(all, true); f != nil {
 		t.Errorf("got %+v", f)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// addressesInUse says which Services have addresses.
+// addressesInUse blocks removals while Services use the addresses.
 type addressesInUse struct{}
 
 func (s addressesInUse) advertised(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
@@ -36,7 +36,7 @@ func (s addressesInUse) pooled(ctx context.Context, r kube.Reader, u *unstructur
 	return s.within(ctx, r, u, addresses.ReadPool(u).Ranges)
 }
 
-// deployed keeps MetalLB as long as a pool that hcctl did not create needs it.
+// deployed keeps MetalLB while a foreign pool needs it.
 func (s addressesInUse) deployed(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
 	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
@@ -51,7 +51,7 @@ func (s addressesInUse) deployed(ctx context.Context, r kube.Reader, u *unstruct
 	return &f
 }
 
-// within finds the Services with an address of the ranges.
+// within returns a finding about the Services with an address of the ranges, or nil.
 func (s addressesInUse) within(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured,
 	ranges []addresses.Range) *step.Finding {
 	list := &corev1.ServiceList{}
@@ -59,7 +59,7 @@ func (s addressesInUse) within(ctx context.Context, reader kube.Reader, u *unstr
 		f := kube.Unknown(err).On("Services")
 		return &f
 	}
-	var users []string
+	var services []string
 	for i := range list.Items {
 		svc := &list.Items[i]
 		for _, in := range svc.Status.LoadBalancer.Ingress {
@@ -69,15 +69,16 @@ func (s addressesInUse) within(ctx context.Context, reader kube.Reader, u *unstr
 			}
 			for _, r := range ranges {
 				if r.Overlaps(addresses.Of(address)) {
-					users = append(users, fmt.Sprintf("%s (%s)", kube.Name(svc), in.IP))
+					services = append(services, fmt.Sprintf("%s (%s)", kube.Name(svc), in.IP))
 				}
 			}
 		}
 	}
-	if len(users) == 0 {
+	if len(services) == 0 {
 		return nil
 	}
-	f := step.Broken("Services use its addresses: %s", strings.Join(users, ", ")).On("%s %s", u.GetKind(), kube.Name(u)).
+	f := step.Broken("Services use its addresses: %s", strings.Join(services, ", ")).
+		On("%s %s", u.GetKind(), kube.Name(u)).
 		WithHint("delete these Services, or make them of another type, first")
 	return &f
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Service is the prerequisite of this file. It stands for all the others where MetalLB is not wanted.
+// Service is the prerequisite of this file. It replaces all others if MetalLB is not used.
 const Service step.ID = "load-balancer/service"
 
-// serviceGrace is how long a load balancer may take to give a Service its address before that counts as a failure.
+// serviceGrace is how long a load balancer may take to assign an address before that counts as a failure.
 const serviceGrace = 2 * time.Minute
 
-// loadBalancerService checks that Services of type LoadBalancer get addresses. This shows a load balancer that hcctl
-// does not know, without a Service made for the test.
+// loadBalancerService checks that Services of type LoadBalancer get addresses. That proves an unknown load balancer
+// without a test Service.
 type loadBalancerService struct {
 	mode Mode
 }
@@ -50,7 +50,7 @@ func (s loadBalancerService) check(ctx context.Context, r kube.Reader) step.Find
 }
 
 func judgeServices(services []corev1.Service, now time.Time) step.Finding {
-	var waits *corev1.Service
+	var waiting *corev1.Service
 	all := 0
 	for i := range services {
 		service := &services[i]
@@ -62,13 +62,13 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 			return step.OK("the existing load balancer gave it %s", address).On("Service %s", kube.Name(service))
 		}
 		if now.Sub(service.CreationTimestamp.Time) > serviceGrace {
-			waits = service
+			waiting = service
 		}
 	}
-	if waits != nil {
+	if waiting != nil {
 		return step.Missing("it is of type LoadBalancer and has got no address in %d minutes; neither has any of the %d "+
-			"there are", int(now.Sub(waits.CreationTimestamp.Time).Minutes()), all).
-			On("Service %s", kube.Name(waits)).WithHint("oc describe service %s -n %s", waits.Name, waits.Namespace)
+			"there are", int(now.Sub(waiting.CreationTimestamp.Time).Minutes()), all).
+			On("Service %s", kube.Name(waiting)).WithHint("oc describe service %s -n %s", waiting.Name, waiting.Namespace)
 	}
 	return step.Unknown("whether a load balancer assigns addresses is not known: there is no Service of type " +
 		"LoadBalancer").On("Services").
@@ -76,7 +76,7 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 			"it gets an EXTERNAL-IP, and delete it")
 }
 
-// ingressOf is the address or name a load balancer gave the Service, or "".
+// ingressOf returns the address or name that a load balancer assigned to the Service, or "".
 func ingressOf(service *corev1.Service) string {
 	for _, in := range service.Status.LoadBalancer.Ingress {
 		if in.IP != "" {

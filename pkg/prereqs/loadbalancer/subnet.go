@@ -13,12 +13,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 )
 
-// hostAnnotation is how OVN-Kubernetes tells the addresses of all interfaces of a node with the length of their prefix,
-// from OpenShift 4.14 on.
+// hostAnnotation is the annotation in which OVN-Kubernetes reports the addresses of all interfaces of a node with their
+// prefix lengths (OpenShift 4.14 and later).
 const hostAnnotation = "k8s.ovn.org/host-cidrs"
 
-// nodeSubnets are the networks the nodes are in, as far as anybody tells: the installer's machine networks (which only
-// later releases tell), and what OVN-Kubernetes reports of each node. A node's InternalIP alone has no prefix.
+// nodeSubnets returns the known networks of the nodes: the installer's machine networks (only later releases report
+// them), and what OVN-Kubernetes reports of each node. A node's InternalIP alone has no prefix.
 func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresses.Range {
 	var out []addresses.Range
 	add := func(text string) {
@@ -50,8 +50,8 @@ func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresse
 	return out
 }
 
-// outside returns the first range that is not wholly in one of the subnets. Families of which no subnet is known are
-// left out: judged reports whether any was compared.
+// outside returns the first range that is not completely in the subnets. Families without a known subnet are skipped:
+// judged reports whether any range was compared.
 func outside(ranges, subnets []addresses.Range) (found *addresses.Range, judged bool) {
 	for i, r := range ranges {
 		family := slices.DeleteFunc(slices.Clone(subnets),
@@ -67,7 +67,7 @@ func outside(ranges, subnets []addresses.Range) (found *addresses.Range, judged 
 	return nil, judged
 }
 
-// rangesText lists ranges as they were written.
+// rangesText lists ranges in their original notation.
 func rangesText(ranges []addresses.Range) string {
 	out := make([]string, 0, len(ranges))
 	for _, r := range ranges {

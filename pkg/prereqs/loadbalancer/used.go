@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services;
-// services are the networks of the last. The Finding is for what could not be read.
+// usedAddresses returns the addresses that the cluster itself uses: of its nodes, virtual IPs, pods and Services.
+// services are the Services' networks. The finding is set if something cannot be read.
 func usedAddresses(ctx context.Context, r kube.Reader) (used []usedRange, services []netip.Prefix, f *step.Finding) {
 	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
@@ -42,23 +42,23 @@ func usedAddresses(ctx context.Context, r kube.Reader) (used []usedRange, servic
 	return append(used, networkRanges(network)...), kube.ServiceNetworks(network.Status), nil
 }
 
-func single(address netip.Addr, whose string) usedRange {
-	return usedRange{addresses.Of(address), whose}
+func single(address netip.Addr, owner string) usedRange {
+	return usedRange{addresses.Of(address), owner}
 }
 
-// virtualIPs are those of the API server and of ingress that the installer set up, on the platforms that have them
-// (bare metal among them). The lists are of OpenShift 4.12 and later; the single fields are kept beside them.
+// virtualIPs returns the virtual IPs of the API server and of ingress, on bare metal. The lists exist since OpenShift
+// 4.12, beside the single fields.
 func virtualIPs(infra *configv1.Infrastructure) []usedRange {
 	status := infra.Status.PlatformStatus
 	if status == nil || status.BareMetal == nil {
 		return nil
 	}
 	var out []usedRange
-	add := func(whose string, texts ...string) {
+	add := func(owner string, texts ...string) {
 		for _, text := range texts {
 			address, err := netip.ParseAddr(text)
 			if err == nil && !slices.ContainsFunc(out, func(u usedRange) bool { return u.From() == address }) {
-				out = append(out, single(address, whose))
+				out = append(out, single(address, owner))
 			}
 		}
 	}
@@ -85,9 +85,9 @@ func internalIPs(n *corev1.Node) []netip.Addr {
 
 func networkRanges(network *configv1.Network) []usedRange {
 	var out []usedRange
-	add := func(cidr, whose string) {
+	add := func(cidr, owner string) {
 		if r, err := addresses.Parse(cidr); err == nil {
-			out = append(out, usedRange{r, whose})
+			out = append(out, usedRange{r, owner})
 		}
 	}
 	for _, n := range network.Status.ClusterNetwork {

@@ -37,7 +37,7 @@ func TestVirtualIPs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, u := range virtualIPs(tc.infra) {
-				got = append(got, u.Text+" "+u.whose)
+				got = append(got, u.Text+" "+u.owner)
 			}
 			if strings.Join(got, ", ") != tc.want {
 				t.Errorf("got %q", got)
@@ -115,7 +115,7 @@ func TestNodeSubnetsAndReach(t *testing.T) {
 		"nothing known":                {[]string{"192.0.2.32/28"}, nil, step.StateUnknown, "not known"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			prereqtest.Expect(t, judgeReach([]toReach{{"--metallb-range", addresses.ParseAll(tc.ranges)}}, tc.subnets), tc.want,
+			prereqtest.Expect(t, judgeReach([]origin{{"--metallb-range", addresses.ParseAll(tc.ranges)}}, tc.subnets), tc.want,
 				tc.says)
 		})
 	}

@@ -46,10 +46,10 @@ func TestRivalsAreTurnedOffByAPatchThatFitsThisListOnly(t *testing.T) {
 			"enabled": false},
 		{"name": "cluster-api-provider-metal3", "enabled": true, "configOverrides": map[string]any{"a": "b"}},
 	}
-	if got := strings.Join(list.names(list.rivals()), " "); got != "cluster-api cluster-api-provider-metal3" {
+	if got := strings.Join(list.names(list.clusterAPI()), " "); got != "cluster-api cluster-api-provider-metal3" {
 		t.Fatalf("got %s", got)
 	}
-	patch, err := jsonpatch.DecodePatch([]byte(list.disabling(list.rivals())))
+	patch, err := jsonpatch.DecodePatch([]byte(list.disabling(list.clusterAPI())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,11 @@ import (
 // Component is the prerequisite of this file.
 const Component step.ID = "multicluster/component"
 
-// errNoEngine means there is no MultiClusterEngine to change.
+// errNoEngine means that there is no MultiClusterEngine to change.
 var errNoEngine = errors.New("there is no MultiClusterEngine")
 
-// hypershiftComponent enables the components of multicluster engine that bring HyperShift. They are on by default from
-// 2.4 on.
+// hypershiftComponent enables the components of multicluster engine that install HyperShift. From 2.4 on they are
+// enabled by default.
 type hypershiftComponent struct {
 	o Options
 }
@@ -57,8 +57,8 @@ func (s hypershiftComponent) check(ctx context.Context, r kube.Reader) step.Find
 	return s.judge(mce, hub)
 }
 
-// judge reads the engine's components, and those that a hub writes over them: Advanced Cluster Management 2.7 and later
-// repeats its own entries in the engine whenever they differ.
+// judge judges the components of the engine, and those of a hub, which win: Advanced Cluster Management 2.7 and later
+// rewrites its own entries in the engine whenever they differ.
 func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Finding {
 	owner := mce
 	if hub != nil {
@@ -72,19 +72,19 @@ func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Fin
 	}
 	off := componentsOff(mce, hub)
 	if len(off) == 0 {
-		if late := componentsOff(mce, nil); len(late) > 0 {
+		if pending := componentsOff(mce, nil); len(pending) > 0 {
 			if hub != nil && isPausedHub(hub) {
 				return pausedHub(hub)
 			}
-			return step.Pending("%s, and %s has not turned it on there yet", describeOff(late), object).
+			return step.Pending("%s, and %s has not turned it on there yet", describeOff(pending), object).
 				On("%s", describeOwner(mce))
 		}
 		return step.OK("component %s is on", hypershiftName(version)).On("%s", describeOwner(mce))
 	}
-	if _, there := list.enabled(off[0]); !there && hub == nil && kube.Text(mce, "status", "phase") != phaseAvailable {
+	if _, exists := list.enabled(off[0]); !exists && hub == nil && kube.Text(mce, "status", "phase") != phaseAvailable {
 		return step.Pending("it has not filled in its components yet").On("%s", object)
 	}
-	if f := besideClusterAPI(mce, owner, off[0]); f != nil {
+	if f := clusterAPIConflict(mce, owner, off[0]); f != nil {
 		return f.On("%s", object)
 	}
 	if f := keptOff(owner, off); f != nil {
@@ -96,10 +96,10 @@ func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Fin
 	return step.Missing("%s", describeOff(off)).On("%s", object)
 }
 
-// keptOff is the finding where a tool, such as GitOps, keeps one of the components off; nil where none does.
+// keptOff returns a finding if a tool such as GitOps keeps one of the components off, else nil.
 func keptOff(owner *unstructured.Unstructured, off []string) *step.Finding {
 	for _, name := range off {
-		if _, there := componentsOf(owner).enabled(name); !there {
+		if _, exists := componentsOf(owner).enabled(name); !exists {
 			continue
 		}
 		if f := prereq.KeptByTool(owner, "component "+name+" is off", entryPath(name)...); f != nil {
@@ -109,31 +109,31 @@ func keptOff(owner *unstructured.Unstructured, off []string) *step.Finding {
 	return nil
 }
 
-// entryPath is the path of what turns a component on or off.
+// entryPath returns the path of the field that enables a component.
 func entryPath(name string) []string {
 	return []string{"spec", "overrides", "components", "[name=" + name + "]", "enabled"}
 }
 
-// besideClusterAPI is the finding where the engine's webhook refuses hypershift beside components of Cluster API, as it
-// does from 2.10 on; nil where it does not.
-func besideClusterAPI(mce, owner *unstructured.Unstructured, name string) *step.Finding {
-	version, rivals := prereq.EngineVersion(mce), componentsOf(mce).rivals()
-	if len(rivals) == 0 || prereq.EngineBefore(version, 10) || !strings.HasPrefix(name, componentHypershift) {
+// clusterAPIConflict returns a finding if the engine's webhook refuses hypershift beside components of Cluster API, as
+// it does from 2.10 on, else nil.
+func clusterAPIConflict(mce, owner *unstructured.Unstructured, name string) *step.Finding {
+	version, clusterAPI := prereq.EngineVersion(mce), componentsOf(mce).clusterAPI()
+	if len(clusterAPI) == 0 || prereq.EngineBefore(version, 10) || !strings.HasPrefix(name, componentHypershift) {
 		return nil
 	}
 	f := step.Broken("%s is off, and multicluster engine %s refuses it beside %s, which is on", name, version,
-		prereq.Listed(componentsOf(mce).names(rivals)))
+		prereq.Listed(componentsOf(mce).names(clusterAPI)))
 	if owner != mce {
 		f = f.WithHint("if nobody needs Cluster API here, disable those in spec.overrides.components: oc edit "+
 			"multiclusterhub %s -n %s", owner.GetName(), owner.GetNamespace())
 		return &f
 	}
 	f = f.WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(),
-		componentsOf(mce).disabling(rivals))
+		componentsOf(mce).disabling(clusterAPI))
 	return &f
 }
 
-// turnedOff is the finding about components that are on by default and that somebody has turned off.
+// turnedOff returns the finding about components that are on by default and that were turned off.
 func turnedOff(owner *unstructured.Unstructured, names []string) step.Finding {
 	return step.Broken("%s, and on by default: somebody has turned it off%s", describeOff(names),
 		prereq.SetBy(owner, entryPath(names[0])...)).
@@ -148,20 +148,20 @@ func describeOff(off []string) string {
 	return "components are off: " + strings.Join(off, ", ")
 }
 
-// componentsOff are the components to turn on for hosting, as this version calls them. Local hosting came with 2.2. A
-// hub's entries count before the engine's.
+// componentsOff returns the disabled components that hosting needs, with their names in this version. Local hosting
+// exists since 2.2. Entries of the hub win over those of the engine.
 func componentsOff(mce, hub *unstructured.Unstructured) []string {
 	version, list, over := prereq.EngineVersion(mce), componentsOf(mce), componentsOf(hub)
 	names := []string{hypershiftName(version)}
-	_, there := list.enabled(componentLocalHosting)
+	_, exists := list.enabled(componentLocalHosting)
 	_, named := over.enabled(componentLocalHosting)
-	if there || named {
+	if exists || named {
 		names = append(names, componentLocalHosting)
 	}
 	var off []string
 	for _, name := range names {
 		on, _ := list.enabled(name)
-		if written, there := over.enabled(name); there {
+		if written, exists := over.enabled(name); exists {
 			on = written
 		}
 		if !on {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -14,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The components of the engine that hosting needs.
+// Components of the engine that hosting needs.
 const (
 	componentLocalCluster = "local-cluster"
 	componentLocalHosting = "hypershift-local-hosting"
@@ -22,7 +23,8 @@ const (
 	componentPreview      = "hypershift-preview"
 )
 
-// hypershiftName is the name of the hypershift component: a preview before 2.4, whose webhook refuses the later name.
+// hypershiftName returns the name of the hypershift component: before 2.4 it is a preview, and the webhook refuses the
+// later name.
 func hypershiftName(version *semver.Version) string {
 	if prereq.EngineBefore(version, 4) {
 		return componentPreview
@@ -30,11 +32,11 @@ func hypershiftName(version *semver.Version) string {
 	return componentHypershift
 }
 
-// onByDefault reports whether this version of the engine turns the component on by itself, so that one that is off was
-// turned off by somebody (backplane-operator 2.2 to 2.11).
+// onByDefault reports whether the engine enables the component by default, so that a disabled one was turned off by a
+// user (backplane-operator 2.2 to 2.11).
 func onByDefault(name string) bool { return name != componentPreview }
 
-// components is spec.overrides.components of the engine, or of Advanced Cluster Management's hub.
+// components is spec.overrides.components of the engine or of Advanced Cluster Management's hub.
 type components []map[string]any
 
 func componentsOf(owner *unstructured.Unstructured) components {
@@ -44,8 +46,8 @@ func componentsOf(owner *unstructured.Unstructured) components {
 	return kube.Maps(owner, "spec", "overrides", "components")
 }
 
-// enabled tells what an entry says, and whether there is one.
-func (c components) enabled(name string) (on, there bool) {
+// enabled returns the value of an entry, and whether it exists.
+func (c components) enabled(name string) (on, exists bool) {
 	for _, entry := range c {
 		if prereq.Text(entry, "name") == name {
 			on, _ = entry["enabled"].(bool)
@@ -55,9 +57,9 @@ func (c components) enabled(name string) (on, there bool) {
 	return false, false
 }
 
-// rivals are the places of the entries that are on and that, from 2.10 on, the webhook refuses beside hypershift: those
-// of Cluster API.
-func (c components) rivals() []int {
+// clusterAPI returns the indices of the enabled Cluster API entries, which the webhook refuses beside hypershift from
+// 2.10 on.
+func (c components) clusterAPI() []int {
 	var out []int
 	for i, entry := range c {
 		if on, _ := entry["enabled"].(bool); on && strings.HasPrefix(prereq.Text(entry, "name"), "cluster-api") {
@@ -67,18 +69,18 @@ func (c components) rivals() []int {
 	return out
 }
 
-func (c components) names(places []int) []string {
-	out := make([]string, 0, len(places))
-	for _, i := range places {
+func (c components) names(indices []int) []string {
+	out := make([]string, 0, len(indices))
+	for _, i := range indices {
 		out = append(out, prereq.Text(c[i], "name"))
 	}
 	return out
 }
 
-// disabling is the JSON patch that turns the entries off, and fails should the list have changed meanwhile.
-func (c components) disabling(places []int) string {
+// disabling returns the JSON patch that disables the entries. The patch fails if the list has changed.
+func (c components) disabling(indices []int) string {
 	var ops []string
-	for _, i := range places {
+	for _, i := range indices {
 		ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/spec/overrides/components/%d/name","value":%q},{`+
 			`"op":"replace","path":"/spec/overrides/components/%d/enabled","value":false}`,
 			i, prereq.Text(c[i], "name"), i))
@@ -86,14 +88,11 @@ func (c components) disabling(places []int) string {
 	return "[" + strings.Join(ops, ",") + "]"
 }
 
-// with returns the list with the named entries on, every other entry and every other field of an entry as it was.
+// with returns a copy of the list with the named entries enabled. All other entries and fields stay the same.
 func (c components) with(names ...string) components {
 	out := make(components, 0, len(c)+len(names))
 	for _, entry := range c {
-		copied := make(map[string]any, len(entry))
-		for k, v := range entry {
-			copied[k] = v
-		}
+		copied := maps.Clone(entry)
 		for _, name := range names {
 			if prereq.Text(entry, "name") == name {
 				copied["enabled"] = true
@@ -102,16 +101,15 @@ func (c components) with(names ...string) components {
 		out = append(out, copied)
 	}
 	for _, name := range names {
-		if _, there := c.enabled(name); !there {
+		if _, exists := c.enabled(name); !exists {
 			out = append(out, map[string]any{"name": name, "enabled": true})
 		}
 	}
 	return out
 }
 
-// enableComponents turns entries on in the list of their owner. A merge patch replaces lists as a whole, so the whole
-// list is written, and only if nobody has changed the owner since it was read: a lost race is a conflict, which is
-// tried again.
+// enableComponents enables entries in the list of their owner. A merge patch replaces whole lists, so it writes the
+// whole list with the resource version that was read; a conflict is retried.
 func enableComponents(ctx context.Context, c *kube.Client, owner *unstructured.Unstructured,
 	names ...string) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{
@@ -124,7 +122,7 @@ func enableComponents(ctx context.Context, c *kube.Client, owner *unstructured.U
 	return prereq.MergePatch(ctx, c, owner, string(patch))
 }
 
-// describeOwner names the hub or the engine. Only a hub is in a namespace.
+// describeOwner returns the name of the hub or the engine. Only a hub has a namespace.
 func describeOwner(owner *unstructured.Unstructured) string {
 	if owner.GetNamespace() != "" {
 		return "MultiClusterHub " + kube.Name(owner)

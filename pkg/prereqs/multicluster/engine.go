@@ -19,15 +19,15 @@ import (
 // Engine is the prerequisite of this file.
 const Engine = prereq.EngineStep
 
-// engineName is the name Red Hat's documents use; any other works as well.
+// engineName is the name in Red Hat's documents; any other works too.
 const engineName = "multiclusterengine"
 
 const removeSettings step.ID = "uninstall/multicluster-engine-settings"
 
 // multiclusterEngine deploys multicluster engine.
 type multiclusterEngine struct {
-	taken prereq.TakeOver
-	spec  *prereq.Settings
+	takeOver prereq.TakeOver
+	spec     *prereq.Settings
 }
 
 func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
@@ -69,10 +69,10 @@ func (s multiclusterEngine) check(ctx context.Context, r kube.Reader) step.Findi
 	return s.spec.Judge(ctx, r, kube.MultiClusterEngine, nil, judgeEngines(nil))
 }
 
-// progress is the engine's own word, unless what it waits for will not come, or something below it explains more.
+// progress returns the state that the engine reports, or a problem below it that explains more.
 func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
-	if s.taken[Engine] && isPausedEngine(mce) {
+	if s.takeOver[Engine] && isPausedEngine(mce) {
 		return s.resumable(mce)
 	}
 	if f.State != step.StatePending {
@@ -87,7 +87,7 @@ func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *un
 	if cause := componentCause(ctx, r, mce); cause != nil {
 		return *cause
 	}
-	if on, there := componentsOf(mce).enabled(componentLocalCluster); there && !on {
+	if on, exists := componentsOf(mce).enabled(componentLocalCluster); exists && !on {
 		return f
 	}
 	cluster, err := findLocalCluster(ctx, r)
@@ -108,9 +108,9 @@ func judgeEngines(list []unstructured.Unstructured) step.Finding {
 	return judgeEngine(&list[0])
 }
 
-// judgeEngine reads the phases of MCE 2.x and later. Error is waited for: the operator sets it when one pass over its
-// components failed and tries again. Phase Available is believed with its conditions alone: it counts the components
-// that the last pass has come to, and stands beside a Progressing that is Unknown where that pass failed.
+// judgeEngine judges the phase of MCE 2.x and later. Phase Error is Pending: the operator sets it when one pass over
+// its components failed, and retries. Available counts only together with the conditions, because it covers only the
+// components that the last pass reached; if that pass failed, Progressing is Unknown.
 func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	phase := kube.Text(mce, "status", "phase")
@@ -141,30 +141,30 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	return f
 }
 
-// isPausedEngine reports whether somebody has paused the engine's operator. Phase Paused came with 2.5, the reason is
-// older (backplane-operator).
+// isPausedEngine reports whether the engine's operator is paused. Phase Paused exists since 2.5, the reason is older
+// (backplane-operator).
 func isPausedEngine(mce *unstructured.Unstructured) bool {
 	return kube.Text(mce, "status", "phase") == "Paused" ||
 		slices.ContainsFunc(kube.Conditions(mce), func(c kube.Condition) bool { return c.Reason == "Paused" })
 }
 
-// resumable is the finding about a paused engine that a user wants resumed. GitOps would pause it again.
+// resumable returns the finding about a paused engine that the user wants resumed. GitOps would pause it again.
 func (s multiclusterEngine) resumable(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	if f := prereq.KeptByTool(mce, "its operator is paused", "metadata", "annotations", pauseAnnotation(mce)); f != nil {
 		return f.On("%s", object)
 	}
-	if _, there := mce.GetAnnotations()[pauseAnnotation(mce)]; !there {
+	if _, exists := mce.GetAnnotations()[pauseAnnotation(mce)]; !exists {
 		return step.Pending("its operator has not yet noticed that it is not paused any more").On("%s", object)
 	}
 	return step.Missing("its operator is paused").On("%s", object)
 }
 
-// pauseAnnotation is the one that pauses the engine's operator: versions before 2.6 know the short name only, which
-// later ones still take.
+// pauseAnnotation returns the annotation that pauses the engine's operator. Versions before 2.6 know only the short
+// name, which later ones still accept.
 func pauseAnnotation(mce *unstructured.Unstructured) string {
 	version := prereq.EngineVersion(mce)
-	if _, there := mce.GetAnnotations()["pause"]; there || version.Major() == 2 && prereq.EngineBefore(version, 6) {
+	if _, exists := mce.GetAnnotations()["pause"]; exists || version.Major() == 2 && prereq.EngineBefore(version, 6) {
 		return "pause"
 	}
 	return "installer.multicluster.openshift.io/pause"
@@ -175,7 +175,7 @@ func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Cha
 	if err != nil {
 		return "", err
 	}
-	if mce != nil && s.taken[Engine] && isPausedEngine(mce) {
+	if mce != nil && s.takeOver[Engine] && isPausedEngine(mce) {
 		return resume(ctx, c, mce, pauseAnnotation(mce))
 	}
 	if mce != nil {
@@ -185,7 +185,7 @@ func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Cha
 	return s.spec.Create(ctx, c, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
 }
 
-// removal takes longest: the engine removes its components first.
+// removal has a long timeout: the engine removes its components first.
 func (s multiclusterEngine) removal() prereq.Removal {
 	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check,
 		Holds: holdsEngine}
@@ -194,18 +194,18 @@ func (s multiclusterEngine) removal() prereq.Removal {
 	return out
 }
 
-// listHub is the right to find Advanced Cluster Management (prereq.Hub).
+// listHub returns the right to find Advanced Cluster Management (prereq.Hub).
 func listHub() access.Rule {
 	return prereq.ListMulticluster("multiclusterhubs.operator.open-cluster-management.io")
 }
 
-// patchEngine is the right to switch components on.
+// patchEngine returns the right to enable components.
 func patchEngine() access.Rule {
 	return access.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
 		Why: "switches components on, writes settings; an engine that is there may have any name"}
 }
 
-// patchHub is the right to switch components on where Advanced Cluster Management owns the engine.
+// patchHub returns the right to enable components if Advanced Cluster Management owns the engine.
 func patchHub() access.Rule {
 	return access.Rule{Verbs: "patch", Resources: "multiclusterhubs.operator.open-cluster-management.io",
 		Why: "switches components on where Advanced Cluster Management owns the engine"}

@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// stuckCondition is the condition by which the engine's operator says that it cannot go on: an object that the API
-// server does not take comes before what is required and absent, and before a pass that failed. Nil if there is none;
-// Available says nothing beyond the phase, unless it contradicts that (backplane-operator 2.2 to 5.1).
+// stuckCondition returns the condition with which the engine's operator reports that it cannot continue, or nil: first
+// an object that the API server refused, then a missing requirement or a failed pass. Available counts only if it
+// contradicts the phase (backplane-operator 2.2 to 5.1).
 func stuckCondition(mce *unstructured.Unstructured) *kube.Condition {
 	conditions := kube.Conditions(mce)
 	newest := -1
@@ -37,17 +37,15 @@ func stuckCondition(mce *unstructured.Unstructured) *kube.Condition {
 	return nil
 }
 
-// phaseAvailable is the phase of an engine whose components are all available.
 const phaseAvailable = "Available"
 
-// engineComponent is one entry of the engine's status.components: the newest condition of a thing, whatever it is
-// about.
+// engineComponent is one entry of the engine's status.components: the newest condition of a component, of any type.
 type engineComponent struct {
 	kube.Condition
 	name, kind string
 }
 
-// ready reports whether the thing is well. Its status alone does not say so: a Deployment that rolls out has
+// ready reports whether the component is healthy. The status alone is not enough: a Deployment that rolls out has
 // Progressing True (backplane-operator 2.2 to 5.1, pkg/status).
 func (c engineComponent) ready() bool {
 	switch {
@@ -58,7 +56,7 @@ func (c engineComponent) ready() bool {
 	}
 	switch c.kind {
 	case "Deployment":
-		// What is available has a message of its own from 2.6 on, and none before.
+		// An available Deployment has this message since 2.6, and none before.
 		return c.Message == "" || c.Message == "Deployment is available"
 	case componentLocalCluster:
 		return c.Type == "ManagedClusterImportSuccess"
@@ -70,7 +68,7 @@ func (c engineComponent) ready() bool {
 	return true
 }
 
-// unready are the components that are not well.
+// unready returns the components that are not healthy.
 func unready(mce *unstructured.Unstructured) []engineComponent {
 	var out []engineComponent
 	for _, m := range kube.Maps(mce, "status", "components") {
@@ -84,7 +82,7 @@ func unready(mce *unstructured.Unstructured) []engineComponent {
 	return out
 }
 
-// describeUnready tells the first component that is not well, in its own words, and how many more there are.
+// describeUnready describes the first component that is not healthy, and the number of further ones.
 func describeUnready(mce *unstructured.Unstructured) string {
 	list := unready(mce)
 	if len(list) == 0 {
@@ -97,11 +95,10 @@ func describeUnready(mce *unstructured.Unstructured) string {
 	return text
 }
 
-// hubNamespace is where the hub's controllers run (backplane-operator 2.8 to 5.1).
+// hubNamespace is the namespace of the hub's controllers (backplane-operator 2.8 to 5.1).
 const hubNamespace = "open-cluster-management-hub"
 
-// componentCause looks below the components that are not well, at Deployments and pods; nil where nothing is wrong
-// there.
+// componentCause returns a problem of the Deployments and pods of unhealthy components, or nil.
 func componentCause(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
 	for _, c := range unready(mce) {
 		var cause *step.Finding

@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	HypershiftAddon step.ID = "hypershift/addon"
 	removeAddon     step.ID = "uninstall/hypershift-addon"
@@ -26,14 +26,14 @@ const (
 
 const (
 	addonName = "hypershift-addon"
-	// addonNamespace is where the addon's agent runs, in every version.
+	// addonNamespace is the namespace of the addon's agent in every version.
 	addonNamespace = "open-cluster-management-agent-addon"
 )
 
-// errNoLocalCluster means there is no ManagedCluster for the addon to run on.
+// errNoLocalCluster means that there is no ManagedCluster for the addon.
 var errNoLocalCluster = errors.New("there is no local cluster to install it on")
 
-// hypershiftAddon makes the addon that installs the HyperShift operator on the local cluster.
+// hypershiftAddon creates the addon that installs the HyperShift operator on the local cluster.
 type hypershiftAddon struct{}
 
 func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
@@ -51,8 +51,8 @@ func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// admissionPolicy is a ValidatingAdmissionPolicy, with its binding, that HyperShift's operator writes when it starts. The
-// cleanup of the hypershift addon deletes only what the operator was installed with.
+// admissionPolicy returns the effect of a ValidatingAdmissionPolicy, with its binding, that HyperShift's operator
+// writes when it starts. The cleanup of the hypershift addon deletes only what the operator was installed with.
 func admissionPolicy(name string, since int, does string) prereq.Effect {
 	return prereq.Effect{By: "HyperShift's operator", Kind: kube.ValidatingAdmissionPolicy, Name: name, Since: since,
 		For: kube.MultiClusterEngine, Does: does,
@@ -90,8 +90,8 @@ func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding 
 	return f
 }
 
-// addonCause looks at the agents of addons; for the hypershift addon first at HyperShift's operator, which its agent
-// installs; nil where they are well.
+// addonCause returns the problem of the agents of addons, or nil. For the hypershift addon it first judges HyperShift's
+// operator, which its agent installs.
 func addonCause(ctx context.Context, r kube.Reader, name string) *step.Finding {
 	if name == addonName {
 		if cause := prereq.JudgeDeployment(ctx, r, hypershiftNamespace, "operator", 2); cause != nil {
@@ -101,7 +101,7 @@ func addonCause(ctx context.Context, r kube.Reader, name string) *step.Finding {
 	return prereq.JudgeWorkloads(ctx, r, addonNamespace)
 }
 
-// limits goes on about how many hosted clusters the addon counts on, where it may be asked.
+// limits describes the addon's limits of hosted clusters, or returns "" if they cannot be read.
 func (s hypershiftAddon) limits(ctx context.Context, r kube.Reader) string {
 	mce, err := prereq.Engine(ctx, r)
 	if err != nil || mce == nil {
@@ -115,26 +115,26 @@ func (s hypershiftAddon) limits(ctx context.Context, r kube.Reader) string {
 	return addonLimits(config.Spec.CustomizedVariables)
 }
 
-// addonLimits reads hcMaxNumber and hcThresholdNumber: from how many hosted clusters on the addon reports its cluster
-// as full, and as filling up.
+// addonLimits describes hcMaxNumber and hcThresholdNumber: the numbers of hosted clusters from which the addon reports
+// its cluster as full, and as filling up.
 func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
-	most, warn := "", ""
+	maxNumber, threshold := "", ""
 	for _, v := range variables {
 		switch v.Name {
 		case "hcMaxNumber":
-			most = v.Value
+			maxNumber = v.Value
 		case "hcThresholdNumber":
-			warn = v.Value
+			threshold = v.Value
 		}
 	}
-	if most == "" || warn == "" {
+	if maxNumber == "" || threshold == "" {
 		return ""
 	}
-	return fmt.Sprintf("; it calls this cluster full at %s hosted clusters, and warns from %s", most, warn)
+	return fmt.Sprintf("; it calls this cluster full at %s hosted clusters, and warns from %s", maxNumber, threshold)
 }
 
-// absent is the finding while there is no addon. multicluster engine creates it from 2.2 on, once its components for
-// hosting are on (backplane-operator 2.2 to 2.11); before, the administrator does.
+// absent returns the finding about a missing addon. multicluster engine 2.2 and later creates it once its components
+// for hosting are enabled (backplane-operator 2.2 to 2.11); before, the administrator does.
 func (s hypershiftAddon) absent(ctx context.Context, r kube.Reader, cluster string) step.Finding {
 	mce, err := prereq.Engine(ctx, r)
 	switch {
@@ -150,8 +150,8 @@ func (s hypershiftAddon) absent(ctx context.Context, r kube.Reader, cluster stri
 	return step.Pending("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
 }
 
-// judgeAddon wants Available True and Degraded False. The reasons tell nothing: Degraded comes with HypershiftDeployed
-// both when the operator is there and when it is not.
+// judgeAddon requires Available True and Degraded False. The reasons do not help: Degraded has HypershiftDeployed
+// whether the operator exists or not.
 func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	object := "ManagedClusterAddOn " + kube.Name(addon)
 	if f := prereq.Deleting("ManagedClusterAddOn", addon); f != nil {
@@ -169,7 +169,7 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 			return step.Pending("%s", c.Describe()).On("%s", object)
 		}
 		if c.Status != string(want.status) || c.Doubt != "" {
-			f := step.Pending("%s", addonTold(c)).On("%s", object).
+			f := step.Pending("%s", describeAddon(c)).On("%s", object).
 				WithHint("oc get jobs,pods -n %s; oc get deployment,pods -n %s", addonNamespace, hypershiftNamespace)
 			f.Trouble = c.Type == kube.ConditionDegraded
 			return f
@@ -178,11 +178,11 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	return step.OK("Available, not degraded").On("%s", object)
 }
 
-// addonTold is a condition of the addon for a user. Its agent puts one word where a sentence belongs.
-func addonTold(c kube.Condition) string {
-	said := c
+// describeAddon describes a condition of the addon. Its agent writes one word instead of a message.
+func describeAddon(c kube.Condition) string {
+	readable := c
 	if c.Reason == "HypershiftDeployed" {
-		said.Reason = ""
+		readable.Reason = ""
 	}
 	words := map[string]string{
 		"OperatorNotFound":                   "HyperShift's operator is not deployed (yet)",
@@ -193,9 +193,9 @@ func addonTold(c kube.Condition) string {
 		"ExternalDNSNotAllAvailableReplicas": "not all replicas of external-dns are available",
 	}
 	if sentence, ok := words[c.Message]; ok {
-		said.Message += ": " + sentence
+		readable.Message += ": " + sentence
 	}
-	return said.Describe()
+	return readable.Describe()
 }
 
 func (s hypershiftAddon) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -213,7 +213,7 @@ func (s hypershiftAddon) apply(ctx context.Context, c *kube.Client) (step.Change
 	})
 }
 
-// removal is about the addon only where hcctl made it: versions of multicluster engine that make it remove it.
+// removal removes the addon only if hcctl created it: versions of multicluster engine that create it also remove it.
 func (s hypershiftAddon) removal() prereq.Removal {
 	addon := removal.Object{Kind: managedAddOns(), Name: addonName}
 	out := addon.Removal(removeAddon, "hypershift addon", prereq.NoHostedClusters)

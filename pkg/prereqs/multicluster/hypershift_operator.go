@@ -23,12 +23,12 @@ import (
 // HypershiftOperator is the prerequisite of this file.
 const HypershiftOperator step.ID = "hypershift/operator"
 
-// hypershiftNamespace is where HyperShift's operator runs, in every version.
+// hypershiftNamespace is the namespace of HyperShift's operator in every version.
 const hypershiftNamespace = "hypershift"
 
 // hypershiftOperator checks that the HyperShift operator runs with all its replicas, and that its kinds are served.
 type hypershiftOperator struct {
-	// served is set where it is known that HostedClusters are served.
+	// served means that HostedClusters are known to be served.
 	served bool
 }
 
@@ -41,7 +41,7 @@ func (s hypershiftOperator) prerequisite() prereq.Prerequisite {
 				prereq.ListHosted("nodepools"), access.Rule{Verbs: "list", Resources: "endpointslices.discovery.k8s.io",
 					Why: "whether HyperShift's webhook is served"}),
 		},
-		// Who prepares a hosted cluster has asked for it.
+		// The caller has already listed HostedClusters.
 		Preflight: &prereq.Preflight{Check: s.checkServed},
 	}
 }
@@ -50,25 +50,25 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 	deployment := &appsv1.Deployment{}
 	var webhook *step.Finding
 	var err, unserved error
-	serves := func(list client.ObjectList, where ...client.ListOption) func() error {
+	listing := func(list client.ObjectList, where ...client.ListOption) func() error {
 		return func() error { return r.List(ctx, list, where...) }
 	}
-	asked := []func() error{func() error { // answers about what is served count only where it is deployed
+	reads := []func() error{func() error { // the lists count only if the operator is deployed
 		err = r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
 		return nil
 	}}
-	// Their CRDs are large; a list of NodePools in a namespace that has none tells as well whether they are served, and
-	// HostedClusters are listed for other checks, too. Before a create, the list of all pools is needed anyway, to count
-	// what they promise.
+	// The CRDs are large, so it lists objects instead. NodePools of a namespace without any are enough to test whether the
+	// kind is served, and other checks list HostedClusters anyway. Before a create, the list of all pools is needed anyway
+	// to count what they request.
 	if s.served {
-		asked = append(asked, serves(&hyperv1.NodePoolList{}))
+		reads = append(reads, listing(&hyperv1.NodePoolList{}))
 	} else {
 		none := client.InNamespace(hypershiftNamespace)
-		asked = append(asked, serves(&hyperv1.NodePoolList{}, none),
+		reads = append(reads, listing(&hyperv1.NodePoolList{}, none),
 			func() error { _, err := kube.HostedClusters(ctx, r); return err },
 			func() error { webhook = judgeWebhook(ctx, r); return nil })
 	}
-	unserved = kube.Together(asked...)
+	unserved = kube.Together(reads...)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("the operator is not deployed; the hypershift addon does that").
@@ -96,8 +96,8 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 		On("Deployment %s/operator", hypershiftNamespace)
 }
 
-// judgeWebhook says why the operator's webhook, without which nobody writes a HostedCluster, is not served; nil if it
-// is, or has no Service. A create does not ask: its write tells, and is tried again.
+// judgeWebhook returns a finding if the operator's webhook is not served, because then no HostedCluster can be written.
+// It returns nil if it is served or has no Service. A create does not check this: its write fails and is retried.
 func judgeWebhook(ctx context.Context, r kube.Reader) *step.Finding {
 	list := kube.EndpointSlice.NewList()
 	if err := r.List(ctx, list, client.InNamespace(hypershiftNamespace)); err != nil {
@@ -120,19 +120,19 @@ func judgeWebhook(ctx context.Context, r kube.Reader) *step.Finding {
 	return &f
 }
 
-// slicesOf reports whether one of the EndpointSlices is a Service's: it has one as soon as it exists.
+// slicesOf reports whether one of the EndpointSlices belongs to a Service: every Service has one as soon as it exists.
 func slicesOf(all []unstructured.Unstructured, service string) bool {
 	return slices.ContainsFunc(all, func(s unstructured.Unstructured) bool {
 		return s.GetLabels()["kubernetes.io/service-name"] == service
 	})
 }
 
-// checkServed returns the check of the operator where HostedClusters are known to be served.
+// checkServed returns the check of the operator if HostedClusters are known to be served.
 func (s hypershiftOperator) checkServed(prereq.Wanted) kube.Check {
 	return hypershiftOperator{served: true}.check
 }
 
-// readOperator is the right to read HyperShift's operator.
+// readOperator returns the right to read HyperShift's operator.
 func readOperator() access.Rule {
 	return access.Rule{Verbs: "get", Resources: "deployments.apps", Names: "operator", Why: "HyperShift's operator"}
 }

@@ -23,8 +23,8 @@ const HypershiftVersions step.ID = "hypershift/supported-versions"
 
 const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions"
 
-// supportedVersions checks that the HyperShift operator says which releases it can install. Documents only say which
-// releases were tested.
+// supportedVersions checks that the HyperShift operator reports which releases it can install. Documents list only the
+// tested releases.
 type supportedVersions struct{}
 
 func (s supportedVersions) prerequisite() prereq.Prerequisite {
@@ -33,7 +33,7 @@ func (s supportedVersions) prerequisite() prereq.Prerequisite {
 		Check: s.check, Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
 			Check: []access.Rule{readOperator(),
-				// Namespace hypershift may be there only after bootstrap, and a Role needs it.
+				// Namespace hypershift may not exist before bootstrap, and a Role needs it.
 				{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
 					Why: "which versions HyperShift's operator can create"}},
 		},
@@ -53,7 +53,7 @@ func (s supportedVersions) check(ctx context.Context, r kube.Reader) step.Findin
 	return judgeSupportedVersions(versions.Data["supported-versions"]).On(versionsObject)
 }
 
-// absent is the finding while the ConfigMap is absent. The operator writes it when it starts, so without an operator
+// absent returns the finding about a missing ConfigMap. The operator writes it when it starts, so without an operator
 // there is nothing to wait for.
 func (s supportedVersions) absent(ctx context.Context, r kube.Reader) step.Finding {
 	operator := &appsv1.Deployment{}

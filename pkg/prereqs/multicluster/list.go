@@ -5,12 +5,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Prerequisites returns those about multicluster engine and about HyperShift, in the order of reports.
-func Prerequisites(o Options, pins olm.Pins, taken prereq.TakeOver) []prereq.Prerequisite {
-	o = o.with(taken)
+// Prerequisites returns the prerequisites of multicluster engine and HyperShift, in the order of reports.
+func Prerequisites(o Options, pins olm.Pins, takeOver prereq.TakeOver) []prereq.Prerequisite {
+	o = o.with(takeOver)
 	return []prereq.Prerequisite{
-		multiclusterOperator{pins, taken}.prerequisite(),
-		multiclusterEngine{taken, o.Spec}.prerequisite(),
+		multiclusterOperator{pins, takeOver}.prerequisite(),
+		multiclusterEngine{takeOver, o.Spec}.prerequisite(),
 		multiclusterVersion{}.prerequisite(),
 		hypershiftComponent{o}.prerequisite(),
 		localCluster{o}.prerequisite(),

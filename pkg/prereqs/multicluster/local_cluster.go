@@ -22,22 +22,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	LocalCluster       step.ID = "multicluster/local-cluster"
 	removeLocalCluster step.ID = "uninstall/local-cluster"
 )
 
-// localLabel marks the ManagedCluster that is the hub itself, whatever its name.
+// localLabel marks the ManagedCluster that is the hub itself, with any name.
 const localLabel = "local-cluster"
 
-// conditionImported is what the import controller (MCE 2.2 and later) says of a ManagedCluster.
+// conditionImported is a condition of the import controller (MCE 2.2 and later) on a ManagedCluster.
 const conditionImported = "ManagedClusterImportSucceeded"
 
-// namespaceGrace is how long a namespace of the local cluster's name may be there before its ManagedCluster is seen.
+// namespaceGrace is how long a namespace with the local cluster's name may exist before its ManagedCluster is seen.
 const namespaceGrace = time.Minute
 
-// localCluster makes the management cluster manage itself, which the hypershift addon needs.
+// localCluster imports the management cluster into itself, which the hypershift addon needs.
 type localCluster struct {
 	o Options
 }
@@ -60,8 +60,8 @@ func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("MultiClusterEngines")
 	}
 	if mce != nil {
-		on, there := componentsOf(mce).enabled(componentLocalCluster)
-		if there && !on {
+		on, exists := componentsOf(mce).enabled(componentLocalCluster)
+		if exists && !on {
 			return s.disabled(ctx, r, mce)
 		}
 	}
@@ -81,11 +81,11 @@ func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.absent(ctx, r, mce)
 }
 
-// disabled is the finding where the engine does not manage its own cluster. It would delete a ManagedCluster made by
-// hand. A hub turns the component on or off itself (Advanced Cluster Management 2.7 and later).
+// disabled returns the finding if the engine does not manage its own cluster. It would delete a ManagedCluster created
+// by hand. A hub enables or disables the component itself (Advanced Cluster Management 2.7 and later).
 func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	hub, err := prereq.Hub(ctx, r)
-	asked := slices.Contains(s.o.EnableComponents, componentLocalCluster)
+	requested := slices.Contains(s.o.EnableComponents, componentLocalCluster)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
@@ -96,7 +96,7 @@ func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstruct
 			describeOwner(hub)).On("%s", describeOwner(mce))
 	case hub != nil && selfManagementKept(hub) != nil:
 		return selfManagementKept(hub).On("%s", describeOwner(hub))
-	case hub != nil && !asked:
+	case hub != nil && !requested:
 		return step.Broken("spec.disableHubSelfManagement is true%s, so there is no local cluster to host on",
 			prereq.SetBy(hub, "spec", "disableHubSelfManagement")).
 			On("%s", describeOwner(hub)).
@@ -107,19 +107,19 @@ func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstruct
 		return step.Missing("spec.disableHubSelfManagement is true").On("%s", describeOwner(hub))
 	case keptOff(mce, []string{componentLocalCluster}) != nil:
 		return keptOff(mce, []string{componentLocalCluster}).On("%s", describeOwner(mce))
-	case !asked:
+	case !requested:
 		return turnedOff(mce, []string{componentLocalCluster}).On("%s", describeOwner(mce))
 	}
 	return step.Missing("component %s is off", componentLocalCluster).On("%s", describeOwner(mce))
 }
 
-// selfManagementKept is the finding where a tool keeps the hub from managing itself; nil where none does.
+// selfManagementKept returns a finding if a tool keeps the hub from managing itself, else nil.
 func selfManagementKept(hub *unstructured.Unstructured) *step.Finding {
 	return prereq.KeptByTool(hub, "spec.disableHubSelfManagement is true", "spec", "disableHubSelfManagement")
 }
 
-// withoutEngine is the finding before the engine is installed. A namespace with the local cluster's name would block
-// the engine, so it is reported now.
+// withoutEngine returns the finding before the engine is installed. A namespace with the local cluster's name would
+// block the engine, so it is reported early.
 func (s localCluster) withoutEngine(ctx context.Context, r kube.Reader) step.Finding {
 	err := r.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
 	switch {
@@ -129,34 +129,34 @@ func (s localCluster) withoutEngine(ctx context.Context, r kube.Reader) step.Fin
 	case err != nil:
 		return kube.Unknown(err).On("Namespace %s", prereq.DefaultLocalCluster)
 	}
-	return inTheWay(prereq.DefaultLocalCluster)
+	return blockingNamespace(prereq.DefaultLocalCluster)
 }
 
-// inTheWay is the finding about a namespace that blocks the engine: it waits for its removal before it creates its
-// ManagedCluster.
-func inTheWay(name string) step.Finding {
+// blockingNamespace returns the finding about a namespace that blocks the engine, which waits for its deletion before
+// it creates its ManagedCluster.
+func blockingNamespace(name string) step.Finding {
 	return step.Broken("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s",
 		name).On("Namespace %s", name).
 		WithHint("if nothing in it is needed: oc delete namespace %s", name)
 }
 
-// absent is the finding while there is no ManagedCluster. The engine creates it, once a namespace of its name is gone;
-// so hcctl never creates that namespace.
+// absent returns the finding about a missing ManagedCluster. The engine creates it only if no namespace with its name
+// exists, so hcctl never creates that namespace.
 func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	name := prereq.LocalClusterName(mce)
 	if byHand(mce) {
 		return step.Missing("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
 			On("ManagedCluster %s", name)
 	}
-	// The role for check may list ManagedClusters, but not get one.
+	// The role for check allows list of ManagedClusters, not get.
 	named := &clusterv1.ManagedClusterList{}
 	err := r.List(ctx, named, client.MatchingFields{"metadata.name": name})
 	switch {
 	case len(named.Items) > 0 && named.Items[0].Labels[localLabel] == "true":
-		// It came between the two reads.
+		// It was created between the two reads.
 		return judgeLocalCluster(&named.Items[0])
 	case len(named.Items) > 0:
-		// The engine never sets labels on one that is there, and without it nobody imports it.
+		// The engine never labels an existing ManagedCluster, and without the label it is not imported.
 		return step.Broken("it does not have the label %s=true, so it is not taken for this cluster", localLabel).
 			On("ManagedCluster %s", name).
 			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
@@ -178,20 +178,19 @@ func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructur
 		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
 			RecheckAfter(namespaceGrace / 4)
 	}
-	return inTheWay(name)
+	return blockingNamespace(name)
 }
 
-// olderThan reports whether a was there before b, so that b's operator cannot have made it.
+// olderThan reports whether a is older than b, so that b's operator cannot have created it.
 func olderThan(a, b client.Object) bool {
 	return a.GetCreationTimestamp().Time.Before(b.GetCreationTimestamp().Time)
 }
 
-// byHand reports whether this version leaves the local cluster to the administrator: 2.0 and 2.1 have no such
-// component.
+// byHand reports whether the administrator has to create the local cluster: 2.0 and 2.1 have no such component.
 func byHand(mce *unstructured.Unstructured) bool {
 	version := prereq.EngineVersion(mce)
-	_, there := componentsOf(mce).enabled(componentLocalCluster)
-	return version.Major() == 2 && prereq.EngineBefore(version, 2) && !there
+	_, exists := componentsOf(mce).enabled(componentLocalCluster)
+	return version.Major() == 2 && prereq.EngineBefore(version, 2) && !exists
 }
 
 func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -213,7 +212,7 @@ func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	})
 }
 
-// enable turns self-management on, in the hub where there is one.
+// enable enables self-management, in the hub if there is one.
 func (s localCluster) enable(ctx context.Context, c *kube.Client,
 	mce *unstructured.Unstructured) (step.Change, error) {
 	hub, err := prereq.Hub(ctx, c)
@@ -226,7 +225,7 @@ func (s localCluster) enable(ctx context.Context, c *kube.Client,
 	return enableComponents(ctx, c, mce, componentLocalCluster)
 }
 
-// listManaged is the right to find the hub's own cluster (findLocalCluster).
+// listManaged returns the right to find the hub's own cluster (findLocalCluster).
 func listManaged() access.Rule {
 	return prereq.ListMulticluster("managedclusters.cluster.open-cluster-management.io")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// findLocalCluster returns the ManagedCluster that is the hub itself, by label, or nil.
+// findLocalCluster returns the ManagedCluster with the label of the hub itself, or nil.
 func findLocalCluster(ctx context.Context, r kube.Reader) (*clusterv1.ManagedCluster, error) {
 	list := &clusterv1.ManagedClusterList{}
 	err := r.List(ctx, list, client.MatchingLabels{localLabel: "true"})
@@ -24,21 +24,21 @@ func findLocalCluster(ctx context.Context, r kube.Reader) (*clusterv1.ManagedClu
 	return &list.Items[0], nil
 }
 
-// klusterletNamespace is where the agents run by which a cluster joins its hub.
+// klusterletNamespace is the namespace of the agents that join a cluster to its hub.
 const klusterletNamespace = "open-cluster-management-agent"
 
-// klusterletCause looks at the agents of this cluster, which nobody else says anything of while they cannot start; nil
-// where they are well.
+// klusterletCause returns the problem of this cluster's agents, or nil. No condition reports it while they cannot
+// start.
 func klusterletCause(ctx context.Context, r kube.Reader) *step.Finding {
 	if f := prereq.JudgeWorkloads(ctx, r, klusterletNamespace); f != nil {
 		return f
 	}
-	// klusterlet-work-agent is at 0 until the cluster has joined.
+	// klusterlet-work-agent has no replicas until the cluster has joined.
 	return prereq.JudgeWorkloads(ctx, r, klusterletNamespace, "klusterlet", "klusterlet-agent",
 		"klusterlet-registration-agent")
 }
 
-// judgeLocalCluster wants the conditions True: the engine itself is content when they merely exist.
+// judgeLocalCluster requires that the conditions are True. For the engine it is enough that they exist.
 func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	object := "ManagedCluster " + cluster.Name
 	if f := prereq.Deleting("ManagedCluster", cluster); f != nil {
@@ -55,7 +55,7 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 		if c.True() {
 			continue
 		}
-		// The import says why a cluster does not join.
+		// The import condition explains why a cluster does not join.
 		if in := kube.FindCondition(conditions, conditionImported); in.False() {
 			c = in
 		}
@@ -64,7 +64,7 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 		}
 		f := step.Pending("%s", c.Describe()).On("%s", object).
 			WithHint("oc get pods -n open-cluster-management-agent; oc describe managedcluster %s", cluster.Name)
-		// One that had joined and is not heard of any more is in trouble; before, it is on its way.
+		// Not Available after joining is trouble; before, the cluster is still joining.
 		f.Trouble = c.Type == clusterv1.ManagedClusterConditionAvailable
 		return f
 	}

@@ -12,23 +12,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	Operator             step.ID = "multicluster/operator"
 	removeEngineOperator step.ID = "uninstall/engine-operator"
 )
 
-// engineWebhook is the configuration of its operator's webhook. It belongs to the CRD and stays with it (2.2 to 5.1).
+// engineWebhook names the operator's webhook configuration. It belongs to the CRD and stays with it (2.2 to 5.1).
 const engineWebhook = "multiclusterengines.multicluster.openshift.io"
 
-// operatorName is the Deployment of the engine's operator (2.2 to 5.1).
+// operatorName names the Deployment of the engine's operator (2.2 to 5.1).
 const operatorName = "multicluster-engine-operator"
 
-// multiclusterOperator installs the operator of multicluster engine, which brings HyperShift. Advanced Cluster
-// Management installs its own, and then no other is added.
+// multiclusterOperator installs the operator of multicluster engine, which provides HyperShift. If Advanced Cluster
+// Management installs it, hcctl adds no second one.
 type multiclusterOperator struct {
-	pins  olm.Pins
-	taken prereq.TakeOver
+	pins     olm.Pins
+	takeOver prereq.TakeOver
 }
 
 func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
@@ -64,7 +64,7 @@ func (s multiclusterOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	if own := extension(ctx, r, olm.MulticlusterEngine().Package); own != nil {
 		return *own
 	}
-	// A Subscription that is there is the engine's own affair, whoever made it.
+	// An existing Subscription is the engine's own, whoever created it.
 	sub, err := olm.FindSubscription(ctx, r, olm.MulticlusterEngine())
 	switch {
 	case kube.IsKindMissing(err), err == nil && sub != nil:
@@ -75,15 +75,15 @@ func (s multiclusterOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	return s.unlessManaged(ctx, r, f)
 }
 
-// unlessManaged is f, unless Advanced Cluster Management is there or about to be: it brings the engine itself, and a
-// second one would fight with it.
+// unlessManaged returns f, unless Advanced Cluster Management exists or is being installed: it installs the engine
+// itself, and a second one would conflict.
 func (s multiclusterOperator) unlessManaged(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	acm, err := prereq.Hub(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("MultiClusterHubs")
 	}
 	switch {
-	case acm != nil && isPausedHub(acm) && s.taken[Operator]:
+	case acm != nil && isPausedHub(acm) && s.takeOver[Operator]:
 		return step.Missing("Advanced Cluster Management, which brings multicluster engine itself, is paused").
 			On("%s", describeOwner(acm))
 	case acm != nil:
@@ -108,9 +108,9 @@ func (s multiclusterOperator) unlessManaged(ctx context.Context, r kube.Reader, 
 	}
 }
 
-// extension is how far the ClusterExtension of a package is: OLM v1 installs operators by these, and Advanced Cluster
-// Management 5.0 its engine where it came so itself. A second operator by a Subscription would fight with it. Nil if
-// there is none.
+// extension returns the state of the ClusterExtension of a package, or nil if there is none. OLM v1 installs operators
+// by ClusterExtensions; if it installed Advanced Cluster Management 5.0, that installs its engine in this way too. A
+// second operator by a Subscription would conflict.
 func extension(ctx context.Context, r kube.Reader, name string) *step.Finding {
 	list := kube.ClusterExtension.NewList()
 	if err := r.List(ctx, list); err != nil {
@@ -148,13 +148,13 @@ func judgeExtension(u *unstructured.Unstructured) step.Finding {
 	return step.Pending("OLM v1 has not installed it yet")
 }
 
-// managementRow is Advanced Cluster Management, which hcctl looks for but never installs.
+// managementRow describes Advanced Cluster Management, which hcctl looks for but never installs.
 func managementRow() olm.Operator {
 	return olm.Operator{Title: "Advanced Cluster Management", Package: "advanced-cluster-management",
 		Namespace: "open-cluster-management", CSVPrefix: "advanced-cluster-management.v"}
 }
 
-// judgeHub says how far a hub is that has not brought its engine's operator yet.
+// judgeHub returns the progress of a hub that has not installed its engine's operator yet.
 func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterHub " + kube.Name(acm)
 	phase := kube.Text(acm, "status", "phase")
@@ -174,7 +174,7 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	return step.Pending("Advanced Cluster Management (phase %s) brings multicluster engine itself", phase).On("%s", object)
 }
 
-// judgeManagement says what is to be done about Advanced Cluster Management that is subscribed to and has no hub.
+// judgeManagement judges Advanced Cluster Management that has a Subscription and no hub.
 func judgeManagement(sub *olmv1alpha1.Subscription) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if sub.Status.InstalledCSV == "" {

@@ -10,18 +10,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Options is what a user can say about multicluster engine.
+// Options are a user's settings for multicluster engine.
 type Options struct {
-	// EnableComponents are components that are turned on even where somebody has turned them off.
+	// EnableComponents are components that hcctl enables even if a user has disabled them.
 	EnableComponents []string
 	// Spec are settings of the MultiClusterEngine.
 	Spec *prereq.Settings
 }
 
-// enableField is EnableComponents in hcctl.yaml.
+// enableField is the name of EnableComponents in hcctl.yaml.
 const enableField = "multicluster.enableComponents"
 
-// Validate returns an error that names the flag and the value that is wrong.
+// Validate checks the options. The error names the flag and the value.
 func (o Options) Validate() error {
 	needed := []string{componentHypershift, componentPreview, componentLocalHosting, componentLocalCluster}
 	for _, name := range o.EnableComponents {
@@ -32,32 +32,32 @@ func (o Options) Validate() error {
 	return o.Spec.Validate(prereq.Reserved{Field: "overrides.components", Option: enableField})
 }
 
-// Planned are the settings of the MultiClusterEngine.
+// Planned returns the settings of the MultiClusterEngine.
 func (o Options) Planned(pins olm.Pins) prereq.Planned {
 	return prereq.Planned{Settings: o.Spec, Kind: kube.MultiClusterEngine,
 		Version: olm.NewInstaller(olm.MulticlusterEngine().Pinned(pins)).Foreseen}
 }
 
-// with turns on the components that the steps taken over are about.
-func (o Options) with(taken prereq.TakeOver) Options {
+// with adds the components of the steps that are taken over.
+func (o Options) with(takeOver prereq.TakeOver) Options {
 	o.EnableComponents = slices.Clone(o.EnableComponents)
-	if taken[Component] {
+	if takeOver[Component] {
 		o.EnableComponents = append(o.EnableComponents, componentHypershift, componentPreview, componentLocalHosting)
 	}
-	if taken[LocalCluster] {
+	if takeOver[LocalCluster] {
 		o.EnableComponents = append(o.EnableComponents, componentLocalCluster)
 	}
 	return o
 }
 
-// offOnPurpose are those of the components that somebody has turned off and that the options do not ask for: they have
-// an entry, although they are on by default or the entry is the hub's, which gets none by itself.
+// offOnPurpose returns the components that a user has disabled and the options do not enable. They have an entry
+// although they are on by default, or an entry in the hub, which has none by default.
 func (o Options) offOnPurpose(off []string, engine, hub components) []string {
 	var out []string
 	for _, name := range off {
-		_, there := engine.enabled(name)
+		_, exists := engine.enabled(name)
 		_, named := hub.enabled(name)
-		if (named || there && onByDefault(name)) && !slices.Contains(o.EnableComponents, name) {
+		if (named || exists && onByDefault(name)) && !slices.Contains(o.EnableComponents, name) {
 			out = append(out, name)
 		}
 	}

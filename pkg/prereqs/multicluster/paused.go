@@ -13,20 +13,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The annotations that pause the operator of Advanced Cluster Management: the newer one, and the one that all know.
+// Annotations that pause the operator of Advanced Cluster Management: the newer one, and the one that all versions
+// know.
 const (
 	hubPauseAnnotation    = "installer.open-cluster-management.io/pause"
 	hubOldPauseAnnotation = "mch-pause"
 )
 
-// isPausedHub reports whether a user has paused Advanced Cluster Management. Phase Paused came with 2.10; the reason
-// is older (multiclusterhub-operator).
+// isPausedHub reports whether Advanced Cluster Management is paused. Phase Paused exists since 2.10; the reason is
+// older (multiclusterhub-operator).
 func isPausedHub(hub *unstructured.Unstructured) bool {
 	return kube.Text(hub, "status", "phase") == "Paused" ||
 		slices.ContainsFunc(kube.Conditions(hub), func(c kube.Condition) bool { return c.Reason == "MCHPaused" })
 }
 
-// pausedHub is the finding about a hub that a user has paused: nothing that it has to write comes.
+// pausedHub returns the finding about a paused hub, which writes nothing.
 func pausedHub(hub *unstructured.Unstructured) step.Finding {
 	by := prereq.SetBy(hub, "metadata", "annotations", hubPauseAnnotation)
 	if by == "" {
@@ -42,12 +43,12 @@ func pausedHub(hub *unstructured.Unstructured) step.Finding {
 			hubPauseAnnotation, hubOldPauseAnnotation, hint.Run("bootstrap").Flag("take-over", Operator))
 }
 
-// resume takes the annotations away that pause an operator, as far as the object has them.
+// resume removes these annotations, which pause an operator.
 func resume(ctx context.Context, c *kube.Client, o *unstructured.Unstructured,
 	annotations ...string) (step.Change, error) {
 	fields := ""
 	for _, name := range annotations {
-		if _, there := o.GetAnnotations()[name]; there {
+		if _, exists := o.GetAnnotations()[name]; exists {
 			if fields != "" {
 				fields += ","
 			}
@@ -60,13 +61,13 @@ func resume(ctx context.Context, c *kube.Client, o *unstructured.Unstructured,
 	return prereq.MergePatch(ctx, c, o, fmt.Sprintf(`{"metadata":{"annotations":{%s}}}`, fields))
 }
 
-// apply resumes a paused hub, which brings the engine itself, or installs the operator.
+// apply resumes a paused hub, which installs the engine itself, or installs the operator.
 func (s multiclusterOperator) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	hub, err := prereq.Hub(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	if hub != nil && isPausedHub(hub) && s.taken[Operator] {
+	if hub != nil && isPausedHub(hub) && s.takeOver[Operator] {
 		return resume(ctx, c, hub, hubPauseAnnotation, hubOldPauseAnnotation)
 	}
 	return s.installer().Apply(ctx, c)

@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// managing keeps multicluster engine as long as it manages other clusters than its own, or has objects of other
-// components; its webhook would refuse the removal.
+// managing blocks the removal of multicluster engine while it manages clusters other than its own or objects of other
+// components exist: its webhook would refuse the deletion.
 type managing struct{}
 
 func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
@@ -28,8 +28,8 @@ func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Un
 	return s.objects(ctx, r, mce)
 }
 
-// holdingKinds are the kinds whose objects keep an engine of this version (backplane-operator 2.2 to 5.1,
-// blockDeletionResources), beside ManagedClusters.
+// holdingKinds returns the kinds besides ManagedCluster whose objects block the deletion of an engine of this version
+// (backplane-operator 2.2 to 5.1, blockDeletionResources).
 func holdingKinds(mce *unstructured.Unstructured) []kube.Kind {
 	kinds := []kube.Kind{kube.DiscoveryConfig, kube.AgentServiceConfig}
 	if !prereq.EngineBefore(prereq.EngineVersion(mce), 11) {
@@ -91,15 +91,15 @@ func (s managing) clusters(ctx context.Context, r kube.Reader, mce *unstructured
 	return &f
 }
 
-// listHolding is the right to find what keeps an engine.
+// listHolding returns the right to find the objects that block the deletion.
 func listHolding() access.Rule {
 	return access.Rule{Verbs: "list", Resources: "agentserviceconfigs.agent-install.openshift.io " +
 		"clusterpools.hive.openshift.io discoveryconfigs.discovery.open-cluster-management.io",
 		Why: "multicluster engine's webhook refuses its deletion as long as there is one"}
 }
 
-// holdsEngine says what the deletion of the engine waits for below it: its operator, or the local cluster, which waits
-// for the addon, which waits for hosted clusters.
+// holdsEngine returns what the deletion of the engine waits for: its operator, or the local cluster, which waits for
+// the addon, which waits for hosted clusters.
 func holdsEngine(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) string {
 	if held := olm.Holds(olm.MulticlusterEngine())(ctx, r, mce); held != "" {
 		return held

@@ -15,47 +15,46 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// approvalGrace is how long others get to approve an InstallPlan that is theirs to approve: odf-operator does it for
-// the operators it brings, and GitOps repositories for theirs.
+// approvalGrace is how long a foreign InstallPlan may wait for approval before that counts as a problem: odf-operator
+// approves the plans of the operators it installs, and GitOps repositories approve theirs.
 const approvalGrace = time.Minute
 
-// TakesOver is what taking over the step of an operator means.
+// TakesOver describes what taking over the step of an operator means, for help texts.
 const TakesOver = "approves the operator's InstallPlan although somebody else's Subscription wants that " +
 	"to be done by hand"
 
-// Replaces are the fields of others' objects that Apply gives another value: the approval that it has judged.
+// Replaces returns the fields of foreign objects whose value Apply changes: the approval of a plan.
 func Replaces() []string { return []string{"spec.approved"} }
 
-// awaitsApproval reports whether OLM waits for an approval of the plan.
+// awaitsApproval reports whether OLM waits for an approval of the plan. False for nil.
 func awaitsApproval(plan *olmv1alpha1.InstallPlan) bool {
 	return plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseRequiresApproval && !plan.Spec.Approved
 }
 
-// own reports whether hcctl made the Subscription.
 func own(sub *olmv1alpha1.Subscription) bool {
 	return sub.Labels[kube.ManagedByLabel] == kube.FieldOwner
 }
 
-// Approval is the line by which a user approves an InstallPlan.
+// Approval returns the command that approves an InstallPlan.
 func Approval(namespace, name string) string {
 	return fmt.Sprintf(`oc patch installplan %s -n %s --type=merge -p '{"spec":{"approved":true}}'`, name, namespace)
 }
 
-// followApproval says who is to approve a plan. OLM resolves a namespace as a whole: one Subscription with manual
-// approval makes every plan of its namespace wait, and a plan can carry the wishes of several Subscriptions.
+// followApproval returns who has to approve a plan. OLM resolves a namespace as a whole: one Subscription with manual
+// approval makes every plan of its namespace wait, and a plan can serve several Subscriptions.
 func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription,
 	plan *olmv1alpha1.InstallPlan) step.Finding {
 	if !own(sub) {
 		return i.judgeForeignApproval(plan, r.Now().Sub(plan.CreationTimestamp.Time))
 	}
-	asked, err := i.asked(ctx, r, sub.Namespace)
+	requested, err := i.requested(ctx, r, sub.Namespace)
 	if err != nil {
 		return kube.Unknown(err).On("Subscriptions")
 	}
-	return i.judgeApproval(plan, asked)
+	return i.judgeApproval(plan, requested)
 }
 
-// judgeForeignApproval judges a plan that waits for the approval of whoever made its Subscription.
+// judgeForeignApproval judges a plan of a foreign Subscription, which its owner has to approve.
 func (i Installer) judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step.Finding {
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
 	next := hint.Plain(Approval(plan.Namespace, plan.Name))
@@ -74,11 +73,11 @@ func (i Installer) judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.
 		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", next)
 }
 
-// judgeApproval says whether hcctl may approve a plan of its own Subscription: only if the plan carries nothing but
-// what hcctl asked for in this namespace.
-func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) step.Finding {
+// judgeApproval returns whether hcctl may approve a plan: only if the plan installs nothing but what hcctl requested in
+// this namespace.
+func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, requested []string) step.Finding {
 	object := "InstallPlan " + kube.Name(plan)
-	foreign := i.foreign(plan, asked)
+	foreign := i.foreign(plan, requested)
 	if len(foreign) > 0 {
 		return step.Broken("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "),
 			prereq.Listed(without(plan.Spec.ClusterServiceVersionNames, foreign))).
@@ -89,36 +88,36 @@ func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) 
 		On("%s", object).WithHint("%s approves it", hint.Run("bootstrap"))
 }
 
-// named are the versions of a plan that are the operator's own.
+// named returns the versions in a plan that belong to the operator.
 func (i Installer) named(plan *olmv1alpha1.InstallPlan) []string {
 	return slices.DeleteFunc(slices.Clone(plan.Spec.ClusterServiceVersionNames), func(n string) bool {
 		return !strings.HasPrefix(n, i.op.CSVPrefix)
 	})
 }
 
-// foreign are the versions of a plan that hcctl did not ask for. What an operator is known to bring along counts as
-// asked for, if the operator itself is in the plan.
-func (i Installer) foreign(plan *olmv1alpha1.InstallPlan, asked []string) []string {
+// foreign returns the versions in a plan that hcctl did not request. Known dependencies of an operator count as
+// requested if the operator itself is in the plan.
+func (i Installer) foreign(plan *olmv1alpha1.InstallPlan, requested []string) []string {
 	names := plan.Spec.ClusterServiceVersionNames
 	main := slices.ContainsFunc(names, func(n string) bool {
-		return slices.Contains(asked, n) && strings.HasPrefix(n,
-			i.op.CSVPrefix)
+		return slices.Contains(requested, n) && strings.HasPrefix(n, i.op.CSVPrefix)
 	})
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
-		brought := main && slices.ContainsFunc(i.op.brings, func(prefix string) bool { return strings.HasPrefix(n, prefix) })
-		return slices.Contains(asked, n) || brought
+		dependency := main && slices.ContainsFunc(i.op.brings,
+			func(prefix string) bool { return strings.HasPrefix(n, prefix) })
+		return slices.Contains(requested, n) || dependency
 	})
 }
 
-// asked are the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the newest of
-// their channel where they have none. One that has installed something asks for nothing more: upgrades are a user's
+// requested returns the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the
+// newest of their channel. A Subscription that has installed something requests nothing more: upgrades are a user's
 // decision.
-func (i Installer) asked(ctx context.Context, r kube.Reader, namespace string) ([]string, error) {
+func (i Installer) requested(ctx context.Context, r kube.Reader, namespace string) ([]string, error) {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
-	var asked []string
+	var requested []string
 	for n := range list.Items {
 		sub := &list.Items[n]
 		if sub.Namespace != namespace || sub.Spec == nil || !own(sub) || sub.Status.InstalledCSV != "" {
@@ -126,15 +125,15 @@ func (i Installer) asked(ctx context.Context, r kube.Reader, namespace string) (
 		}
 		switch {
 		case sub.Spec.StartingCSV != "":
-			asked = append(asked, sub.Spec.StartingCSV)
+			requested = append(requested, sub.Spec.StartingCSV)
 		case sub.Status.CurrentCSV != "":
-			asked = append(asked, sub.Status.CurrentCSV)
+			requested = append(requested, sub.Status.CurrentCSV)
 		}
 	}
-	return asked, nil
+	return requested, nil
 }
 
-// approve approves a plan, having looked again at what it carries.
+// approve judges a plan again and approves it if hcctl may.
 func (i Installer) approve(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription,
 	plan *olmv1alpha1.InstallPlan) (step.Change, error) {
 	if f := i.followApproval(ctx, c, sub, plan); f.State != step.StateMissing {

@@ -25,9 +25,9 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 	const odf, ocs, lvms = "odf-operator.v4.20.0-rhodf", "ocs-operator.v4.20.0-rhodf", "lvms-operator.v4.20.1"
 	const line = `oc patch installplan install-1 -n ns --type=merge -p '{"spec":{"approved":true}}'`
 	for name, tc := range map[string]struct {
-		carries, asked []string
-		want           step.State
-		says, hint     string
+		carries, requested []string
+		want               step.State
+		says, hint         string
 	}{
 		"what was asked": {[]string{odf}, []string{odf}, step.StateMissing, "to install " + odf +
 			", as hcctl asked", "hcctl bootstrap approves it"},
@@ -45,7 +45,7 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 			"ocs-operatorx.v1", line},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := Installer{op: DataFoundation()}.judgeApproval(waitingPlan(tc.carries...), tc.asked)
+			f := Installer{op: DataFoundation()}.judgeApproval(waitingPlan(tc.carries...), tc.requested)
 			if f.State != tc.want || f.Object != "InstallPlan ns/install-1" || !strings.Contains(f.Message, tc.says) ||
 				!strings.Contains(f.Hint.String(), tc.hint) {
 				t.Errorf("got %+v", f)

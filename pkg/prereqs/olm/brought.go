@@ -12,9 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Unwell is the finding about the first operator of the namespace whose ClusterServiceVersion begins with one of the
-// prefixes and has not succeeded; nil where there is none. Versions that make room for a newer one do not count.
-func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...string) *step.Finding {
+// Unhealthy returns a finding about the first operator of the namespace whose ClusterServiceVersion has one of the name
+// prefixes and has not succeeded, or nil. Versions that are being replaced do not count.
+func Unhealthy(ctx context.Context, r kube.Reader, namespace string, prefixes ...string) *step.Finding {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
 	if err := r.List(ctx, list, client.InNamespace(namespace)); err != nil {
 		f := kube.Unknown(err).On("ClusterServiceVersions in %s", namespace)
@@ -23,7 +23,7 @@ func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...st
 	for i := range list.Items {
 		csv := &list.Items[i]
 		known := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(csv.Name, prefix) })
-		if !known || csv.IsCopied() || Leaves(csv.Status.Phase) {
+		if !known || csv.IsCopied() || outgoing(csv.Status.Phase) {
 			continue
 		}
 		if f := explained(ctx, r, csv); f.State != step.StateOK {
@@ -33,8 +33,8 @@ func Unwell(ctx context.Context, r kube.Reader, namespace string, prefixes ...st
 	return nil
 }
 
-// Unresolved returns why OLM does not install what a Subscription of the namespace asks for; nil where it installs all,
-// or works on it. The operator that made the Subscription may still change it, so nothing is final.
+// Unresolved returns why OLM does not install a Subscription of the namespace, or nil if it installs or resolves all.
+// The finding is never final, because the operator that made the Subscription may still change it.
 func Unresolved(ctx context.Context, r kube.Reader, namespace string) *step.Finding {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := r.List(ctx, list); err != nil {

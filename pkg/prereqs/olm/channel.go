@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// stableOfMinor is the rule of operators released with OpenShift, minor by minor (odf-operator): stable-4.Y, or on 4.23
-// and 5.0 the other name of that minor, where the catalog has only that.
+// stableOfMinor chooses the channel of operators that are released with each OpenShift minor (odf-operator):
+// stable-4.Y. On 4.23 and 5.0, which are the same minor, it accepts the other name if the catalog has only that.
 func stableOfMinor(_ string, channels []string, openShift *semver.Version) (string, error) {
 	for _, want := range channelsOfMinor(openShift) {
 		if slices.Contains(channels, want) {
@@ -23,12 +23,12 @@ func stableOfMinor(_ string, channels []string, openShift *semver.Version) (stri
 		openShift.Minor(), channelOfMinor(openShift), prereq.Listed(channels))
 }
 
-// channelOfMinor describes the channels that stableOfMinor takes, for a user.
+// channelOfMinor describes the channels that stableOfMinor accepts, for users.
 func channelOfMinor(openShift *semver.Version) string {
 	return strings.Join(channelsOfMinor(openShift), " or ")
 }
 
-// channelsOfMinor begins with the channel by OpenShift's own name of its minor.
+// channelsOfMinor returns the accepted channels. The first has OpenShift's own name of its minor.
 func channelsOfMinor(openShift *semver.Version) []string {
 	own := fmt.Sprintf("stable-%d.%d", openShift.Major(), openShift.Minor())
 	channels := []string{own}
@@ -40,7 +40,7 @@ func channelsOfMinor(openShift *semver.Version) []string {
 	return channels
 }
 
-// minorNumber numbers the minor versions of OpenShift, and of operators that have its numbers.
+// minorNumber numbers the minors of OpenShift, and of operators with the same version numbers.
 func minorNumber(v *semver.Version) int { return openshift.MinorNumber(v.Major(), v.Minor()) }
 
 // engine is a minor version of multicluster engine.
@@ -54,23 +54,25 @@ func (e engine) before(other engine) bool {
 
 func (e engine) String() string { return fmt.Sprintf("%d.%d", e.major, e.minor) }
 
-// EngineSpan is the run of multicluster engine's minors that work on one OpenShift minor.
+// EngineSpan is the range of multicluster engine minors that work on one OpenShift minor.
 type EngineSpan struct {
-	least, most engine
-	// open means that newer ones than most may work as well: they are not refused, and not chosen.
+	lowest, highest engine
+	// open means that minors newer than highest may work as well: they are not refused, but not chosen.
 	open bool
 }
 
-// EngineSpanOf is which multicluster engines can host KubeVirt clusters on an OpenShift. It joins three rules: Red
-// Hat's matrices of management clusters; the least OpenShift of an operator (MCE 2.11: 4.19); and HyperShift 4.15's
-// (MCE 2.5's) demand for KubeVirt 1.0 and Kubernetes 1.27, which keeps OpenShift before 4.14 at the MCE of its own
-// time.
+// EngineSpanOf returns the multicluster engines that can host KubeVirt clusters on an OpenShift. It joins three rules:
+// Red Hat's matrices of management clusters; the minimum OpenShift of an operator (MCE 2.11: 4.19); and the requirement
+// of HyperShift 4.15 (MCE 2.5) for KubeVirt 1.0 and Kubernetes 1.27, which limits OpenShift before 4.14 to the MCE
+// released with it.
 //
-// MCE's numbering jumps from 2.11 (OpenShift 4.21) to 2.17 (4.22), 5.0 (4.23 and 5.0) and 5.1 (5.1). Assumed, as its
-// matrix is not published: 2.17 works, as each MCE before it, on the two OpenShift minors before its own, and from 4.22
-// on an OpenShift needs the MCE of its own time or a later one.
+// The numbering of MCE jumps from 2.11 (OpenShift 4.21) to 2.17 (4.22), 5.0 (4.23 and 5.0) and 5.1 (5.1). Its matrix is
+// not published, so two things are assumed: 2.17 works on the two OpenShift minors before its own, as each MCE before
+// it, and from 4.22 on an OpenShift needs the MCE released with it or a later one.
 func EngineSpanOf(openShift *semver.Version) EngineSpan {
-	two := func(least, most uint64) EngineSpan { return EngineSpan{least: engine{2, least}, most: engine{2, most}} }
+	two := func(lowest, highest uint64) EngineSpan {
+		return EngineSpan{lowest: engine{2, lowest}, highest: engine{2, highest}}
+	}
 	spans := map[int]EngineSpan{
 		12: two(2, 2), 13: two(3, 3), 14: two(4, 6), 15: two(5, 7), 16: two(6, 10), 17: two(7, 10), 18: two(8, 10),
 		19: two(9, 11), 20: two(10, 17), 21: {engine{2, 11}, engine{2, 17}, true}, 22: {engine{2, 17}, engine{2, 17}, true},
@@ -83,21 +85,21 @@ func EngineSpanOf(openShift *semver.Version) EngineSpan {
 	return EngineSpan{own, own, true}
 }
 
-// channelsOfEngine describes the channels that fit, for a user.
+// channelsOfEngine describes the channels that fit, for users.
 func channelsOfEngine(openShift *semver.Version) string {
 	span := EngineSpanOf(openShift)
-	want := "stable-" + span.least.String()
+	want := "stable-" + span.lowest.String()
 	switch {
 	case span.open:
 		want += " or later"
-	case span.most != span.least:
-		want += " to stable-" + span.most.String()
+	case span.highest != span.lowest:
+		want += " to stable-" + span.highest.String()
 	}
 	return want
 }
 
-// newestEngine is the newest channel on offer whose MCE is known to run on the OpenShift version; without one the
-// oldest of those that may.
+// newestEngine returns the newest offered channel whose MCE is known to run on the OpenShift version, or else the
+// oldest channel that may work.
 func newestEngine(_ string, channels []string, openShift *semver.Version) (string, error) {
 	span := EngineSpanOf(openShift)
 	best, bestEngine := "", engine{}
@@ -108,7 +110,7 @@ func newestEngine(_ string, channels []string, openShift *semver.Version) (strin
 			continue
 		}
 		e := engineOf(v)
-		switch known, bestKnown := !span.most.before(e), !span.most.before(bestEngine); {
+		switch known, bestKnown := !span.highest.before(e), !span.highest.before(bestEngine); {
 		case best == "", known && (!bestKnown || bestEngine.before(e)), !known && !bestKnown && e.before(bestEngine):
 			best, bestEngine = name, e
 		}
@@ -120,13 +122,13 @@ func newestEngine(_ string, channels []string, openShift *semver.Version) (strin
 		openShift.Minor(), channelsOfEngine(openShift), prereq.Listed(channels))
 }
 
-// String is such as "2.6 to 2.10".
+// String returns the range in words, such as "2.6 to 2.10".
 func (s EngineSpan) String() string {
 	switch {
 	case s.open:
-		return s.least.String() + " and later"
-	case s.least == s.most:
-		return s.least.String()
+		return s.lowest.String() + " and later"
+	case s.lowest == s.highest:
+		return s.lowest.String()
 	}
-	return s.least.String() + " to " + s.most.String()
+	return s.lowest.String() + " to " + s.highest.String()
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// chooseCatalog picks among catalogs that offer the same package: the pinned one; else Red Hat's own, a mirror of it
-// (oc-mirror calls it cs-redhat-operator-index-...), any other, the community's last. It fails with errNotOffered.
+// chooseCatalog chooses among catalogs that offer the same package: the pinned one, Red Hat's own, a mirror of it
+// (oc-mirror names it cs-redhat-operator-index-...), any other, the community's. It returns errNotOffered, or an
+// unfitError if only the pinned catalog lacks it.
 func chooseCatalog(manifests []unstructured.Unstructured, op Operator) (*unstructured.Unstructured, error) {
 	var found []*unstructured.Unstructured
 	var catalogs []string
@@ -55,9 +56,9 @@ func catalogRank(catalog string) int {
 	}
 }
 
-// chooseChannel picks the channel to follow: the pinned one, else the one that fits this OpenShift; of those that have
-// the pinned version, where one is pinned. Catalogs of older OLMs tell the newest version of each channel only; there
-// the pinned version is taken on trust, and OLM speaks up.
+// chooseChannel returns the pinned channel, or the one that fits this OpenShift, among those with the pinned version if
+// one is pinned. Catalogs of older OLMs list only the newest version of each channel. With them the pinned version is
+// not checked, and OLM reports a wrong one.
 func chooseChannel(manifest *unstructured.Unstructured, op Operator, openShift *semver.Version) (string, error) {
 	channels := kube.Maps(manifest, "status", "channels")
 	preset := kube.Text(manifest, "status", "defaultChannel")
@@ -93,14 +94,13 @@ func chooseChannel(manifest *unstructured.Unstructured, op Operator, openShift *
 	return channel, nil
 }
 
-// mayHave reports whether a channel has the version, as far as its catalog tells. Every channel may have "".
+// mayHave reports whether a channel has the version, as far as its catalog lists versions. It is true for "".
 func mayHave(channel map[string]any, csv string) bool {
 	versions, all := versionsOf(channel)
 	return csv == "" || !all || slices.Contains(versions, csv)
 }
 
-// versionsOf lists the versions in a channel, newest first. Without entries (older OLMs) it is the newest alone, and
-// all is false.
+// versionsOf lists the versions in a channel, newest first. Older OLMs list only the newest; all is false then.
 func versionsOf(channel map[string]any) (versions []string, all bool) {
 	entries, _, _ := unstructured.NestedSlice(channel, "entries")
 	for _, e := range entries {
@@ -114,9 +114,9 @@ func versionsOf(channel map[string]any) (versions []string, all bool) {
 	return versions, true
 }
 
-// versionsOnOffer tells the versions of one channel, or of all where it is "", for a user: the newest few of each.
+// versionsOnOffer describes the newest five versions of one channel, or of each channel if only is "".
 func versionsOnOffer(channels []map[string]any, only string) string {
-	const few = 5
+	const maxVersions = 5
 	var parts []string
 	for _, ch := range channels {
 		if only != "" && prereq.Text(ch, "name") != only {
@@ -124,15 +124,15 @@ func versionsOnOffer(channels []map[string]any, only string) string {
 		}
 		versions, _ := versionsOf(ch)
 		more := ""
-		if len(versions) > few {
-			versions, more = versions[:few], ", ..."
+		if len(versions) > maxVersions {
+			versions, more = versions[:maxVersions], ", ..."
 		}
 		parts = append(parts, fmt.Sprintf("in channel %s %s%s", prereq.Text(ch, "name"), strings.Join(versions, ", "), more))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// asUnfit finds an unfitError.
+// asUnfit returns the unfitError in err, or nil.
 func asUnfit(err error) *unfitError {
 	var unfit *unfitError
 	if errors.As(err, &unfit) {

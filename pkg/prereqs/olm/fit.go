@@ -8,17 +8,17 @@ import (
 	"github.com/hcctl/hcctl/internal/openshift"
 )
 
-// Fit is how a version of an operator goes with an OpenShift.
+// Fit is the compatibility of an operator version with an OpenShift version.
 type Fit string
 
-// How a version can go with an OpenShift.
+// Values of Fit.
 const (
 	Fits   Fit = "fits"
 	TooOld Fit = "too old"
 	TooNew Fit = "too new"
 )
 
-// ChannelFor describes the channel for an OpenShift, such as "stable-4.21"; empty for the package's default.
+// ChannelFor describes the channel for an OpenShift, such as "stable-4.21". It is empty if the package's default fits.
 func (op Operator) ChannelFor(openShift *semver.Version) string {
 	if op.wants == nil {
 		return ""
@@ -26,8 +26,8 @@ func (op Operator) ChannelFor(openShift *semver.Version) string {
 	return op.wants(openShift)
 }
 
-// Fit tells how a version of the operator goes with an OpenShift, and which versions would. All but multicluster engine
-// have a release for each minor of OpenShift, with its number: one of 4.23 and 5.0 goes with both.
+// Fit returns the compatibility of an operator version with an OpenShift, and the versions that fit. All operators but
+// multicluster engine have a release for each OpenShift minor with the same number; one for 4.23 or 5.0 fits both.
 func (op Operator) Fit(version, openShift *semver.Version) (fit Fit, wants string) {
 	if op.Package == MulticlusterEngine().Package {
 		span := EngineSpanOf(openShift)
@@ -45,24 +45,24 @@ func (op Operator) Fit(version, openShift *semver.Version) (fit Fit, wants strin
 
 func (s EngineSpan) fit(version *semver.Version) Fit {
 	switch {
-	case engineOf(version).before(s.least):
+	case engineOf(version).before(s.lowest):
 		return TooOld
-	case !s.open && s.most.before(engineOf(version)):
+	case !s.open && s.highest.before(engineOf(version)):
 		return TooNew
 	}
 	return Fits
 }
 
-// CommonEngine returns the least multicluster engine for both versions of OpenShift, such as "2.11". It is empty if no
+// CommonEngine returns the lowest multicluster engine for both versions of OpenShift, such as "2.11". It is empty if no
 // engine is known to work on both.
 func CommonEngine(from, to *semver.Version) string {
 	a, b := EngineSpanOf(from), EngineSpanOf(to)
-	least := a.least
-	if least.before(b.least) {
-		least = b.least
+	lowest := a.lowest
+	if lowest.before(b.lowest) {
+		lowest = b.lowest
 	}
-	if !a.open && a.most.before(least) || !b.open && b.most.before(least) {
+	if !a.open && a.highest.before(lowest) || !b.open && b.highest.before(lowest) {
 		return ""
 	}
-	return least.String()
+	return lowest.String()
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Foresee is a Subscription and its ClusterServiceVersion as they will be once OLM has installed it; nothing where
-// the catalog cannot be read.
+// Foresee returns a Subscription and its ClusterServiceVersion as they will be after OLM has installed it. It returns
+// nil if the catalog cannot be read.
 func Foresee(ctx context.Context, r kube.Reader, sub *unstructured.Unstructured) []*unstructured.Unstructured {
 	name := cmp.Or(kube.Text(sub, "spec", "startingCSV"), offeredCSV(ctx, r, sub))
 	_, version, versioned := strings.Cut(name, ".v")
@@ -34,7 +34,7 @@ func Foresee(ctx context.Context, r kube.Reader, sub *unstructured.Unstructured)
 	return []*unstructured.Unstructured{csv, installed}
 }
 
-// offeredCSV is the newest version in the channel a Subscription asks for, or "".
+// offeredCSV returns the newest version in the channel of a Subscription, or "".
 func offeredCSV(ctx context.Context, r kube.Reader, sub *unstructured.Unstructured) string {
 	pkg := kube.Text(sub, "spec", "name")
 	list := kube.PackageManifest.NewList()
@@ -56,7 +56,7 @@ func offeredCSV(ctx context.Context, r kube.Reader, sub *unstructured.Unstructur
 	return ""
 }
 
-// Foreseen is the version of the operator that is installed or, where it is not, the one that would be.
+// Foreseen returns the installed version of the operator, or the one that would be installed.
 func (i Installer) Foreseen(ctx context.Context, r kube.Reader) (*semver.Version, error) {
 	_, version, err := i.Installed(ctx, r)
 	if !errors.Is(err, ErrNotInstalled) && !kube.IsKindMissing(err) {

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// operatorGroups lists those of a namespace. OLM wants exactly one where an operator is.
+// operatorGroups lists the OperatorGroups of a namespace. OLM requires exactly one.
 func operatorGroups(ctx context.Context, r kube.Reader, namespace string) ([]olmv1.OperatorGroup, error) {
 	list := &olmv1.OperatorGroupList{}
 	if err := r.List(ctx, list, client.InNamespace(namespace)); err != nil {
@@ -24,8 +24,8 @@ func operatorGroups(ctx context.Context, r kube.Reader, namespace string) ([]olm
 	return list.Items, nil
 }
 
-// targets are the namespaces an operator with these install modes is to watch: its own where it can, else all (none
-// named).
+// targets returns the namespaces that an operator with these install modes has to watch: its own if it supports that,
+// else nil for all namespaces.
 func targets(modes map[string]bool, namespace string) []string {
 	if modes[string(olmv1alpha1.InstallModeTypeOwnNamespace)] {
 		return []string{namespace}
@@ -33,8 +33,8 @@ func targets(modes map[string]bool, namespace string) []string {
 	return nil
 }
 
-// newGroup is the OperatorGroup for an operator in a namespace that has none. Its name is always the same, so that two
-// runs at once cannot make two.
+// newGroup returns the OperatorGroup for a namespace that has none. Its name is fixed, so that two concurrent runs
+// cannot create two.
 func newGroup(namespace string, targets []string) *olmv1.OperatorGroup {
 	return &olmv1.OperatorGroup{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: namespace},
@@ -42,11 +42,11 @@ func newGroup(namespace string, targets []string) *olmv1.OperatorGroup {
 	}
 }
 
-// groupFits reports whether an operator with these modes can live with the group that is there, whatever its name.
+// groupFits reports whether an operator with these install modes works with the existing group.
 func groupFits(g *olmv1.OperatorGroup, modes map[string]bool) bool {
 	selected := g.Spec.TargetNamespaces
 	if g.Spec.Selector != nil && len(selected) == 0 {
-		// OLM writes the outcome of a selector into the status; all namespaces are one empty name there.
+		// OLM writes the namespaces of a selector into the status; one empty name stands for all namespaces.
 		selected = slices.DeleteFunc(slices.Clone(g.Status.Namespaces), func(n string) bool { return n == "" })
 	}
 	switch {
@@ -59,7 +59,7 @@ func groupFits(g *olmv1.OperatorGroup, modes map[string]bool) bool {
 	}
 }
 
-// judgeGroups says what speaks against installing into a namespace with these groups; nil means nothing does.
+// judgeGroups returns why nothing can be installed into a namespace with these groups, or nil.
 func judgeGroups(groups []olmv1.OperatorGroup, title string, modes map[string]bool) *step.Finding {
 	switch {
 	case len(groups) == 0:

@@ -10,8 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeMembership says what about its OperatorGroup keeps a version from being installed, naming the group. Nil means
-// it is something else.
+// judgeMembership returns a finding about the OperatorGroup if that keeps a version from being installed, else nil.
 func judgeMembership(csv *olmv1alpha1.ClusterServiceVersion, groups []olmv1.OperatorGroup) *step.Finding {
 	var f step.Finding
 	switch {
@@ -30,7 +29,7 @@ func judgeMembership(csv *olmv1alpha1.ClusterServiceVersion, groups []olmv1.Oper
 	return &f
 }
 
-// regroup is the line that makes a group fit an operator with these install modes.
+// regroup returns the command that makes a group fit an operator with these install modes.
 func regroup(g *olmv1.OperatorGroup, modes map[string]bool) string {
 	change := `{"spec":{"targetNamespaces":null,"selector":null}}`
 	if t := targets(modes, g.Namespace); len(t) > 0 {

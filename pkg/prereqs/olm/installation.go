@@ -18,19 +18,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 )
 
-// installation is what there is of an operator.
+// installation lists what exists of an operator.
 type installation struct {
-	// subscriptions and versions are those to remove: hcctl's own, and those they brought along.
+	// subscriptions and versions are removed: hcctl's own, and those of the dependencies.
 	subscriptions []olmv1alpha1.Subscription
 	versions      []olmv1alpha1.ClusterServiceVersion
-	// kept is a Subscription of the operator that hcctl did not create.
-	kept *olmv1alpha1.Subscription
-	// group and namespace are hcctl's own, nil if not.
+	// foreign is a Subscription of the operator that hcctl did not create.
+	foreign *olmv1alpha1.Subscription
+	// group and namespace are set if hcctl owns them.
 	group     *olmv1.OperatorGroup
 	namespace *corev1.Namespace
-	// webhook is the configuration that the operator leaves behind, nil if it is not there or not hcctl's to remove.
+	// webhook is the configuration that the operator leaves behind. It is nil if it does not exist or is not hcctl's to
+	// remove.
 	webhook *unstructured.Unstructured
-	// others are Subscriptions and ClusterServiceVersions of other operators in the namespace.
+	// others lists Subscriptions and ClusterServiceVersions of other operators in the namespace.
 	others []string
 }
 
@@ -40,42 +41,42 @@ func (r Removal) find(ctx context.Context, reader kube.Reader) (*installation, e
 	if err := reader.List(ctx, subs); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
-	home := r.op.Namespace
+	namespaceName := r.op.Namespace
 	for n := range subs.Items {
 		sub := &subs.Items[n]
 		switch {
 		case sub.Spec == nil || sub.Spec.Package != r.op.Package:
-		case removal.Ours(sub):
-			home = sub.Namespace
+		case removal.Owned(sub):
+			namespaceName = sub.Namespace
 			i.subscriptions = append(i.subscriptions, *sub)
 		default:
-			i.kept = sub
+			i.foreign = sub
 		}
 	}
-	if err := r.findVersions(ctx, reader, i, home); err != nil {
+	if err := r.findVersions(ctx, reader, i, namespaceName); err != nil {
 		return nil, err
 	}
 	for n := range subs.Items {
 		sub := &subs.Items[n]
-		if sub.Namespace != home || sub.Spec == nil || sub.Spec.Package == r.op.Package {
+		if sub.Namespace != namespaceName || sub.Spec == nil || sub.Spec.Package == r.op.Package {
 			continue
 		}
-		if len(i.subscriptions)+len(i.versions) > 0 && !removal.Ours(sub) && r.brought(sub.Status.InstalledCSV) {
+		if len(i.subscriptions)+len(i.versions) > 0 && !removal.Owned(sub) && r.isDependency(sub.Status.InstalledCSV) {
 			i.subscriptions = append(i.subscriptions, *sub)
 		} else {
 			i.others = append(i.others, "Subscription "+sub.Name)
 		}
 	}
-	if err := r.findGround(ctx, reader, i, home); err != nil {
+	if err := r.findNamespace(ctx, reader, i, namespaceName); err != nil {
 		return nil, err
 	}
-	return i, r.findWebhook(ctx, reader, i, home)
+	return i, r.findWebhook(ctx, reader, i, namespaceName)
 }
 
-// findWebhook finds the webhook that the operator left behind: the operator is gone, its namespace or OperatorGroup is
-// hcctl's own, and the webhook is for that namespace.
-func (r Removal) findWebhook(ctx context.Context, reader kube.Reader, i *installation, home string) error {
-	if r.op.webhook == "" || i.kept != nil || len(i.subscriptions)+len(i.versions) > 0 ||
+// findWebhook finds the webhook that the operator left behind. The operator must be gone, hcctl must own its namespace
+// or OperatorGroup, and the webhook must be for that namespace.
+func (r Removal) findWebhook(ctx context.Context, reader kube.Reader, i *installation, namespaceName string) error {
+	if r.op.webhook == "" || i.foreign != nil || len(i.subscriptions)+len(i.versions) > 0 ||
 		i.group == nil && i.namespace == nil {
 		return nil
 	}
@@ -89,8 +90,8 @@ func (r Removal) findWebhook(ctx context.Context, reader kube.Reader, i *install
 	}
 	for _, hook := range kube.Maps(u, "webhooks") {
 		named, _, _ := unstructured.NestedString(hook, "namespaceSelector", "matchLabels", corev1.LabelMetadataName)
-		if named == home || slices.ContainsFunc(expressions(hook), func(values []string) bool {
-			return slices.Equal(values, []string{home})
+		if named == namespaceName || slices.ContainsFunc(expressions(hook), func(values []string) bool {
+			return slices.Equal(values, []string{namespaceName})
 		}) {
 			i.webhook = u
 		}
@@ -98,7 +99,7 @@ func (r Removal) findWebhook(ctx context.Context, reader kube.Reader, i *install
 	return nil
 }
 
-// expressions are the values that the namespaceSelector of a webhook wants of the namespace's name.
+// expressions returns the namespace names that the namespaceSelector of a webhook lists.
 func expressions(hook map[string]any) [][]string {
 	var out [][]string
 	list, _, _ := unstructured.NestedSlice(hook, "namespaceSelector", "matchExpressions")
@@ -113,20 +114,20 @@ func expressions(hook map[string]any) [][]string {
 	return out
 }
 
-// findVersions sorts the ClusterServiceVersions of a namespace: those of hcctl's own Subscriptions, or claimed for
-// removal already, and those of others.
-func (r Removal) findVersions(ctx context.Context, reader kube.Reader, i *installation, home string) error {
+// findVersions sorts the ClusterServiceVersions of a namespace: those of hcctl's own Subscriptions or labelled for
+// removal, and those of others.
+func (r Removal) findVersions(ctx context.Context, reader kube.Reader, i *installation, namespaceName string) error {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
-	if err := reader.List(ctx, list, client.InNamespace(home)); err != nil && !kube.IsKindMissing(err) {
+	if err := reader.List(ctx, list, client.InNamespace(namespaceName)); err != nil && !kube.IsKindMissing(err) {
 		return err
 	}
 	owned := slices.ContainsFunc(list.Items,
-		func(csv olmv1alpha1.ClusterServiceVersion) bool { return removal.Ours(&csv) }) || len(i.subscriptions) > 0
+		func(csv olmv1alpha1.ClusterServiceVersion) bool { return removal.Owned(&csv) }) || len(i.subscriptions) > 0
 	for n := range list.Items {
 		csv := &list.Items[n]
 		switch {
 		case csv.IsCopied():
-		case owned && (strings.HasPrefix(csv.Name, r.op.CSVPrefix) || r.brought(csv.Name)):
+		case owned && (strings.HasPrefix(csv.Name, r.op.CSVPrefix) || r.isDependency(csv.Name)):
 			i.versions = append(i.versions, *csv)
 		default:
 			i.others = append(i.others, "ClusterServiceVersion "+csv.Name)
@@ -135,37 +136,37 @@ func (r Removal) findVersions(ctx context.Context, reader kube.Reader, i *instal
 	return nil
 }
 
-// brought tells the ClusterServiceVersions that the operator brings along.
-func (r Removal) brought(csv string) bool {
+// isDependency reports whether a ClusterServiceVersion is a known dependency of the operator.
+func (r Removal) isDependency(csv string) bool {
 	return slices.ContainsFunc(r.op.brings, func(prefix string) bool { return strings.HasPrefix(csv, prefix) })
 }
 
-// findGround finds the OperatorGroup and the namespace, if they are hcctl's own.
-func (r Removal) findGround(ctx context.Context, reader kube.Reader, i *installation, home string) error {
-	groups, err := operatorGroups(ctx, reader, home)
+// findNamespace finds the OperatorGroup and the namespace if hcctl owns them.
+func (r Removal) findNamespace(ctx context.Context, reader kube.Reader, i *installation, namespaceName string) error {
+	groups, err := operatorGroups(ctx, reader, namespaceName)
 	if err != nil && !kube.IsKindMissing(err) {
 		return err
 	}
 	for n := range groups {
-		if removal.Ours(&groups[n]) {
+		if removal.Owned(&groups[n]) {
 			i.group = &groups[n]
 		}
 	}
 	namespace := &corev1.Namespace{}
-	err = reader.Get(ctx, types.NamespacedName{Name: home}, namespace)
+	err = reader.Get(ctx, types.NamespacedName{Name: namespaceName}, namespace)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil
 	case err != nil:
 		return err
-	case removal.Ours(namespace):
+	case removal.Owned(namespace):
 		i.namespace = namespace
 	}
 	return nil
 }
 
-// residue tells what an operator leaves in its namespace that goes by itself or is of no use without it: what others
-// own, what OLM made, locks.
+// residue reports whether an object in the operator's namespace needs no consideration: it has an owner, OLM made it,
+// it is a lock, or it is useless without the operator.
 func (r Removal) residue(o *metav1.PartialObjectMetadata) bool {
 	if slices.Contains(r.op.leaves, o.Kind+" "+o.Name) {
 		return true

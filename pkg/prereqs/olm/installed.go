@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ErrNotInstalled means the operator is neither subscribed to nor there without a Subscription.
+// ErrNotInstalled means that the operator has neither a Subscription nor a ClusterServiceVersion.
 var ErrNotInstalled = errors.New("it is not installed")
 
 // Installed returns the namespace and version of the operator, or ErrNotInstalled.
@@ -47,7 +47,7 @@ func (i Installer) Installed(
 	return csv.Namespace, semver.New(v.Major, v.Minor, v.Patch, "", ""), nil
 }
 
-// Home is the namespace of the operator, or the row's where it came by other means than OLM.
+// Home returns the namespace of the operator, or the default of its row if OLM did not install it.
 func (i Installer) Home(ctx context.Context, r kube.Reader) (string, error) {
 	namespace, _, err := i.Installed(ctx, r)
 	if errors.Is(err, ErrNotInstalled) {
@@ -56,9 +56,9 @@ func (i Installer) Home(ctx context.Context, r kube.Reader) (string, error) {
 	return namespace, err
 }
 
-// OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by
-// other means than OLM, and a second one would fight with it. deployments are the names of the operator's own
-// Deployment, as far as they are known: without one, the work says what an operator has written that is gone.
+// OrHealthy turns the finding that an operator is not installed into OK if its objects exist and are healthy: it was
+// installed without OLM, and a second one would conflict. deployments are the known names of the operator's Deployment;
+// if none exists, the state of the objects is stale and the finding stays.
 func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kind,
 	judge func([]unstructured.Unstructured) step.Finding, deployments ...string) step.Finding {
 	if f.State != step.StateMissing && !WithoutLifecycleManager(f) {
@@ -68,24 +68,24 @@ func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kin
 	if err != nil {
 		return kube.Unknown(err).On("%ss", kind.Kind)
 	}
-	if work := judge(list); work.State == step.StateOK {
+	if state := judge(list); state.State == step.StateOK {
 		if len(deployments) > 0 && !slices.ContainsFunc(deployments, func(name string) bool { return exists(ctx, r, name) }) {
-			f.Message += fmt.Sprintf("; %s is there, and its operator is not", work.Object)
+			f.Message += fmt.Sprintf("; %s is there, and its operator is not", state.Object)
 			return f
 		}
-		return step.OK("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
+		return step.OK("installed by other means than a Subscription: %s", state.Message).On("%s", state.Object)
 	}
 	return f
 }
 
-// exists reports whether there is a Deployment of that name in any namespace, or whether that cannot be read.
+// exists reports whether a Deployment of that name exists in any namespace. It is true if Deployments cannot be read.
 func exists(ctx context.Context, r kube.Reader, name string) bool {
 	list := &appsv1.DeploymentList{}
 	err := r.List(ctx, list, client.MatchingFields{"metadata.name": name})
 	return err != nil || len(list.Items) > 0
 }
 
-// WithoutLifecycleManager tells the finding that OLM is not there at all.
+// WithoutLifecycleManager reports whether the finding says that the cluster has no OLM.
 func WithoutLifecycleManager(f step.Finding) bool {
 	return f.State == step.StateBroken && strings.HasPrefix(f.Message, noLifecycleManager)
 }

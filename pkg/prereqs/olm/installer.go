@@ -19,21 +19,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Timeout bounds the installation of one operator: pulling its images takes most of it.
+// Timeout limits the installation of one operator: pulling its images takes most of the time.
 const Timeout = 20 * time.Minute
 
-// Installer installs any operator of the table through OLM (v0) and says how far it is.
+// Installer installs an operator of the table through OLM (v0) and reports its progress.
 type Installer struct{ op Operator }
 
-// NewInstaller installs an operator, pinned or not.
+// NewInstaller returns the installer of an operator, pinned or not.
 func NewInstaller(op Operator) Installer { return Installer{op} }
 
-// Subscription is the one that asks for the operator, or nil.
+// Subscription returns the operator's Subscription, or nil.
 func (i Installer) Subscription(ctx context.Context, r kube.Reader) (*olmv1alpha1.Subscription, error) {
 	return FindSubscription(ctx, r, i.op)
 }
 
-// Check says how far the installation of the operator is.
+// Check reports the progress of the installation.
 func (i Installer) Check(ctx context.Context, r kube.Reader) step.Finding {
 	sub, err := FindSubscription(ctx, r, i.op)
 	switch {
@@ -54,7 +54,7 @@ func (i Installer) Check(ctx context.Context, r kube.Reader) step.Finding {
 	return i.wouldInstall(ctx, r)
 }
 
-// noLifecycleManager begins the finding about a cluster without OLM.
+// noLifecycleManager is the beginning of the finding about a cluster without OLM.
 const noLifecycleManager = "the cluster has no Operator Lifecycle Manager (its Subscription API is not served)"
 
 func (i Installer) withoutLifecycleManager() step.Finding {
@@ -64,7 +64,7 @@ func (i Installer) withoutLifecycleManager() step.Finding {
 			"OperatorLifecycleManager; else install %s by other means and run hcctl again", i.op.Title)
 }
 
-// follow says how far a Subscription is.
+// follow reports the progress of a Subscription.
 func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) step.Finding {
 	if f := prereq.Deleting(olmv1alpha1.SubscriptionKind, sub); f != nil {
 		return *f
@@ -96,7 +96,7 @@ func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.S
 	return judgeSubscription(sub, plan, r.Now())
 }
 
-// followInstalled says how the version is that a Subscription has brought.
+// followInstalled judges the version that a Subscription has installed.
 func (i Installer) followInstalled(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) step.Finding {
 	csv := &olmv1alpha1.ClusterServiceVersion{}
 	var stopped *step.Finding
@@ -118,8 +118,8 @@ func (i Installer) followInstalled(ctx context.Context, r kube.Reader, sub *olmv
 	return i.judgeInstalled(ctx, r, csv, sub, stopped)
 }
 
-// judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no
-// Subscription asks for it, stopped what Stopped says.
+// judgeInstalled judges a version. If it has not succeeded, the objects in its namespace explain why. sub is nil if the
+// version has no Subscription; stopped is the result of Stopped.
 func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion,
 	sub *olmv1alpha1.Subscription, stopped *step.Finding) step.Finding {
 	if csv = current(ctx, r, csv); csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
@@ -186,8 +186,8 @@ func (i Installer) Apply(ctx context.Context, c *kube.Client) (step.Change, erro
 	return step.Join(namespace, group, subscription), err
 }
 
-// applyTo does for a Subscription that is there what it lacks: the OperatorGroup of its namespace, or the approval of
-// what hcctl asked for.
+// applyTo adds what an existing Subscription lacks: the OperatorGroup of its namespace, or the approval of a plan that
+// hcctl requested.
 func (i Installer) applyTo(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription) (step.Change, error) {
 	plan, err := installPlan(ctx, c, sub)
 	if err != nil {
@@ -210,7 +210,7 @@ func (i Installer) applyTo(ctx context.Context, c *kube.Client, sub *olmv1alpha1
 	return i.ensureGroup(ctx, c, sub.Namespace, o.modes)
 }
 
-// ensureGroup makes the one OperatorGroup of the namespace, or keeps the one that is there.
+// ensureGroup creates the OperatorGroup of the namespace, or keeps the existing one.
 func (i Installer) ensureGroup(ctx context.Context, c *kube.Client, namespace string,
 	modes map[string]bool) (step.Change, error) {
 	groups, err := operatorGroups(ctx, c, namespace)
@@ -226,11 +226,11 @@ func (i Installer) ensureGroup(ctx context.Context, c *kube.Client, namespace st
 	return c.CreateOnce(ctx, newGroup(namespace, targets(modes, namespace)))
 }
 
-// nodeSelectorAnnotation is empty where the cluster's default node selector is to keep off: DaemonSets of operators,
-// such as those for disks and addresses, run where their own objects say.
+// nodeSelectorAnnotation is set to "" to disable the cluster's default node selector: DaemonSets of operators, such as
+// those for disks and addresses, run on the nodes that their own objects select.
 const nodeSelectorAnnotation = "openshift.io/node-selector"
 
-// newNamespace is created if absent and otherwise left as it is.
+// newNamespace returns the namespace of an operator. An existing one stays as it is.
 func newNamespace(o Offer) *corev1.Namespace {
 	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: o.Namespace,
 		Annotations: map[string]string{nodeSelectorAnnotation: ""}}}
@@ -240,8 +240,7 @@ func newNamespace(o Offer) *corev1.Namespace {
 	return n
 }
 
-// Terminating says what a namespace that is being deleted waits for: what is left in it, and the finalizers that keep
-// it.
+// Terminating describes what a namespace that is being deleted waits for: the remaining objects and finalizers.
 func Terminating(n *corev1.Namespace) string {
 	var left []string
 	for _, c := range n.Status.Conditions {

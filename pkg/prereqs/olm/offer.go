@@ -16,33 +16,33 @@ import (
 // Marketplace is the namespace of the catalogs that serve the whole cluster.
 const Marketplace = "openshift-marketplace"
 
-// errNotOffered means no catalog has the package (now).
+// errNotOffered means that no catalog has the package at present.
 var errNotOffered = errors.New("no catalog offers it")
 
-// Offer is what would be installed, from which catalog, and how.
+// Offer is the version that would be installed, from which catalog, and how.
 type Offer struct {
 	catalog, catalogNamespace string
 	channel                   string
 	// csv is the version to install: the pinned one, or the newest in the channel.
 	csv string
-	// pinned means exactly csv is wanted.
+	// pinned means that exactly csv is requested.
 	pinned bool
 	// manual means that a user approves updates.
 	manual bool
-	// Namespace is the one its bundle suggests, or the row's.
+	// Namespace is suggested by the bundle, or the default of the row.
 	Namespace string
-	// modes are the install modes it supports.
+	// modes are the install modes that the bundle supports.
 	modes map[string]bool
-	// monitored means the bundle asks for the namespace to be watched by cluster monitoring.
+	// monitored means that the bundle requests cluster monitoring for the namespace.
 	monitored bool
-	// minKube is the Kubernetes the newest version in the channel needs, or "".
+	// minKube is the minimum Kubernetes version of the newest version in the channel, or "".
 	minKube string
-	// deprecated is what the catalog says against the package or the channel, or "".
+	// deprecated is the catalog's deprecation message about the package or the channel, or "".
 	deprecated string
 }
 
-// FindOffer reads the PackageManifests of the operator and picks catalog, channel and version. It fails with
-// errNotOffered, or with an unfitError where what is on offer does not fit.
+// FindOffer reads the PackageManifests of the operator and chooses catalog, channel and version. It returns
+// errNotOffered, or an unfitError if nothing on offer fits.
 func FindOffer(ctx context.Context, r kube.Reader, op Operator) (Offer, error) {
 	list := kube.PackageManifest.NewList()
 	err := r.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": op.Package})
@@ -69,7 +69,7 @@ func FindOffer(ctx context.Context, r kube.Reader, op Operator) (Offer, error) {
 	return o, nil
 }
 
-// unfitError says why nothing of what a catalog offers of a package fits.
+// unfitError is the reason why nothing that a catalog offers of a package fits.
 type unfitError struct {
 	pkg, catalog string
 	reason       error
@@ -81,7 +81,7 @@ func (e *unfitError) Error() string {
 
 func (e *unfitError) Unwrap() error { return e.reason }
 
-// readOffer takes what the manifest says of one channel.
+// readOffer reads one channel of a PackageManifest.
 func readOffer(manifest *unstructured.Unstructured, channel, namespace string) Offer {
 	o := Offer{
 		catalog:          kube.Text(manifest, "status", "catalogSource"),

@@ -24,10 +24,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// catalogGrace is how long after a catalog's becoming ready its packages may not be listed yet.
+// catalogGrace is how long after a catalog has become ready its packages may be missing.
 const catalogGrace = time.Minute
 
-// wouldInstall says what apply would do, or why it cannot.
+// wouldInstall describes what apply would install, or why it cannot.
 func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding {
 	o, err := FindOffer(ctx, r, i.op)
 	if err != nil {
@@ -81,8 +81,8 @@ func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding
 	return f
 }
 
-// tooOldFor speaks up where the version on offer needs a newer Kubernetes: OLM would create it and wait for ever. The
-// catalog tells of the newest version of a channel only, so a pinned one that is another is left to OLM.
+// tooOldFor returns a finding if the offered version needs a newer Kubernetes: OLM would install it and wait forever.
+// The catalog reports this only for the newest version of a channel, so a pinned version is not checked.
 func (i Installer) tooOldFor(ctx context.Context, r kube.Reader, o Offer) *step.Finding {
 	needed, err := semver.NewVersion(o.minKube)
 	if err != nil || o.pinned {
@@ -107,7 +107,7 @@ func (i Installer) tooOldFor(ctx context.Context, r kube.Reader, o Offer) *step.
 	return &f
 }
 
-// withoutCatalog says that the catalog that a user has named does not exist; nil where it does, or none is named.
+// withoutCatalog returns a finding if the pinned catalog does not exist, else nil.
 func (i Installer) withoutCatalog(ctx context.Context, r kube.Reader) *step.Finding {
 	wanted := i.op.Pin.CatalogSource
 	if wanted == "" {
@@ -115,7 +115,7 @@ func (i Installer) withoutCatalog(ctx context.Context, r kube.Reader) *step.Find
 	}
 	list := &olmv1alpha1.CatalogSourceList{}
 	if err := r.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
-		return nil // what failed before says more
+		return nil // the earlier error explains more
 	}
 	var names []string
 	for _, catalog := range list.Items {
@@ -132,7 +132,7 @@ func (i Installer) withoutCatalog(ctx context.Context, r kube.Reader) *step.Find
 	return &f
 }
 
-// notOffered tells a catalog that is not ready yet from one that does not have the package.
+// notOffered distinguishes a catalog that is not ready yet from one that lacks the package.
 func (i Installer) notOffered(ctx context.Context, r kube.Reader) step.Finding {
 	list := &olmv1alpha1.CatalogSourceList{}
 	if err := r.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
@@ -153,7 +153,8 @@ func (i Installer) notOffered(ctx context.Context, r kube.Reader) step.Finding {
 	return i.absent(ctx, r, names)
 }
 
-// NotServing is the finding about a catalog that does not answer OLM, explained by its pod; nil if it answers.
+// NotServing returns a finding about a catalog that does not answer OLM, with the problem of its pod, or nil if it
+// answers.
 func NotServing(ctx context.Context, r kube.Reader, catalog *olmv1alpha1.CatalogSource) *step.Finding {
 	observed := ""
 	if state := catalog.Status.GRPCConnectionState; state != nil {
@@ -180,8 +181,8 @@ func NotServing(ctx context.Context, r kube.Reader, catalog *olmv1alpha1.Catalog
 	return &f
 }
 
-// likely are the catalogs that could have the package: the pinned one, or those that are Red Hat's or a mirror of
-// theirs (the community's for its packages) by name; all where there is none of that name.
+// likely returns the catalogs that may have the package, by name: the pinned one, or Red Hat's and mirrors of it (for
+// community packages the community's), or else all.
 func (i Installer) likely(all []olmv1alpha1.CatalogSource) []olmv1alpha1.CatalogSource {
 	index := "redhat-operator"
 	if i.op.community {
@@ -199,7 +200,7 @@ func (i Installer) likely(all []olmv1alpha1.CatalogSource) []olmv1alpha1.Catalog
 	return likely
 }
 
-// absent says that no catalog has the package, and where to get it.
+// absent returns the finding that no catalog has the package, and where to get it.
 func (i Installer) absent(ctx context.Context, r kube.Reader, catalogs []string) step.Finding {
 	version, err := prereq.OpenShift(ctx, r)
 	if err != nil {
@@ -222,8 +223,8 @@ func (i Installer) absent(ctx context.Context, r kube.Reader, catalogs []string)
 		version.Minor()), catalogs, off)
 }
 
-// judgeAbsent says where a package is to come from; off means the default catalogs are off, so that it has to be
-// mirrored.
+// judgeAbsent returns the finding about a missing package. off means that the default catalogs are disabled, so that it
+// has to be mirrored.
 func judgeAbsent(pkg, channel, index string, catalogs []string, off bool) step.Finding {
 	f := step.Broken("no catalog offers package %s (catalogs in %s: %s)", pkg, Marketplace, prereq.Listed(catalogs)).
 		On("Package %s", pkg)

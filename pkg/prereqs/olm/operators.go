@@ -8,60 +8,62 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Operator is one row of the table of operators: what OLM cannot tell, or only once the operator is installed.
+// Operator is one row of the table of operators: the facts that OLM does not report, or only after the installation.
 type Operator struct {
 	// Title is the product's name in messages.
 	Title string
-	// Package is the OLM package, by which Subscriptions are found whatever they are called.
+	// Package is the OLM package. Subscriptions are found by it, not by their name.
 	Package string
-	// aliases are packages of the same operator by others, such as the community's: one that is subscribed to is kept.
+	// aliases are packages of the same operator from other sources, such as the community. An existing Subscription to one
+	// is kept.
 	aliases []string
-	// Namespace is where it goes if its bundle suggests none.
+	// Namespace is the namespace if the bundle suggests none.
 	Namespace string
-	// shared is the namespace for all operators, where bundles that suggest none go in place of Namespace.
+	// shared is the namespace for all operators. If it is set, a bundle that suggests no namespace is installed there
+	// instead of in Namespace.
 	shared string
-	// CSVPrefix begins the name of its ClusterServiceVersions.
+	// CSVPrefix is the name prefix of the operator's ClusterServiceVersions.
 	CSVPrefix string
-	// channel picks one of the channels on offer for the OpenShift version.
+	// channel chooses one of the offered channels for the OpenShift version.
 	channel channelRule
-	// wants describes the channel that fits, where no catalog has the package. Nil means stable.
+	// wants describes the channel that fits, for a package that no catalog offers. Nil means stable.
 	wants func(openShift *semver.Version) string
-	// community means the package is in the community's index, not in Red Hat's.
+	// community means that the package is in the community's index, not in Red Hat's.
 	community bool
-	// brings begin the names of the ClusterServiceVersions it may bring along in its own InstallPlan.
+	// brings are name prefixes of the dependencies that its InstallPlan may install too.
 	brings []string
-	// webhook is a MutatingWebhookConfiguration that the operator makes and leaves behind. It then refuses the
-	// ClusterServiceVersions of other operators in the namespace, since nobody answers any more.
+	// webhook names a MutatingWebhookConfiguration that the operator makes and leaves behind. Without the operator it
+	// blocks ClusterServiceVersions in the namespace, because nothing answers it.
 	webhook string
-	// leaves are further objects that stay in its namespace, of no use to anybody else, as "Kind name".
+	// leaves are other objects that stay in its namespace and are useless without it, as "Kind name".
 	leaves []string
-	// Pin is what a user wants of it, over what discovery finds.
+	// Pin is the user's choice, which overrides discovery.
 	Pin Pin
 }
 
-// Operators are all operators hcctl installs: those a user can pin.
+// Operators returns all operators that hcctl installs. A user can pin each of them.
 func Operators() []Operator {
 	return []Operator{LocalStorage(), DataFoundation(), LVMStorage(), Virtualization(), CommunityVirtualization(),
 		MetalLB(), MulticlusterEngine(), GitOps()}
 }
 
-// Pinned is the row with the pin for its package, if there is one.
+// Pinned returns the row with the pin for its package, if there is one.
 func (op Operator) Pinned(pins Pins) Operator {
 	op.Pin = pins[op.Package]
 	return op
 }
 
-// channelRule picks a channel from the package's default and all its channels, or says why none fits.
+// channelRule chooses a channel from the package's default and all its channels. The error says why none fits.
 type channelRule func(defaultChannel string, channels []string, openShift *semver.Version) (string, error)
 
-// LocalStorage is the Local Storage Operator. The facts of all operators are from Red Hat's documents and the bundles
-// of OpenShift 4.12 to 4.21.
+// LocalStorage returns the Local Storage Operator. The facts of all operators are from Red Hat's documents and the
+// bundles of OpenShift 4.12 to 4.21.
 func LocalStorage() Operator {
 	return Operator{Title: "Local Storage Operator", Package: "local-storage-operator",
 		Namespace: "openshift-local-storage", CSVPrefix: "local-storage-operator.v", channel: defaultChannel}
 }
 
-// DataFoundation is OpenShift Data Foundation.
+// DataFoundation returns OpenShift Data Foundation.
 func DataFoundation() Operator {
 	return Operator{Title: "OpenShift Data Foundation", Package: "odf-operator", Namespace: "openshift-storage",
 		CSVPrefix: "odf-operator.v", channel: stableOfMinor, wants: channelOfMinor,
@@ -74,20 +76,20 @@ func DataFoundation() Operator {
 		webhook: "csv.odf.openshift.io", leaves: []string{"Service odf-operator-webhook-server-service"}}
 }
 
-// LVMStorage is LVM Storage.
+// LVMStorage returns LVM Storage.
 func LVMStorage() Operator {
 	return Operator{Title: "LVM Storage", Package: "lvms-operator", Namespace: "openshift-lvm-storage",
 		CSVPrefix: "lvms-operator.v", channel: stableOfMinor, wants: channelOfMinor}
 }
 
-// Virtualization is OpenShift Virtualization.
+// Virtualization returns OpenShift Virtualization.
 func Virtualization() Operator {
 	return Operator{Title: "OpenShift Virtualization", Package: virtualizationPackage,
 		aliases:   []string{communityVirtualizationPackage},
 		Namespace: "openshift-cnv", CSVPrefix: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
 }
 
-// CommunityVirtualization is the community's build of the same operator, which can only watch all namespaces.
+// CommunityVirtualization returns the community's build of the same operator, which can only watch all namespaces.
 func CommunityVirtualization() Operator {
 	return Operator{Title: "KubeVirt HyperConverged (community)", Package: communityVirtualizationPackage,
 		aliases:   []string{virtualizationPackage},
@@ -101,19 +103,19 @@ const (
 	communityVirtualizationPackage = "community-kubevirt-hyperconverged"
 )
 
-// MetalLB is the MetalLB Operator.
+// MetalLB returns the MetalLB Operator.
 func MetalLB() Operator {
 	return Operator{Title: "MetalLB Operator", Package: "metallb-operator", Namespace: "metallb-system",
 		CSVPrefix: "metallb-operator.v", channel: defaultChannel}
 }
 
-// MulticlusterEngine is multicluster engine.
+// MulticlusterEngine returns multicluster engine.
 func MulticlusterEngine() Operator {
 	return Operator{Title: "multicluster engine", Package: "multicluster-engine", Namespace: "multicluster-engine",
 		CSVPrefix: "multicluster-engine.v", channel: newestEngine, wants: channelsOfEngine}
 }
 
-// GitOps is OpenShift GitOps. Its bundles up to 1.9 suggest no namespace (contracts/gitops.yaml).
+// GitOps returns OpenShift GitOps. Its bundles up to 1.9 suggest no namespace (contracts/gitops.yaml).
 func GitOps() Operator {
 	return Operator{Title: "OpenShift GitOps", Package: "openshift-gitops-operator",
 		Namespace: "openshift-gitops-operator", shared: "openshift-operators",

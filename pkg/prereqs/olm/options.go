@@ -12,24 +12,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Pin pins one operator. The zero value leaves everything to discovery.
+// Pin pins one operator. The zero value leaves all choices to discovery.
 type Pin struct {
 	// StartingCSV is the exact version to install, such as "multicluster-engine.v2.10.0". It makes the Subscription's
 	// approval Manual: hcctl approves that version and nothing else.
 	StartingCSV string
 	// Channel overrides the channel that fits.
 	Channel string
-	// CatalogSource overrides the catalog, by name in openshift-marketplace.
+	// CatalogSource overrides the catalog. It is a name in namespace openshift-marketplace.
 	CatalogSource string
-	// Approval is who approves updates, ApprovalAutomatic or ApprovalManual; empty means automatic, unless StartingCSV is
-	// set. It is for Subscriptions that hcctl makes: those that are there keep theirs.
+	// Approval is ApprovalAutomatic or ApprovalManual; empty means automatic, or manual with StartingCSV. It applies to
+	// Subscriptions that hcctl makes: existing ones stay as they are.
 	Approval string
-	// Step installs the operator. TakeOver means that hcctl approves the InstallPlan of somebody else's Subscription.
+	// Step is the step that installs the operator. TakeOver means that hcctl approves the InstallPlan of a foreign
+	// Subscription.
 	Step     step.ID
 	TakeOver bool
 }
 
-// The values of Approval.
+// Values of Approval.
 const (
 	ApprovalAutomatic = "automatic"
 	ApprovalManual    = "manual"
@@ -38,10 +39,10 @@ const (
 // Approvals lists the values of Approval, the default first.
 func Approvals() []string { return []string{ApprovalAutomatic, ApprovalManual} }
 
-// Pins are Pin by OLM package.
+// Pins maps OLM packages to pins.
 type Pins map[string]Pin
 
-// Validate returns an error that names the package and the field that is wrong.
+// Validate checks all pins. The error names the package and the field.
 func (p Pins) Validate() error {
 	known := Operators()
 	packages := make([]string, 0, len(p))
@@ -66,7 +67,7 @@ func (p Pins) Validate() error {
 	return nil
 }
 
-// validatePin checks the fields of a pin, which stand below path.
+// validatePin checks the fields of a pin. path is the prefix of field names in errors.
 func (op Operator) validatePin(path string, pin Pin) error {
 	if pin.StartingCSV != "" {
 		version, ok := strings.CutPrefix(pin.StartingCSV, op.CSVPrefix)

@@ -11,9 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// otherPin speaks up where a Subscription of hcctl's own, of which nothing is installed yet, asks for another version
-// than hcctl is asked for now: OLM reads startingCSV once, so changing it would do nothing. Nil means there is no such
-// quarrel.
+// otherPin returns a finding if hcctl's own Subscription, which has installed nothing yet, requests another version
+// than the present pin. OLM reads startingCSV once, so changing it would do nothing. Nil means no conflict.
 func (i Installer) otherPin(sub *olmv1alpha1.Subscription) *step.Finding {
 	if !own(sub) || sub.Spec.StartingCSV == i.op.Pin.StartingCSV {
 		return nil
@@ -31,46 +30,46 @@ func (i Installer) otherPin(sub *olmv1alpha1.Subscription) *step.Finding {
 	return &f
 }
 
-// remarks is what else a user should know of a version that is installed and well: how it stands to its pin, and what
-// its catalog has withdrawn. It begins with a semicolon, or is empty.
+// remarks returns further facts about an installed and healthy version: its pin, its Subscription, and deprecations of
+// its catalog. It begins with a semicolon, or is empty.
 func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
-	var said []string
+	var remarks []string
 	pin := i.op.Pin.StartingCSV
 	if sub != nil && sub.Spec.Package != i.op.Package {
-		said = append(said, fmt.Sprintf("it is of package %s and is kept; hcctl does not exchange it for %s",
+		remarks = append(remarks, fmt.Sprintf("it is of package %s and is kept; hcctl does not exchange it for %s",
 			sub.Spec.Package, i.op.Package))
 		pin = ""
 	}
 	switch {
 	case pin == "":
 	case pin != csv.Name:
-		said = append(said, fmt.Sprintf("not the pinned %s: hcctl installs versions, it does not change them; %s", pin,
-			wayTo(pin, csv, sub)))
+		remarks = append(remarks, fmt.Sprintf("not the pinned %s: hcctl installs versions, it does not change them; %s", pin,
+			upgradeHint(pin, csv, sub)))
 	case sub != nil && sub.Status.State == olmv1alpha1.SubscriptionStateUpgradePending:
-		said = append(said, fmt.Sprintf("pinned, %s is not approved", sub.Status.CurrentCSV))
+		remarks = append(remarks, fmt.Sprintf("pinned, %s is not approved", sub.Status.CurrentCSV))
 	case sub != nil && sub.Spec.InstallPlanApproval != olmv1alpha1.ApprovalManual:
-		said = append(said, fmt.Sprintf("as pinned, but Subscription %s will upgrade it by itself: its installPlanApproval "+
-			"is %s", kube.Name(sub), sub.Spec.InstallPlanApproval))
+		remarks = append(remarks, fmt.Sprintf("as pinned, but Subscription %s will upgrade it by itself: its "+
+			"installPlanApproval is %s", kube.Name(sub), sub.Spec.InstallPlanApproval))
 	default:
-		said = append(said, "pinned")
+		remarks = append(remarks, "pinned")
 	}
 	if i.op.Pin.Approval == ApprovalManual && sub != nil && sub.Spec.InstallPlanApproval != olmv1alpha1.ApprovalManual {
-		said = append(said, fmt.Sprintf("manual approval is asked for, and Subscription %s keeps %s", kube.Name(sub),
+		remarks = append(remarks, fmt.Sprintf("manual approval is asked for, and Subscription %s keeps %s", kube.Name(sub),
 			sub.Spec.InstallPlanApproval))
 	}
 	if sub != nil {
-		said = append(said, deprecations(sub)...)
+		remarks = append(remarks, deprecations(sub)...)
 	} else {
-		said = append(said, "no Subscription asks for it, so it gets no updates")
+		remarks = append(remarks, "no Subscription asks for it, so it gets no updates")
 	}
-	if len(said) == 0 {
+	if len(remarks) == 0 {
 		return ""
 	}
-	return "; " + strings.Join(said, "; ")
+	return "; " + strings.Join(remarks, "; ")
 }
 
-// wayTo says how a user gets from the installed version to the wanted one.
-func wayTo(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
+// upgradeHint describes how a user gets from the installed version to the pinned one.
+func upgradeHint(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
 	switch {
 	case sub == nil:
 		return "remove it, and hcctl installs the pinned one"
@@ -82,17 +81,17 @@ func wayTo(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.
 	}
 }
 
-// deprecations are what the catalog says against the package, channel or version a Subscription follows (OLM of
-// OpenShift 4.16 and later).
+// deprecations returns the catalog's deprecation messages about the package, channel or version of a Subscription (OLM
+// of OpenShift 4.16 and later).
 func deprecations(sub *olmv1alpha1.Subscription) []string {
-	var said []string
+	var remarks []string
 	for _, t := range []olmv1alpha1.SubscriptionConditionType{
 		olmv1alpha1.SubscriptionPackageDeprecated, olmv1alpha1.SubscriptionChannelDeprecated,
 		olmv1alpha1.SubscriptionBundleDeprecated,
 	} {
 		if c := sub.Status.GetCondition(t); c.Status == corev1.ConditionTrue {
-			said = append(said, "deprecated by its catalog: "+c.Message)
+			remarks = append(remarks, "deprecated by its catalog: "+c.Message)
 		}
 	}
-	return said
+	return remarks
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Removal removes an operator that hcctl installed: its Subscription, the ClusterServiceVersion that OLM leaves behind
-// when that goes, and then the OperatorGroup and the namespace, if hcctl made them and nothing else is there.
+// Removal removes an operator that hcctl installed: its Subscription and the ClusterServiceVersion that OLM leaves
+// behind, then the OperatorGroup and the namespace if hcctl made them and nothing else is in them.
 type Removal struct {
 	op Operator
-	// operands are the kinds the operator works on: it stays while there are any.
+	// operands are the kinds the operator works on: it stays while objects of them exist.
 	operands []kube.Kind
 }
 
-// NewRemoval removes the operator once there is no object of the given kinds, which it works on.
+// NewRemoval returns the removal of the operator. It waits until no object of the given kinds exists.
 func NewRemoval(op Operator, operands ...kube.Kind) Removal {
 	return Removal{op, operands}
 }
@@ -36,8 +36,8 @@ func (r Removal) check(ctx context.Context, reader kube.Reader) step.Finding {
 	case i.webhook != nil:
 		return step.Missing("left behind by %s; nothing answers it any more, so it refuses operators in the namespace",
 			r.op.Title).On("MutatingWebhookConfiguration %s", i.webhook.GetName())
-	case i.kept != nil:
-		return step.OK("left as it is: hcctl did not create it").On("Subscription %s", kube.Name(i.kept))
+	case i.foreign != nil:
+		return step.OK("left as it is: hcctl did not create it").On("Subscription %s", kube.Name(i.foreign))
 	case i.group != nil && len(i.others) == 0:
 		return step.Missing("created by hcctl, for no operator any more").On("OperatorGroup %s", kube.Name(i.group))
 	case i.namespace == nil:
@@ -55,11 +55,11 @@ func (r Removal) checkOperator(ctx context.Context, reader kube.Reader, i *insta
 			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
 		if len(list) > 0 {
-			whose := "which hcctl did not create"
-			if removal.Ours(&list[0]) {
-				whose = "which goes with the storage alone"
+			reason := "which hcctl did not create"
+			if removal.Owned(&list[0]) {
+				reason = "which goes with the storage alone"
 			}
-			return step.OK("left as it is: %s %s, %s, needs it", kind.Kind, kube.Name(&list[0]), whose).On("%s", r.op.Title)
+			return step.OK("left as it is: %s %s, %s, needs it", kind.Kind, kube.Name(&list[0]), reason).On("%s", r.op.Title)
 		}
 	}
 	for n := range i.versions {
@@ -106,7 +106,7 @@ func (r Removal) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	case i.group != nil && len(i.others) == 0:
 		return c.DeleteUnchanged(ctx, i.group)
 	case i.namespace != nil:
-		// What has come into it since must not go with it.
+		// Objects created since the check must not be deleted with it.
 		if f := r.checkNamespace(ctx, c, i); f.State != step.StateMissing {
 			return step.Unchanged, nil
 		}
@@ -115,12 +115,12 @@ func (r Removal) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	return step.Unchanged, nil
 }
 
-// removeOperator labels the ClusterServiceVersions as hcctl's own before it removes the Subscription that proves it:
-// killed in between, the next run still knows them.
+// removeOperator labels the ClusterServiceVersions as hcctl's own before it deletes the Subscription. If the process
+// ends in between, the next run still recognizes them.
 func (r Removal) removeOperator(ctx context.Context, c *kube.Client, i *installation) (step.Change, error) {
 	for n := range i.versions {
 		csv := &i.versions[n]
-		if removal.Ours(csv) {
+		if removal.Owned(csv) {
 			continue
 		}
 		if _, err := prereq.MergePatch(ctx, c, csv,
@@ -146,7 +146,7 @@ func (r Removal) removeOperator(ctx context.Context, c *kube.Client, i *installa
 	return change, nil
 }
 
-// Removal is the removal as one of a prerequisite.
+// Removal returns the removal for a prerequisite.
 func (r Removal) Removal(id step.ID, needs ...step.ID) prereq.Removal {
 	title := r.op.Title
 	if !strings.HasSuffix(strings.ToLower(title), "operator") {

@@ -12,16 +12,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Leaves reports whether a version in this phase makes room for a newer one.
-func Leaves(phase olmv1alpha1.ClusterServiceVersionPhase) bool {
+// outgoing reports whether a version in this phase is being replaced or deleted.
+func outgoing(phase olmv1alpha1.ClusterServiceVersionPhase) bool {
 	return phase == olmv1alpha1.CSVPhaseReplacing || phase == olmv1alpha1.CSVPhaseDeleting
 }
 
-// Successor is the name of the version that takes the place of one that leaves, or its own name. phases and next are of
-// the versions in its namespace: how each is, and which one replaces it.
+// Successor returns the version that finally replaces an outgoing one, or name itself. phases and next map the versions
+// in its namespace to their phases and to the versions that replace them.
 func Successor(name string, phases map[string]olmv1alpha1.ClusterServiceVersionPhase, next map[string]string) string {
 	for range next { // a chain is no longer than that
-		if next[name] == "" || !Leaves(phases[name]) {
+		if next[name] == "" || !outgoing(phases[name]) {
 			break
 		}
 		name = next[name]
@@ -29,12 +29,12 @@ func Successor(name string, phases map[string]olmv1alpha1.ClusterServiceVersionP
 	return name
 }
 
-// current is the version that replaces one that leaves, as far as it is there and may be read: the operator is as well
-// as that one.
+// current returns the version that replaces an outgoing one, if it exists and can be read: it decides the health of the
+// operator.
 func current(ctx context.Context, r kube.Reader,
 	csv *olmv1alpha1.ClusterServiceVersion) *olmv1alpha1.ClusterServiceVersion {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
-	if !Leaves(csv.Status.Phase) || r.List(ctx, list, client.InNamespace(csv.Namespace)) != nil {
+	if !outgoing(csv.Status.Phase) || r.List(ctx, list, client.InNamespace(csv.Namespace)) != nil {
 		return csv
 	}
 	phases, next := map[string]olmv1alpha1.ClusterServiceVersionPhase{}, map[string]string{}
@@ -50,10 +50,9 @@ func current(ctx context.Context, r kube.Reader,
 	return csv
 }
 
-// judgeReplaced is the finding about a version that OLM does not install, because the one that it replaces is not well:
-// OLM takes a version out of service that has succeeded, and no other, unless its OperatorGroup has the upgradeStrategy
-// TechPreviewUnsafeFailForward. The new one says no more than that its requirements are not known yet. Nil if that is
-// not so.
+// judgeReplaced returns a finding about a version that OLM does not install because the one that it replaces has
+// failed, else nil. OLM replaces only a version that has succeeded, unless its OperatorGroup has upgradeStrategy
+// TechPreviewUnsafeFailForward. The new version reports only that its requirements are unknown.
 func judgeReplaced(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion) *step.Finding {
 	if csv.Spec.Replaces == "" || csv.Status.Phase != olmv1alpha1.CSVPhasePending {
 		return nil

@@ -12,44 +12,47 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// requirementGrace is how long after its InstallPlan is complete a version's requirements may still be on their way
-// into OLM's caches.
+// requirementGrace is how long after its InstallPlan is complete a version's requirements may be missing in OLM's
+// caches.
 const requirementGrace = 30 * time.Second
 
-// judgeRequirements decides whether what a version lacks can still come. OLM itself waits for ever. plan is the
-// InstallPlan that brought it, or nil if that is gone: it writes the CRDs the operator owns, the service accounts and
-// the permissions, and once it is complete nobody writes them again. A CRD of another operator can come at any time.
+// judgeRequirements decides whether the missing requirements of a version can still appear. OLM itself waits forever.
+//
+// plan is the InstallPlan that installed it, or nil if that was deleted. It writes the CRDs that the operator owns, the
+// service accounts and the permissions; once it is complete, nothing writes them again. A CRD of another operator can
+// appear at any time.
 func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1.InstallPlan,
 	now time.Time) step.Finding {
 	object := "ClusterServiceVersion " + kube.Name(csv)
 	complete := plan == nil || plan.Status.Phase == olmv1alpha1.InstallPlanPhaseComplete
-	lacking, never := lackingRequirements(csv), []string(nil)
+	lacking, impossible := lackingRequirements(csv), []string(nil)
 	for _, r := range csv.Status.RequirementStatus {
-		if !met(r.Status) && (hopeless(r) || complete && brought(csv, r)) {
-			never = append(never, describeRequirement(r))
+		if !met(r.Status) && (needsUser(r) || complete && fromPlan(csv, r)) {
+			impossible = append(impossible, describeRequirement(r))
 		}
 	}
 	phase := fmt.Sprintf("%s (%s)", csv.Status.Phase, csv.Status.Reason)
 	switch {
 	case len(lacking) == 0:
 		return step.Pending("%s: %s", phase, csv.Status.Message).On("%s", object)
-	case len(never) == 0:
+	case len(impossible) == 0:
 		f := step.Pending("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).WithTrouble()
 		if plan != nil && plan.Status.Message != "" {
 			f.Message += fmt.Sprintf(" (InstallPlan %s: %s)", plan.Name, plan.Status.Message)
 		}
 		return f
 	}
-	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
-		return step.Pending("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).
+	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, needsUser) {
+		return step.Pending("%s: it lacks %s", phase, strings.Join(impossible, "; ")).On("%s", object).
 			RecheckAfter(requirementGrace - age)
 	}
-	return step.Broken("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
+	return step.Broken("%s: it lacks what will not come by itself: %s", phase, strings.Join(impossible, "; ")).
+		On("%s", object).
 		WithHint("remove the cause; or remove the operator and let hcctl install it again: oc delete csv %s -n %s, and its "+
 			"Subscription", csv.Name, csv.Namespace)
 }
 
-// lackingRequirements describes what a version requires and does not have.
+// lackingRequirements describes the unmet requirements of a version.
 func lackingRequirements(csv *olmv1alpha1.ClusterServiceVersion) []string {
 	var lacking []string
 	for _, r := range csv.Status.RequirementStatus {
@@ -60,15 +63,14 @@ func lackingRequirements(csv *olmv1alpha1.ClusterServiceVersion) []string {
 	return lacking
 }
 
-// met tells the states of a requirement that let OLM go on.
+// met reports whether OLM accepts this state of a requirement.
 func met(s olmv1alpha1.StatusReason) bool {
 	return s == olmv1alpha1.RequirementStatusReasonPresent || s == "DeploymentFound"
 }
 
-// hopeless tells the requirements that nothing but a user's hand will ever meet, whatever the InstallPlan still does:
-// a Kubernetes that is too old, a CRD or service account that belongs to another operator, a bundle that contradicts
-// itself. OLM tells these by its message alone.
-func hopeless(r olmv1alpha1.RequirementStatus) bool {
+// needsUser reports whether only a user can meet the requirement: Kubernetes is too old, a CRD or service account
+// belongs to another operator, or the bundle contradicts itself. OLM reports these only in the message.
+func needsUser(r olmv1alpha1.RequirementStatus) bool {
 	return !met(r.Status) && (strings.Contains(r.Message, "minKubeVersion (") ||
 		strings.Contains(r.Message, "CSV version parsing error") ||
 		strings.Contains(r.Message, "installed alongside other CSV") ||
@@ -76,8 +78,8 @@ func hopeless(r olmv1alpha1.RequirementStatus) bool {
 		r.Status == "DeploymentNotFound")
 }
 
-// brought reports whether the requirement is one that comes with the operator's own InstallPlan.
-func brought(csv *olmv1alpha1.ClusterServiceVersion, r olmv1alpha1.RequirementStatus) bool {
+// fromPlan reports whether the operator's own InstallPlan provides the requirement.
+func fromPlan(csv *olmv1alpha1.ClusterServiceVersion, r olmv1alpha1.RequirementStatus) bool {
 	switch r.Kind {
 	case "ServiceAccount":
 		return true
@@ -103,7 +105,7 @@ func describeRequirement(r olmv1alpha1.RequirementStatus) string {
 	return s + ")"
 }
 
-// ageOf is how long the version has been in its present state.
+// ageOf returns how long the version has been in its present phase.
 func ageOf(csv *olmv1alpha1.ClusterServiceVersion, now time.Time) time.Duration {
 	if csv.Status.LastTransitionTime == nil {
 		return 0

@@ -5,12 +5,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// versions are ClusterServiceVersions: OLM's name for one version of an operator that is installed.
+// versions is the resource of ClusterServiceVersions: an installed version of an operator.
 const versions = "clusterserviceversions.operators.coreos.com"
 
 const webhookConfigurations = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
 
-// CheckRights are what Installer.Check reads: an operator may be in any namespace, under any name.
+// CheckRights returns the rights of Installer.Check. An operator may be in any namespace, under any name.
 func CheckRights() []access.Rule {
 	return append(prereq.ReadWorkloads(),
 		prereq.ReadVersion(), prereq.ReadCatalogs(), prereq.ReadNamespaces(),
@@ -22,21 +22,21 @@ func CheckRights() []access.Rule {
 		access.Rule{Verbs: "list", Resources: "deployments.apps", Why: "whether an operator is scaled to 0"})
 }
 
-// ListCatalogs is the right of NotServing, beside that to list pods.
+// ListCatalogs returns the right of NotServing, besides that to list pods.
 func ListCatalogs() access.Rule {
 	return access.Rule{Verbs: "list", Resources: "catalogsources.operators.coreos.com",
 		Why: "why a package is not offered"}
 }
 
-// listOperators is the right to find operators.
+// listOperators returns the right to find operators.
 func listOperators() access.Rule {
 	return access.Rule{Verbs: "list", Why: "the operators there are, and those that are offered",
 		Resources: "operatorgroups.operators.coreos.com packagemanifests.packages.operators.coreos.com " +
 			"subscriptions.operators.coreos.com"}
 }
 
-// ApplyRights are what Installer.Apply writes, and how a run waits for the kinds that the operator brings. What is
-// posted cannot be limited by name: its URL has none.
+// ApplyRights returns the rights of Installer.Apply, and of waiting for the kinds of the operator. A create request
+// cannot be limited by name, because its URL has none.
 func ApplyRights() []access.Rule {
 	return []access.Rule{
 		{Verbs: "list watch", Resources: "customresourcedefinitions.apiextensions.k8s.io",
@@ -48,7 +48,7 @@ func ApplyRights() []access.Rule {
 	}
 }
 
-// RemoveRights are what Removal of these operators needs. It may remove only the namespaces that they ask for.
+// RemoveRights returns the rights of Removal for these operators. Only the namespaces that they suggest may be deleted.
 func RemoveRights(operators ...Operator) []access.Rule {
 	var rules []access.Rule
 	for _, op := range operators {

@@ -15,14 +15,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// OLM's labels of the Deployments that it makes of a ClusterServiceVersion.
+// Labels that OLM puts on the Deployments of a ClusterServiceVersion.
 const (
 	ownerLabel     = "olm.owner"
 	ownerKindLabel = "olm.owner.kind"
 )
 
-// Stopped is the finding about an operator that somebody has scaled to 0. Its ClusterServiceVersion stays Succeeded,
-// and what it has said of its objects is not renewed. Nil if it runs, or may not be read.
+// Stopped returns a finding if the operator is scaled to 0, or nil if it runs or cannot be read. Its
+// ClusterServiceVersion stays Succeeded, and the status of its objects is stale.
 func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
 	list := &appsv1.DeploymentList{}
 	if err := r.List(ctx, list, client.MatchingLabels{ownerKindLabel: olmv1alpha1.ClusterServiceVersionKind}); err != nil {
@@ -44,9 +44,8 @@ func Stopped(ctx context.Context, r kube.Reader, op Operator) *step.Finding {
 	return nil
 }
 
-// explained judges a version that is not up with what keeps its Deployments, such as a pod whose image cannot be
-// pulled. OLM says no more than that they are not available. It tries again, so a Deployment that has given up is
-// waited for.
+// explained judges a version that has not succeeded and adds the problem of its Deployments, such as a pod whose image
+// cannot be pulled. OLM reports only that they are not available. It retries, so a failed Deployment is Pending.
 func explained(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	f, list := judgeVersion(csv), &appsv1.DeploymentList{}
 	if f.State != step.StatePending || csv.DeletionTimestamp != nil || r.List(ctx, list,
@@ -56,7 +55,7 @@ func explained(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServi
 	for i := range list.Items {
 		cause := prereq.JudgeWorkload(ctx, r, &list.Items[i])
 		if cause == nil || !cause.Trouble && cause.State != step.StateBroken {
-			continue // one that only starts explains nothing
+			continue // a Deployment that is only starting explains nothing
 		}
 		if cause.Trouble {
 			cause.State = step.StatePending
@@ -66,7 +65,8 @@ func explained(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServi
 	return f
 }
 
-// Holds says that nobody ends the deletion of an operator's object, because the operator is scaled to 0; "" if it runs.
+// Holds returns a function that explains why an operator's object is not deleted: the operator is scaled to 0. It
+// returns "" if the operator runs.
 func Holds(op Operator) func(context.Context, kube.Reader, *unstructured.Unstructured) string {
 	return func(ctx context.Context, r kube.Reader, _ *unstructured.Unstructured) string {
 		if f := Stopped(ctx, r, op); f != nil {

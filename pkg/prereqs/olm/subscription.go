@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// FindSubscription returns the Subscription of an operator's package, in whatever namespace and by whatever name, or
-// nil. Where there are several, one that has installed something goes first, then the first by namespace and name.
+// FindSubscription returns the Subscription of an operator's package, in any namespace and with any name, or nil. Of
+// several it prefers one that has installed something, then the first by namespace and name.
 func FindSubscription(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1.Subscription, error) {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := r.List(ctx, list); err != nil {
@@ -34,15 +34,15 @@ func FindSubscription(ctx context.Context, r kube.Reader, op Operator) (*olmv1al
 	return found, nil
 }
 
-// newSubscription follows the channel by itself, or waits for approvals: where a version is pinned, and where a user
-// is to approve updates.
+// newSubscription returns a Subscription with automatic approval. Approval is manual if a version is pinned or a user
+// approves updates.
 func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
-	startingCSV, by := "", olmv1alpha1.ApprovalAutomatic
+	startingCSV, approvalMode := "", olmv1alpha1.ApprovalAutomatic
 	if o.pinned {
 		startingCSV = o.csv
 	}
 	if o.pinned || o.manual {
-		by = olmv1alpha1.ApprovalManual
+		approvalMode = olmv1alpha1.ApprovalManual
 	}
 	return &olmv1alpha1.Subscription{
 		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: pkg},
@@ -52,12 +52,12 @@ func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
 			Package:                pkg,
 			Channel:                o.channel,
 			StartingCSV:            startingCSV,
-			InstallPlanApproval:    by,
+			InstallPlanApproval:    approvalMode,
 		},
 	}
 }
 
-// installPlan reads the one a Subscription points to; nil where there is none.
+// installPlan reads the InstallPlan of a Subscription, or returns nil.
 func installPlan(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) (*olmv1alpha1.InstallPlan, error) {
 	if sub.Status.InstallPlanRef == nil {
 		return nil, nil
@@ -73,8 +73,8 @@ func installPlan(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscripti
 	return plan, nil
 }
 
-// unsubscribed finds an operator that is installed although no Subscription asks for it: one that was removed, or a
-// bundle put there by other means. Copies that OLM makes of operators for all namespaces do not count.
+// unsubscribed finds an operator that is installed without a Subscription: its Subscription was deleted, or the bundle
+// was installed in another way. Copies that OLM makes of operators for all namespaces do not count.
 func unsubscribed(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1.ClusterServiceVersion, error) {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
 	if err := r.List(ctx, list, client.InNamespace(op.Namespace)); err != nil {
@@ -82,7 +82,7 @@ func unsubscribed(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1
 	}
 	for i := range list.Items {
 		csv := &list.Items[i]
-		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && !Leaves(csv.Status.Phase) {
+		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && !outgoing(csv.Status.Phase) {
 			return csv, nil
 		}
 	}

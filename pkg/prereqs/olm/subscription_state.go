@@ -15,19 +15,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The reasons OLM gives that its API has no constants for.
+// Reasons of OLM for which its API has no constants.
 const (
-	// constraintsNotSatisfiable: what is asked for does not exist or contradicts itself; OLM tries again only when a
-	// Subscription or a catalog changes.
+	// constraintsNotSatisfiable: the requested version does not exist, or the constraints conflict. OLM retries only when
+	// a Subscription or a catalog changes.
 	constraintsNotSatisfiable = "ConstraintsNotSatisfiable"
-	// ensureInstallPlanFailed: the API server did not take the InstallPlan; OLM tries again.
+	// ensureInstallPlanFailed: the API server refused the InstallPlan. OLM retries.
 	ensureInstallPlanFailed = "EnsureInstallPlanFailed"
 )
 
-// judgeSubscription decodes a Subscription nothing is installed of yet, and its InstallPlan if it has one. Conditions
-// of a Subscription are True when something is wrong. A plan goes first, for it is past the resolution; then an
-// unhealthy catalog: what else goes wrong comes of it. What OLM wrote before the newest change of the Subscription is
-// not final.
+// judgeSubscription judges a Subscription that has installed nothing yet, and its InstallPlan if it has one. A status
+// that is older than the newest change of the Subscription is not final.
+//
+// Conditions of a Subscription are True when something is wrong. The InstallPlan comes first, because it follows the
+// resolution; then an unhealthy catalog, because it causes the other problems.
 func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan, now time.Time) step.Finding {
 	f := judgeSubscriptionStatus(sub, plan)
 	if left := kube.Unsettled(sub, sub.Status.LastUpdated.Time, now); f.State == step.StateBroken && left > 0 &&
@@ -91,7 +92,7 @@ func judgeSubscriptionStatus(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.In
 	return step.Pending("OLM is resolving it").On("%s", object)
 }
 
-// unhealthyCatalogs names those OLM found unhealthy.
+// unhealthyCatalogs returns the catalogs that OLM reports as unhealthy.
 func unhealthyCatalogs(sub *olmv1alpha1.Subscription) string {
 	var names []string
 	for _, h := range sub.Status.CatalogHealth {
@@ -102,7 +103,7 @@ func unhealthyCatalogs(sub *olmv1alpha1.Subscription) string {
 	return strings.Join(names, ", ")
 }
 
-// catalogGone is the finding about a Subscription whose CatalogSource does not exist; nil if that is there.
+// catalogGone returns a finding if the CatalogSource of a Subscription does not exist, else nil.
 func catalogGone(sub *olmv1alpha1.Subscription) *step.Finding {
 	c := sub.Status.GetCondition(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy)
 	if c.Status != corev1.ConditionTrue || !strings.Contains(c.Message, "targeted catalogsource") ||
@@ -116,21 +117,21 @@ func catalogGone(sub *olmv1alpha1.Subscription) *step.Finding {
 	return &f
 }
 
-// accused finds the Subscription that OLM's resolver names as the one that cannot be satisfied.
-var accused = lazyregexp.New(`(no operators found[^,]*?) (?:referenced by|of) subscription ([^\s,]+)`)
+// unsatisfiable matches the message in which OLM's resolver names the Subscription that cannot be satisfied.
+var unsatisfiable = lazyregexp.New(`(no operators found[^,]*?) (?:referenced by|of) subscription ([^\s,]+)`)
 
-// orphan finds the ClusterServiceVersion that OLM's resolver found without a Subscription.
+// orphan matches the message in which OLM's resolver names a ClusterServiceVersion without a Subscription.
 var orphan = lazyregexp.New(`clusterserviceversion (\S+) exists and is not referenced by a subscription`)
 
-// judgeResolution decodes condition ResolutionFailed. OLM resolves the Subscriptions of a namespace together: the one
-// at fault may be another than the one that tells of it.
+// judgeResolution judges condition ResolutionFailed. OLM resolves the Subscriptions of a namespace together, so the
+// cause may be another Subscription than the one with the condition.
 func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if c.Reason != constraintsNotSatisfiable {
 		return step.Pending("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
 			WithHint("every catalog counts, also one that is not needed: oc get catalogsource -A").WithTrouble()
 	}
-	if m := accused.FindStringSubmatch(c.Message); m != nil {
+	if m := unsatisfiable.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
 			return step.Broken("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)",
 				sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
@@ -153,7 +154,7 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 			sanitize.Word(sub.Spec.Package), Marketplace)
 }
 
-// planMeanings are the reasons of a failed InstallPlan.
+// planMeanings explains the reasons of a failed InstallPlan.
 func planMeanings() map[olmv1alpha1.InstallPlanConditionReason]string {
 	return map[olmv1alpha1.InstallPlanConditionReason]string{
 		olmv1alpha1.InstallPlanReasonComponentFailed:    "the API server did not take a part of it, and OLM has given up",
@@ -163,8 +164,8 @@ func planMeanings() map[olmv1alpha1.InstallPlanConditionReason]string {
 	}
 }
 
-// deletePlan is the command that lets a failed plan be made anew: OLM does that only if neither its versions nor its
-// Subscriptions are left.
+// deletePlan returns the command after which OLM makes a failed plan anew: neither its versions nor its Subscriptions
+// may remain.
 func deletePlan(plan *olmv1alpha1.InstallPlan) string {
 	var lines []string
 	for _, owner := range plan.OwnerReferences {
@@ -178,20 +179,21 @@ func deletePlan(plan *olmv1alpha1.InstallPlan) string {
 	return fmt.Sprintf("oc delete %s installplan/%s -n %s", strings.Join(lines, " "), plan.Name, plan.Namespace)
 }
 
-// JudgePlan judges an InstallPlan. OLM never tries a failed one again.
+// JudgePlan judges an InstallPlan. OLM never retries a failed one.
 func JudgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "InstallPlan " + kube.Name(plan)
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
-	says, message := "", plan.Status.Message
+	reason, message := "", plan.Status.Message
 	for _, c := range plan.Status.Conditions {
 		if c.Status == corev1.ConditionFalse && c.Reason != "" {
-			says = fmt.Sprintf("%s (%s)", cmp.Or(planMeanings()[c.Reason], "it did not succeed"), c.Reason)
+			reason = fmt.Sprintf("%s (%s)", cmp.Or(planMeanings()[c.Reason], "it did not succeed"), c.Reason)
 			message = cmp.Or(c.Message, message)
 		}
 	}
 	switch plan.Status.Phase {
 	case olmv1alpha1.InstallPlanPhaseFailed:
-		return step.Broken("installing %s failed: %s: %s", names, cmp.Or(says, "OLM has given up"), message).On("%s", object).
+		return step.Broken("installing %s failed: %s: %s", names, cmp.Or(reason, "OLM has given up"), message).
+			On("%s", object).
 			WithHint("remove the cause, then %s, and run hcctl again", deletePlan(plan))
 	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
 		if !plan.Spec.Approved {
@@ -201,7 +203,7 @@ func JudgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	case olmv1alpha1.InstallPlanPhaseInstalling:
 		for _, c := range plan.Status.Conditions {
 			if c.Reason == olmv1alpha1.InstallPlanReasonInstallCheckFailed && c.Status == corev1.ConditionFalse {
-				return step.Pending("installing %s: %s: %s", names, says, message).On("%s", object).
+				return step.Pending("installing %s: %s: %s", names, reason, message).On("%s", object).
 					WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).WithTrouble()
 			}
 		}

@@ -20,9 +20,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Updates says whether OLM can resolve the Subscriptions of operators that are installed, whether an update waits or is
-// stuck, and whether their versions fit OpenShift. One that it cannot resolve works on, but gets no update, and nothing
-// else is installed in its namespace.
+// Updates checks whether OLM can resolve the Subscriptions of installed operators, whether an update waits or is stuck,
+// and whether the versions fit OpenShift. An operator that cannot be resolved keeps running, but gets no update, and
+// blocks installations in its namespace.
 func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	list, catalogs := &olmv1alpha1.SubscriptionList{}, &olmv1alpha1.CatalogSourceList{}
 	switch err := kube.Together(
@@ -37,7 +37,7 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	count, others, first := 0, []string{}, step.Finding{}
 	for i := range list.Items {
 		sub := &list.Items[i]
-		if !installsOurs(sub) || sub.Status.InstalledCSV == "" {
+		if !knownPackage(sub) || sub.Status.InstalledCSV == "" {
 			continue
 		}
 		count++
@@ -68,7 +68,7 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	return first
 }
 
-// noUpdates is the finding about an operator that is installed and gets no updates; nil if it does.
+// noUpdates returns a finding about an installed operator that gets no updates, else nil.
 func noUpdates(sub *olmv1alpha1.Subscription) *step.Finding {
 	f := catalogGone(sub)
 	if c, failed := resolutionFailed(sub); f == nil && failed {
@@ -76,14 +76,14 @@ func noUpdates(sub *olmv1alpha1.Subscription) *step.Finding {
 		return &resolution
 	}
 	if f != nil {
-		*f = worksOn(sub, *f)
+		*f = gettingNoUpdates(sub, *f)
 	}
 	return f
 }
 
-// silentCatalog is the finding about an operator that is installed and whose catalog refuses connections, or has not
-// been connected for longer than a registry pod takes to be replaced; nil if it answers. OLM tells of that in
-// Subscriptions once it resolves them again.
+// silentCatalog returns a finding if the catalog of an installed operator refuses connections, or has not been
+// connected for longer than a registry pod takes to be replaced, else nil. OLM reports that in Subscriptions only when
+// it resolves them again.
 func silentCatalog(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription,
 	catalogs []olmv1alpha1.CatalogSource) *step.Finding {
 	for i := range catalogs {
@@ -97,34 +97,34 @@ func silentCatalog(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscrip
 			continue
 		}
 		if f := NotServing(ctx, r, c); f != nil {
-			silent := worksOn(sub, *f)
+			silent := gettingNoUpdates(sub, *f)
 			return &silent
 		}
 	}
 	return nil
 }
 
-// worksOn is what is wrong with the Subscription of an operator that is installed.
-func worksOn(sub *olmv1alpha1.Subscription, f step.Finding) step.Finding {
+// gettingNoUpdates adds to a finding that the operator is installed and keeps running.
+func gettingNoUpdates(sub *olmv1alpha1.Subscription, f step.Finding) step.Finding {
 	f.State, f.Trouble = step.StateMissing, false
 	f.Message = fmt.Sprintf("%s is installed and works on, but gets no updates: %s", sub.Status.InstalledCSV, f.Message)
 	return f
 }
 
-// withoutUpdates is the finding about an operator that is installed and that OLM does not resolve.
+// withoutUpdates returns the finding about an installed operator that OLM cannot resolve.
 func withoutUpdates(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
-	f := worksOn(sub, judgeResolution(sub, c))
-	if m := accused.FindStringSubmatch(c.Message); m != nil && m[2] == sub.Name {
-		// To delete the Subscription, as one that has installed nothing, would help no more than to correct it.
+	f := gettingNoUpdates(sub, judgeResolution(sub, c))
+	if m := unsatisfiable.FindStringSubmatch(c.Message); m != nil && m[2] == sub.Name {
+		// Unlike a Subscription that has installed nothing, this one must be corrected, not deleted.
 		f.Hint = hint.New("correct spec.channel and spec.source: oc edit subscription.operators.coreos.com %s -n %s; what "+
 			"there is: oc get packagemanifest -n %s", sub.Name, sub.Namespace, Marketplace)
 	}
 	return f
 }
 
-// withoutSubscription is the finding about an operator that is installed and that no Subscription asks for any more: it
-// works on and gets no updates. OLM does not take it over into a new Subscription, so it has to be installed again,
-// which leaves what it runs alone. Nil if there is none, or if it cannot be read.
+// withoutSubscription returns a finding about an installed operator without a Subscription, or nil if there is none or
+// it cannot be read. It keeps running and gets no updates. OLM does not adopt it into a new Subscription, so it has to
+// be installed again; its objects stay.
 func withoutSubscription(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscription) *step.Finding {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(olmv1alpha1.SchemeGroupVersion.WithKind(olmv1alpha1.ClusterServiceVersionKind + "List"))
@@ -142,7 +142,7 @@ func withoutSubscription(ctx context.Context, r kube.Reader, subs []olmv1alpha1.
 	return found
 }
 
-// originals selects ClusterServiceVersions that are no copies in other namespaces.
+// originals selects ClusterServiceVersions that are not copies in other namespaces.
 func originals() labels.Selector {
 	none, err := labels.NewRequirement(olmv1alpha1.CopiedLabelKey, selection.DoesNotExist, nil)
 	if err != nil {
@@ -151,7 +151,8 @@ func originals() labels.Selector {
 	return labels.NewSelector().Add(*none)
 }
 
-// judgeOrphan judges a version by its name: nil if it is no operator of hcctl's, or a Subscription asks for it.
+// judgeOrphan judges a version by its name. It returns nil if hcctl does not know the operator, or a Subscription
+// covers it.
 func judgeOrphan(ctx context.Context, r kube.Reader, csv *metav1.PartialObjectMetadata,
 	subs []olmv1alpha1.Subscription) *step.Finding {
 	all := Operators()
@@ -164,9 +165,9 @@ func judgeOrphan(ctx context.Context, r kube.Reader, csv *metav1.PartialObjectMe
 	}
 	f := step.Missing("%s is installed and works on, but no Subscription asks for it, so it gets no updates", csv.Name).
 		On("ClusterServiceVersion %s", kube.Name(csv))
-	before, whole := "", &olmv1alpha1.ClusterServiceVersion{}
-	if err := r.Get(ctx, client.ObjectKeyFromObject(csv), whole); err == nil && whole.Spec.Cleanup.Enabled {
-		// OLM would delete the operator's custom resources with it.
+	before, full := "", &olmv1alpha1.ClusterServiceVersion{}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(csv), full); err == nil && full.Spec.Cleanup.Enabled {
+		// Otherwise OLM deletes the operator's custom resources with it.
 		before = fmt.Sprintf(`oc patch csv %s -n %s --type=merge -p '{"spec":{"cleanup":{"enabled":false}}}', then `,
 			csv.Name,
 			csv.Namespace)
@@ -176,27 +177,27 @@ func judgeOrphan(ctx context.Context, r kube.Reader, csv *metav1.PartialObjectMe
 	return &f
 }
 
-// installsOurs tells the Subscriptions of operators that hcctl knows.
-func installsOurs(sub *olmv1alpha1.Subscription) bool {
+// knownPackage reports whether the Subscription is for an operator that hcctl installs.
+func knownPackage(sub *olmv1alpha1.Subscription) bool {
 	return sub.Spec != nil && slices.ContainsFunc(Operators(),
 		func(op Operator) bool { return op.Package == sub.Spec.Package })
 }
 
-// resolutionFailed is the condition by which OLM says that it cannot resolve a Subscription.
+// resolutionFailed returns the condition with which OLM reports that it cannot resolve a Subscription.
 func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.SubscriptionCondition, failed bool) {
 	c = sub.Status.GetCondition(olmv1alpha1.SubscriptionResolutionFailed)
 	return c, c.Status == corev1.ConditionTrue
 }
 
-// RightsUpdates are the rights of Updates.
+// RightsUpdates returns the rights of Updates.
 func RightsUpdates() []access.Rule {
 	return []access.Rule{listOperators(), prereq.ReadVersion(), ListCatalogs(), prereq.ListPods(),
 		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "what an update installs along with it"},
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"}}
 }
 
-// unresolved says that nothing new is installed in a namespace, because OLM cannot resolve what is there; nil where it
-// can.
+// unresolved returns a finding if OLM installs nothing new in a namespace because it cannot resolve the present
+// Subscriptions, else nil.
 func unresolved(ctx context.Context, r kube.Reader, namespace string) *step.Finding {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := r.List(ctx, list); err != nil {

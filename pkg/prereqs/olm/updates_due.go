@@ -16,18 +16,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// updateOrder are the operators in the order in which they are updated: multicluster engine has to fit an OpenShift
-// before it is installed, storage comes before what has its volumes on it.
+// updateOrder returns the operators in the order of updates: multicluster engine must fit the next OpenShift before
+// that is installed, and storage comes before its users.
 func updateOrder() []Operator {
 	return []Operator{MulticlusterEngine(), LocalStorage(), DataFoundation(), LVMStorage(), MetalLB(), Virtualization()}
 }
 
-// updatesDue is the finding about updates that wait for an approval or are stuck, and about versions that do not fit
-// OpenShift, in the order in which to update; nil where there is none.
+// updatesDue returns a finding about updates that wait for an approval or are stuck, and about versions that do not fit
+// OpenShift, in the order in which to update. It returns nil if there are none.
 func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscription) *step.Finding {
 	openShift, err := prereq.OpenShift(ctx, r)
 	if err != nil {
-		openShift = nil // what a version fits is not known then; what waits is
+		openShift = nil // report pending updates without the fit
 	}
 	var due []string
 	next, object := "", ""
@@ -38,11 +38,11 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 		if i < 0 {
 			continue
 		}
-		what := op.due(&subs[i], openShift)
-		if what == "" {
+		state := op.due(&subs[i], openShift)
+		if state == "" {
 			continue
 		}
-		due = append(due, fmt.Sprintf("%d. %s %s", len(due)+1, op.Title, what))
+		due = append(due, fmt.Sprintf("%d. %s %s", len(due)+1, op.Title, state))
 		if object == "" {
 			object = "Subscription " + kube.Name(&subs[i])
 		}
@@ -59,7 +59,8 @@ func updatesDue(ctx context.Context, r kube.Reader, subs []olmv1alpha1.Subscript
 	return &f
 }
 
-// alongWith says what else the InstallPlan of an update installs: OLM makes one for all Subscriptions of a namespace.
+// alongWith describes what else the InstallPlan of an update installs. OLM makes one plan for all Subscriptions of a
+// namespace.
 func alongWith(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) string {
 	plan, err := installPlan(ctx, r, sub)
 	if err != nil || plan == nil {
@@ -72,7 +73,7 @@ func alongWith(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription
 	return ", and with it " + strings.Join(others, ", ")
 }
 
-// due says what is due of one operator; empty if nothing is.
+// due describes the pending update of one operator, or returns "".
 func (op Operator) due(sub *olmv1alpha1.Subscription, openShift *semver.Version) string {
 	var out []string
 	switch c := sub.Status.GetCondition(olmv1alpha1.SubscriptionInstallPlanFailed); {
@@ -83,7 +84,7 @@ func (op Operator) due(sub *olmv1alpha1.Subscription, openShift *semver.Version)
 		out = append(out, fmt.Sprintf("(%s): %s waits for approval", sub.Status.InstalledCSV, sub.Status.CurrentCSV))
 	}
 	version, err := semver.NewVersion(strings.TrimPrefix(sub.Status.InstalledCSV, op.CSVPrefix))
-	// Packages of the same name by the community have numbers of their own.
+	// Community packages of the same name have different version numbers.
 	numbered := err == nil && openShift != nil && (op.Package == MulticlusterEngine().Package ||
 		version.Major() >= 4)
 	if numbered {
@@ -95,7 +96,7 @@ func (op Operator) due(sub *olmv1alpha1.Subscription, openShift *semver.Version)
 	return strings.Join(out, ", and ")
 }
 
-// waits reports whether an update waits for somebody's approval.
+// waits reports whether an update waits for a manual approval.
 func waits(sub *olmv1alpha1.Subscription) bool {
 	return sub.Status.State == olmv1alpha1.SubscriptionStateUpgradePending &&
 		sub.Spec.InstallPlanApproval == olmv1alpha1.ApprovalManual && sub.Status.CurrentCSV != sub.Status.InstalledCSV

@@ -190,7 +190,7 @@ func TestEachOperatorIsHeldToOpenShift(t *testing.T) {
 	}
 }
 
-func TestUnwell(t *testing.T) {
+func TestUnhealthy(t *testing.T) {
 	version := func(name, phase, reason, copied string) string {
 		return fmt.Sprintf(`
 ---
@@ -211,7 +211,7 @@ func TestUnwell(t *testing.T) {
 		"another's copies": {version("ocs-operator.v4", "Failed", "Copied", "olm.copiedFrom: other"), step.StateOK},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := olm.Unwell(t.Context(), prereqtest.Serve(t, tc.object).Client, "ns", "ocs-operator.v")
+			f := olm.Unhealthy(t.Context(), prereqtest.Serve(t, tc.object).Client, "ns", "ocs-operator.v")
 			switch {
 			case f == nil && tc.want != step.StateOK:
 				t.Error("nothing found")
@@ -222,7 +222,7 @@ func TestUnwell(t *testing.T) {
 	}
 	api := prereqtest.Serve(t)
 	api.Refuse("clusterserviceversions.operators.coreos.com", 403)
-	if f := olm.Unwell(t.Context(), api.Client, "ns", "x"); f == nil || f.State != step.StateUnknown {
+	if f := olm.Unhealthy(t.Context(), api.Client, "ns", "x"); f == nil || f.State != step.StateUnknown {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -14,37 +14,37 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// meaning is what a reason OLM gives means for a user.
+// meaning explains a reason of OLM to users.
 type meaning struct {
-	// says is the cause, in a sentence that OLM's own message ends.
+	// says is the cause. OLM's own message is appended to it.
 	says string
-	// trouble means something is wrong that may or may not heal.
+	// trouble means that something is wrong and may recover.
 	trouble bool
-	// lasts means OLM does nothing more about it by itself: a user has to.
-	lasts bool
-	// next is the next step, with {name} and {namespace} for the object's; "" where there is only waiting.
+	// final means that OLM does not retry: a user has to act.
+	final bool
+	// next is the hint, with {name} and {namespace} of the object. It is "" if the user can only wait.
 	next string
 }
 
-// The lines that meanings share.
+// Hints that several meanings share.
 const (
 	describeVersion = "oc describe csv {name} -n {namespace}"
 	lookAtPods      = "oc get pods,events -n {namespace}"
 	anotherVersion  = "the bundle itself is at fault: remove it (oc delete csv {name} -n {namespace}, and its " +
 		"Subscription) and pin another version"
-	// tryAgain is a change of ServiceAccounts: OLM looks again when one changes, a Role or a RoleBinding (OLM v0.46).
+	// tryAgain changes ServiceAccounts: OLM retries when a ServiceAccount, Role or RoleBinding changes (OLM v0.46).
 	tryAgain = "take away what refuses it (a quota, an admission webhook, rights of the OperatorGroup's service " +
 		"account), then have OLM try again: oc annotate serviceaccounts --all -n {namespace} --overwrite retried-for={name}"
 )
 
-// refused reports whether OLM's message is that of a write that authorization, a quota or an admission webhook forbids,
-// which OLM calls insufficient permissions.
+// refused reports whether OLM's message is about a write that authorization, a quota or an admission webhook denied.
+// OLM calls all of these insufficient permissions.
 func refused(message string) bool {
 	return strings.Contains(message, " is forbidden: ") || strings.Contains(message, "denied the request")
 }
 
-// failedBefore is why OLM could not write a part of a version at its last attempt, while it begins with the next; ""
-// where it could. OLM keeps the last conditions of a version, the newest at the end.
+// failedBefore returns why OLM's last attempt failed to write a part of a version, while the next attempt begins, or
+// "". OLM appends conditions, so the newest is the last.
 func failedBefore(csv *olmv1alpha1.ClusterServiceVersion) string {
 	if csv.Status.Phase != olmv1alpha1.CSVPhasePending && csv.Status.Phase != olmv1alpha1.CSVPhaseInstallReady {
 		return ""
@@ -63,9 +63,9 @@ func failedBefore(csv *olmv1alpha1.ClusterServiceVersion) string {
 	return ""
 }
 
-// versionMeanings are the reasons of a ClusterServiceVersion, from OLM v0's controller. OLM goes on from Failed by
-// itself when what made it fail is gone, so those of a missing part heal; those of OperatorGroups, ownership and
-// invalid bundles need a user. RequirementsNotMet is decided by its requirements (judgeRequirements).
+// versionMeanings explains the reasons of a ClusterServiceVersion, from OLM v0's controller. OLM leaves Failed by
+// itself when the cause is gone, so missing parts recover; problems of OperatorGroups, ownership and invalid bundles
+// need a user. judgeRequirements decides on RequirementsNotMet.
 func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 	return map[olmv1alpha1.ConditionReason]meaning{
 		olmv1alpha1.CSVReasonRequirementsUnknown: {says: "OLM has not checked its requirements yet"},
@@ -74,14 +74,14 @@ func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 		olmv1alpha1.CSVReasonRequirementsMet: {says: "its requirements are met, and OLM begins " +
 			"to install it"},
 		olmv1alpha1.CSVReasonOwnerConflict: {says: "another operator in its namespace owns " +
-			"the same API", lasts: true, next: "find the other with oc get csv -n {namespace}, and remove one of the two with " +
+			"the same API", final: true, next: "find the other with oc get csv -n {namespace}, and remove one of the two with " +
 			"its Subscription"},
 		olmv1alpha1.CSVReasonComponentFailed: {says: "OLM could not create a part of it, and " +
 			"tries again", trouble: true, next: describeVersion},
 		olmv1alpha1.CSVReasonComponentFailedNoRetry: {says: "the API server refuses a part of it as " +
-			"invalid, and OLM does not try again", lasts: true, next: anotherVersion},
+			"invalid, and OLM does not try again", final: true, next: anotherVersion},
 		olmv1alpha1.CSVReasonInvalidStrategy: {says: "OLM cannot read how it is to be installed",
-			lasts: true, next: anotherVersion},
+			final: true, next: anotherVersion},
 		olmv1alpha1.CSVReasonWaiting: {says: "its Deployments are not available yet",
 			next: lookAtPods},
 		olmv1alpha1.CSVReasonInstallSuccessful: {says: "its Deployments are written and not " +
@@ -102,28 +102,28 @@ func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 			"again", trouble: true, next: describeVersion},
 		olmv1alpha1.CSVReasonCopied: {says: "it is OLM's copy of an operator that " +
 			"lives in another namespace"},
-		olmv1alpha1.CSVReasonInvalidInstallModes: {says: "its list of install modes contradicts itself", lasts: true,
+		olmv1alpha1.CSVReasonInvalidInstallModes: {says: "its list of install modes contradicts itself", final: true,
 			next: anotherVersion},
 		olmv1alpha1.CSVReasonNoTargetNamespaces: {says: "the OperatorGroup of its namespace " +
-			"selects no namespace", lasts: true, next: "oc get operatorgroup -n {namespace} -o yaml, and label a namespace " +
+			"selects no namespace", final: true, next: "oc get operatorgroup -n {namespace} -o yaml, and label a namespace " +
 			"for its selector or name the namespaces"},
 		olmv1alpha1.CSVReasonUnsupportedOperatorGroup: {says: "it does not support the namespaces that " +
-			"the OperatorGroup of its namespace targets", lasts: true, next: "oc get operatorgroup -n {namespace} -o yaml"},
+			"the OperatorGroup of its namespace targets", final: true, next: "oc get operatorgroup -n {namespace} -o yaml"},
 		olmv1alpha1.CSVReasonNoOperatorGroup: {says: "its namespace has no OperatorGroup",
-			lasts: true, next: "oc get operatorgroup -n {namespace}"},
+			final: true, next: "oc get operatorgroup -n {namespace}"},
 		olmv1alpha1.CSVReasonTooManyOperatorGroups: {says: "its namespace has more than one " +
-			"OperatorGroup", lasts: true, next: "remove all but the right one: oc delete operatorgroup NAME -n {namespace}"},
+			"OperatorGroup", final: true, next: "remove all but the right one: oc delete operatorgroup NAME -n {namespace}"},
 		olmv1alpha1.CSVReasonInterOperatorGroupOwnerConflict: {says: "an operator in another namespace, whose " +
-			"OperatorGroup targets the same namespaces, provides the same APIs", lasts: true,
+			"OperatorGroup targets the same namespaces, provides the same APIs", final: true,
 			next: "find the other with oc get csv -A, and remove one of the two with its Subscription"},
 		olmv1alpha1.CSVReasonCannotModifyStaticOperatorGroupProvidedAPIs: {says: "the OperatorGroup of its namespace has a " +
-			"fixed list of APIs, without those of this operator", lasts: true,
+			"fixed list of APIs, without those of this operator", final: true,
 			next: "oc edit operatorgroup -n {namespace}: add the APIs to its annotation olm.providedAPIs, or set " +
 				"staticProvidedAPIs to false"},
 		olmv1alpha1.CSVReasonDetectedClusterChange: {says: "something in the cluster has changed, " +
 			"and OLM tries again"},
 		olmv1alpha1.CSVReasonInvalidWebhookDescription: {says: "its webhooks are described wrongly",
-			lasts: true, next: anotherVersion},
+			final: true, next: anotherVersion},
 		olmv1alpha1.CSVReasonOperatorConditionNotUpgradeable: {says: "the version that is installed does not " +
 			"let itself be upgraded now", trouble: true, next: "oc get operatorcondition -n {namespace} -o yaml"},
 		olmv1alpha1.CSVReasonWaitingForCleanupToComplete: {says: "it is being deleted and waits for its " +
@@ -131,8 +131,8 @@ func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 	}
 }
 
-// judgeVersion decodes the phase and reason of a ClusterServiceVersion. A reason that is not in the table, of a newer
-// OLM, may heal.
+// judgeVersion judges the phase and reason of a ClusterServiceVersion. A reason of a newer OLM that is not in the table
+// counts as temporary.
 func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	object := "ClusterServiceVersion " + kube.Name(csv)
 	status := csv.Status
@@ -160,7 +160,7 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	if failed := failedBefore(csv); failed != "" {
 		f.Message, f.Trouble, m.next = f.Message+"; the attempt before: "+failed, true, describeVersion
 	}
-	if m.lasts {
+	if m.final {
 		f = step.Broken("%s", message)
 	}
 	if m.next != "" {

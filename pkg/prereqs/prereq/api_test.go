@@ -342,21 +342,21 @@ func TestStepsOfAPrerequisite(t *testing.T) {
 	if removal := p.Removal(nil); removal[0].Group != "load balancer" || removal[1].Group != "other" {
 		t.Errorf("got %+v", removal)
 	}
-	if _, asked := p.Asked(c, prereq.Wanted{}); asked {
+	if _, needed := p.PreflightStep(c, prereq.Wanted{}); needed {
 		t.Error("it is asked for without a preflight")
 	}
 	p.Preflight = &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }}
-	if _, asked := p.Asked(c, prereq.Wanted{}); asked {
+	if _, needed := p.PreflightStep(c, prereq.Wanted{}); needed {
 		t.Error("it is asked for although the hosted cluster does not depend on it")
 	}
-	s, asked := p.Asked(c, prereq.Wanted{LoadBalancer: true})
-	if !asked || s.Apply != nil || s.Needs != nil || s.After != nil || s.Severity != step.Advisory ||
+	s, needed := p.PreflightStep(c, prereq.Wanted{LoadBalancer: true})
+	if !needed || s.Apply != nil || s.Needs != nil || s.After != nil || s.Severity != step.Advisory ||
 		s.Check(t.Context(), nil).Message != "own" {
 		t.Errorf("got %+v", s)
 	}
 	p.Preflight = &prereq.Preflight{Required: true,
 		Check: func(prereq.Wanted) kube.Check { return says("asked") }}
-	if s, _ := p.Asked(c, prereq.Wanted{}); s.Severity != step.Required || s.Check(t.Context(), nil).Message != "asked" {
+	if s, _ := p.PreflightStep(c, prereq.Wanted{}); s.Severity != step.Required || s.Check(t.Context(), nil).Message != "asked" {
 		t.Errorf("got %+v", s)
 	}
 }

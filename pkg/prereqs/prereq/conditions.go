@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// JudgeObject returns why an object of an operator is not well, nil if it is. One that is being deleted is told as
-// such.
+// JudgeObject returns why an object of an operator is not healthy, or nil. An object that is being deleted gets the
+// finding of Deleting.
 func JudgeObject(u *unstructured.Unstructured, more ...health.Fact) *step.Finding {
 	if f := Deleting(u.GetKind(), u); f != nil {
 		return f

@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TakeOver are the prerequisites for which a user has said that decisions of others may be replaced.
+// TakeOver lists the prerequisites for which the user allows hcctl to replace decisions of other users and tools.
 type TakeOver map[step.ID]bool
 
-// KeptByTool is the finding where a tool, such as GitOps, keeps a field of the object, so that a change would not last;
-// nil where none does. value is what the field says.
+// KeptByTool returns a finding if a tool such as GitOps owns a field of the object, so that a change would not last,
+// else nil. value describes the field's value in the message.
 func KeptByTool(o metav1.Object, value string, path ...string) *step.Finding {
 	tool := owner.Of(o)
 	if tool == nil || owner.ByHcctl(o, path...) || !tool.Keeps(o, path...) {
@@ -24,8 +24,8 @@ func KeptByTool(o metav1.Object, value string, path ...string) *step.Finding {
 	return &f
 }
 
-// Decided is the finding where somebody else has set a field of the object, which hcctl keeps; nil where nobody has, or
-// where the prerequisite is taken over and no tool would put the value back.
+// Decided returns a finding if another manager has set a field of the object, which hcctl then leaves as it is. It
+// returns nil if no other manager has, or if the prerequisite is taken over and no tool would restore the value.
 func (t TakeOver) Decided(id step.ID, o metav1.Object, value string, path ...string) *step.Finding {
 	if f := KeptByTool(o, value, path...); f != nil {
 		return f
@@ -38,7 +38,7 @@ func (t TakeOver) Decided(id step.ID, o metav1.Object, value string, path ...str
 	return &f
 }
 
-// SetBy says who set a field and when, such as ", set by kubectl-edit on ..."; empty where that is not known.
+// SetBy returns who set a field and when, such as ", set by kubectl-edit on ...", or "" if unknown.
 func SetBy(o metav1.Object, path ...string) string {
 	by, known := owner.SetBy(o, path...)
 	if !known {

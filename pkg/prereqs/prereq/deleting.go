@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Deleting is the finding about an object that is being deleted, nil for any other. It is trouble: whoever deleted the
-// object may not want it back, and a finalizer may keep it for ever.
+// Deleting returns a finding about an object that is being deleted, else nil. It has Trouble, because the deletion may
+// be intended, and a finalizer may block it forever.
 func Deleting(kind string, o client.Object) *step.Finding {
 	at := o.GetDeletionTimestamp()
 	if at == nil {
@@ -25,11 +25,11 @@ func Deleting(kind string, o client.Object) *step.Finding {
 	}
 	f := step.Pending("it is being deleted since %s%s%s", at.UTC().Format(time.RFC3339), stageOf(o), keptBy(o)).
 		On("%s %s", kind, kube.Name(o)).WithTrouble().
-		WithHint("see what it waits for: %s; %s continues once it is gone", show(kind, o), hint.Run("bootstrap"))
+		WithHint("see what it waits for: %s; %s continues once it is gone", getCommand(kind, o), hint.Run("bootstrap"))
 	return &f
 }
 
-// stageOf is the stage of a deletion in the words of the object's operator.
+// stageOf returns the stage of a deletion as the object's operator reports it.
 func stageOf(o client.Object) string {
 	if u, is := o.(*unstructured.Unstructured); is {
 		if c := RemovalStage(u); c != nil {
@@ -39,12 +39,12 @@ func stageOf(o client.Object) string {
 	return ""
 }
 
-// RemovalStage is the condition by which an operator says what the deletion of its object waits for, nil if there is
-// none. multicluster engine has its stages in Progressing, whatever the status (backplane-operator 2.2 to 5.1); that it
-// is not available any more says nothing beside another condition.
+// RemovalStage returns the condition that says what the deletion of an object waits for, or nil. multicluster engine
+// reports its stages in Progressing with any status (backplane-operator 2.2 to 5.1). Available False comes last,
+// because it says least.
 func RemovalStage(u *unstructured.Unstructured) *kube.Condition {
 	conditions := kube.Conditions(u)
-	for _, tells := range []func(kube.Condition) bool{
+	for _, matches := range []func(kube.Condition) bool{
 		func(c kube.Condition) bool {
 			return slices.Contains([]string{"WaitingForResource", "ManagedClusterTerminating",
 				"ManagedClusterNamespaceTerminating"}, c.Reason)
@@ -54,14 +54,14 @@ func RemovalStage(u *unstructured.Unstructured) *kube.Condition {
 		func(c kube.Condition) bool { return c.Type == kube.ConditionProgressing && c.True() },
 		func(c kube.Condition) bool { return c.Type == kube.ConditionAvailable && c.False() },
 	} {
-		if i := slices.IndexFunc(conditions, tells); i >= 0 {
+		if i := slices.IndexFunc(conditions, matches); i >= 0 {
 			return &conditions[i]
 		}
 	}
 	return nil
 }
 
-// keptBy names what keeps an object that is being deleted.
+// keptBy describes the finalizers of an object that is being deleted.
 func keptBy(o client.Object) string {
 	kept := o.GetFinalizers()
 	if namespace, ok := o.(*corev1.Namespace); ok {
@@ -75,11 +75,11 @@ func keptBy(o client.Object) string {
 	return fmt.Sprintf("; finalizers keep it: %s", strings.Join(kept, ", "))
 }
 
-// show is the command that prints an object.
-func show(kind string, o client.Object) string {
+// getCommand returns the command that prints an object.
+func getCommand(kind string, o client.Object) string {
 	resource := strings.ToLower(kind)
 	if kind == "Subscription" {
-		// Advanced Cluster Management has a kind of that name, too.
+		// Advanced Cluster Management has a kind of the same name.
 		resource += ".operators.coreos.com"
 	}
 	command := "oc get " + resource + " " + o.GetName() + " -o yaml"
@@ -89,9 +89,9 @@ func show(kind string, o client.Object) string {
 	return command
 }
 
-// tellsDeleting is a check that never holds while an object that it gets by name is being deleted. Of objects that it
-// lists, the check has to say so itself.
-func tellsDeleting(check kube.Check) kube.Check {
+// checkDeletion wraps a check: it cannot succeed while an object that it gets by name is being deleted. For objects
+// that it lists, the check itself must test that.
+func checkDeletion(check kube.Check) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		reader := &deletionReader{Reader: r}
 		f := check(ctx, reader)
@@ -102,7 +102,7 @@ func tellsDeleting(check kube.Check) kube.Check {
 	}
 }
 
-// deletionReader keeps the finding about the first object it got that is being deleted.
+// deletionReader records the first object it got that is being deleted.
 type deletionReader struct {
 	kube.Reader
 	found *step.Finding

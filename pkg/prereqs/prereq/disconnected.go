@@ -16,31 +16,30 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Disconnection is how a cluster gets its images and catalogs if not from where they come from.
+// Disconnection describes how a cluster gets images and catalogs without their original registries.
 type Disconnection struct {
-	// CatalogsOff means none of the default catalogs is on.
+	// CatalogsOff means that all default catalogs are disabled.
 	CatalogsOff bool
-	// Mirrors are the places that stand for a source, by source: a registry, a repository or the beginning of one, or
-	// "*.example.com".
+	// Mirrors maps sources to mirrors. A source is a registry, a repository or the beginning of one, or "*.example.com".
 	Mirrors map[string][]string
-	// Proxy means the cluster reaches out through a proxy.
+	// Proxy means that the cluster connects to the internet through a proxy.
 	Proxy bool
-	// Changed is when a mirror set was last written, as far as it says.
+	// Changed is when a mirror set was last written, according to managed fields.
 	Changed time.Time
 }
 
-// Disconnected reports whether the cluster's default catalogs are off: what it can install is what was mirrored.
+// Disconnected reports whether the default catalogs are disabled: then only mirrored operators can be installed.
 func Disconnected(ctx context.Context, r kube.Reader) (bool, error) {
 	hub := &configv1.OperatorHub{}
 	err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, hub)
 	if apierrors.IsNotFound(err) {
-		// A cluster without the marketplace has no default catalogs to be off.
+		// Without the marketplace there are no default catalogs to disable.
 		return false, nil
 	}
 	return err == nil && catalogsOff(hub), err
 }
 
-// CatalogsOff reads spec.disableAllDefaultSources, from which spec.sources makes exceptions.
+// catalogsOff evaluates spec.disableAllDefaultSources with the exceptions of spec.sources.
 func catalogsOff(hub *configv1.OperatorHub) bool {
 	if !hub.Spec.DisableAllDefaultSources {
 		return false
@@ -53,8 +52,7 @@ func catalogsOff(hub *configv1.OperatorHub) bool {
 	return true
 }
 
-// ReadDisconnection reads from where a cluster gets images in place of the registries on the internet. It asks for all
-// of it at once.
+// ReadDisconnection reads how a cluster gets images without the registries on the internet. The reads run in parallel.
 func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error) {
 	var d, mirrored Disconnection
 	proxy := &configv1.Proxy{}
@@ -77,7 +75,7 @@ func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error
 	return d, nil
 }
 
-// WrittenLast is when somebody last wrote an object, apart from its status: as far as its managed fields say.
+// WrittenLast returns when an object was last written apart from its status, according to its managed fields.
 func WrittenLast(o metav1.Object) time.Time {
 	last := o.GetCreationTimestamp().Time
 	for _, f := range o.GetManagedFields() {
@@ -88,8 +86,8 @@ func WrittenLast(o metav1.Object) time.Time {
 	return last
 }
 
-// Mirrored reads the mirror sets alone, all three kinds at once: ImageContentSourcePolicy is the only one before
-// OpenShift 4.13.
+// Mirrored reads only the mirror sets, all three kinds in parallel. Before OpenShift 4.13, ImageContentSourcePolicy is
+// the only kind.
 func Mirrored(ctx context.Context, r kube.Reader) (Disconnection, error) {
 	byDigest, byTag := &configv1.ImageDigestMirrorSetList{}, &configv1.ImageTagMirrorSetList{}
 	policies := kube.ImageContentSourcePolicy.NewList()
@@ -141,7 +139,7 @@ func Mirrored(ctx context.Context, r kube.Reader) (Disconnection, error) {
 	return Disconnection{Mirrors: out, Changed: last}, nil
 }
 
-// MirrorHosts are the registries that mirror sets name as mirrors.
+// MirrorHosts returns the registries that mirror sets name as mirrors.
 func MirrorHosts(ctx context.Context, r kube.Reader) ([]string, error) {
 	all, err := Mirrored(ctx, r)
 	var out []string
@@ -153,8 +151,8 @@ func MirrorHosts(ctx context.Context, r kube.Reader) ([]string, error) {
 	return out, err
 }
 
-// MirrorsOf are the mirrors of a repository or registry: those of every source that is it, or that it is within, a
-// source before the sources that it is within.
+// MirrorsOf returns the mirrors of a repository or registry: those of every source that is equal to it or contains it,
+// the most specific source first.
 func (d Disconnection) MirrorsOf(repository string) []string {
 	var out []string
 	for _, source := range slices.Backward(slices.Sorted(maps.Keys(d.Mirrors))) {
@@ -167,14 +165,14 @@ func (d Disconnection) MirrorsOf(repository string) []string {
 	return out
 }
 
-// RegistryOf is the host, and the port if any, of a repository or of a key in a docker config.
+// RegistryOf returns the host and optional port of a repository or of a key in a docker config.
 func RegistryOf(repository string) string {
 	repository = strings.TrimPrefix(strings.TrimPrefix(repository, "https://"), "http://")
 	host, _, _ := strings.Cut(repository, "/")
 	return host
 }
 
-// Hosts are the registries that have the releases, sorted.
+// Hosts returns the registries that mirror the releases, sorted.
 func (d Disconnection) Hosts() []string {
 	var out []string
 	for _, repository := range ReleaseRepositories() {
@@ -186,7 +184,7 @@ func (d Disconnection) Hosts() []string {
 	return slices.Compact(out)
 }
 
-// ReleaseRepositories are what a release is made of: its payload, and the images it names.
+// ReleaseRepositories returns the repositories of a release: its payload, and the images it names.
 func ReleaseRepositories() []string {
 	return []string{"quay.io/openshift-release-dev/ocp-release", "quay.io/openshift-release-dev/ocp-v4.0-art-dev"}
 }

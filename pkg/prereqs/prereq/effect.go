@@ -16,34 +16,35 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Effect is what hcctl, or an operator that it installs or sets to work, does to the whole cluster.
+// Effect is a change to the whole cluster by hcctl, or by an operator that it installs or configures.
 type Effect struct {
-	// By is who does it, such as "MetalLB's operator".
+	// By is the acting component, such as "MetalLB's operator".
 	By string
-	// Kind and Name are the object that it makes or changes. Field is what it sets in one that OpenShift has made; empty
-	// where it makes the object.
-	// Without Name and Labels it is about every object of the kind. An object in a namespace is got by its name, all
-	// others are listed.
+	// Kind and Name are the object that it creates or changes. Field is the path that it sets in an object of OpenShift,
+	// or empty if it creates the object.
+	//
+	// Without Name and Labels the effect concerns every object of the kind. An object in a namespace is read by its name,
+	// all others are listed.
 	Kind            kube.Kind
 	Namespace, Name string
 	Field           []string
-	// Labels is the domain below which it labels objects of the kind; Name is empty then.
+	// Labels is the domain of the labels that it sets on objects of the kind; Name is empty then.
 	Labels string
-	// Does says what that means, as the end of a sentence.
+	// Does describes the consequence, as the end of a sentence.
 	Does string
-	// Since is the first minor version of OpenShift that has it, as openshift.MinorNumber has it; zero means all.
+	// Since is the first minor version of OpenShift with the effect, as numbered by openshift.MinorNumber. Zero means all.
 	Since int
-	// For is the kind for whose objects it is there. Without any of them it is left behind; without a kind it always is.
+	// For is the kind whose objects need the effect. If there are none, or For is empty, it is left behind.
 	For kube.Kind
-	// TakenBack is set where a step of uninstall undoes it, as far as nobody else depends on it.
+	// TakenBack means that a step of uninstall undoes it, unless something else depends on it.
 	TakenBack bool
-	// As is what messages call what is set, where Field is only the mark of it.
+	// As is the name of the setting in messages, if Field is only its marker.
 	As string
 	// Remove is the command that removes it.
 	Remove string
 }
 
-// object is the object with what is set in it.
+// object describes the object and what is set in it.
 func (e Effect) object() string {
 	text := strings.TrimSpace(e.Kind.Kind + " " + strings.TrimPrefix(e.Namespace+"/"+e.Name, "/"))
 	if e.Labels != "" {
@@ -55,7 +56,7 @@ func (e Effect) object() string {
 	return text
 }
 
-// String is what a user has to know before the operator is installed.
+// String describes the effect to users before the operator is installed.
 func (e Effect) String() string {
 	verb, end := "makes", "hcctl uninstall leaves it"
 	switch {
@@ -70,17 +71,17 @@ func (e Effect) String() string {
 	return fmt.Sprintf("for the whole cluster: %s %s %s: %s; %s", e.By, verb, e.object(), e.Does, end)
 }
 
-// Left says what of it is still there although nothing needs it, and how to remove it; "" for nothing.
+// Left describes what remains although no object needs it, and how to remove it, or returns "".
 func (e Effect) Left(ctx context.Context, r kube.Reader) (string, error) {
 	if e.Name == "" && e.Labels == "" {
 		return "", nil
 	}
 	if e.For.Kind != "" {
-		users, err := kube.ListStored(ctx, r, e.For)
+		dependents, err := kube.ListStored(ctx, r, e.For)
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("%ss: %w", e.For.Kind, err)
-		case len(users) > 0:
+		case len(dependents) > 0:
 			return "", nil
 		}
 	}
@@ -102,7 +103,7 @@ func (e Effect) Left(ctx context.Context, r kube.Reader) (string, error) {
 	return "", nil
 }
 
-// candidates are the objects that may have it.
+// candidates returns the objects that may have the effect.
 func (e Effect) candidates(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	if e.Namespace != "" {
 		u := e.Kind.New()
@@ -117,7 +118,7 @@ func (e Effect) candidates(ctx context.Context, r kube.Reader) ([]unstructured.U
 	return list.Items, err
 }
 
-// on reports whether an object has it.
+// on reports whether an object has the effect.
 func (e Effect) on(u *unstructured.Unstructured) bool {
 	if e.Labels != "" {
 		for label := range u.GetLabels() {
@@ -131,8 +132,8 @@ func (e Effect) on(u *unstructured.Unstructured) bool {
 	return u.GetName() == e.Name && set && (e.By != owner.Hcctl || owner.ByHcctl(u, e.Field...))
 }
 
-// tellsEffects is a check that says of what is missing what its installation means for the whole cluster.
-func tellsEffects(check kube.Check, effects []Effect) kube.Check {
+// addEffects wraps a check: a Missing finding gets the effects of the installation as detail.
+func addEffects(check kube.Check, effects []Effect) kube.Check {
 	if len(effects) == 0 {
 		return check
 	}
@@ -155,7 +156,7 @@ func tellsEffects(check kube.Check, effects []Effect) kube.Check {
 	}
 }
 
-// in reports whether the cluster's release has it. One that cannot be read may have it.
+// in reports whether the cluster's release has the effect. It is true if the release cannot be read.
 func (e Effect) in(ctx context.Context, r kube.Reader) bool {
 	if e.Since == 0 {
 		return true

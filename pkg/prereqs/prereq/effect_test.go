@@ -45,11 +45,11 @@ func TestEffect(t *testing.T) {
 		}
 	}
 	missing := func(context.Context, kube.Reader) step.Finding { return step.Missing("none") }
-	if f := tellsEffects(missing, []Effect{made})(t.Context(), nil); f.Detail != made.String() {
+	if f := addEffects(missing, []Effect{made})(t.Context(), nil); f.Detail != made.String() {
 		t.Errorf("detail %q", f.Detail)
 	}
 	well := func(context.Context, kube.Reader) step.Finding { return step.OK("there") }
-	if f := tellsEffects(well, []Effect{made})(t.Context(), nil); f.Detail != "" {
+	if f := addEffects(well, []Effect{made})(t.Context(), nil); f.Detail != "" {
 		t.Errorf("detail %q of what is there", f.Detail)
 	}
 }

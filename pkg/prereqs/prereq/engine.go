@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// AddonConfigName is the AddOnDeploymentConfig with the addon's settings.
+	// AddonConfigName names the AddOnDeploymentConfig of the hypershift addon.
 	AddonConfigName = "hypershift-addon-deploy-config"
 )
 
-// Engine returns the MultiClusterEngine, whatever its name, or nil: there is at most one.
+// Engine returns the MultiClusterEngine with any name, or nil. There is at most one.
 func Engine(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	return only(ctx, r, kube.MultiClusterEngine)
 }
 
-// Hub returns Advanced Cluster Management's MultiClusterHub, or nil. Where there is one, the engine is its.
+// Hub returns Advanced Cluster Management's MultiClusterHub, or nil. If it exists, it owns the engine.
 func Hub(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	return only(ctx, r, kube.MultiClusterHub)
 }
@@ -36,7 +36,7 @@ func only(ctx context.Context, r kube.Reader, kind kube.Kind) (*unstructured.Uns
 	return &list.Items[0], nil
 }
 
-// EngineVersion is the version that runs, or 0.0.0 while it does not say.
+// EngineVersion returns the running version, or 0.0.0 if it is not reported yet.
 func EngineVersion(mce *unstructured.Unstructured) *semver.Version {
 	v, err := semver.NewVersion(kube.Text(mce, "status", "currentVersion"))
 	if err != nil {
@@ -50,12 +50,12 @@ func EngineBefore(version *semver.Version, minor uint64) bool {
 	return version.LessThan(semver.New(2, minor, 0, "", ""))
 }
 
-// LocalClusterName is the name the engine gives the hub as a managed cluster (a field from 2.9 on).
+// LocalClusterName returns the name of the hub as a managed cluster (a field since 2.9).
 func LocalClusterName(mce *unstructured.Unstructured) string {
 	return cmp.Or(kube.Text(mce, "spec", "localClusterName"), DefaultLocalCluster)
 }
 
-// EngineNamespace is where the engine's components run.
+// EngineNamespace returns the namespace of the engine's components.
 func EngineNamespace(mce *unstructured.Unstructured) string {
 	return cmp.Or(kube.Text(mce, "spec", "targetNamespace"), "multicluster-engine")
 }

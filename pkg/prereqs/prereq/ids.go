@@ -2,7 +2,7 @@ package prereq
 
 import "github.com/hcctl/hcctl/pkg/step"
 
-// The steps that steps of other groups need, and those that other removals wait for.
+// IDs of steps that steps of other groups need, and of removals that others wait for.
 const (
 	ClusterVersion       step.ID = "cluster/version"
 	ClusterPlatform      step.ID = "cluster/platform"
@@ -18,8 +18,8 @@ const (
 	RemoveClusterSet     step.ID = "uninstall/cluster-set"
 )
 
-// Gates are what must hold before anything is written: a cluster hcctl does not know is left alone, and one it may not
-// change wholly is not changed by half.
+// Gates returns the steps that must succeed before anything is written: hcctl does not change an unknown cluster, and
+// does not start without the rights to finish.
 func Gates() []step.ID {
 	return []step.ID{ClusterVersion, ClusterPlatform, ClusterTopology, ClusterPermissions}
 }

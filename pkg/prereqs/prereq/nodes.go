@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// WorkerLabel is on every node with the role of a worker.
+	// WorkerLabel marks every node with the worker role.
 	WorkerLabel = "node-role.kubernetes.io/worker"
-	// StorageTaint keeps all but OpenShift Data Foundation away; it tolerates it by itself.
+	// StorageTaint reserves a node for OpenShift Data Foundation, which tolerates the taint.
 	StorageTaint = "node.ocs.openshift.io/storage"
 )
 
-// AllNodes lists every node: one list serves all steps that look at nodes.
+// AllNodes lists every node. All steps share one list.
 func AllNodes(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
 	if err := r.List(ctx, list); err != nil {
@@ -27,19 +27,20 @@ func AllNodes(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	return list.Items, nil
 }
 
-// Workers lists the nodes with the worker role, control plane nodes that are also workers included.
+// Workers lists the nodes with the worker role, including control plane nodes that have it too.
 func Workers(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	nodes, err := AllNodes(ctx, r)
 	return slices.DeleteFunc(nodes, func(n corev1.Node) bool { return !IsWorker(&n) }), err
 }
 
-// IsWorker reports whether a node has the role of a worker.
+// IsWorker reports whether a node has the worker role.
 func IsWorker(n *corev1.Node) bool {
 	_, ok := n.Labels[WorkerLabel]
 	return ok
 }
 
-// IsControlPlane knows both names of the role: OpenShift before 4.12 had only the first.
+// IsControlPlane reports whether a node has the control plane role under either name. OpenShift before 4.12 has only
+// master.
 func IsControlPlane(n *corev1.Node) bool {
 	_, master := n.Labels["node-role.kubernetes.io/master"]
 	_, controlPlane := n.Labels["node-role.kubernetes.io/control-plane"]
@@ -51,16 +52,16 @@ func TakesPods(n *corev1.Node) bool {
 	if n.DeletionTimestamp != nil {
 		return false
 	}
-	// The node lifecycle's own taints say what the Ready condition says, in other words.
+	// The taints of the node lifecycle repeat the Ready condition.
 	kind := fit.Node{Node: n}.Refuses(AnyPod()).Kind
 	return kind == fit.Takes || kind == fit.NotReady
 }
 
-// AnyPod is a pod that tolerates storage nodes and needs nothing.
+// AnyPod returns a pod without requirements that tolerates storage nodes.
 func AnyPod() fit.Pod {
 	return fit.Pod{Tolerations: []corev1.Toleration{{Key: StorageTaint, Operator: corev1.TolerationOpExists}}}
 }
 
-// Hosts reports whether control planes and workers of hosted clusters may run on the node: a worker that is ready and
-// takes pods.
+// Hosts reports whether control planes and workers of hosted clusters may run on the node: a ready worker that takes
+// pods.
 func Hosts(n *corev1.Node) bool { return IsWorker(n) && TakesPods(n) && health.NodeReady(n) }

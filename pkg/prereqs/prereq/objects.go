@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// NewObject returns an object of the kind, to be applied.
+// NewObject returns an object of the kind for Apply.
 func NewObject(kind kube.Kind, namespace, name string, spec map[string]any) *unstructured.Unstructured {
 	u := kind.New()
 	u.SetNamespace(namespace)
@@ -16,7 +16,7 @@ func NewObject(kind kube.Kind, namespace, name string, spec map[string]any) *uns
 	return u
 }
 
-// Replicas is how many pods a Deployment is to have; 1 unless it says otherwise.
+// Replicas returns the desired replicas of a Deployment, 1 by default.
 func Replicas(d *appsv1.Deployment) int32 {
 	if d.Spec.Replicas == nil {
 		return 1

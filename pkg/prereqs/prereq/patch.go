@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// MergePatch changes the named fields of an object that others own as well.
+// MergePatch changes single fields of an object that has other owners too.
 func MergePatch(ctx context.Context, c *kube.Client, obj client.Object, patch string) (step.Change, error) {
 	gvk, err := c.GroupVersionKindFor(obj)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// InfrastructureObject is how findings call the object that Infrastructure reads.
+// InfrastructureObject is the name in findings of the object that Infrastructure reads.
 const InfrastructureObject = "Infrastructure cluster"
 
-// Infrastructure reads where and how the cluster was installed.
+// Infrastructure reads the platform and topology of the cluster.
 func Infrastructure(ctx context.Context, r kube.Reader) (*configv1.Infrastructure, error) {
 	infra := &configv1.Infrastructure{}
 	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
@@ -21,7 +21,7 @@ func Infrastructure(ctx context.Context, r kube.Reader) (*configv1.Infrastructur
 	return infra, nil
 }
 
-// PlatformOf is the platform that the cluster was installed on, or "".
+// PlatformOf returns the platform of the cluster, or "".
 func PlatformOf(infra *configv1.Infrastructure) configv1.PlatformType {
 	if infra.Status.PlatformStatus == nil {
 		return ""

@@ -20,8 +20,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// JudgeWorkload returns why a Deployment or DaemonSet is not well: the pod that keeps it, or the newest warning about
-// it; nil if it is well.
+// JudgeWorkload returns why a Deployment or DaemonSet is not healthy, or nil. The cause is one of its pods or the
+// newest warning about it.
 func JudgeWorkload(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
 	v := health.Of(o, r.Now())
 	if v.OK() {
@@ -35,8 +35,8 @@ func JudgeWorkload(ctx context.Context, r kube.Reader, o client.Object) *step.Fi
 	return &f
 }
 
-// JudgeDeployment is JudgeWorkload of a Deployment that has to have that many pods. Nil means that it is well, does not
-// exist or may not be read.
+// JudgeDeployment is JudgeWorkload for a Deployment that must have this number of replicas. It returns nil if the
+// Deployment is healthy, does not exist or cannot be read.
 func JudgeDeployment(ctx context.Context, r kube.Reader, namespace, name string, replicas int) *step.Finding {
 	d := &appsv1.Deployment{}
 	if err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, d); err != nil {
@@ -48,8 +48,8 @@ func JudgeDeployment(ctx context.Context, r kube.Reader, namespace, name string,
 	return JudgeWorkload(ctx, r, d)
 }
 
-// JudgeWorkloads returns why the Deployments and DaemonSets of a namespace that have one of the names are not well, the
-// gravest first; no names mean all. Nil means that all are well, or that they may not be read.
+// JudgeWorkloads returns the most severe finding about the Deployments and DaemonSets of a namespace, of these names if
+// any are given. It returns nil if all are healthy or cannot be read.
 func JudgeWorkloads(ctx context.Context, r kube.Reader, namespace string, names ...string) *step.Finding {
 	deployments, daemonSets := &appsv1.DeploymentList{}, &appsv1.DaemonSetList{}
 	var all []client.Object
@@ -79,7 +79,7 @@ func JudgeWorkloads(ctx context.Context, r kube.Reader, namespace string, names 
 	if len(found) == 0 {
 		return nil
 	}
-	// Of two that are pending, the one in trouble explains more.
+	// Of two Pending findings, the one with Trouble explains more.
 	slices.SortStableFunc(found, func(a, b step.Finding) int {
 		if a.Trouble != b.Trouble && a.State == b.State {
 			return map[bool]int{true: -1, false: 1}[a.Trouble]
@@ -89,7 +89,7 @@ func JudgeWorkloads(ctx context.Context, r kube.Reader, namespace string, names 
 	return &found[0]
 }
 
-// Explained is the cause of a finding with the finding's own words behind it; the finding itself where there is none.
+// Explained returns the cause of a finding with the finding's message appended, or the finding if there is no cause.
 func Explained(f step.Finding, cause *step.Finding) step.Finding {
 	if cause == nil {
 		return f
@@ -100,9 +100,9 @@ func Explained(f step.Finding, cause *step.Finding) step.Finding {
 	return out
 }
 
-// workloadTrouble looks at the pods of a workload that is not well: Broken where no node can ever take one, Pending
-// with Trouble where something is wrong that may heal. Without pods in trouble, the newest warning tells. Nil where
-// nothing is wrong as yet, or where they may not be read.
+// workloadTrouble returns the problem of a workload's pods: Broken if no node can ever run one, Pending with Trouble if
+// it may recover. Without such a pod it is the newest warning. It returns nil if there is no problem yet, or pods
+// cannot be read.
 func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
 	pods := &corev1.PodList{}
 	if err := r.List(ctx, pods, client.InNamespace(o.GetNamespace())); err != nil {
@@ -152,7 +152,7 @@ func workloadTrouble(ctx context.Context, r kube.Reader, o client.Object) *step.
 	return cmp.Or(warningOf(ctx, r, o, waiting, wanted > 0), stuck)
 }
 
-// StartedFirst is when the first of the pods of a Deployment that run now was started; false if none runs.
+// StartedFirst returns the earliest start of the running pods of a Deployment, or false if none runs.
 func StartedFirst(ctx context.Context, r kube.Reader, namespace, name string) (first time.Time, found bool, err error) {
 	pods := &corev1.PodList{}
 	if err := r.List(ctx, pods, client.InNamespace(namespace)); err != nil {
@@ -170,8 +170,8 @@ func StartedFirst(ctx context.Context, r kube.Reader, namespace, name string) (f
 	return first, found, nil
 }
 
-// ownedBy reports whether the pod is one of the DaemonSet or Deployment. A Deployment's ReplicaSet is named after it
-// and the hash of the template.
+// ownedBy reports whether the pod belongs to the DaemonSet or Deployment. A Deployment's ReplicaSet has its name and
+// the hash of the template.
 func ownedBy(pod *corev1.Pod, name string, daemons bool) bool {
 	kind := "ReplicaSet"
 	if daemons {
@@ -184,7 +184,7 @@ func ownedBy(pod *corev1.Pod, name string, daemons bool) bool {
 	})
 }
 
-// judgeNodeSelector finds a pod that wants labels no node has: only a user can help.
+// judgeNodeSelector returns a finding if a pod selects labels that no node has, else nil. Only a user can repair that.
 func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	selector := labels.SelectorFromSet(pod.Spec.NodeSelector)
 	for i := range nodes {
@@ -202,11 +202,11 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	return &f
 }
 
-// maxHolders limits how many pods addPortHolders names.
+// maxHolders is the maximum number of pods that addPortHolders names.
 const maxHolders = 3
 
-// addPortHolders names the pods of others that have the ports of nodes which a pod needs: the scheduler says no more
-// than that they are not free.
+// addPortHolders adds the pods that use the host ports a pod needs. The scheduler reports only that the ports are not
+// free.
 func addPortHolders(f step.Finding, pod *corev1.Pod, all []corev1.Pod) *step.Finding {
 	wanted := hostPorts(pod)
 	var holders []string
@@ -235,7 +235,7 @@ func addPortHolders(f step.Finding, pod *corev1.Pod, all []corev1.Pod) *step.Fin
 	return &f
 }
 
-// hostPorts are the ports of its node that a pod takes.
+// hostPorts returns the host ports of a pod, as PORT/PROTOCOL.
 func hostPorts(pod *corev1.Pod) []string {
 	var ports []string
 	for _, c := range pod.Spec.Containers {

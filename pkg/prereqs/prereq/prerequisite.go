@@ -11,46 +11,46 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Prerequisite is all there is to know of one prerequisite. Steps, removal, rights and preflight are derived from it;
-// its group and its page follow from its ID.
+// Prerequisite describes one prerequisite. Steps, removal, rights and preflight are derived from it; its group and its
+// page follow from its ID.
 type Prerequisite struct {
 	// ID has the form "group/name". It is a contract with scripts and documentation.
 	ID step.ID
-	// Title says in a few words what holds, such as "worker nodes".
+	// Title names the requirement in a few words, such as "worker nodes".
 	Title string
-	// Severity is Required unless said otherwise.
+	// Severity is Required by default.
 	Severity step.Severity
-	// Needs are the prerequisites that must hold before Apply; After are those whose end it waits for. See step.Step.
+	// Needs are the prerequisites that must be met before Apply. After are those that it waits for to end. See step.Step.
 	Needs, After []step.ID
-	// Check reports whether it holds.
+	// Check reports whether the prerequisite is met.
 	Check kube.Check
-	// Apply makes it hold; nil means only a user can.
+	// Apply meets the prerequisite; nil means that only a user can.
 	Apply Apply
-	// Timeout bounds the step, including the waiting. Zero means only the run's own bound.
+	// Timeout limits the step including the waiting. Zero means only the limit of the run.
 	Timeout time.Duration
 	// Remove undoes Apply.
 	Remove []Removal
-	// RemovedWith is the prerequisite whose Remove takes along what this one wrote, where it has no Remove of its own.
+	// RemovedWith is the prerequisite whose Remove also removes what this one wrote, if it has no Remove of its own.
 	RemovedWith step.ID
-	// Effects are what Apply, or the operator that it brings in or sets to work, does to the whole cluster.
+	// Effects are the changes to the whole cluster by Apply, or by the operator that it installs or configures.
 	Effects []Effect
-	// Rights are what its functions need of the API server.
+	// Rights are the rights that its functions need.
 	Rights Rights
-	// TakesOver says what --take-over with the ID changes of what somebody else has decided, such as "sets wildcardPolicy
-	// although it was set otherwise"; empty if that has no meaning.
+	// TakesOver describes which foreign decision --take-over with the ID replaces, such as "sets wildcardPolicy although
+	// it was set otherwise". It is empty if that has no meaning.
 	TakesOver string
-	// Replaces are fields of others' objects that Apply may give another value, since an option names them or Check has
-	// found that nobody decided on them. Each is the beginning of a path, such as "spec.plugins". Other values that
-	// somebody else has set stay, unless the prerequisite is taken over.
+	// Replaces lists fields of foreign objects that Apply may change, because an option names them or Check found no
+	// decision on them. Each is the beginning of a path, such as "spec.plugins". Other foreign values stay, unless the
+	// prerequisite is taken over.
 	Replaces []string
-	// Preflight is set where a hosted cluster that is about to be created may depend on it.
+	// Preflight is set if a hosted cluster that is about to be created may depend on it.
 	Preflight *Preflight
 }
 
-// Apply makes it hold, or starts what will.
+// Apply meets a prerequisite, or starts what will meet it.
 type Apply func(context.Context, *kube.Client) (step.Change, error)
 
-// step is it as the engine calls it; nil stays nil.
+// step returns the function in the form of step.Step; nil stays nil.
 func (a Apply) step(c *kube.Client) func(context.Context) (step.Change, error) {
 	if a == nil {
 		return nil
@@ -58,62 +58,61 @@ func (a Apply) step(c *kube.Client) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) { return a(ctx, c) }
 }
 
-// Removal is one step of what undoes a prerequisite. See step.Step.
+// Removal is one step that undoes a prerequisite. See step.Step.
 type Removal struct {
 	ID    step.ID
 	Title string
-	// Group is that of the prerequisite if empty.
+	// Group is the group of the prerequisite if empty.
 	Group string
-	// Needs are the removals that must hold before; After are those whose end it waits for, where they are asked for.
+	// Needs are the removals that must be done before. After are those that it waits for to end, if they are requested.
 	Needs, After []step.ID
-	// Check holds once it is gone.
+	// Check succeeds once the object is gone.
 	Check kube.Check
-	// Apply removes it.
 	Apply Apply
-	// Timeout bounds the step. Zero means the usual one of a removal.
+	// Timeout limits the step. Zero means the default of a removal.
 	Timeout time.Duration
 }
 
-// Rights are the rules that hcctl rbac prints, and that the check of permissions asks for.
+// Rights are the rules that hcctl rbac prints and the check of permissions tests.
 type Rights struct {
 	// Check is what Check reads.
 	Check []access.Rule
-	// Apply is what Apply needs beyond that, Remove what the steps of Remove need.
+	// Apply is what Apply needs beyond that; Remove is what the steps of Remove need.
 	Apply, Remove []access.Rule
 }
 
-// Preflight is how a prerequisite is checked before a hosted cluster is created.
+// Preflight is the check of a prerequisite before a hosted cluster is created.
 type Preflight struct {
-	// For reports whether the hosted cluster depends on it; nil means that every one does.
+	// For reports whether the hosted cluster depends on it; nil means always.
 	For func(Wanted) bool
-	// Check makes the check for this hosted cluster; nil means the prerequisite's own.
+	// Check returns the check for this hosted cluster; nil means the check of the prerequisite.
 	Check func(Wanted) kube.Check
-	// Required makes a failure of what is otherwise a warning: this very cluster would suffer.
+	// Required makes an otherwise advisory check required: this hosted cluster would be affected.
 	Required bool
 }
 
-// Group is the part of the ID that reports gather by, such as "load balancer".
+// Group is the part of the ID by which reports are grouped, such as "load balancer".
 func (p Prerequisite) Group() string { return strings.ReplaceAll(p.ID.Group(), "-", " ") }
 
-// Page is its documentation, relative to the repository, such as "docs/checks/cluster-nodes.md".
+// Page returns the path of its documentation in the repository, such as "docs/checks/cluster-nodes.md".
 func (p Prerequisite) Page() string {
 	return "docs/checks/" + strings.ReplaceAll(string(p.ID), "/", "-") + ".md"
 }
 
-// Step is the prerequisite of a cluster as the engine runs it.
+// Step returns the prerequisite as a step of the engine.
 func (p Prerequisite) Step(c *kube.Client) step.Step {
 	effects := p.Effects
 	if p.Apply == nil {
-		effects = nil // nothing is done
+		effects = nil // nothing is installed
 	}
 	return step.Step{
 		ID: p.ID, Title: p.Title, Group: p.Group(), Severity: p.Severity, Needs: p.Needs, After: p.After,
-		Check: c.Reading(tellsDeleting(tellsEffects(p.Check, effects))), Apply: p.Apply.step(c), Timeout: p.Timeout,
+		Check: c.Reading(checkDeletion(addEffects(p.Check, effects))), Apply: p.Apply.step(c), Timeout: p.Timeout,
 		Docs: p.Page(),
 	}
 }
 
-// Removal is what undoes it, as steps of uninstall.
+// Removal returns the steps of uninstall that undo it.
 func (p Prerequisite) Removal(c *kube.Client) []step.Step {
 	steps := make([]step.Step, 0, len(p.Remove))
 	for _, r := range p.Remove {
@@ -123,16 +122,16 @@ func (p Prerequisite) Removal(c *kube.Client) []step.Step {
 	return steps
 }
 
-// Asked is the check of the preflight of the hosted cluster, and whether there is one. It is only looked at: it has
-// neither needs nor Apply.
-func (p Prerequisite) Asked(c *kube.Client, w Wanted) (step.Step, bool) {
+// PreflightStep returns the preflight check for the hosted cluster, or false if it needs none. The step has no needs
+// and no Apply.
+func (p Prerequisite) PreflightStep(c *kube.Client, w Wanted) (step.Step, bool) {
 	if p.Preflight == nil || p.Preflight.For != nil && !p.Preflight.For(w) {
 		return step.Step{}, false
 	}
 	s := p.Step(c)
 	s.Needs, s.After, s.Apply = nil, nil, nil
 	if p.Preflight.Check != nil {
-		s.Check = c.Reading(tellsDeleting(p.Preflight.Check(w)))
+		s.Check = c.Reading(checkDeletion(p.Preflight.Check(w)))
 	}
 	if p.Preflight.Required {
 		s.Severity = step.Required

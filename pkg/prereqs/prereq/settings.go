@@ -20,26 +20,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Settings are fields of the spec of an operator's object, as hcctl.yaml gives them. Nil says nothing. They are written
-// by a field manager of their own, so that they come and go without what hcctl or others have written.
+// Settings are fields of the spec of an operator's object, as given in hcctl.yaml. Nil means none. They have a field
+// manager of their own, so that they can be removed without other fields of hcctl or of other managers.
 type Settings struct {
-	// Path is where the document has them, such as "virtualization.spec".
+	// Path is the position in the document, such as "virtualization.spec".
 	Path string
-	// File is what messages call the document.
+	// File is the name of the document in messages.
 	File string
-	// Fields are the settings, as an API server gets them.
+	// Fields are the settings, in the form the API server receives.
 	Fields map[string]any
-	// Lines are those of the document, by path below Path, such as "liveMigrationConfig.network".
+	// Lines maps paths below Path, such as "liveMigrationConfig.network", to lines of the document.
 	Lines map[string]int
 }
 
-// Read takes the fields from JSON, with whole numbers as an API server has them.
+// Read parses the fields from JSON. Whole numbers become int64, as in an API server.
 func (s *Settings) Read(content []byte) error { return json.Unmarshal(content, &s.Fields) }
 
-// Reserved is a field that hcctl decides on, and the option that decides it; empty if there is none.
+// Reserved is a field that hcctl sets, and the option for it, or "".
 type Reserved struct{ Field, Option string }
 
-// Validate refuses fields that hcctl decides on itself. The error is an *option.Error.
+// Validate refuses fields that hcctl sets itself. The error is an *option.Error.
 func (s *Settings) Validate(reserved ...Reserved) error {
 	if s == nil {
 		return nil
@@ -56,16 +56,15 @@ func (s *Settings) Validate(reserved ...Reserved) error {
 	return nil
 }
 
-// Replaces are the fields that the settings may give another value where nobody has decided on them; what another
-// manager has is a conflict. They are for Prerequisite.Replaces.
+// Replaces returns the fields of the settings, for Prerequisite.Replaces. A field that no other manager owns may be
+// changed; else there is a conflict.
 func (s *Settings) Replaces() []string {
 	var out []string
 	s.leaves(func(path []string, _ any) { out = append(out, "spec."+strings.Join(path, ".")) })
 	return out
 }
 
-// In returns own with the settings in it: objects are joined field by field, items of lists by their names. Own stays
-// as it is.
+// In returns a copy of own with the settings merged in: objects field by field, list items by name.
 func (s *Settings) In(own map[string]any) map[string]any {
 	out := runtime.DeepCopyJSON(own)
 	if s == nil {
@@ -116,7 +115,7 @@ func nameOf(item any) string {
 	return name
 }
 
-// leaves calls each for every setting, sorted; a list is one setting.
+// leaves calls each for every setting in sorted order. A list is one setting.
 func (s *Settings) leaves(each func(path []string, value any)) {
 	if s != nil {
 		leaves(nil, s.Fields, each)
@@ -134,7 +133,7 @@ func leaves(path []string, value any, each func(path []string, value any)) {
 	}
 }
 
-// where names a setting, with its file and line.
+// where returns the name of a setting with its file and line.
 func (s *Settings) where(path string) string {
 	for at := path; ; {
 		if line, known := s.Lines[at]; known {
@@ -148,8 +147,8 @@ func (s *Settings) where(path string) string {
 	}
 }
 
-// Judge is f, how the object is, unless the settings cannot be its, or it does not have them. Object is nil where there
-// is none. A setting that the CRD does not have is broken whether the object is there or not.
+// Judge returns f, the state of the object, unless the settings are invalid or not set in the object. object is nil if
+// exists is none. A setting that the CRD does not have is Broken in any case.
 func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, object *unstructured.Unstructured,
 	f step.Finding) step.Finding {
 	if s == nil || f.State == step.StateUnknown {
@@ -168,15 +167,15 @@ func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, obj
 	if object == nil || object.GetDeletionTimestamp() != nil {
 		return f
 	}
-	lacking, kept := s.compare(object, fields)
+	lacking, foreign := s.compare(object, fields)
 	on := fmt.Sprintf("%s %s", object.GetKind(), kube.Name(object))
 	switch {
-	case len(kept) > 0:
+	case len(foreign) > 0:
 		in := ""
 		if object.GetNamespace() != "" {
 			in = " -n " + object.GetNamespace()
 		}
-		return step.Broken("%s; hcctl keeps what others have decided", strings.Join(kept, "; ")).On("%s", on).
+		return step.Broken("%s; hcctl keeps what others have decided", strings.Join(foreign, "; ")).On("%s", on).
 			WithHint("oc edit %s %s%s, or take the line out of %s", kind.Plural, object.GetName(), in, s.File)
 	case len(lacking) > 0:
 		return step.Missing("%s of %s not set: %s", plural.Count(len(lacking), "setting"), s.File, Listed(lacking)).
@@ -188,8 +187,8 @@ func (s *Settings) Judge(ctx context.Context, r kube.Reader, kind kube.Kind, obj
 	return f
 }
 
-// misfit is the finding of the first setting that a schema does not have; nil where all fit, or where it is nil. Of a
-// schema that is foreseen oc knows nothing yet.
+// misfit returns a finding about the first setting that the schema does not have. It returns nil if all fit or there is
+// no schema. foreseen means that the CRD is not installed, so that oc explain does not work yet.
 func (s *Settings) misfit(kind kube.Kind, fields *crdschema.Schema, foreseen bool) *step.Finding {
 	if fields == nil {
 		return nil
@@ -202,31 +201,31 @@ func (s *Settings) misfit(kind kube.Kind, fields *crdschema.Schema, foreseen boo
 	if foreseen {
 		f = f.WithHint("correct %s: nothing is written before", s.File)
 	} else {
-		f = f.WithHint("oc explain %s.%s --api-version=%s", kind.Plural, explained(wrong[0].Path), kind.GroupVersion())
+		f = f.WithHint("oc explain %s.%s --api-version=%s", kind.Plural, explainPath(wrong[0].Path), kind.GroupVersion())
 	}
 	return &f
 }
 
-// compare finds the settings that an object lacks, and those of which others have decided otherwise.
-func (s *Settings) compare(object *unstructured.Unstructured, fields *crdschema.Schema) (lacking, kept []string) {
+// compare returns the settings that an object lacks, and those that another manager has set to another value.
+func (s *Settings) compare(object *unstructured.Unstructured, fields *crdschema.Schema) (lacking, foreign []string) {
 	s.leaves(func(path []string, value any) {
 		at := append([]string{"spec"}, path...)
-		now, there, _ := unstructured.NestedFieldNoCopy(object.Object, at...)
-		if there && fields.At(path).Holds(now, value) {
+		now, exists, _ := unstructured.NestedFieldNoCopy(object.Object, at...)
+		if exists && fields.At(path).Holds(now, value) {
 			return
 		}
 		setter, known := owner.SetBy(object, at...)
-		if there && known && !owner.IsHcctl(setter.Manager) && !fields.At(path).Joins() {
-			kept = append(kept, fmt.Sprintf("%s is to be %s, and is %s, set by %s", s.where(strings.Join(path, ".")),
+		if exists && known && !owner.IsHcctl(setter.Manager) && !fields.At(path).Joins() {
+			foreign = append(foreign, fmt.Sprintf("%s is to be %s, and is %s, set by %s", s.where(strings.Join(path, ".")),
 				shown(value), shown(now), setter))
 			return
 		}
 		lacking = append(lacking, "spec."+strings.Join(path, "."))
 	})
-	return lacking, kept
+	return lacking, foreign
 }
 
-// shown is a value as far as it is short.
+// shown formats a scalar value for a message.
 func shown(v any) string {
 	switch v := v.(type) {
 	case map[string]any, []any:
@@ -237,8 +236,7 @@ func shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Apply writes the settings into an object that is there, by server-side apply. What others have stays, or is a
-// conflict.
+// Apply writes the settings into an existing object by server-side apply. A field of another manager is a conflict.
 func (s *Settings) Apply(ctx context.Context, c *kube.Client, object *unstructured.Unstructured) (step.Change, error) {
 	if s == nil {
 		return step.Unchanged, nil
@@ -248,15 +246,15 @@ func (s *Settings) Apply(ctx context.Context, c *kube.Client, object *unstructur
 	return c.ApplySettings(ctx, u)
 }
 
-// Create writes a new object with the settings in it, and then says which fields are settings.
+// Create writes a new object with the settings in it, and then sets the field manager of the settings.
 func (s *Settings) Create(ctx context.Context, c *kube.Client, own *unstructured.Unstructured) (step.Change, error) {
 	if s == nil {
 		return c.Apply(ctx, own)
 	}
 	spec, _ := own.Object["spec"].(map[string]any)
-	whole := own.DeepCopy()
-	whole.Object["spec"] = s.In(spec)
-	change, err := c.Apply(ctx, whole)
+	full := own.DeepCopy()
+	full.Object["spec"] = s.In(spec)
+	change, err := c.Apply(ctx, full)
 	if err == nil {
 		_, err = s.Apply(ctx, c, own)
 	}
@@ -266,20 +264,20 @@ func (s *Settings) Create(ctx context.Context, c *kube.Client, own *unstructured
 	return change, err
 }
 
-// ReadSettings is the right of Judge.
+// ReadSettings returns the right of Judge.
 func ReadSettings(kind kube.Kind) access.Rule {
 	return access.Rule{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
 		Names: kind.Plural + "." + kind.Group, Unwatched: true, Features: []access.Feature{access.Settings},
 		Why: "whether settings of a file fit this release"}
 }
 
-// TakeBackSettings is the right of SettingsRemoval. An object of others may have any name.
+// TakeBackSettings returns the right of SettingsRemoval. A foreign object may have any name.
 func TakeBackSettings(kind kube.Kind) access.Rule {
 	return access.Rule{Verbs: "get patch", Resources: kind.Plural + "." + kind.Group,
 		Features: []access.Feature{access.Settings}, Why: "takes settings out of what others have made"}
 }
 
-// SettingsRemoval takes settings out of an object that hcctl did not make; its own goes as a whole.
+// SettingsRemoval removes settings from an object that hcctl did not create. Its own objects are removed as a whole.
 func SettingsRemoval(id step.ID, title string, kinds ...kube.Kind) Removal {
 	return Removal{ID: id, Title: title, Needs: []step.ID{NoHostedClusters},
 		Check: func(ctx context.Context, r kube.Reader) step.Finding {
@@ -305,7 +303,7 @@ func SettingsRemoval(id step.ID, title string, kinds ...kube.Kind) Removal {
 		}}
 }
 
-// withSettings is an object of others that has settings, in the version in which they were written; nil if none has.
+// withSettings returns a foreign object that has settings, in the version in which they were written, or nil.
 func withSettings(ctx context.Context, r kube.Reader, kinds []kube.Kind) (*unstructured.Unstructured, error) {
 	for _, kind := range kinds {
 		list := kind.NewList()

@@ -19,23 +19,23 @@ import (
 // SettingsFit is the prerequisite of this file.
 const SettingsFit step.ID = "cluster/settings"
 
-// operators.json.gz has the specs of kinds by release of their operators, as package contracts has them.
+// operators.json.gz has the specs of kinds by operator release, packed from package contracts.
 //
 //go:embed operators.json.gz
 var packed []byte
 
 var operatorFields = sync.OnceValue(func() crdschema.Fields { return crdschema.Unpack(packed) })
 
-// Planned are settings of an object that may not be there yet.
+// Planned are settings of an object that may not exist yet.
 type Planned struct {
 	Settings *Settings
 	Kind     kube.Kind
-	// Version is that of the operator that is installed or, where it is not, of the one that would be.
+	// Version returns the version of the installed operator, or of the one that would be installed.
 	Version func(context.Context, kube.Reader) (*semver.Version, error)
 }
 
-// fields is the schema of the object's spec: of the CRD, or of the release that would bring it. It is nil where neither
-// is known.
+// fields returns the schema of the object's spec: from the CRD, or from the release that would be installed (foreseen).
+// It is nil if neither is known.
 func (p Planned) fields(ctx context.Context, r kube.Reader) (fields *crdschema.Schema, foreseen bool, err error) {
 	kind, err := kube.Stored(ctx, r, p.Kind)
 	if err != nil {
@@ -52,8 +52,7 @@ func (p Planned) fields(ctx context.Context, r kube.Reader) (fields *crdschema.S
 	return fields, fields != nil, nil
 }
 
-// ofRelease is the schema of a kind in the newest version that this release of its operator stores; nil where it is not
-// known.
+// ofRelease returns the schema of a kind in the newest version that this operator release stores, or nil if unknown.
 func ofRelease(kind kube.Kind, version *semver.Version) *crdschema.Schema {
 	release := openshift.MinorNumber(version.Major(), version.Minor())
 	versions := kind.Versions()
@@ -66,7 +65,7 @@ func ofRelease(kind kube.Kind, version *semver.Version) *crdschema.Schema {
 	return nil
 }
 
-// SettingsPrerequisite holds settings to what their objects have, before anything is written.
+// SettingsPrerequisite checks settings against the schemas of their objects before anything is written.
 func SettingsPrerequisite(planned []Planned, rights Rights, needs ...step.ID) Prerequisite {
 	for _, p := range planned {
 		rights.Check = append(rights.Check, ReadSettings(p.Kind))
@@ -76,7 +75,7 @@ func SettingsPrerequisite(planned []Planned, rights Rights, needs ...step.ID) Pr
 }
 
 func judgePlanned(ctx context.Context, r kube.Reader, planned []Planned) step.Finding {
-	var held, early, later []string
+	var valid, early, later []string
 	for _, p := range planned {
 		if p.Settings == nil {
 			continue
@@ -94,12 +93,12 @@ func judgePlanned(ctx context.Context, r kube.Reader, planned []Planned) step.Fi
 		case foreseen:
 			early = append(early, p.Settings.Path)
 		default:
-			held = append(held, p.Settings.Path)
+			valid = append(valid, p.Settings.Path)
 		}
 	}
 	var parts []string
-	if len(held) > 0 {
-		parts = append(parts, fmt.Sprintf("%s fit the CRDs of the cluster", strings.Join(held, ", ")))
+	if len(valid) > 0 {
+		parts = append(parts, fmt.Sprintf("%s fit the CRDs of the cluster", strings.Join(valid, ", ")))
 	}
 	if len(early) > 0 {
 		parts = append(parts, fmt.Sprintf("%s fit the operators to come, and are held to their CRDs once these are there",

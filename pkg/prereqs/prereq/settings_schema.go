@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/crdschema"
 )
 
-// readSchema is that of the spec of a kind; nil where the CRD is not there.
+// readSchema returns the schema of a kind's spec, or nil if the CRD does not exist.
 func readSchema(ctx context.Context, r kube.Reader, kind kube.Kind) (*crdschema.Schema, error) {
 	crd := kube.CustomResourceDefinition.New()
 	err := r.Get(ctx, types.NamespacedName{Name: kind.Plural + "." + kind.Group}, crd)
@@ -33,8 +33,8 @@ func readSchema(ctx context.Context, r kube.Reader, kind kube.Kind) (*crdschema.
 	return nil, nil //nolint:nilnil // the API server decides
 }
 
-// explained is the path for oc explain of what holds the field.
-func explained(path string) string {
+// explainPath returns the path of the parent of a field for oc explain.
+func explainPath(path string) string {
 	words := []string{"spec"}
 	for _, word := range strings.Split(path, ".") {
 		word, _, _ = strings.Cut(word, "[")

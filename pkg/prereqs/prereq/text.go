@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Listed joins names for a user, "none" if there are none.
+// Listed joins names for a message, "none" if there are none.
 func Listed(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -16,16 +16,16 @@ func Listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// AndMore ends a list that was cut.
+// AndMore returns the end of a list that was cut by n items.
 func AndMore(n int) string { return fmt.Sprintf(" (and %d more)", n) }
 
-// Text is the string at a key of a decoded object, or "".
+// Text returns the string at a key of a decoded object, or "".
 func Text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s
 }
 
-// OneOf accepts the empty value, which stands for the default.
+// OneOf returns an error if the value is not a known one. The empty value is accepted and stands for the default.
 func OneOf[T ~string](field string, got T, known []T) error {
 	if got == "" {
 		return nil
@@ -40,7 +40,7 @@ func OneOf[T ~string](field string, got T, known []T) error {
 	return option.Errorf(field, string(got), "use one of %s", Listed(names))
 }
 
-// NothingYet is the finding of a check whose subject another step is to bring, and says so itself.
+// NothingYet returns a Skipped finding for a check whose object another step creates and reports.
 func NothingYet(format string, args ...any) *step.Finding {
 	return &step.Finding{State: step.StateSkipped, Message: fmt.Sprintf(format, args...)}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// SupportedMinor is the first OpenShift 4 minor that is supported to host on KubeVirt.
+	// SupportedMinor is the first OpenShift 4 minor that supports hosting on KubeVirt.
 	SupportedMinor = 14
 )
 
@@ -26,7 +26,7 @@ func GetClusterVersion(ctx context.Context, r kube.Reader) (*configv1.ClusterVer
 	return cv, nil
 }
 
-// InstalledVersion is the newest version that was rolled out completely, or the desired one where the history has none.
+// InstalledVersion returns the newest completely rolled out version, or the desired one if the history has none.
 func InstalledVersion(cv *configv1.ClusterVersion) (*semver.Version, error) {
 	text := cv.Status.Desired.Version
 	for _, h := range cv.Status.History {
@@ -45,7 +45,7 @@ func InstalledVersion(cv *configv1.ClusterVersion) (*semver.Version, error) {
 	return v, nil
 }
 
-// OpenShift reads the version of the cluster.
+// OpenShift returns the installed version of the cluster.
 func OpenShift(ctx context.Context, r kube.Reader) (*semver.Version, error) {
 	cv, err := GetClusterVersion(ctx, r)
 	if err != nil {

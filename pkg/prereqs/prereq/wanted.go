@@ -6,47 +6,46 @@ import (
 	"strings"
 )
 
-// Wanted is a hosted cluster that is about to be created, as far as the management cluster has to have something for
-// it.
+// Wanted is a hosted cluster that is about to be created, with its demands on the management cluster.
 type Wanted struct {
-	// Clusters is how many there are to be of it, each as the rest says; zero means one.
+	// Clusters is the number of such hosted clusters; zero means one.
 	Clusters int64
-	// Networks are those it uses, with what messages call each, such as "--cluster-cidr".
+	// Networks are the networks it uses, each with its name in messages, such as "--cluster-cidr".
 	Networks []WantedNetwork
-	// AnyFamily is set where none of its nodes is in the management cluster's pod network.
+	// AnyFamily means that none of its nodes is in the management cluster's pod network.
 	AnyFamily bool
-	// HighlyAvailable control planes run three copies, others one.
+	// HighlyAvailable control planes run three replicas, others one.
 	HighlyAvailable bool
-	// ZoneBound is set where its release puts each pod of a highly available control plane into a zone of its own (up to
+	// ZoneBound means that its release puts each pod of a highly available control plane into a zone of its own (up to
 	// 4.17).
 	ZoneBound bool
-	// Workers is the number of its VMs, Cores and Memory what they have in all (Memory in bytes).
+	// Workers is the number of its VMs. Cores and Memory (in bytes) are their sums.
 	Workers, Cores, Memory int64
-	// Pulls are the release images and what opens their registries: one for each hosted cluster, equal ones once.
+	// Pulls are the release images with their credentials, one for each hosted cluster without duplicates.
 	Pulls []WantedPull
-	// PassesThrough is set where its ingress is a wildcard Route of the management cluster.
+	// PassesThrough means that its ingress is a wildcard Route of the management cluster.
 	PassesThrough bool
-	// LoadBalancer is set where its API server gets an address of a load balancer.
+	// LoadBalancer means that its API server gets an address of a load balancer.
 	LoadBalancer bool
-	// Addresses is how many of them get one; zero means one.
+	// Addresses is the number of hosted clusters with such an address; zero means one.
 	Addresses int64
-	// DefaultClass is set where a volume names no StorageClass.
+	// DefaultClass means that a volume names no StorageClass.
 	DefaultClass bool
-	// Elsewhere is set where its VMs run on another cluster.
+	// Elsewhere means that its VMs run on another cluster.
 	Elsewhere bool
 }
 
-// WantedPull is where a hosted cluster's release is pulled from, and with which credentials.
+// WantedPull is the source of a hosted cluster's release images, and the credentials for it.
 type WantedPull struct {
-	// Cluster is the hosted cluster, such as "clusters/kv-00"; empty where only one is asked for.
+	// Cluster is the hosted cluster, such as "clusters/kv-00", or "" if there is only one.
 	Cluster string
-	// Secret is the content of its own dockerconfigjson; nil where it gets the management cluster's.
+	// Secret is the content of its own dockerconfigjson, or nil if it uses the management cluster's.
 	Secret []byte
-	// Release is the release image; empty where that is not known.
+	// Release is the release image, or "" if unknown.
 	Release string
 }
 
-// Same reports whether both pull from one repository with the same credentials.
+// Same reports whether both pull from the same repository with the same credentials.
 func (p WantedPull) Same(q WantedPull) bool {
 	return RepositoryOf(p.Release) == RepositoryOf(q.Release) && (p.Secret == nil) == (q.Secret == nil) &&
 		bytes.Equal(p.Secret, q.Secret)
@@ -65,7 +64,7 @@ func RepositoryOf(image string) string {
 type WantedNetwork struct {
 	Name string
 	CIDR netip.Prefix
-	// Shared is set for addresses that are not its own, such as those of its nodes, which the management cluster's pod
-	// network has. Only a Service of the management cluster cannot have them, too.
+	// Shared means addresses that are not its own, such as those of its nodes in the management cluster's pod network.
+	// Only a Service of the management cluster must not have them too.
 	Shared bool
 }

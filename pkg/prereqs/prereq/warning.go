@@ -17,11 +17,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// warningAge is how old the newest warning about an object may be to say how it is now. Controllers repeat theirs, with
-// growing pauses of up to some 17 minutes.
+// warningAge is the maximum age of a warning that describes the present state. Controllers repeat theirs with pauses of
+// up to about 17 minutes.
 const warningAge = 20 * time.Minute
 
-// warnings returns the recent Events of type Warning in a namespace; none if they may not be read.
+// warnings returns the recent Warning Events of a namespace, or none if they cannot be read.
 func warnings(ctx context.Context, r kube.Reader, namespace string) []corev1.Event {
 	list := &corev1.EventList{}
 	if err := r.List(ctx, list, client.InNamespace(namespace),
@@ -33,27 +33,28 @@ func warnings(ctx context.Context, r kube.Reader, namespace string) []corev1.Eve
 	})
 }
 
-// WarningAbout returns the newest recent Warning about an object, and whether there is one. Those about objects without
-// a namespace are in namespace default.
+// WarningAbout returns the newest recent warning about an object, or false. Warnings about objects without a namespace
+// are in namespace default.
 func WarningAbout(ctx context.Context, r kube.Reader, kind string, o client.Object) (e health.Event, found bool) {
 	events := slices.DeleteFunc(warnings(ctx, r, cmp.Or(o.GetNamespace(), metav1.NamespaceDefault)),
 		func(e corev1.Event) bool { return e.InvolvedObject.UID != o.GetUID() })
 	return health.NewestWarningOf(events, kind, func(name string) bool { return name == o.GetName() })
 }
 
-// DescribeWarning is an Event without what changes each time it comes again, such as the name of a pod that could not
-// be created.
+// DescribeWarning formats an Event without parts that differ in each repetition, such as the name of a pod that could
+// not be created.
 func DescribeWarning(e health.Event) string {
 	text := e.Message
-	if _, refused, found := strings.Cut(text, " is forbidden: "); found {
-		text = refused
+	if _, reason, found := strings.Cut(text, " is forbidden: "); found {
+		text = reason
 	}
 	return e.Reason + ": " + text
 }
 
-// warningOf is the newest warning about one of the pods of a workload that wait or, where it lacks pods, about the
-// ReplicaSets of the Deployment, or about the workload itself.
-func warningOf(ctx context.Context, r kube.Reader, o client.Object, waiting map[string]bool, lacks bool) *step.Finding {
+// warningOf returns the newest warning about the waiting pods of a workload, or, if pods are missing, about its
+// ReplicaSets or itself.
+func warningOf(ctx context.Context, r kube.Reader, o client.Object, waiting map[string]bool,
+	missing bool) *step.Finding {
 	kind := "Deployment"
 	if _, daemons := o.(*appsv1.DaemonSet); daemons {
 		kind = "DaemonSet"
@@ -65,10 +66,10 @@ func warningOf(ctx context.Context, r kube.Reader, o client.Object, waiting map[
 	}{
 		{"Pod", "Pod", func(name string) bool { return waiting[name] }},
 		{"ReplicaSet", kind, func(name string) bool {
-			hash, ours := strings.CutPrefix(name, o.GetName()+"-")
-			return lacks && kind == "Deployment" && ours && !strings.Contains(hash, "-")
+			hash, matched := strings.CutPrefix(name, o.GetName()+"-")
+			return missing && kind == "Deployment" && matched && !strings.Contains(hash, "-")
 		}},
-		{kind, kind, func(name string) bool { return lacks && name == o.GetName() }},
+		{kind, kind, func(name string) bool { return missing && name == o.GetName() }},
 	} {
 		e, found := health.NewestWarningOf(events, of.kind, of.is)
 		if !found {

@@ -15,16 +15,17 @@ import (
 const (
 	defaultClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
 	betaDefaultClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
-	// virtClassAnnotation marks the class CDI takes for virtual machines' disks before the default one.
+	// virtClassAnnotation marks the class that CDI prefers to the default one for disks of virtual machines.
 	virtClassAnnotation = "storageclass.kubevirt.io/is-default-virt-class"
 	// noProvisioner marks classes without dynamic provisioning, such as those of the Local Storage Operator.
 	noProvisioner = "kubernetes.io/no-provisioner"
-	// noobaaSuffix and bucketSuffix end the provisioners of object buckets.
+	// noobaaSuffix and bucketSuffix are suffixes of provisioners of object buckets.
 	noobaaSuffix = ".noobaa.io/obc"
 	bucketSuffix = ".ceph.rook.io/bucket"
 )
 
-// classes lists the StorageClasses for a check of those in use. The finding is why there is nothing to check.
+// classes lists the StorageClasses for a check of the classes in use. The finding is set if there is nothing to check
+// or they cannot be read.
 func (s common) classes(ctx context.Context, r kube.Reader) ([]storagev1.StorageClass, *step.Finding) {
 	if f := s.none(); f != nil {
 		return nil, f
@@ -36,7 +37,7 @@ func (s common) classes(ctx context.Context, r kube.Reader) ([]storagev1.Storage
 	return all, nil
 }
 
-// storageClasses lists those that are not being deleted.
+// storageClasses lists the StorageClasses that are not being deleted.
 func storageClasses(ctx context.Context, r kube.Reader) ([]storagev1.StorageClass, error) {
 	list := &storagev1.StorageClassList{}
 	if err := r.List(ctx, list); err != nil {
@@ -45,8 +46,8 @@ func storageClasses(ctx context.Context, r kube.Reader) ([]storagev1.StorageClas
 	return slices.DeleteFunc(list.Items, func(sc storagev1.StorageClass) bool { return sc.DeletionTimestamp != nil }), nil
 }
 
-// defaultsOf returns the classes marked as default, the one Kubernetes (1.26 and later) uses first: the newest, of
-// several of the same age the first by name.
+// defaultsOf returns the classes marked as default. The first is the one that Kubernetes (1.26 and later) uses: the
+// newest, and among classes of the same age the first by name.
 func defaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
 	marked := slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return !markedDefault(&sc) })
 	newestFirst(marked)
@@ -63,10 +64,9 @@ func markedDefault(sc *storagev1.StorageClass) bool {
 	return sc.Annotations[defaultClassAnnotation] == "true" || sc.Annotations[betaDefaultClassAnnotation] == "true"
 }
 
-// unusable says why a class makes no volumes when a claim asks for one; "" means nothing is known against it.
+// unusable returns why a class provisions no volumes for a claim, or "" if no reason is known.
 //
-// That no CSIDriver of its provisioner is there proves nothing: CSI drivers need not have one, and provisioners that
-// are no CSI drivers have none.
+// A missing CSIDriver proves nothing: CSI drivers need not have that object, and other provisioners have none.
 func unusable(sc *storagev1.StorageClass) string {
 	switch {
 	case sc.Provisioner == noProvisioner:
@@ -77,8 +77,8 @@ func unusable(sc *storagev1.StorageClass) string {
 	return ""
 }
 
-// diskClass is the class of disks of virtual machines that name none: CDI takes the one marked for virtualization, else
-// the default one. Nil means there is neither.
+// diskClass returns the class for disks of virtual machines that name no class: CDI takes the one marked for
+// virtualization, else the default one. It returns nil if neither exists.
 func diskClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	for _, marked := range [][]storagev1.StorageClass{virtDefaultsOf(classes), defaultsOf(classes)} {
 		if len(marked) > 0 {
@@ -88,7 +88,7 @@ func diskClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	return nil
 }
 
-// EtcdClass is the class of volumes for etcd that name none: the default one. Nil means there is none.
+// EtcdClass returns the class for etcd volumes that name no class: the default one, or nil.
 func EtcdClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	if marked := defaultsOf(classes); len(marked) > 0 {
 		return &marked[0]
@@ -96,10 +96,11 @@ func EtcdClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	return nil
 }
 
-// DiskClass is diskClass, for those who try the class.
+// DiskClass returns the class for disks of virtual machines that name no class: the one marked for virtualization, else
+// the default one, else nil.
 func DiskClass(classes []storagev1.StorageClass) *storagev1.StorageClass { return diskClass(classes) }
 
-// virtDefaultsOf returns the classes marked for virtual machines, the newest, which CDI takes, first.
+// virtDefaultsOf returns the classes marked for virtual machines. The first is the newest, which CDI takes.
 func virtDefaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
 	marked := slices.DeleteFunc(slices.Clone(classes),
 		func(sc storagev1.StorageClass) bool { return sc.Annotations[virtClassAnnotation] != "true" })
@@ -107,8 +108,8 @@ func virtDefaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
 	return marked
 }
 
-// usedClasses are the classes hosted clusters get volumes of if they name none: for etcd the default one, for their
-// workers' disks diskClass.
+// usedClasses returns the classes of hosted clusters that name none: the default one for etcd, diskClass for the disks
+// of workers.
 func usedClasses(classes []storagev1.StorageClass) []storagev1.StorageClass {
 	var used []storagev1.StorageClass
 	if marked := defaultsOf(classes); len(marked) > 0 {
@@ -128,8 +129,8 @@ func classNames(classes []storagev1.StorageClass) []string {
 	return names
 }
 
-// cephDriver reports whether a provisioner is a Ceph CSI driver of Data Foundation in the namespace. Up to 4.15 drivers
-// are named after it, from 4.16 on after openshift-storage wherever it is.
+// cephDriver reports whether a provisioner is a Ceph CSI driver of Data Foundation in the namespace. Up to 4.15 the
+// name of a driver begins with the namespace; from 4.16 on it always begins with openshift-storage.
 func cephDriver(provisioner, namespace string) bool {
 	return strings.HasSuffix(provisioner, ".csi.ceph.com") &&
 		(strings.HasPrefix(provisioner, namespace+".") || strings.HasPrefix(provisioner, "openshift-storage."))

@@ -18,8 +18,8 @@ import (
 // BindingMode is the prerequisite of this file.
 const BindingMode step.ID = "storage/binding-mode"
 
-// bindingMode reports when the classes in use bind their volumes. Both modes work; a class without a provisioner does
-// not.
+// bindingMode reports the volume binding modes of the classes in use. Both modes work; a class without a provisioner
+// does not.
 type bindingMode struct{ common }
 
 func (s bindingMode) prerequisite() prereq.Prerequisite {
@@ -70,8 +70,8 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 // Provisioner is the prerequisite of this file.
 const Provisioner step.ID = "storage/provisioner"
 
-// classProvisioner says what is known of who makes the volumes of the classes in use. A class that is known to make
-// none fails DefaultClass.
+// classProvisioner reports what is known about the provisioners of the classes in use. A provisioner that is known to
+// make no volumes fails DefaultClass instead.
 type classProvisioner struct{ common }
 
 func (s classProvisioner) prerequisite() prereq.Prerequisite {
@@ -132,7 +132,7 @@ func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding
 	return first
 }
 
-// deadOf says that nobody makes volumes of one of the classes in use; nil where somebody may.
+// deadOf returns a finding if one of the classes in use has a provisioner that does not run, else nil.
 func (s common) deadOf(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) *step.Finding {
 	used := usedClasses(classes)
 	for i := range used {
@@ -146,7 +146,7 @@ func (s common) deadOf(ctx context.Context, r kube.Reader, classes []storagev1.S
 	return nil
 }
 
-// insteadOf is the command that takes a class out of use.
+// insteadOf returns the command that takes a class out of use.
 func (s common) insteadOf(ctx context.Context, r kube.Reader, dead *storagev1.StorageClass,
 	classes []storagev1.StorageClass) hint.Text {
 	if !markedDefault(dead) {
@@ -161,7 +161,8 @@ func (s common) insteadOf(ctx context.Context, r kube.Reader, dead *storagev1.St
 		hint.Run("bootstrap"))
 }
 
-// dead says that nobody makes volumes of a class; nil where somebody may, or where what tells it may not be read.
+// dead returns a finding if no running provisioner makes volumes of the class. It returns nil if one may, or if reading
+// is forbidden.
 func (s common) dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) *step.Finding {
 	f, err := provisioner.Dead(ctx, r, class)
 	switch {
@@ -176,8 +177,8 @@ func (s common) dead(ctx context.Context, r kube.Reader, class *storagev1.Storag
 // Etcd is the prerequisite of this file.
 const Etcd step.ID = "storage/etcd"
 
-// etcdStorage checks that the default class, which the etcd of hosted clusters uses, is no network file system. No API
-// says how fast its disks are.
+// etcdStorage checks that the default class, which the etcd of hosted clusters uses, is not a network file system. No
+// API reports how fast its disks are.
 type etcdStorage struct{ common }
 
 func (s etcdStorage) prerequisite() prereq.Prerequisite {
@@ -201,7 +202,7 @@ func (s etcdStorage) check(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 func judgeEtcd(class *storagev1.StorageClass) step.Finding {
-	if kind := networkFiles(class.Provisioner); kind != "" {
+	if kind := networkFileSystem(class.Provisioner); kind != "" {
 		return step.Missing("provisioner %s serves %s, and etcd wants block storage, which syncs faster", class.Provisioner,
 			kind).On("StorageClass %s", class.Name).
 			WithHint("name a class of block storage for it: %s",
@@ -211,10 +212,10 @@ func judgeEtcd(class *storagev1.StorageClass) step.Finding {
 		"cannot be read through the API").On("StorageClass %s", class.Name)
 }
 
-// networkFiles says which network file system a provisioner serves; "" if none that is known. NFS provisioners have it
-// in their names: nfs.csi.k8s.io, k8s-sigs.io/nfs-subdir-external-provisioner, example.com/nfs,
+// networkFileSystem returns the network file system that a provisioner serves, or "" if none is known. NFS provisioners
+// have it in their names: nfs.csi.k8s.io, k8s-sigs.io/nfs-subdir-external-provisioner, example.com/nfs,
 // openshift-storage.nfs.csi.ceph.com.
-func networkFiles(provisioner string) string {
+func networkFileSystem(provisioner string) string {
 	switch lower := strings.ToLower(provisioner); {
 	case strings.Contains(lower, "nfs"):
 		return "NFS"

@@ -18,24 +18,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// From Data Foundation 4.19 on, a StorageCluster makes no StorageClasses. It makes StorageConsumer internal, which
-// lists them, and a StorageClient of its own name. ocs-client-operator, which has no pods until there is a CephCluster,
-// brings the StorageClient aboard (phase Connected), and makes the classes once the StorageConsumer is Ready. They are
-// the StorageClient's, and go with it.
+// From Data Foundation 4.19 on, a StorageCluster makes no StorageClasses itself. It makes StorageConsumer internal,
+// which lists the classes, and a StorageClient with its own name.
+//
+// ocs-client-operator, which has no pods until there is a CephCluster, connects the StorageClient (phase Connected) and
+// makes the classes once the StorageConsumer is Ready. The StorageClient owns the classes, and they are deleted with
+// it.
 const (
 	consumerName         = "internal"
 	clientDeploymentName = "ocs-client-operator-controller-manager"
 )
 
-// clientRights are the rights to see how far the classes are.
+// clientRights returns the rights to read the StorageConsumer and the StorageClient.
 func clientRights() []access.Rule {
 	return listStorage("storageconsumers.ocs.openshift.io", "storageclients.ocs.openshift.io")
 }
 
-// storageClients are the StorageConsumer and the StorageClient of a StorageCluster, nil where they are not there.
+// storageClients are the StorageConsumer and the StorageClient of a StorageCluster, nil if missing.
 type storageClients struct{ consumer, storageClient *unstructured.Unstructured }
 
-// clientsOf reads them. known is false where the kinds are not registered (before 4.19), or may not be read.
+// clientsOf reads the storage clients. known is false if the kinds are not registered (before 4.19), or reading is
+// forbidden.
 func clientsOf(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (found storageClients, known bool,
 	err error) {
 	of := func(kind kube.Kind, namespace, name string) (*unstructured.Unstructured, error) {
@@ -59,7 +62,7 @@ func clientsOf(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured
 	return found, err == nil, err
 }
 
-// awaited says what a class that a StorageCluster is to have still waits for. None is the rest of the message.
+// awaited returns what the creation of a StorageCluster's class still waits for. none is the first part of the message.
 func (s common) awaited(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured, class,
 	none string) step.Finding {
 	generic := step.Pending("%s; it has not created its class %s yet", none, class).On("StorageCluster %s", kube.Name(sc))
@@ -73,8 +76,8 @@ func (s common) awaited(ctx context.Context, r kube.Reader, sc *unstructured.Uns
 	return judgeClients(sc, at, class, none)
 }
 
-// usesClients reports whether the Data Foundation that is installed makes its classes through a StorageClient. One that
-// came by other means than OLM is not known to.
+// usesClients reports whether the installed Data Foundation makes its classes through a StorageClient. It is false for
+// an installation without OLM, whose version is unknown.
 func (s common) usesClients(ctx context.Context, r kube.Reader) bool {
 	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx, r)
 	return err == nil && !hasStorageSystems(version) // both changed with 4.19
@@ -123,7 +126,7 @@ func judgeClients(sc *unstructured.Unstructured, at storageClients, class, none 
 		WithHint("%s", hint)
 }
 
-// inState says a state, where there is one.
+// inState formats a state, or returns "" if the state is empty.
 func inState(format, state string) string {
 	if state == "" {
 		return ""
@@ -131,8 +134,8 @@ func inState(format, state string) string {
 	return fmt.Sprintf(format, state)
 }
 
-// volumesOfClient are the PersistentVolumes that keep a StorageClient, and with it the StorageCluster, from going:
-// those with its profile as clusterID, which is openshift-storage. Claims of them are found by claims.use.
+// volumesOfClient returns the PersistentVolumes that block the deletion of a StorageClient and so of the
+// StorageCluster: those whose clusterID is its profile, openshift-storage. claims.use finds claims of them.
 func volumesOfClient(ctx context.Context, r kube.Reader) ([]corev1.PersistentVolume, error) {
 	list := &corev1.PersistentVolumeList{}
 	if err := r.List(ctx, list); err != nil {
@@ -145,12 +148,11 @@ func volumesOfClient(ctx context.Context, r kube.Reader) ([]corev1.PersistentVol
 	}), nil
 }
 
-// clientProfileName is the client profile of internal StorageConsumers of StorageClusters that were no providers before
-// 4.19.
+// clientProfileName names the client profile of an internal StorageConsumer, if the StorageCluster was not a provider
+// before 4.19.
 const clientProfileName = "openshift-storage"
 
-// heldByClient says what holds a StorageCluster that is being deleted, beyond what its own status says: "" for nothing
-// that is known.
+// heldByClient returns what blocks the deletion of a StorageCluster beyond its own status, or "" if nothing is known.
 func heldByClient(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) string {
 	at, known, err := clientsOf(ctx, r, sc)
 	if err != nil || !known || at.storageClient == nil {
@@ -173,8 +175,8 @@ func volumeNames(volumes []corev1.PersistentVolume) string {
 	return fewOf(names)
 }
 
-// keptVolumes says that volumes without a claim would keep a StorageClient, and so the StorageCluster, from going; nil
-// where there are none, or where no StorageClient is.
+// keptVolumes returns a finding if volumes without a claim would block the deletion of the StorageClient and so of the
+// StorageCluster. It returns nil if there are no such volumes or no StorageClient.
 func keptVolumes(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) *step.Finding {
 	at, known, err := clientsOf(ctx, r, sc)
 	switch {

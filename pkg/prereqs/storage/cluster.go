@@ -22,11 +22,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removals.
 const (
 	Cluster              step.ID = "storage/cluster"
 	removeStorageCluster step.ID = "uninstall/storage-cluster"
-	// removeClusterSettings takes settings out of a StorageCluster of others.
+	// removeClusterSettings removes hcctl's settings from a foreign StorageCluster.
 	removeClusterSettings step.ID = "uninstall/storage-cluster-settings"
 )
 
@@ -37,7 +37,7 @@ func (s storageCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Cluster, Title: "storage cluster", Needs: []step.ID{DataFoundation, LocalVolumes},
 		Check: s.check, Apply: s.apply, Timeout: 40 * time.Minute,
-		// The count of the device set, only if storage is to grow.
+		// The count of the device set is replaced only with Grow.
 		Replaces: append([]string{"spec.storageDeviceSets"}, s.o.DataFoundationSpec.Replaces()...),
 		Rights:   storageClusterRights(),
 		Remove: []prereq.Removal{s.removal(),
@@ -61,14 +61,14 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	return spec.Judge(ctx, r, kube.StorageCluster, activeStorageCluster(clusters), s.state(ctx, r, clusters))
 }
 
-// state is how the StorageCluster is.
+// state judges the StorageCluster and its disks.
 func (s storageCluster) state(ctx context.Context, r kube.Reader, clusters []unstructured.Unstructured) step.Finding {
 	f, sc := judgeStorageClusters(clusters, r.Now()), activeStorageCluster(clusters)
 	if f.State != step.StateOK {
 		return s.explained(ctx, r, sc, f)
 	}
-	if other := s.o.Design.Differences(sc); len(other) > 0 {
-		f.Message += "; hcctl does not change a StorageCluster to fit the settings: " + strings.Join(other, "; ")
+	if differences := s.o.Design.Differences(sc); len(differences) > 0 {
+		f.Message += "; hcctl does not change a StorageCluster to fit the settings: " + strings.Join(differences, "; ")
 	}
 	var disks devices
 	err := kube.Together(
@@ -78,7 +78,7 @@ func (s storageCluster) state(ctx context.Context, r kube.Reader, clusters []uns
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	// A StorageCluster that is to grow does so first: that may be what makes room.
+	// Growth comes first: it may be what makes room on full disks.
 	if f = disks.judge(f); f.State != step.StateOK {
 		return f
 	}
@@ -88,9 +88,9 @@ func (s storageCluster) state(ctx context.Context, r kube.Reader, clusters []uns
 	return s.judgeVirtual(ctx, r, sc, f)
 }
 
-// devices reads the disks of a StorageCluster, and where its nodes are if it is to grow.
+// devices reads the disks of a StorageCluster, and the zones of its nodes if it is to grow.
 func (s storageCluster) devices(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (devices, error) {
-	out := devices{cluster: sc, grow: s.o.Grow, most: int64(s.o.Design.DeviceSets)}
+	out := devices{cluster: sc, grow: s.o.Grow, maxCount: int64(s.o.Design.DeviceSets)}
 	var err error
 	if out.volumes, err = localDisks(ctx, r); err != nil {
 		return out, fmt.Errorf("PersistentVolumes: %w", err)
@@ -130,7 +130,7 @@ func (s storageCluster) apply(ctx context.Context, c *kube.Client) (step.Change,
 	return s.create(ctx, c)
 }
 
-// create builds one on the volumes there are.
+// create creates a StorageCluster on the free volumes.
 func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change, error) {
 	namespace, version, err := s.operator(olm.DataFoundation()).Installed(ctx, c)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change
 	return step.Join(change, created), err
 }
 
-// planned is the StorageCluster on the free volumes, spread as the zones of their nodes allow.
+// planned returns the StorageCluster on the free volumes, spread as the zones of their nodes allow.
 func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace string) (*unstructured.Unstructured,
 	error) {
 	class, err := s.diskClassOf(ctx, r)
@@ -189,8 +189,8 @@ func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace st
 	return newStorageCluster(namespace, class, over), nil
 }
 
-// switches are the fields of cephBlockPools that mark its classes as default ones, where no others are and this version
-// has the fields.
+// switches returns the fields of cephBlockPools that mark the classes as default ones. A field is left out if another
+// class is marked, or this version does not have it.
 func (s storageCluster) switches(version *semver.Version, classes []storagev1.StorageClass) []string {
 	var out []string
 	if marksDefaultClass(version) && s.wantsDefault(classes) {
@@ -202,7 +202,7 @@ func (s storageCluster) switches(version *semver.Version, classes []storagev1.St
 	return out
 }
 
-// marksVirtual reports whether the class for virtual machines is to be their default.
+// marksVirtual reports whether the class for virtual machines becomes their default.
 func (s storageCluster) marksVirtual(classes []storagev1.StorageClass) bool {
 	switch s.o.Design.VirtualizationClass {
 	case design.MarkClass:
@@ -213,8 +213,8 @@ func (s storageCluster) marksVirtual(classes []storagev1.StorageClass) bool {
 	return len(virtDefaultsOf(classes)) == 0
 }
 
-// wantsDefault reports whether the class of the new Cluster is to be the default one: a user has named it, or no
-// other is.
+// wantsDefault reports whether the class of the new StorageCluster becomes the default one: the user has named it, or
+// no other usable class is marked.
 func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 	if s.o.DefaultClass != "" {
 		return s.o.DefaultClass == storageClusterName+blockSuffix
@@ -222,7 +222,7 @@ func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 	return !slices.ContainsFunc(defaultsOf(classes), func(sc storagev1.StorageClass) bool { return unusable(&sc) == "" })
 }
 
-// removal takes long: Ceph waits until nothing claims its volumes, and wipes its disks.
+// removal has a long timeout: Ceph waits until no claim uses its volumes, and wipes its disks.
 func (s storageCluster) removal() prereq.Removal {
 	out := s.object().Removal(removeStorageCluster, "storage cluster", removeDefaultMark)
 	out.Timeout = 40 * time.Minute
@@ -235,13 +235,14 @@ func (s storageCluster) object() removal.Object {
 	return object
 }
 
-// cephRemoval tells Data Foundation how to go, by its documented annotations.
+// cephRemoval prepares Data Foundation for removal with its documented annotations.
 type cephRemoval struct{}
 
-// before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it
-// removes the StorageSystem, which versions up to 4.18 have beside the StorageCluster.
+// before requests the graceful mode, which waits until no claim uses the volumes, and the wiping of disks. It also
+// deletes the StorageSystem, which versions up to 4.18 have beside the StorageCluster.
 func (s cephRemoval) before(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured) (step.Change, error) {
-	// The version makes this a conflict if it has changed since it was found to be hcctl's; sc then has the new one.
+	// The resource version makes this a conflict if sc has changed since hcctl was found to own it. sc has the new version
+	// afterwards.
 	change, err := prereq.MergePatch(ctx, c, sc, fmt.Sprintf(`{"metadata":{"resourceVersion":%q,"annotations":{`+
 		`"uninstall.ocs.openshift.io/mode":"graceful","uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`,
 		sc.GetResourceVersion()))
@@ -256,13 +257,13 @@ func (s cephRemoval) before(ctx context.Context, c *kube.Client, sc *unstructure
 	return step.Join(change, removed), err
 }
 
-// writeStorageCluster is the right to write the StorageCluster that hcctl makes.
+// writeStorageCluster returns the right to write the StorageCluster of hcctl.
 func writeStorageCluster() access.Rule {
 	return access.Rule{Verbs: "get create patch", Resources: "storageclusters.ocs.openshift.io", Names: storageClusterName,
 		Features: []access.Feature{access.DataFoundation}, Why: "Data Foundation"}
 }
 
-// markClasses is the right to mark StorageClasses as default ones.
+// markClasses returns the right to mark StorageClasses as default.
 func markClasses() access.Rule {
 	return access.Rule{Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
 		Features: []access.Feature{access.DefaultClass}, Why: "marks the default class"}

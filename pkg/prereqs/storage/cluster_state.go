@@ -16,12 +16,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// errorGrace is how long errors of a StorageCluster may stand before they count as final. Its operator reports those of
-// a normal installation too and tries again: with phase Error, or Progressing where it skipped StorageClasses (4.12 to
-// 5.1). An installation is through with them in a few minutes.
+// errorGrace is how long a StorageCluster may report an error before the error counts as final. During a normal
+// installation its operator also reports errors, for a few minutes, and retries: with phase Error, or Progressing if it
+// skipped StorageClasses (4.12 to 5.1).
 const errorGrace = 10 * time.Minute
 
-// storageClusters lists them; none where the kind is not registered.
+// storageClusters lists the StorageClusters. The list is empty if the kind is not registered.
 func storageClusters(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	list := kube.StorageCluster.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -30,7 +30,8 @@ func storageClusters(ctx context.Context, r kube.Reader) ([]unstructured.Unstruc
 	return list.Items, nil
 }
 
-// activeStorageCluster is the one that counts: operators ignore all others, with phase Ignored. There must be one.
+// activeStorageCluster returns the StorageCluster that the operators work on: all others have phase Ignored. The list
+// must not be empty.
 func activeStorageCluster(clusters []unstructured.Unstructured) *unstructured.Unstructured {
 	for i := range clusters {
 		if kube.Text(&clusters[i], "status", "phase") != "Ignored" {
@@ -78,8 +79,8 @@ func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
 		[]string{"Degraded", "Progressing"}))
 }
 
-// judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a user can
-// mend, and any that has stood for errorGrace.
+// judgeStorageError separates temporary errors from final ones. An error is final if it needs a user's action, or if it
+// has lasted for errorGrace.
 func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, now time.Time) step.Finding {
 	object := "StorageCluster " + kube.Name(sc)
 	phase := kube.Text(sc, "status", "phase")
@@ -93,7 +94,7 @@ func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, no
 	look := hint.New("oc describe storagecluster %s -n %s", sc.GetName(), sc.GetNamespace())
 	since := errorSince(sc)
 	unsettled := kube.Unsettled(sc, since, now)
-	if needsPerson(sc) && unsettled == 0 {
+	if needsUser(sc) && unsettled == 0 {
 		return step.Broken("%s: %s", phase, message).On("%s", object).WithHint("%s", look)
 	}
 	if !since.IsZero() && now.Sub(since) >= errorGrace && unsettled == 0 {
@@ -108,25 +109,25 @@ func reconcileComplete(sc *unstructured.Unstructured) kube.Condition {
 	return kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
 }
 
-// reconcileFailed reports whether its operator's last attempt failed.
+// reconcileFailed reports whether the operator's last reconcile failed.
 func reconcileFailed(sc *unstructured.Unstructured) bool {
 	c := reconcileComplete(sc)
 	return c.False() && c.Reason == "ReconcileFailed"
 }
 
-// silent reports whether the conditions say nothing of what its operator waits for: those of its beginning, or an old
+// silent reports whether the conditions do not name what the operator waits for: they are the initial ones, or an old
 // error.
 func silent(sc *unstructured.Unstructured) bool {
 	c := reconcileComplete(sc)
 	return c.Reason == "Init" || c.Doubt == kube.Left
 }
 
-// explained adds what keeps a workload of Data Foundation to the finding that a StorageCluster is not ready. One that
-// only starts is named where the conditions say nothing.
+// explained adds the problem of a Data Foundation workload to the finding about a StorageCluster that is not ready. A
+// workload that is only starting is named if the conditions are silent.
 func (s storageCluster) explained(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
 	f step.Finding) step.Finding {
 	if strings.Contains(f.Message, noCephOperator) {
-		cause := olm.Unwell(ctx, r, sc.GetNamespace(), cephOperators...)
+		cause := olm.Unhealthy(ctx, r, sc.GetNamespace(), cephOperators...)
 		if cause == nil {
 			cause = olm.Unresolved(ctx, r, sc.GetNamespace())
 		}
@@ -142,10 +143,11 @@ func (s storageCluster) explained(ctx context.Context, r kube.Reader, sc *unstru
 	return prereq.Explained(f, cause)
 }
 
-// noCephOperator is what ocs-operator says while the ClusterServiceVersion of rook-ceph-operator has not succeeded.
+// noCephOperator is the message of ocs-operator while the ClusterServiceVersion of rook-ceph-operator has not
+// succeeded.
 const noCephOperator = "no rook-ceph-operator CSV found"
 
-// errorSince is when its operator began to fail; zero where it does not say.
+// errorSince returns when the operator began to fail, or the zero time if it does not report that.
 func errorSince(sc *unstructured.Unstructured) time.Time {
 	conditions := kube.Conditions(sc)
 	if c := kube.FindCondition(conditions, "ReconcileComplete"); c.False() {
@@ -154,9 +156,9 @@ func errorSince(sc *unstructured.Unstructured) time.Time {
 	return kube.FindCondition(conditions, "Degraded").LastTransitionTime
 }
 
-// needsPerson reports whether the operator repeats a StorageCluster's errors until a user acts: too few nodes with
-// the storage label, a spec that it refuses, a version that does not fit.
-func needsPerson(sc *unstructured.Unstructured) bool {
+// needsUser reports whether the operator repeats an error until a user acts: too few nodes with the storage label, or a
+// version that does not match.
+func needsUser(sc *unstructured.Unstructured) bool {
 	for _, c := range kube.Conditions(sc) {
 		switch {
 		case c.Type == "VersionMismatch" && c.True():
@@ -169,7 +171,8 @@ func needsPerson(sc *unstructured.Unstructured) bool {
 	return false
 }
 
-// deviceClasses are the StorageClasses a StorageCluster takes its disks from; none for one on Ceph outside the cluster.
+// deviceClasses returns the StorageClasses that a StorageCluster takes its disks from. There are none if Ceph is
+// outside the cluster.
 func deviceClasses(sc *unstructured.Unstructured) []string {
 	var out []string
 	for _, set := range kube.Maps(sc, "spec", "storageDeviceSets") {
@@ -179,8 +182,8 @@ func deviceClasses(sc *unstructured.Unstructured) []string {
 	return out
 }
 
-// health adds what Ceph says of itself to the finding that a StorageCluster is Ready, which it stays when Ceph is ill.
-// A user who may not read CephClusters gets the StorageCluster's conditions alone.
+// health adds Ceph's health to the finding that a StorageCluster is Ready: it stays Ready if Ceph is unhealthy. If
+// reading CephClusters is forbidden, the conditions of the StorageCluster must do.
 func (s storageCluster) health(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
 	ready step.Finding) step.Finding {
 	list := kube.CephCluster.NewList()
@@ -198,19 +201,19 @@ func (s storageCluster) health(ctx context.Context, r kube.Reader, sc *unstructu
 	return ready
 }
 
-// judgeCeph adds what Ceph says of itself. Nobody except a user makes room on full disks.
+// judgeCeph adds Ceph's health to the finding. Only a user can make room on full disks, so that is Broken at once.
 func judgeCeph(ceph *unstructured.Unstructured, now time.Time, ready step.Finding) step.Finding {
 	if f := prereq.Deleting(kube.CephCluster.Kind, ceph); f != nil {
 		return *f
 	}
 	v := health.Judge(ceph, now)
-	lasts := now.Sub(v.Since)
+	duration := now.Sub(v.Since)
 	switch {
 	case v.State == step.StateBroken && !v.Trouble: // it is full
 		return v.WithHint("delete what is not needed, or add disks (%s); %s", hint.Run("bootstrap").Flag("grow-storage"),
 			v.Hint)
-	case v.State == step.StateBroken && lasts < errorGrace:
-		return v.Waiting().RecheckAfter(errorGrace - lasts)
+	case v.State == step.StateBroken && duration < errorGrace:
+		return v.Waiting().RecheckAfter(errorGrace - duration)
 	case v.State == step.StateBroken:
 		v.Trouble = false
 		return v.Finding

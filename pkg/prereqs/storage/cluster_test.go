@@ -54,7 +54,7 @@ func TestWhichDefaultsAStorageClusterIsAskedFor(t *testing.T) {
 func TestNewStorageClusterOwnsTheFieldOnlyIfItMeansIt(t *testing.T) {
 	sc := newStorageCluster("ns", localClass, spread{flexible: true, count: 3, replica: 1})
 	setBlockPools(sc)
-	if _, there, _ := unstructured.NestedMap(sc.Object, "spec", "managedResources"); there {
+	if _, exists, _ := unstructured.NestedMap(sc.Object, "spec", "managedResources"); exists {
 		t.Error("managedResources is set without being asked for")
 	}
 	setBlockPools(sc, "defaultStorageClass")

@@ -1,5 +1,6 @@
-// Package storage holds the prerequisites of storage: a default StorageClass, from OpenShift Data Foundation, LVM
-// Storage or what is there, that virtual machines and etcd can use. source.go decides where it comes from.
+// Package storage holds the prerequisites of storage: a default StorageClass that virtual machines and etcd can use,
+// from OpenShift Data Foundation, LVM Storage, the hostpath provisioner or existing storage. source.go chooses the
+// source.
 package storage
 
 import (
@@ -20,77 +21,78 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Mode is where the default StorageClass is to come from.
+// Mode is the source of the default StorageClass.
 type Mode string
 
 // The storage modes; the zero value is ModeAuto.
 const (
-	// ModeAuto keeps a healthy default class, else takes OpenShift Data Foundation's, installing it on local disks if
-	// need be.
+	// ModeAuto keeps a working default class. If there is none, it uses OpenShift Data Foundation and installs it on local
+	// disks if needed.
 	ModeAuto Mode = "auto"
-	// ModeExisting installs nothing: the default class must be there.
+	// ModeExisting installs nothing: the default class must exist.
 	ModeExisting Mode = "existing"
 	// ModeDataFoundation means OpenShift Data Foundation.
 	ModeDataFoundation Mode = "odf"
-	// ModeLVM means LVM Storage: no shared volumes, so worker VMs cannot be migrated live.
+	// ModeLVM means LVM Storage: it has no shared volumes, so worker VMs cannot be migrated live.
 	ModeLVM Mode = "lvms"
-	// ModeHostPath means directories of the nodes, by OpenShift Virtualization's hostpath provisioner: for labs.
+	// ModeHostPath means directories of the nodes, provided by OpenShift Virtualization's hostpath provisioner: for labs.
 	ModeHostPath Mode = "hostpath"
 	// ModeNone neither checks nor installs storage.
 	ModeNone Mode = "none"
 )
 
-// Modes lists them, the default first.
+// Modes lists the storage modes, the default first.
 func Modes() []Mode {
 	return []Mode{ModeAuto, ModeExisting, ModeDataFoundation, ModeLVM, ModeHostPath, ModeNone}
 }
 
-// Options is what a user can say about storage.
+// Options are a user's settings for storage.
 type Options struct {
-	// Mode is ModeAuto unless said otherwise.
+	// Mode is ModeAuto by default.
 	Mode Mode
-	// DefaultClass is the StorageClass that is to be the only default one. Empty changes no class that is marked already.
+	// DefaultClass names the StorageClass that becomes the only default one. If it is empty, classes that are marked
+	// already stay as they are.
 	DefaultClass string
 	// Grow adds disks, and free volumes, to the StorageCluster or LVMCluster that hcctl created.
 	Grow bool
-	// HostPath is the directory of the nodes that volumes are in; empty means defaultHostPath.
+	// HostPath is the directory of the nodes that holds the volumes; defaultHostPath by default.
 	HostPath string
-	// Disks are those that Data Foundation or LVM Storage may take.
+	// Disks are the disks that Data Foundation or LVM Storage may take.
 	Disks disk.Options
-	// Design is how a new StorageCluster is laid out.
+	// Design is the layout of a new StorageCluster.
 	Design design.Options
-	// DataFoundationSpec and LVMSpec are settings of the StorageCluster and of the LVMCluster; the latter only of a new
-	// one, since LVM Storage takes hardly a change.
+	// DataFoundationSpec and LVMSpec are settings of the StorageCluster and of the LVMCluster. LVMSpec applies to a new
+	// LVMCluster only, because LVM Storage accepts hardly any change.
 	DataFoundationSpec, LVMSpec *prereq.Settings
 }
 
-// Validated are Options that can work, each parsed once. Options.Validate makes them.
+// Validated are checked Options, each value parsed once. Options.Validate makes them.
 type Validated struct {
 	Options
-	// TakeOver are the steps for which decisions of others may be replaced.
+	// TakeOver lists the steps that may replace decisions of other users and tools.
 	TakeOver prereq.TakeOver
 
 	disks   disk.Selection
 	consent Consent
 }
 
-// Consent is how a run gets a user's consent to the disks that it is about to take. The zero value asks nobody.
+// Consent is how a run gets the user's consent to the disks that it will take. The zero value asks no question.
 type Consent struct {
 	Caller consent.Caller
-	// Show has the plan before anything is written, and asks if asks is set. An error ends the step.
+	// Show shows the plan before anything is written, and asks the user if asks is set. An error ends the step.
 	Show func(ctx context.Context, plan disk.Plan, asks bool) error
 }
 
-// decide says whether the disks of the plan may be taken.
+// decide returns whether the disks of the plan may be taken.
 func (c Consent) decide(p disk.Plan) consent.Decision { return c.Caller.Decide(p.Request()) }
 
-// CalledWith are the options of a call with these further flags.
+// CalledWith returns the options of the same call with these further flags.
 func (v Validated) CalledWith(flags []string) Validated {
 	v.disks = v.disks.CalledWith(flags)
 	return v
 }
 
-// Agreeing are the options of a user who agrees to a saved plan of disks.
+// Agreeing returns the options of a user who agrees to a saved plan of disks.
 func (v Validated) Agreeing(saved disk.Saved) Validated {
 	v.disks = v.disks.With(saved)
 	return v
@@ -121,7 +123,7 @@ func (o Options) Validate() (Validated, error) {
 	return v, o.Design.Validate()
 }
 
-// validateLVM refuses other device classes, and other disks, than those that a user has agreed to.
+// validateLVM refuses device classes other than hcctl's, and settings of its disks: the user approves disks elsewhere.
 func (o Options) validateLVM() error {
 	if o.LVMSpec == nil {
 		return nil
@@ -133,7 +135,7 @@ func (o Options) validateLVM() error {
 			return option.Errorf(at, nil, "hcctl makes one device class: use name: %s", lvmDeviceClass)
 		}
 		for _, field := range []string{"deviceSelector", "nodeSelector", "default"} {
-			if _, there := class[field]; there {
+			if _, set := class[field]; set {
 				return option.Errorf(at+"."+field, nil, "hcctl decides on this field: use storage.disks and "+
 					"storage.defaultStorageClass")
 			}
@@ -142,7 +144,7 @@ func (o Options) validateLVM() error {
 	return nil
 }
 
-// reserved are the fields of a StorageCluster that other options decide on.
+// reserved returns the fields of a StorageCluster that other options set.
 func reserved() []prereq.Reserved {
 	const layout = "storage.dataFoundation."
 	return []prereq.Reserved{
@@ -158,24 +160,24 @@ func reserved() []prereq.Reserved {
 	}
 }
 
-// Showing returns the options of a run that shows its disks before it takes them.
+// Showing returns the options of a run that shows the disks before it takes them.
 func (v Validated) Showing(c Consent) Validated {
 	v.consent = c
 	return v
 }
 
-// common is what every prerequisite of storage works with.
+// common is the state that all prerequisites of storage share.
 type common struct {
 	o    Validated
 	pins olm.Pins
 }
 
-// operator installs a row of the table of operators as pinned.
+// operator returns the installer of an operator, with its pins.
 func (s common) operator(row olm.Operator) olm.Installer {
 	return olm.NewInstaller(row.Pinned(s.pins))
 }
 
-// Planned are the settings of the StorageCluster and of the LVMCluster.
+// Planned returns the settings of the StorageCluster and of the LVMCluster.
 func (v Validated) Planned(pins olm.Pins) []prereq.Planned {
 	s := common{v, pins}
 	return []prereq.Planned{
@@ -184,7 +186,7 @@ func (v Validated) Planned(pins olm.Pins) []prereq.Planned {
 	}
 }
 
-// none is the finding of every prerequisite of storage where storage is a user's own business; nil means it is not.
+// none returns the finding Skipped if the mode is ModeNone, else nil.
 func (s common) none() *step.Finding {
 	if s.o.Mode != ModeNone {
 		return nil
@@ -194,7 +196,7 @@ func (s common) none() *step.Finding {
 	return &f
 }
 
-// listStorage are the rights to list kinds that volumes come from.
+// listStorage returns the rights to list kinds of storage.
 func listStorage(resources ...string) []access.Rule {
 	rules := make([]access.Rule, 0, len(resources))
 	for _, r := range resources {
@@ -203,17 +205,17 @@ func listStorage(resources ...string) []access.Rule {
 	return rules
 }
 
-// planRights are the rights of common.plan.
+// planRights returns the rights of common.plan.
 func planRights() []access.Rule {
 	return listStorage("storageclasses.storage.k8s.io", "storageclusters.ocs.openshift.io", "lvmclusters.lvm.topolvm.io")
 }
 
-// listSources are the rights to find what makes volumes of the nodes' disks.
+// listSources returns the rights to list LocalVolumeSets and LocalVolumes.
 func listSources() []access.Rule {
 	return listStorage("localvolumesets.local.storage.openshift.io", "localvolumes.local.storage.openshift.io")
 }
 
-// listVolumes are the rights to find the disks, and who uses them.
+// listVolumes returns the rights to list the disks and what uses them.
 func listVolumes() []access.Rule {
 	return append(listSources(), listStorage("localvolumediscoveries.local.storage.openshift.io",
 		"localvolumediscoveryresults.local.storage.openshift.io", "persistentvolumes")...)

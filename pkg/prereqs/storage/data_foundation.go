@@ -23,14 +23,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	DataFoundation       step.ID = "storage/data-foundation-operator"
 	removeDataFoundation step.ID = "uninstall/data-foundation-operator"
 )
 
 // dataFoundation installs OpenShift Data Foundation. odf-operator installs the other operators (ocs, rook, noobaa, ...)
-// by itself, and is ready once they have registered the kind StorageCluster.
+// by itself. It counts as ready once they have registered the kind StorageCluster.
 type dataFoundation struct{ common }
 
 func (s dataFoundation) prerequisite() prereq.Prerequisite {
@@ -47,7 +47,7 @@ func (s dataFoundation) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// removal takes the plugin out of the console too, if hcctl put it there.
+// removal also removes the console plugin, if hcctl enabled it.
 func (s dataFoundation) removal() prereq.Removal {
 	out := olm.NewRemoval(olm.DataFoundation(), kube.StorageCluster).Removal(removeDataFoundation, removeStorageCluster)
 	operator := out.Apply
@@ -62,8 +62,8 @@ func (s dataFoundation) removal() prereq.Removal {
 	return out
 }
 
-// apply enables the console's plugin first, as the console does when a user installs the operator there, unless it is
-// to be left.
+// apply enables the console plugin first, unless the settings leave it out. The console does the same when a user
+// installs the operator there.
 func (s dataFoundation) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged
 	if s.o.Design.ConsolePlugin != design.LeavePlugin {
@@ -76,17 +76,17 @@ func (s dataFoundation) apply(ctx context.Context, c *kube.Client) (step.Change,
 	return step.Join(change, installed), err
 }
 
-// consolePlugin is the name of Data Foundation's ConsolePlugin (odf-operator 4.12 to 4.21).
+// consolePlugin names Data Foundation's ConsolePlugin (odf-operator 4.12 to 4.21).
 const consolePlugin = "odf-console"
 
-// consoleRule is the right to change which plugins the console shows.
+// consoleRule returns the right to change the enabled plugins of the console.
 func consoleRule(why string) access.Rule {
 	return access.Rule{Verbs: "get patch", Resources: "consoles.operator.openshift.io", Names: "cluster",
 		Features: []access.Feature{access.DataFoundation}, Why: why}
 }
 
-// setConsolePlugin changes the list of enabled plugins, on clusters that have a console. It takes out only what hcctl
-// put in, and fails on a conflict, since a merge patch replaces the list.
+// setConsolePlugin enables or disables the plugin, on clusters that have a console. It disables only what hcctl
+// enabled. A merge patch replaces the list, so it fails with a conflict if the Console has changed.
 func setConsolePlugin(ctx context.Context, c *kube.Client, want bool) (step.Change, error) {
 	console := kube.Console.New()
 	err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, console)
@@ -126,16 +126,16 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 	var f step.Finding
 	var namespace string
 	var brought *step.Finding
-	var unknown, unserved error
+	var versionErr, kindErr error
 	_ = kube.Together(
 		func() error { f = s.operator(olm.DataFoundation()).Check(ctx, r); return nil },
 		func() error {
-			if namespace, _, unknown = s.operator(olm.DataFoundation()).Installed(ctx, r); unknown == nil {
-				brought = olm.Unwell(ctx, r, namespace, cephOperators...)
+			if namespace, _, versionErr = s.operator(olm.DataFoundation()).Installed(ctx, r); versionErr == nil {
+				brought = olm.Unhealthy(ctx, r, namespace, cephOperators...)
 			}
 			return nil
 		},
-		func() error { unserved = r.List(ctx, kube.StorageCluster.NewList()); return nil },
+		func() error { kindErr = r.List(ctx, kube.StorageCluster.NewList()); return nil },
 	)
 	if f.State != step.StateOK {
 		f = olm.OrHealthy(ctx, r, f, kube.StorageCluster,
@@ -143,29 +143,28 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 		return keepVolumes(ctx, r, f, ofCeph)
 	}
 	switch {
-	case unknown != nil:
-		return kube.Unknown(unknown)
-	case kube.IsKindMissing(unserved):
+	case versionErr != nil:
+		return kube.Unknown(versionErr)
+	case kube.IsKindMissing(kindErr):
 		f = step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
 			On("%s", f.Object)
 		return keepVolumes(ctx, r, prereq.Explained(f, olm.Unresolved(ctx, r, namespace)), ofCeph)
-	case unserved != nil:
-		return kube.Unknown(unserved).On("StorageClusters")
+	case kindErr != nil:
+		return kube.Unknown(kindErr).On("StorageClusters")
 	case brought != nil:
 		return keepVolumes(ctx, r, *brought, ofCeph)
 	}
 	return f
 }
 
-// cephOperators begin the names of the operators that odf-operator brings and that a StorageCluster does not do
-// without.
+// cephOperators are name prefixes of the operators that odf-operator installs and that a StorageCluster needs.
 var cephOperators = []string{"ocs-operator.v", "rook-ceph-operator.v", "cephcsi-operator.v"}
 
-// ofCeph reports whether Data Foundation made a volume.
+// ofCeph reports whether the CSI driver is one of Data Foundation's Ceph drivers.
 func ofCeph(driver string) bool { return cephDriver(driver, olm.DataFoundation().Namespace) }
 
-// keepVolumes adds to the finding about an operator that is not well how many volumes are in use of those it made. Such
-// an operator is mended where it is, not removed and installed again.
+// keepVolumes adds the number of bound volumes to the finding about an operator that is not healthy. While volumes are
+// bound, the hint is to repair it in place, not to remove and reinstall it.
 func keepVolumes(ctx context.Context, r kube.Reader, f step.Finding, made func(driver string) bool) step.Finding {
 	if f.State == step.StateOK || f.State == step.StateUnknown {
 		return f

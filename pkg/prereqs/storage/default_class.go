@@ -19,14 +19,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	DefaultClass      step.ID = "storage/default-class"
 	removeDefaultMark step.ID = "uninstall/default-class"
 )
 
-// defaultClass makes a StorageClass the default one, for claims without a class such as those of hosted control planes.
-// A class that the options name becomes the only default.
+// defaultClass marks a StorageClass as default, for claims without a class such as those of hosted control planes. A
+// class that the options name becomes the only default.
 type defaultClass struct{ common }
 
 func (s defaultClass) prerequisite() prereq.Prerequisite {
@@ -80,16 +80,16 @@ func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 		if err != nil {
 			return kube.Unknown(err)
 		}
-		// Kubernetes 1.25 (OpenShift 4.12) refuses claims without a class while there are two.
+		// Kubernetes 1.25 (OpenShift 4.12) refuses claims without a class if two classes are marked.
 		if version.Major() == 4 && version.Minor() <= 12 {
 			return severalDefaults(marked, step.Broken)
 		}
 	}
-	return s.kept(ctx, r, &marked[0])
+	return s.defaultFinding(ctx, r, &marked[0])
 }
 
-// kept says which class is the default, and where it is not that of the storage a user has asked for.
-func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
+// defaultFinding reports the default class. If it is not the class of the requested storage, the message says so.
+func (s defaultClass) defaultFinding(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
 	f := step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
 	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM && mode != ModeHostPath {
 		return f
@@ -101,7 +101,7 @@ func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.
 	return f
 }
 
-// checkNone says what becomes the default class, where there is none that makes volumes.
+// checkNone reports which class will become the default, if no usable class is marked.
 func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []storagev1.StorageClass) step.Finding {
 	none := "no StorageClass is the default one"
 	if len(marked) > 0 {
@@ -119,15 +119,15 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	case own.name == "":
 		return step.Broken("%s, and this one makes none (disableStorageClass)", none).On("%s", own.cluster).
 			WithHint("choose one that is there: %s", hint.Run("bootstrap").Flag("default-storage-class", "NAME"))
-	case !own.there && own.storageCluster != nil:
+	case !own.exists && own.storageCluster != nil:
 		return s.awaited(ctx, r, own.storageCluster, own.name, none)
-	case !own.there:
+	case !own.exists:
 		return step.Pending("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)
 	}
 	if f := s.unmarked(ctx, r, own.name); f != nil {
 		return *f
 	}
-	if f := awaitsMark(ctx, r, own.class); f != nil {
+	if f := pendingMark(ctx, r, own.class); f != nil {
 		if len(marked) > 0 {
 			*f = step.Broken("%s: it does so once no other class is marked; %s", f.Message, none).On("%s", f.Object).
 				WithHint("unmark the others: %s", hint.Run("bootstrap").Flag("default-storage-class", own.name))
@@ -137,12 +137,12 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	return step.Missing("it is not marked as default; %s", none).On("StorageClass %s", own.name)
 }
 
-// checkChosen says whether the class a user has named is the only default.
+// checkChosen checks that the class the user has named is the only default.
 func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
 	name := s.o.DefaultClass
 	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
 	if i < 0 {
-		return s.checkUnborn(ctx, r, classes)
+		return s.checkFuture(ctx, r, classes)
 	}
 	class := &classes[i]
 	if why := unusable(class); why != "" {
@@ -155,24 +155,24 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 	if f := keptMark(classes, name); f != nil {
 		return *f
 	}
-	others := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
-	if len(others) == 0 {
-		if f := awaitsMark(ctx, r, class); f != nil {
+	otherDefaults := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
+	if len(otherDefaults) == 0 {
+		if f := pendingMark(ctx, r, class); f != nil {
 			return *f
 		}
 	}
 	switch {
 	case !markedDefault(class):
 		return step.Missing("it is to be the default class and is not marked as such").On("StorageClass %s", name)
-	case len(others) > 0:
-		return step.Missing("it is to be the only default class, but so is %s", strings.Join(others, ", ")).
+	case len(otherDefaults) > 0:
+		return step.Missing("it is to be the only default class, but so is %s", strings.Join(otherDefaults, ", ")).
 			On("StorageClass %s", name)
 	}
 	return step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", name)
 }
 
-// checkUnborn is about a class a user has named that does not exist: it may be one that is still to be made.
-func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
+// checkFuture checks a class that the user has named and that does not exist: hcctl may be about to have it made.
+func (s defaultClass) checkFuture(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
 	name := s.o.DefaultClass
 	facts, f := s.facts(ctx, r)
 	if f != nil {
@@ -226,7 +226,7 @@ func (s defaultClass) apply(ctx context.Context, c *kube.Client) (step.Change, e
 		}
 		return s.mark(ctx, c, own.name, classes)
 	}
-	// The new one first: there is no moment without a default class.
+	// Mark the new class first, so that there is always a default class.
 	change, err := s.mark(ctx, c, name, classes)
 	for _, other := range defaultsOf(classes) {
 		if err == nil && other.Name != name {

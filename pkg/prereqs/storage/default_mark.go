@@ -21,20 +21,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// madeClass is a class that a StorageCluster or LVMCluster makes, or hcctl for a HostPathProvisioner.
+// madeClass is a class that a StorageCluster or an LVMCluster makes, or hcctl for a HostPathProvisioner.
 type madeClass struct {
-	// name is empty if its spec asks for none.
+	// name is empty if the spec of its maker disables the class.
 	name string
-	// cluster is who makes it, such as "Cluster openshift-storage/ocs-storagecluster"; empty where there is none.
+	// cluster is the object that makes it, such as "StorageCluster openshift-storage/ocs-storagecluster", or "".
 	cluster string
-	there   bool
-	// class is the class itself where it is there.
+	exists  bool
+	// class is set if the class exists.
 	class *storagev1.StorageClass
-	// storageCluster is who makes it, if that is one.
+	// storageCluster is the StorageCluster that makes it, or nil.
 	storageCluster *unstructured.Unstructured
 }
 
-// ownClass is the class that becomes the default where there is none: the one of the planned source.
+// ownClass returns the class of the planned source. It becomes the default if there is none.
 func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.Finding) {
 	facts, f := s.facts(ctx, r)
 	if f != nil {
@@ -60,15 +60,15 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 	}
 	for i := range facts.classes {
 		if c := &facts.classes[i]; c.Name == own.name {
-			own.there, own.class = true, c
+			own.exists, own.class = true, c
 		}
 	}
 	return own, nil
 }
 
-// mark makes a class a default one. The block class of a StorageCluster is asked for by the field that versions from
-// 4.15 on have, so that a class made anew is marked again; a class that is there is annotated as well, since those
-// versions write the annotation only when they create it.
+// mark marks a class as default. For the block class of a StorageCluster it also sets the field that exists from 4.15
+// on, so that a recreated class is marked again. The existing class is annotated as well, because the operator writes
+// the annotation only on creation.
 func (s common) mark(ctx context.Context, client *kube.Client, name string,
 	classes []storagev1.StorageClass) (step.Change, error) {
 	change, err := s.setDefaultField(ctx, client, name, true)
@@ -80,15 +80,15 @@ func (s common) mark(ctx context.Context, client *kube.Client, name string,
 	case i < 0, markedDefault(&classes[i]):
 		return change, nil
 	case markedByLVM(&classes[i]):
-		asked, err := setLVMDefault(ctx, client, &classes[i], true)
-		return step.Join(change, asked), err
+		requested, err := setLVMDefault(ctx, client, &classes[i], true)
+		return step.Join(change, requested), err
 	}
 	annotated, err := s.annotate(ctx, client, name, map[string]string{defaultClassAnnotation: "true"})
 	return step.Join(change, annotated), err
 }
 
-// unmark undoes it: the field first, and the annotation at the next attempt, since an operator that has not read the
-// field yet may put the annotation back.
+// unmark removes the mark: first the field, and the annotation at the next attempt, because an operator that has not
+// read the field yet may write the annotation again.
 func (s common) unmark(ctx context.Context, c *kube.Client, class *storagev1.StorageClass) (step.Change, error) {
 	change, err := s.setDefaultField(ctx, c, class.Name, false)
 	if err == nil && change == step.Unchanged {
@@ -106,7 +106,7 @@ func (s common) unmark(ctx context.Context, c *kube.Client, class *storagev1.Sto
 	return s.annotate(ctx, c, class.Name, annotations)
 }
 
-// annotate changes these annotations of a StorageClass and nothing else.
+// annotate sets these annotations of a StorageClass.
 func (s common) annotate(ctx context.Context, c *kube.Client, class string,
 	annotations map[string]string) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}})
@@ -116,8 +116,8 @@ func (s common) annotate(ctx context.Context, c *kube.Client, class string,
 	return prereq.MergePatch(ctx, c, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}, string(patch))
 }
 
-// setDefaultField sets the field of the StorageCluster whose block class this is, if there is one, it has the field,
-// and the field is not so already.
+// setDefaultField sets the default field of the StorageCluster whose block class this is. It does nothing if there is
+// no such StorageCluster, this version has no such field, or the value is the same.
 func (s common) setDefaultField(ctx context.Context, c *kube.Client, class string, want bool) (step.Change, error) {
 	clusters, err := storageClusters(ctx, c)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s common) setDefaultField(ctx context.Context, c *kube.Client, class strin
 	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx, c)
 	switch {
 	case errors.Is(err, olm.ErrNotInstalled):
-		// It came by other means than OLM: its version is not known, nor whether it has the field.
+		// Installed without OLM: the version is unknown, and so whether the field exists.
 		return step.Unchanged, nil
 	case err != nil:
 		return "", err
@@ -141,19 +141,19 @@ func (s common) setDefaultField(ctx context.Context, c *kube.Client, class strin
 	return prereq.MergePatch(ctx, c, &clusters[i], patch)
 }
 
-// defaultField is the path of the field that asks a StorageCluster to mark its block class as default.
+// defaultField returns the path of the field that makes a StorageCluster mark its block class as default.
 func defaultField() []string {
 	return []string{"spec", "managedResources", "cephBlockPools", "defaultStorageClass"}
 }
 
-// virtualField is the path of the field that asks a StorageCluster to mark its class for virtual machines (4.19 and
+// virtualField returns the path of the field that makes a StorageCluster mark its class for virtual machines (4.19 and
 // later).
 func virtualField() []string {
 	return []string{"spec", "managedResources", "cephBlockPools", "defaultVirtualizationStorageClass"}
 }
 
-// unmarkedVirtual is the class for virtual machines that a StorageCluster made and nobody marked as their default, so
-// that their disks land on its block class; empty where that is not so. Up to 4.18 it is always marked.
+// unmarkedVirtual returns the class for virtual machines of a StorageCluster if no class is marked for them, so that
+// their disks use its block class. Else it returns "". Up to 4.18 the class is always marked.
 func (s common) unmarkedVirtual(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (string, error) {
 	classes, err := storageClasses(ctx, r)
 	if err != nil {
@@ -165,14 +165,14 @@ func (s common) unmarkedVirtual(ctx context.Context, r kube.Reader, sc *unstruct
 	if block == "" || i < 0 || len(virtDefaultsOf(classes)) > 0 || disks == nil || disks.Name != block {
 		return "", nil
 	}
-	// Any other value is a user's choice.
+	// The user has set another value.
 	if _, chosen := classes[i].Annotations[virtClassAnnotation]; chosen {
 		return "", nil
 	}
 	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx, r)
 	switch {
 	case errors.Is(err, olm.ErrNotInstalled):
-		return "", nil // its version is not known, nor whether it has the field
+		return "", nil // installed without OLM: the version is unknown, and so whether the field exists
 	case err != nil:
 		return "", err
 	case !marksVirtualClass(version):
@@ -181,8 +181,8 @@ func (s common) unmarkedVirtual(ctx context.Context, r kube.Reader, sc *unstruct
 	return name, nil
 }
 
-// mayMarkVirtual reports whether hcctl may have the class for virtual machines marked: it wrote this StorageCluster,
-// and nobody else the field.
+// mayMarkVirtual reports whether hcctl may set the field for the class of virtual machines: hcctl wrote this
+// StorageCluster, and no other field manager set the field.
 func mayMarkVirtual(sc *unstructured.Unstructured) bool {
 	if !ofHcctl(sc) || !removal.SetByHcctl(sc, "f:spec", "f:storageDeviceSets") {
 		return false
@@ -194,31 +194,31 @@ func mayMarkVirtual(sc *unstructured.Unstructured) bool {
 		"f:defaultVirtualizationStorageClass")
 }
 
-// judgeVirtual says of a StorageCluster that is well whether disks of virtual machines land on the class for them. One
-// that others made stays as it is.
+// judgeVirtual checks whether disks of virtual machines use the class made for them. It only reports on a foreign
+// StorageCluster.
 func (s common) judgeVirtual(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
-	well step.Finding) step.Finding {
+	ready step.Finding) step.Finding {
 	name, err := s.unmarkedVirtual(ctx, r, sc)
 	if err != nil {
-		return kube.Unknown(err).On("%s", well.Object)
+		return kube.Unknown(err).On("%s", ready.Object)
 	}
 	if name == "" {
-		return well
+		return ready
 	}
 	words := fmt.Sprintf("disks of hosted clusters land on class %s, not on %s, which is not marked for virtual machines",
 		blockClass(sc), name)
 	if mayMarkVirtual(sc) {
-		return step.Missing("%s (%s)", words, strings.Join(virtualField(), ".")).On("%s", well.Object)
+		return step.Missing("%s (%s)", words, strings.Join(virtualField(), ".")).On("%s", ready.Object)
 	}
-	well.Message += "; " + words
-	return well.WithHint(`oc patch storagecluster %s -n %s --type=merge -p '%s'; oc annotate storageclass %s %s=true`,
+	ready.Message += "; " + words
+	return ready.WithHint(`oc patch storagecluster %s -n %s --type=merge -p '%s'; oc annotate storageclass %s %s=true`,
 		sc.GetName(), sc.GetNamespace(), virtualPatch, name, virtClassAnnotation)
 }
 
 const virtualPatch = `{"spec":{"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":true}}}}`
 
-// markVirtual marks that class: by the field, so that a class made anew is marked again, and by the annotation, which
-// the operator writes only when it creates the class.
+// markVirtual marks the class for virtual machines. It sets the field, so that a recreated class is marked again, and
+// the annotation, because the operator writes that only when it creates the class.
 func (s common) markVirtual(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured) (step.Change, error) {
 	name, err := s.unmarkedVirtual(ctx, c, sc)
 	if err != nil || name == "" || !mayMarkVirtual(sc) {
@@ -234,10 +234,10 @@ func (s common) markVirtual(ctx context.Context, c *kube.Client, sc *unstructure
 	return step.Join(change, marked), err
 }
 
-// markRemoval puts the default marks of StorageClasses back, where hcctl set them.
+// markRemoval restores the default marks of StorageClasses that hcctl changed.
 type markRemoval struct{}
 
-// marked returns a class whose mark hcctl set, and what the mark is; nil if there is none.
+// marked returns a class whose mark hcctl set, with the value of the mark, or nil.
 func (s markRemoval) marked(ctx context.Context, r kube.Reader) (
 	class *storagev1.StorageClass, mark string, err error) {
 	list := &storagev1.StorageClassList{}
@@ -266,8 +266,8 @@ func (s markRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
 		On("StorageClass %s", class.Name)
 }
 
-// apply takes the mark away. A class that hcctl unmarked, since another was chosen, becomes what it was: marked, by
-// another field manager, so that the mark is not taken for hcctl's own again.
+// apply removes the mark. A class that hcctl unmarked becomes marked again, under another field manager, so that the
+// mark does not count as hcctl's.
 func (s markRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	class, mark, err := s.marked(ctx, c)
 	if err != nil || class == nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// impossible is the finding of every step towards a new StorageCluster where the settings cannot be met: nothing is
-// installed, and no disk taken, for one that cannot be had. Nil means that nothing speaks against them.
+// impossible returns a finding if the settings for a new StorageCluster cannot be met, else nil. Every step towards the
+// StorageCluster reports it, so that nothing is installed and no disk is taken in vain.
 func (s common) impossible(ctx context.Context, r kube.Reader) *step.Finding {
 	o := s.o.Design
 	if o == (design.Options{}) {
@@ -67,7 +67,7 @@ func zoneCount(nodes []corev1.Node) int {
 	return len(zones)
 }
 
-// spreadAs spreads the disks as the settings say.
+// spreadAs spreads the disks as the settings request.
 func spreadAs(o design.Options, zones nodeZones, disks []localDisk) (spread, error) {
 	over := zones.spread(disks)
 	switch {
@@ -80,20 +80,20 @@ func spreadAs(o design.Options, zones nodeZones, disks []localDisk) (spread, err
 	if o.DeviceSets == 0 {
 		return over, nil
 	}
-	least := int64(1)
+	minCount := int64(1)
 	if over.flexible {
-		least = minStorageNodes
+		minCount = minStorageNodes
 	}
 	wanted := int64(o.DeviceSets)
-	if wanted > over.count || wanted < least {
-		return over, fmt.Errorf("the device set can have a count of %d to %d with the free disks, not %d", least, over.count,
-			wanted)
+	if wanted > over.count || wanted < minCount {
+		return over, fmt.Errorf("the device set can have a count of %d to %d with the free disks, not %d", minCount,
+			over.count, wanted)
 	}
 	over.count = wanted
 	return over, nil
 }
 
-// foresee is the finding where no StorageCluster is there: what a new one is going to request.
+// foresee returns the finding for a missing StorageCluster, with the resources that a new one will request.
 func (s storageCluster) foresee(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.impossible(ctx, r); f != nil {
 		return *f
@@ -143,8 +143,8 @@ func cpuAndMemory(r capacity.Resources) string {
 	return fmt.Sprintf("CPU %s and memory %s", capacity.Cores(r.MilliCPU), capacity.Gibibytes(r.Memory))
 }
 
-// foreseenDisks are those that a new StorageCluster can have: the free volumes, else the disks that would be taken now.
-// None means that nobody knows them yet.
+// foreseenDisks returns the disks for a new StorageCluster: the free volumes, or else the disks that a run would take
+// now. It returns none if no disk is known yet.
 func (s common) foreseenDisks(ctx context.Context, r kube.Reader, nodes []corev1.Node) ([]localDisk, error) {
 	class, err := s.diskClassOf(ctx, r)
 	if err != nil {
@@ -168,8 +168,8 @@ func (s common) foreseenDisks(ctx context.Context, r kube.Reader, nodes []corev1
 	return taken, nil
 }
 
-// unspreadable says why the disks that would be taken now cannot be spread as the settings say. It is for the time
-// before the first volume is made: later volumes come one by one.
+// unspreadable returns an error if the disks that a run would take now cannot be spread as the settings request. It
+// applies only before the first volume is made, because volumes appear one by one.
 func (s common) unspreadable(ctx context.Context, r kube.Reader) error {
 	sources, err := diskSources(ctx, r)
 	if err != nil || s.chosen(sources) != nil {
@@ -187,8 +187,8 @@ func (s common) unspreadable(ctx context.Context, r kube.Reader) error {
 	return err
 }
 
-// freeOn is what the nodes of these disks have free in all, and how many of them take pods. Without disks it is about
-// all workers.
+// freeOn returns the free resources of the schedulable workers with these disks, and the number of these nodes. Without
+// disks it covers all workers.
 func freeOn(ctx context.Context, r kube.Reader, nodes []corev1.Node, disks []localDisk) (free capacity.Resources,
 	count int, err error) {
 	used, _, err := capacity.Used(ctx, r)

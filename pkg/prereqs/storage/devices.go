@@ -25,24 +25,23 @@ const (
 	localLinkAnnotation      = "storage.openshift.com/device-id"
 )
 
-// localDisk is a PersistentVolume the Local Storage Operator has made of a disk.
+// localDisk is a PersistentVolume that the Local Storage Operator made of a disk.
 type localDisk struct {
 	class string
-	// files means that it has a file system: Ceph needs block devices.
+	// files means that the volume has a file system: Ceph needs block devices.
 	files bool
-	// host is the node's hostname label; device the kernel's name (sdb), link the name under /dev/disk/by-id, "" where
-	// the disk has none.
+	// host is the node's hostname label. device is the kernel's name (sdb). link is the name under /dev/disk/by-id, or "".
 	host, device, link string
-	// claim is the namespace of the claim that has it; "" means no claim has it.
+	// claim is the namespace of the bound claim, or "" if there is none.
 	claim string
-	// released means that its claim is gone: no other claim can have it, and the data may still be on it.
+	// released means that the claim was deleted: the volume cannot be bound again, and may still hold data.
 	released bool
 }
 
-// free reports whether a claim of a raw disk can have the volume.
+// free reports whether a claim for a raw disk can bind the volume.
 func (v localDisk) free() bool { return !v.files && v.claim == "" && !v.released }
 
-// claimedIn reports whether a claim of the namespace has the volume.
+// claimedIn reports whether a claim of the namespace is bound to the volume.
 func (v localDisk) claimedIn(namespace string) bool { return v.claim == namespace && !v.released }
 
 func localDisks(ctx context.Context, r kube.Reader) ([]localDisk, error) {
@@ -72,7 +71,7 @@ func newLocalDisk(pv *corev1.PersistentVolume) localDisk {
 	return disk
 }
 
-// disksOf returns those of a class: the free ones, and those that claims of the namespace have.
+// disksOf returns the disks of a class: the free ones, and those bound to claims of the namespace.
 func disksOf(all []localDisk, class, namespace string) (free, claimed []localDisk) {
 	for _, d := range all {
 		switch {
@@ -86,13 +85,14 @@ func disksOf(all []localDisk, class, namespace string) (free, claimed []localDis
 	return free, claimed
 }
 
-// deviceSet is the one entry of spec.storageDeviceSets that can be made larger.
+// deviceSet is the single entry of spec.storageDeviceSets that can grow.
 type deviceSet struct {
 	class          string
 	count, replica int64
 }
 
-// growable returns it, or false where there is none or more than one: then only a user knows which is to grow.
+// growable returns the device set, or false if there is none or more than one: then only a user can decide which one
+// grows.
 func growable(sc *unstructured.Unstructured) (deviceSet, bool) {
 	sets := kube.Maps(sc, "spec", "storageDeviceSets")
 	if len(sets) != 1 {
@@ -109,24 +109,25 @@ func growable(sc *unstructured.Unstructured) (deviceSet, bool) {
 	return d, d.class != ""
 }
 
-// devices are the disks of a StorageCluster's device set, and those it does not use.
+// devices are the disks that a StorageCluster's device set uses, and the unused ones.
 type devices struct {
 	cluster *unstructured.Unstructured
 	volumes []localDisk
-	// zones are of the storage nodes; only a device set that is to grow needs them.
+	// zones are the zones of the storage nodes. They are read only for a device set that grows.
 	zones nodeZones
 	nodes []corev1.Node
-	// grow is set where a user wishes that the device set takes every disk, or as many as most says if it is not zero.
-	grow bool
-	most int64
+	// grow means that the user requested the device set to take every disk, or up to maxCount disks if that is not zero.
+	grow     bool
+	maxCount int64
 }
 
-// judge reports the disks that a Ready StorageCluster does not use. They are no fault of it: it only grows by wish.
+// judge adds the unused disks to the finding about a Ready StorageCluster. They are not a fault: it grows only on
+// request.
 func (d devices) judge(ready step.Finding) step.Finding {
 	set, ok := growable(d.cluster)
 	free, claimed := disksOf(d.volumes, set.class, d.cluster.GetNamespace())
-	asked, used := set.count*set.replica, int64(len(claimed))
-	spare := used + int64(len(free)) - max(asked, used)
+	requested, used := set.count*set.replica, int64(len(claimed))
+	spare := used + int64(len(free)) - max(requested, used)
 	switch {
 	case !ok || len(free) == 0:
 		return ready
@@ -134,8 +135,8 @@ func (d devices) judge(ready step.Finding) step.Finding {
 		return step.Missing("Ready, and its device set (count %d, replica %d) can have count %d with the free volumes of "+
 			"class %s", set.count, set.replica, d.wanted(set), set.class).On("%s", ready.Object).
 			WithHint("%s raises the count", hint.Run("bootstrap").Flag("grow-storage"))
-	case d.grows() && asked > used:
-		return step.Pending("it has taken %d of the %d disks it is to use", used, asked).On("%s", ready.Object)
+	case d.grows() && requested > used:
+		return step.Pending("it has taken %d of the %d disks it is to use", used, requested).On("%s", ready.Object)
 	case spare > 0:
 		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d",
 			set.class, set.count, set.replica, spare)
@@ -146,10 +147,10 @@ func (d devices) judge(ready step.Finding) step.Finding {
 	return ready
 }
 
-// grows reports whether hcctl makes the device set larger: only that of a StorageCluster it created, and only by wish.
+// grows reports whether hcctl enlarges the device set: only that of a StorageCluster it created, and only on request.
 func (d devices) grows() bool { return d.grow && ofHcctl(d.cluster) }
 
-// wanted is the count with which the device set takes every disk it can.
+// wanted returns the count with which the device set takes every disk it can, at most maxCount.
 func (d devices) wanted(set deviceSet) int64 {
 	free, claimed := disksOf(d.volumes, set.class, d.cluster.GetNamespace())
 	usable := slices.Concat(claimed, free)
@@ -162,15 +163,14 @@ func (d devices) wanted(set deviceSet) int64 {
 			wanted = spread.count
 		}
 	}
-	if d.most > 0 {
-		wanted = min(wanted, d.most)
+	if d.maxCount > 0 {
+		wanted = min(wanted, d.maxCount)
 	}
 	return wanted
 }
 
-// apply labels the nodes of the disks to be added, and raises the count of the device set. A merge patch replaces lists
-// as a whole, so the whole list is written, and only if nobody has changed the StorageCluster since it was read: a lost
-// race is a conflict, which is tried again.
+// apply labels the nodes of the additional disks and raises the count of the device set. A merge patch replaces whole
+// lists, so it writes the whole list with the resource version that was read; a conflict is retried.
 func (d devices) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	set, ok := growable(d.cluster)
 	if !ok || !d.grows() || set.count >= d.wanted(set) {
@@ -197,12 +197,12 @@ func (d devices) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 // ofHcctl reports whether hcctl created the object.
 func ofHcctl(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }
 
-// zoneReplicas is how many copies a device set has that is spread over zones: its operator's default.
+// zoneReplicas is the number of replicas of a device set that is spread over zones: its operator's default.
 const zoneReplicas = 3
 
-// spread is how the disks of a StorageCluster are spread over failure domains.
+// spread is the distribution of a StorageCluster's disks over failure domains.
 type spread struct {
-	// flexible means over nodes. It cannot be changed once the StorageCluster is there.
+	// flexible means over nodes. It cannot be changed after the StorageCluster is created.
 	flexible bool
 	// count and replica are those of the device set.
 	count, replica int64
@@ -210,9 +210,9 @@ type spread struct {
 
 // nodeZones are the zones of the storage nodes, by the label topology.kubernetes.io/zone.
 type nodeZones struct {
-	// hosts are zones by hostname label, "" for a node without a zone.
+	// hosts maps hostname labels to zones, "" for a node without a zone.
 	hosts map[string]string
-	// storage are the zones of the nodes with the storage label.
+	// storage lists the zones of the nodes with the storage label.
 	storage []string
 }
 
@@ -228,9 +228,9 @@ func zonesOf(nodes []corev1.Node) nodeZones {
 	return z
 }
 
-// spread decides as the console of OpenShift Data Foundation does: over zones where there are three, else over nodes.
-// Its operator (ocs-operator 4.12 to 4.21) takes the same number of disks in each zone, and any zone of storage nodes,
-// so that every zone must have disks.
+// spread decides as the console of OpenShift Data Foundation does: over zones if there are three, else over nodes.
+// ocs-operator (4.12 to 4.21) takes the same number of disks from each zone and any zone of storage nodes, so every
+// zone must have disks.
 func (z nodeZones) spread(disks []localDisk) spread {
 	perZone := map[string]int64{}
 	for _, zone := range z.storage {
@@ -241,12 +241,12 @@ func (z nodeZones) spread(disks []localDisk) spread {
 			perZone[zone]++
 		}
 	}
-	least := int64(len(disks))
+	minDisks := int64(len(disks))
 	for _, n := range perZone {
-		least = min(least, n)
+		minDisks = min(minDisks, n)
 	}
-	if len(perZone) < zoneReplicas || least == 0 {
+	if len(perZone) < zoneReplicas || minDisks == 0 {
 		return spread{flexible: true, count: int64(len(disks)), replica: 1}
 	}
-	return spread{count: least, replica: zoneReplicas}
+	return spread{count: minDisks, replica: zoneReplicas}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// diskReports are those of the nodes that have reported, by name.
+// diskReports returns the discovered disks of the nodes that have reported, by name.
 func diskReports(ctx context.Context, r kube.Reader) ([]disk.Report, error) {
 	list := kube.LocalVolumeDiscoveryResult.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -28,7 +28,7 @@ func diskReports(ctx context.Context, r kube.Reader) ([]disk.Report, error) {
 	return disk.Read(list.Items), nil
 }
 
-// withVolumes says of the disks that are volumes already which class these are of: they belong to whoever made them.
+// withVolumes adds the class to each disk that already is a volume. Such a disk belongs to the owner of the volume.
 func withVolumes(reports []disk.Report, volumes []localDisk, nodes []corev1.Node) []disk.Report {
 	out := make([]disk.Report, 0, len(reports))
 	for _, r := range reports {
@@ -44,7 +44,7 @@ func withVolumes(reports []disk.Report, volumes []localDisk, nodes []corev1.Node
 	return out
 }
 
-// hostOf is a node's hostname label; of a node that is not there it is one that no volume has.
+// hostOf returns a node's hostname label. For a node that does not exist it returns a value that no volume has.
 func hostOf(nodes []corev1.Node, name string) string {
 	i := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == name })
 	if i < 0 {
@@ -53,16 +53,16 @@ func hostOf(nodes []corev1.Node, name string) string {
 	return nodes[i].Labels[corev1.LabelHostname]
 }
 
-// diskFacts are what a plan of disks rests on.
+// diskFacts are the objects that a plan of disks is based on, and the plan.
 type diskFacts struct {
 	reports []disk.Report
 	nodes   []corev1.Node
 	plan    disk.Plan
-	// offered are the classes of raw volumes of others, which a user can name.
+	// offered lists the foreign classes of raw volumes that a user can name.
 	offered []string
 }
 
-// diskFacts reads them, and plans.
+// diskFacts reads the facts and makes the plan.
 func (s common) diskFacts(ctx context.Context, r kube.Reader, t taker) (diskFacts, error) {
 	var f diskFacts
 	reports, err := diskReports(ctx, r)
@@ -86,7 +86,7 @@ func (s common) diskFacts(ctx context.Context, r kube.Reader, t taker) (diskFact
 	return f, nil
 }
 
-// diskTakers are what takes disks beside the object that the taker makes.
+// diskTakers lists the objects that take disks, except the one that the taker makes.
 func diskTakers(ctx context.Context, r kube.Reader, t taker) ([]unstructured.Unstructured, error) {
 	var out []unstructured.Unstructured
 	for _, kind := range []kube.Kind{kube.LocalVolumeSet, kube.LocalVolume, kube.LVMCluster} {
@@ -103,8 +103,8 @@ func diskTakers(ctx context.Context, r kube.Reader, t taker) ([]unstructured.Uns
 	return out, nil
 }
 
-// judgeDisks says whether the disks found are enough to build on, and whether they may be taken. Where they are not,
-// waiting does not bring more.
+// judgeDisks checks whether the discovered disks are enough, and whether the user approved them. If not, the finding is
+// Broken, because waiting brings no more disks.
 func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t taker) step.Finding {
 	object := "LocalVolumeDiscovery " + kube.Name(discovery)
 	if silent := unreported(f.reports, f.nodes); len(silent) > 0 {
@@ -123,7 +123,7 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t 
 	if bad := s.disagreement(f.plan); bad != nil {
 		return bad.On("%s", object).WithDetail(detail)
 	}
-	if with := len(f.plan.Nodes()); with < t.least {
+	if with := len(f.plan.Nodes()); with < t.minNodes {
 		next := hint.New("add empty disks, choose others (%s), or give hosted clusters another StorageClass: %s",
 			hint.Run("bootstrap", t.flags...).Flag("disk-media", "any"),
 			hint.Run("bootstrap").Flag("default-storage-class", "NAME"))
@@ -131,15 +131,15 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t 
 			next = hint.New("if the volumes of class %s are for OpenShift Data Foundation: %s; else %s", fewOf(f.offered),
 				hint.Run("bootstrap").Flag("disks", "class="+f.offered[0]), next)
 		}
-		return step.Broken("workers with a disk to take: %d of the %d that %s needs; %s", with, t.least, t.title,
-			strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", next)
+		return step.Broken("workers with a disk to take: %d of the %d that %s needs; %s", with, t.minNodes, t.title,
+			strings.Join(f.nodesWithoutDisk(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", next)
 	}
 	return step.Missing("%s, are not used yet; digest %s", f.plan.Summary(), f.plan.Digest()).On("%s", object).
 		WithDetail(detail)
 }
 
-// disagreement says why the disks of the plan may not be taken as they are; nil means that they may, once a user who
-// is asked has agreed.
+// disagreement returns why the disks of the plan must not be taken as they are. Nil means that they may be taken, after
+// the user has agreed if a question is due.
 func (s common) disagreement(p disk.Plan) *step.Finding {
 	var f step.Finding
 	switch changes := s.o.disks.Since(p); {
@@ -161,7 +161,7 @@ func (s common) disagreement(p disk.Plan) *step.Finding {
 	return &f
 }
 
-// lastChange says where disks changed last.
+// lastChange returns where and when disks changed last, as part of a message.
 func lastChange(p disk.Plan) string {
 	if p.LastAt.IsZero() {
 		return ""
@@ -169,19 +169,19 @@ func lastChange(p disk.Plan) string {
 	return fmt.Sprintf("; the last change was found on %s at %s", p.Last, p.LastAt.UTC().Format("2006-01-02 15:04:05 MST"))
 }
 
-// lacking says of each node that gives no disk why.
-func (f diskFacts) lacking() []string {
+// nodesWithoutDisk lists the nodes without a disk to take, each with the reason.
+func (f diskFacts) nodesWithoutDisk() []string {
 	var out []string
 	taken := f.plan.Nodes()
 	for _, r := range f.reports {
 		if !slices.Contains(taken, r.Node) {
-			out = append(out, lack(r, f.plan))
+			out = append(out, whyNoDisk(r, f.plan))
 		}
 	}
 	return out
 }
 
-// unreported are the workers that take pods and whose disks nobody has reported.
+// unreported returns the schedulable workers without discovered disks.
 func unreported(reports []disk.Report, nodes []corev1.Node) []string {
 	var silent []string
 	for i := range nodes {
@@ -193,12 +193,12 @@ func unreported(reports []disk.Report, nodes []corev1.Node) []string {
 	return silent
 }
 
-// namedDisks is how many disks of a node a message names.
-const namedDisks = 12
+// maxNamed is the number of disks that a message names.
+const maxNamed = 12
 
-// lack says why a node gives no disk. The discovery (4.12 to 4.21) reports no disk that has partitions or other
-// children, or is read-only: of a disk with partitions it reports the partitions alone.
-func lack(r disk.Report, p disk.Plan) string {
+// whyNoDisk returns why a node has no disk to take. The discovery (4.12 to 4.21) leaves out disks that have partitions
+// or other children and read-only disks: of a disk with partitions it reports the partitions alone.
+func whyNoDisk(r disk.Report, p disk.Plan) string {
 	var why, parts []string
 	for _, row := range p.Rows {
 		switch {
@@ -220,19 +220,19 @@ func lack(r disk.Report, p disk.Plan) string {
 	return r.Node + " reports no disk (disks with partitions and read-only ones are not reported)"
 }
 
-// fewOf joins names, not more than a user reads.
+// fewOf joins names, at most maxNamed of them.
 func fewOf(names []string) string {
-	return plural.Few(names, namedDisks)
+	return plural.Few(names, maxNamed)
 }
 
-// diskKinds are what the step from disk to volume looks at.
+// diskKinds returns the kinds that the checks of disks and volumes read.
 func diskKinds() []kube.Kind {
 	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolume,
 		kube.LocalVolumeDiscovery, kube.LocalVolumeDiscoveryResult}
 }
 
-// PlanDisks is the plan of the disks that a run with these options would take now. It fails where the nodes' disks are
-// not looked for yet.
+// PlanDisks returns the plan of the disks that a run with these options would take now. It fails if the nodes' disks
+// are not discovered yet.
 func PlanDisks(ctx context.Context, r kube.Reader, o Validated) (disk.Plan, error) {
 	s := common{o: o}
 	t, err := s.taker(ctx, r)

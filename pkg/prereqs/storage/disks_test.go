@@ -59,7 +59,7 @@ func TestDisksThatAreVolumesAreNotEmpty(t *testing.T) {
 	if taken := f.plan.Taken(); len(taken) != 1 || taken[0].Name() != "sdb" {
 		t.Errorf("taken: %+v", taken)
 	}
-	if got := lack(reports[0], f.plan); !strings.Contains(got, "sda is a volume of class database") {
+	if got := whyNoDisk(reports[0], f.plan); !strings.Contains(got, "sda is a volume of class database") {
 		t.Errorf("lack: %s", got)
 	}
 }
@@ -69,11 +69,11 @@ func TestLackOfPartitionsAndOfNothing(t *testing.T) {
 		{Node: "a", Device: "/dev/sda2", Type: "part"}}}
 	nodes := []corev1.Node{storageNode("a"), storageNode("b")}
 	_, f := planOf(t, disk.Options{}, []disk.Report{parts, {Node: "b"}}, nodes)
-	if want, got := "a has no disk without partitions: sda1 (part), sda2 (part)", lack(parts, f.plan); got != want {
+	if want, got := "a has no disk without partitions: sda1 (part), sda2 (part)", whyNoDisk(parts, f.plan); got != want {
 		t.Errorf("lack: %s", got)
 	}
 	want := "b reports no disk (disks with partitions and read-only ones are not reported)"
-	if got := lack(disk.Report{Node: "b"}, f.plan); got != want {
+	if got := whyNoDisk(disk.Report{Node: "b"}, f.plan); got != want {
 		t.Errorf("lack: %s", got)
 	}
 }

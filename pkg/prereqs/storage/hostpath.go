@@ -26,13 +26,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and a removal; that of the HostPathProvisioner is prereq.RemoveHostPath.
+// IDs of the prerequisite and of a removal. The removal of the HostPathProvisioner is prereq.RemoveHostPath.
 const (
 	HostPath            step.ID = "storage/hostpath"
 	removeHostPathClass step.ID = "uninstall/hostpath-class"
 )
 
-// The names are those of the operator's own examples.
+// The names are those of the operator's examples.
 const (
 	hostPathName     = "hostpath-provisioner"
 	hostPathPool     = "local"
@@ -40,13 +40,13 @@ const (
 	hostPathDriver   = "kubevirt.io.hostpath-provisioner"
 	hostPathWorkload = "hostpath-provisioner-csi"
 	defaultHostPath  = "/var/hpvolumes"
-	// hostPathConsequence is what a user who chooses it has to know.
+	// hostPathConsequence is the warning for users who choose it.
 	hostPathConsequence = "for labs: volumes are directories on the file system of one node each, which nothing keeps " +
 		"from filling it, and worker VMs cannot be migrated live"
 )
 
-// hostPath makes directories of the nodes volumes, by the hostpath provisioner that comes with OpenShift
-// Virtualization. Its operator works for one HostPathProvisioner alone: one of others is used as it is.
+// hostPath makes volumes of node directories, with the hostpath provisioner of OpenShift Virtualization. Its operator
+// supports a single HostPathProvisioner, so a foreign one is used as it is.
 type hostPath struct{ common }
 
 func (s hostPath) prerequisite() prereq.Prerequisite {
@@ -86,7 +86,7 @@ func (s hostPath) prerequisite() prereq.Prerequisite {
 
 func (s hostPath) object() removal.Object { return guarded(kube.HostPathProvisioner, hostPathName) }
 
-// path is the directory on the nodes.
+// path returns the directory on the nodes.
 func (o Options) path() string {
 	if o.HostPath == "" {
 		return defaultHostPath
@@ -94,17 +94,16 @@ func (o Options) path() string {
 	return o.HostPath
 }
 
-// hostPathWords are what a path on a node may consist of.
-var hostPathWords = lazyregexp.New(`^/var(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
+// hostPathPattern is the allowed syntax of a path on a node.
+var hostPathPattern = lazyregexp.New(`^/var(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
 
-// validateHostPath keeps volumes out of what the node itself has below /var. Elsewhere Red Hat CoreOS lets nobody
-// write.
+// validateHostPath refuses the node's own directories below /var. Elsewhere Red Hat CoreOS is read-only.
 func (o Options) validateHostPath() error {
-	const field, longest = "storage.hostPath", 255 // its webhook refuses more
+	const field, maxLength = "storage.hostPath", 255 // its webhook refuses more
 	path := o.path()
-	if len(path) > longest || !hostPathWords.MatchString(path) {
+	if len(path) > maxLength || !hostPathPattern.MatchString(path) {
 		return option.Errorf(field, path, "use a directory below /var, such as %s, in letters, digits and ._- and with "+
-			"at most %d characters: nodes can be written to only there", defaultHostPath, longest)
+			"at most %d characters: nodes can be written to only there", defaultHostPath, maxLength)
 	}
 	for _, own := range []string{"cache", "home", "lib", "log", "opt", "roothome", "run", "spool", "tmp", "usrlocal"} {
 		if rest, in := strings.CutPrefix(path, "/var/"+own); in && (rest == "" || rest[0] == '/') {
@@ -151,7 +150,7 @@ func (s hostPath) check(ctx context.Context, r kube.Reader) step.Finding {
 	return f
 }
 
-// judgeHostPath reads the conditions of 4.12 to 5.1.
+// judgeHostPath judges the conditions of versions 4.12 to 5.1.
 func judgeHostPath(all []unstructured.Unstructured) step.Finding {
 	u := &all[0]
 	object := "HostPathProvisioner " + u.GetName()
@@ -176,8 +175,8 @@ func judgeHostPath(all []unstructured.Unstructured) step.Finding {
 	return f.On("%s", object)
 }
 
-// explained looks below a HostPathProvisioner that is not well. While the driver has never run, its operator says that
-// it deploys, whatever happens to the pods.
+// explained adds the cause to the finding about a HostPathProvisioner that is not ready. Until the driver has run once,
+// its operator reports Progressing whatever happens to the pods.
 func (s hostPath) explained(ctx context.Context, r kube.Reader, u *unstructured.Unstructured,
 	f step.Finding) step.Finding {
 	if f.State != step.StatePending || u.GetDeletionTimestamp() != nil {
@@ -204,8 +203,7 @@ func (s hostPath) explained(ctx context.Context, r kube.Reader, u *unstructured.
 	return prereq.Explained(f, prereq.JudgeWorkload(ctx, r, &list.Items[i]))
 }
 
-// hostPathClassOf is the class of the provisioner's volumes: that of hcctl's name, or else the first; nil if there is
-// none.
+// hostPathClassOf returns a class of the provisioner: the one with hcctl's name, else the first, else nil.
 func hostPathClassOf(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	var found *storagev1.StorageClass
 	for i := range classes {
@@ -217,7 +215,7 @@ func hostPathClassOf(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	return found
 }
 
-// apply makes the HostPathProvisioner, and then its class. Neither is written if there is one.
+// apply creates the HostPathProvisioner and then its class, each only if there is none.
 func (s hostPath) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	all, err := kube.ListStored(ctx, c, kube.HostPathProvisioner)
 	if err != nil {

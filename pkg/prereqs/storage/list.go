@@ -5,7 +5,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Prerequisites returns those of storage, in the order of reports.
+// Prerequisites returns the prerequisites of storage, in the order of reports.
 func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 	s := common{o, pins}
 	return []prereq.Prerequisite{

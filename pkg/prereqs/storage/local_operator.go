@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	LocalStorageOperator step.ID = "storage/local-storage-operator"
 	removeLocalOperator  step.ID = "uninstall/local-storage-operator"
 )
 
-// localStorageOperator installs the operator that finds the nodes' disks, and makes volumes of them for Data
+// localStorageOperator installs the operator that discovers the nodes' disks and makes volumes of them for Data
 // Foundation.
 type localStorageOperator struct{ common }
 
@@ -39,7 +39,7 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// check is about the operator where hcctl needs it for new volumes, and where it serves a StorageCluster that is there.
+// check checks the operator if hcctl needs it for new volumes, or if an existing StorageCluster depends on it.
 func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Finding {
 	if s.unneeded(ctx, r, sourceLVM) == nil {
 		return s.checkForLVM(ctx, r)
@@ -51,21 +51,21 @@ func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	switch {
 	case f != nil:
 		return *f
-	case use.ofOthers() && !use.served():
+	case use.foreign() && !use.served():
 		return use.leftAlone()
 	}
 	if f := s.impossible(ctx, r); f != nil {
 		return *f
 	}
 	found := s.operator(olm.LocalStorage()).Check(ctx, r)
-	if found.State == step.StateMissing && use.ofOthers() {
+	if found.State == step.StateMissing && use.foreign() {
 		return use.leftAlone()
 	}
 	return found
 }
 
-// checkForLVM is about the operator where it is to find disks for LVM Storage. An LVMCluster that exists does not need
-// it.
+// checkForLVM checks the operator if it has to discover disks for LVM Storage. An existing LVMCluster does not need it,
+// except to grow.
 func (s localStorageOperator) checkForLVM(ctx context.Context, r kube.Reader) step.Finding {
 	clusters, err := lvmClusters(ctx, r)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// diskSource is what makes volumes of one class of the nodes' disks: a LocalVolumeSet, or a LocalVolume, which names
-// each disk.
+// diskSource is an object that makes PersistentVolumes of one class from the nodes' disks: a LocalVolumeSet, or a
+// LocalVolume, which names each disk.
 type diskSource struct {
 	object *unstructured.Unstructured
 	class  string
@@ -28,16 +28,17 @@ type diskSource struct {
 
 func (s diskSource) isSet() bool { return s.object.GetKind() == kube.LocalVolumeSet.Kind }
 
-// takesNone reports whether it is a LocalVolumeSet that may take no disk.
+// takesNone reports whether the source is a LocalVolumeSet with a maximum of no disks.
 func (s diskSource) takesNone() bool {
-	most := disk.MostOfSet(s.object)
-	return s.isSet() && most != nil && *most < 1
+	maxDevices := disk.MaxOfSet(s.object)
+	return s.isSet() && maxDevices != nil && *maxDevices < 1
 }
 
-// judge says what the operator has not done yet; nil means that it is done. The condition types are those of the Local
-// Storage operator 4.12 to 4.21: a LocalVolume has Available alone, and "DaemonSetsAvailable" is the value of a Go
-// constant that has a longer name. Available is False with an error alone. The operator looks at no LocalVolume whose
-// managementState says that it is not its own.
+// judge returns what the operator has not done yet, or nil if it is done.
+//
+// The condition types are those of the Local Storage Operator 4.12 to 4.21: a LocalVolume has Available alone, and
+// "DaemonSetsAvailable" is the value of a Go constant with a longer name. Available is False only on an error. The
+// operator ignores a LocalVolume whose managementState is neither empty, Managed nor Force.
 func (s diskSource) judge() *step.Finding {
 	wanted := []string{"Available", "DaemonSetsAvailable"}
 	if !s.isSet() {
@@ -61,13 +62,13 @@ func (s diskSource) judge() *step.Finding {
 	return f
 }
 
-// diskMaker is the DaemonSet that makes volumes of disks, discoveryMaker the one that looks for disks.
+// diskMaker is the DaemonSet that makes volumes of disks; discoveryMaker is the one that discovers disks.
 const (
 	diskMaker      = "diskmaker-manager"
 	discoveryMaker = "diskmaker-discovery"
 )
 
-// explained adds what keeps one of these workloads of the operator to the finding that something is not done yet.
+// explained adds the problem of one of these operator workloads to a Pending finding.
 func explained(ctx context.Context, r kube.Reader, f step.Finding, namespace string, workloads ...string) step.Finding {
 	if f.State != step.StatePending {
 		return f
@@ -77,8 +78,8 @@ func explained(ctx context.Context, r kube.Reader, f step.Finding, namespace str
 	return out
 }
 
-// ofFiles is the finding where the volumes of the source are no raw disks; nil where they are. Unless its spec says
-// otherwise, the Local Storage operator makes file systems (4.12 and later).
+// ofFiles returns a finding if the volumes of the source are file systems, or nil if they are block devices. The Local
+// Storage Operator makes file systems by default (4.12 and later).
 func (s diskSource) ofFiles(all []diskSource) *step.Finding {
 	if s.raw {
 		return nil
@@ -98,7 +99,8 @@ func (s diskSource) ofFiles(all []diskSource) *step.Finding {
 	return &f
 }
 
-// diskSources lists them. It fails with a missing kind where the Local Storage Operator is not installed.
+// diskSources lists the LocalVolumeSets and LocalVolumes by class. The error satisfies kube.IsKindMissing if the Local
+// Storage Operator is not installed.
 func diskSources(ctx context.Context, r kube.Reader) ([]diskSource, error) {
 	sets := kube.LocalVolumeSet.NewList()
 	if err := r.List(ctx, sets); err != nil {
@@ -111,7 +113,7 @@ func diskSources(ctx context.Context, r kube.Reader) ([]diskSource, error) {
 	return append(sourcesOfSets(sets.Items), sourcesOfVolumes(volumes.Items)...), nil
 }
 
-// sourcesOfSets are those of the LocalVolumeSets among the objects.
+// sourcesOfSets returns the sources of the LocalVolumeSets among the objects.
 func sourcesOfSets(sets []unstructured.Unstructured) []diskSource {
 	var out []diskSource
 	for i := range sets {
@@ -136,9 +138,9 @@ func sourcesOfVolumes(volumes []unstructured.Unstructured) []diskSource {
 	return out
 }
 
-// chosen is the source a StorageCluster can be built on: that of class localblock, which the vendor's documents make
-// for it; or that of raw disks whose class a user has named, for somebody picked its disks for ends of their own. Nil
-// means there is none.
+// chosen returns the source that a StorageCluster can be built on, or nil. It is the source of class localblock, which
+// the vendor's documents use, or the raw source of the class that the user has named: other sources have a purpose of
+// their own.
 func (s common) chosen(sources []diskSource) *diskSource {
 	class := s.o.disks.Class()
 	for i := range sources {
@@ -149,8 +151,8 @@ func (s common) chosen(sources []diskSource) *diskSource {
 	return nil
 }
 
-// diskClassOf is the class of the volumes that a new StorageCluster is built on; where the kind is not registered yet
-// (in a plan), that of the LocalVolume hcctl is going to make.
+// diskClassOf returns the class of the volumes for a new StorageCluster. If the kind is not registered yet (in a plan),
+// it is the class of the LocalVolume that hcctl will make.
 func (s common) diskClassOf(ctx context.Context, r kube.Reader) (string, error) {
 	sources, err := diskSources(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
@@ -162,7 +164,7 @@ func (s common) diskClassOf(ctx context.Context, r kube.Reader) (string, error) 
 	return localClass, nil
 }
 
-// noSuchClass says that a user has named a class of volumes that nothing makes; nil where that is not so.
+// noSuchClass returns an error if the user has named a class of volumes that no source makes.
 func (s common) noSuchClass(sources []diskSource) error {
 	if class := s.o.disks.Class(); class != "" && s.chosen(sources) == nil {
 		return fmt.Errorf("no LocalVolumeSet or LocalVolume makes raw volumes of class %s", class)
@@ -170,8 +172,8 @@ func (s common) noSuchClass(sources []diskSource) error {
 	return nil
 }
 
-// offers are the classes of raw volumes of LocalVolumeSets, on which a StorageCluster could be built if a user names
-// one. A LocalVolume names its disks for ends of its own.
+// offers returns the classes of raw volumes of LocalVolumeSets: a user can name one for a StorageCluster. LocalVolumes
+// are left out, because each names its disks for a purpose of its own.
 func offers(sources []diskSource) []string {
 	var out []string
 	for _, source := range sources {
@@ -183,16 +185,16 @@ func offers(sources []diskSource) []string {
 	return out
 }
 
-// diskUse is who uses the nodes' disks for Data Foundation already.
+// diskUse is the present use of the nodes' disks by Data Foundation.
 type diskUse struct {
-	// cluster is the StorageCluster that counts; nil where there is none.
+	// cluster is the active StorageCluster, or nil.
 	cluster *unstructured.Unstructured
 	sources []diskSource
-	// unregistered means the kinds of the Local Storage Operator are not there.
+	// unregistered means that the kinds of the Local Storage Operator are not registered.
 	unregistered bool
 }
 
-// diskUse reads it.
+// diskUse reads the present use. The finding is set if it cannot be read.
 func (s common) diskUse(ctx context.Context, r kube.Reader) (diskUse, *step.Finding) {
 	var use diskUse
 	clusters, err := storageClusters(ctx, r)
@@ -209,21 +211,21 @@ func (s common) diskUse(ctx context.Context, r kube.Reader) (diskUse, *step.Find
 	return use, nil
 }
 
-// served reports whether the StorageCluster is on volumes of the Local Storage Operator.
+// served reports whether the StorageCluster uses volumes of the Local Storage Operator.
 func (u diskUse) served() bool {
 	return u.cluster != nil && slices.ContainsFunc(u.sources,
 		func(s diskSource) bool { return slices.Contains(deviceClasses(u.cluster), s.class) })
 }
 
-// ofOthers reports whether the disks are not hcctl's to prepare: a StorageCluster is there, and not both of it and the
-// LocalVolume or LocalVolumeSet under it are hcctl's. Its disks hold data.
-func (u diskUse) ofOthers() bool {
+// foreign reports whether hcctl must not prepare the disks: a StorageCluster exists, and it or the LocalVolume or
+// LocalVolumeSet below it is not owned by hcctl. Its disks hold data.
+func (u diskUse) foreign() bool {
 	return u.cluster != nil && (!ofHcctl(u.cluster) || !slices.ContainsFunc(u.sources, func(s diskSource) bool {
 		return ofHcctl(s.object) && slices.Contains(deviceClasses(u.cluster), s.class)
 	}))
 }
 
-// leftAlone is the finding where the disks are not hcctl's to prepare.
+// leftAlone returns the finding for disks that hcctl must not prepare.
 func (u diskUse) leftAlone() step.Finding {
 	return step.OK("not needed: StorageCluster %s is there, on %s", kube.Name(u.cluster), describeDevices(u.cluster)).
 		On("StorageCluster %s", kube.Name(u.cluster))

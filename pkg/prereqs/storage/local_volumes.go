@@ -16,24 +16,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	LocalVolumes       step.ID = "storage/local-volumes"
 	removeLocalVolumes step.ID = "uninstall/local-volumes"
 )
 
 const (
-	// discoveryName is the only LocalVolumeDiscovery the disk maker serves.
+	// discoveryName is the only name of a LocalVolumeDiscovery that the disk maker serves.
 	discoveryName = "auto-discover-devices"
-	// localClass is the StorageClass, and the LocalVolume, of the nodes' disks.
+	// localClass names the LocalVolume and the StorageClass of the nodes' disks.
 	localClass = "localblock"
-	// storageLabel marks the nodes Data Foundation stores on.
+	// storageLabel marks the nodes that Data Foundation stores data on.
 	storageLabel = "cluster.ocs.openshift.io/openshift-storage"
-	// minStorageNodes is what three copies of everything need.
+	// minStorageNodes is the number of storage nodes that three replicas need.
 	minStorageNodes = 3
 )
 
-// localVolumes finds the empty disks of the workers and makes volumes of them.
+// localVolumes finds the empty disks of the workers and makes PersistentVolumes of them.
 type localVolumes struct{ common }
 
 func (s localVolumes) prerequisite() prereq.Prerequisite {
@@ -56,7 +56,7 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 	switch {
 	case f != nil:
 		return *f
-	case use.ofOthers():
+	case use.foreign():
 		return use.leftAlone()
 	}
 	if f := s.impossible(ctx, r); f != nil {
@@ -78,8 +78,8 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.checkDiscovery(ctx, r, foundationTaker(disk.Held{}))
 }
 
-// checkSource says whether the volumes that Data Foundation is to be built on are there. Once it is built, no volume is
-// waited for unless it is to grow.
+// checkSource checks the volumes that Data Foundation is to be built on. Once the StorageCluster exists, it waits for
+// further volumes only with Grow.
 func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *diskSource, built bool) step.Finding {
 	if f := source.judge(); f != nil {
 		return explained(ctx, r, *f, source.object.GetNamespace(), diskMaker)
@@ -93,7 +93,7 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 		return kube.Unknown(err).On("Nodes")
 	}
 	if !ofHcctl(source.object) {
-		// Only of what hcctl made is it known which disks it is for.
+		// The intended disks are known only for a LocalVolume of hcctl.
 		return explained(ctx, r, made.judge(), source.object.GetNamespace(), diskMaker)
 	}
 	held, err := heldBy(source)
@@ -137,7 +137,8 @@ func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	return s.take(ctx, c, namespace, nil)
 }
 
-// labelVolumes marks the nodes of somebody else's volumes for Data Foundation, which is to be built on them.
+// labelVolumes puts the storage label on the nodes of a foreign LocalVolume or LocalVolumeSet that Data Foundation is
+// to use.
 func (s localVolumes) labelVolumes(ctx context.Context, c *kube.Client, source *diskSource) (step.Change, error) {
 	nodes, err := prereq.AllNodes(ctx, c)
 	if err != nil {
@@ -175,18 +176,18 @@ func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Ch
 
 const discoveries = "localvolumediscoveries.local.storage.openshift.io"
 
-// localDiskUsers are the features that need the nodes' disks to be looked for.
+// localDiskUsers returns the features that need disk discovery.
 func localDiskUsers() []access.Feature {
 	return []access.Feature{access.DataFoundation, access.LVMStorage}
 }
 
-// discoverDisks is the right to have the nodes' disks looked for.
+// discoverDisks returns the right to run disk discovery.
 func discoverDisks() access.Rule {
 	return access.Rule{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: localDiskUsers(),
 		Why: "finds the disks"}
 }
 
-// labelNodes is the right to label nodes for Data Foundation.
+// labelNodes returns the right to label nodes for Data Foundation.
 func labelNodes() access.Rule {
 	return access.Rule{Verbs: "get patch", Resources: "nodes", Features: []access.Feature{access.DataFoundation},
 		Why: "labels the nodes whose disks Data Foundation takes"}

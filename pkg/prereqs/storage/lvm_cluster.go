@@ -22,7 +22,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	LVMCluster       step.ID = "storage/lvm-cluster"
 	removeLVMCluster step.ID = "uninstall/lvm-cluster"
@@ -30,24 +30,25 @@ const (
 
 const (
 	lvmClusterName = "lvmcluster"
-	// lvmDeviceClass is the name of the volume group; its StorageClass is called after it.
+	// lvmDeviceClass names the volume group. The name of its StorageClass ends in it.
 	lvmDeviceClass = "vg1"
 	lvmClassPrefix = "lvms-"
-	// lvmConstraints are for vg-manager. Its operator looks for another name when it removes them.
+	// lvmConstraints names the SecurityContextConstraints of vg-manager. The operator looks for another name when it
+	// removes them, so they stay behind.
 	lvmConstraints = "lvms-vgmanager"
-	// lvmConsequence is what a user who chooses LVM Storage has to know.
+	// lvmConsequence is the warning for users who choose LVM Storage.
 	lvmConsequence = "its volumes belong to one node each, so worker VMs cannot be migrated live, and hosted clusters " +
 		"get no volumes that several nodes share"
 )
 
-// lvmCluster makes volume groups on disks of the nodes that were agreed to, and a StorageClass on them.
+// lvmCluster makes volume groups on the approved disks of the nodes, and a StorageClass on them.
 type lvmCluster struct{ common }
 
 func (s lvmCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: LVMCluster, Title: "LVM volume groups", Needs: []step.ID{LVMOperator, LocalStorageOperator},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
-		// The paths of its device class, only if storage is to grow.
+		// The paths of the device class are replaced only with Grow.
 		Replaces: []string{"spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
 			Check: append(slices.Concat(planRights(), listVolumes(), prereq.ReadWorkloads(), olm.CheckRights()),
@@ -64,7 +65,7 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// writeLVMCluster is the right to write the LVMCluster that hcctl makes.
+// writeLVMCluster returns the right to write the LVMCluster of hcctl.
 func writeLVMCluster() access.Rule {
 	return access.Rule{Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
 		Features: []access.Feature{access.LVMStorage}, Why: "LVM Storage"}
@@ -100,8 +101,9 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.spare(f, t, found)
 }
 
-// explained looks below an LVMCluster that is not ready: at a device class that selects no node, for which LVM Storage
-// waits in silence, and at what runs on the nodes (topolvm's own workloads up to 4.15).
+// explained adds the cause to the finding about an LVMCluster that is not ready. The cause is a device class that
+// selects no node, which LVM Storage does not report, or a workload on the nodes (topolvm's own workloads exist up to
+// 4.15).
 func (s lvmCluster) explained(ctx context.Context, r kube.Reader, lvm *unstructured.Unstructured,
 	f step.Finding) step.Finding {
 	if f.State != step.StatePending || lvm.GetDeletionTimestamp() != nil {
@@ -123,10 +125,11 @@ func (s lvmCluster) explained(ctx context.Context, r kube.Reader, lvm *unstructu
 	return explained(ctx, r, f, lvm.GetNamespace(), "vg-manager", "topolvm-node", "topolvm-controller")
 }
 
-// lvmTaker takes disks for the LVMCluster that hcctl made, else for a new one. Before 4.14 each path has to be on every
-// node of the device class.
+// lvmTaker returns the taker for the LVMCluster that hcctl made, or for a new one. Before 4.14, each path must exist on
+// every node of the device class.
 func (s common) lvmTaker(ctx context.Context, r kube.Reader, clusters []unstructured.Unstructured) taker {
-	t := taker{title: olm.LVMStorage().Title, flags: hint.Args{hint.Flag("storage"), "lvms"}, step: LVMCluster, least: 1}
+	t := taker{title: olm.LVMStorage().Title, flags: hint.Args{hint.Flag("storage"), "lvms"}, step: LVMCluster,
+		minNodes: 1}
 	if len(clusters) > 0 {
 		if class, hosts := growableClass(&clusters[0]); class != nil {
 			required, optional := pathsOf(class)
@@ -141,8 +144,8 @@ func (s common) lvmTaker(ctx context.Context, r kube.Reader, clusters []unstruct
 	return t
 }
 
-// growableClass is the device class of an LVMCluster of hcctl's that names its disks, and the hostnames of its nodes.
-// LVM Storage refuses other nodes, and paths where a class had none.
+// growableClass returns the device class that names its disks, of an LVMCluster that hcctl made, and the hostnames of
+// its nodes. LVM Storage refuses further nodes, and paths in a class that had none.
 func growableClass(lvm *unstructured.Unstructured) (class map[string]any, hosts []string) {
 	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
 		hosts, ok := selectedHosts(class, "nodeSelector")
@@ -161,7 +164,7 @@ func pathsOf(class map[string]any) (required, optional []string) {
 	return required, optional
 }
 
-// lvmClusters lists them; none where the kind is not registered.
+// lvmClusters lists the LVMClusters. The list is empty if the kind is not registered.
 func lvmClusters(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	list := kube.LVMCluster.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -200,8 +203,8 @@ func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, err
 	return c.Apply(ctx, lvm)
 }
 
-// grow adds the disks of the plan to the LVMCluster that hcctl made. A merge patch replaces lists as a whole, so the
-// whole list is written, and only if nobody has changed the LVMCluster since it was read.
+// grow adds the disks of the plan to the LVMCluster that hcctl made. A merge patch replaces whole lists, so it writes
+// the whole list, with the resource version that was read.
 func (s lvmCluster) grow(ctx context.Context, c *kube.Client, lvm *unstructured.Unstructured,
 	t taker) (step.Change, error) {
 	if class, _ := growableClass(lvm); class == nil || !s.o.Grow {
@@ -226,7 +229,8 @@ func (s lvmCluster) grow(ctx context.Context, c *kube.Client, lvm *unstructured.
 	return patchDeviceClasses(ctx, c, lvm, classes)
 }
 
-// patchDeviceClasses writes the list of device classes, if nobody has changed the LVMCluster since it was read.
+// patchDeviceClasses writes the list of device classes. It fails with a conflict if the LVMCluster has changed since it
+// was read.
 func patchDeviceClasses(ctx context.Context, c *kube.Client, lvm *unstructured.Unstructured,
 	classes []map[string]any) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{
@@ -239,7 +243,8 @@ func patchDeviceClasses(ctx context.Context, c *kube.Client, lvm *unstructured.U
 	return prereq.MergePatch(ctx, c, lvm, string(patch))
 }
 
-// lvmVersion is that of LVM Storage, which follows OpenShift's minor versions; OpenShift's where it is not installed.
+// lvmVersion returns the version of LVM Storage, which follows OpenShift's minor versions. If LVM Storage is not
+// installed, it returns OpenShift's version.
 func (s common) lvmVersion(ctx context.Context, r kube.Reader) (*semver.Version, error) {
 	_, version, err := s.operator(olm.LVMStorage()).Installed(ctx, r)
 	if errors.Is(err, olm.ErrNotInstalled) {
@@ -248,15 +253,19 @@ func (s common) lvmVersion(ctx context.Context, r kube.Reader) (*semver.Version,
 	return version, err
 }
 
-// hasOptionalPaths reports whether a device class can have paths that are not on each of its nodes.
+// hasOptionalPaths reports whether a device class can have paths that do not exist on each of its nodes (4.14 and
+// later).
 func hasOptionalPaths(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 14, 0, "", "")) >= 0
 }
 
-// newLVMCluster takes these very disks. Without a deviceSelector LVM Storage would take every empty disk, up to 4.22
-// also one that comes later. On several nodes the paths are optional: a volume group fails on a node that lacks a
-// required one. The thin pool is what snapshots need; its sizes are the ones of Red Hat's documents. Field default
-// exists from LVM Storage 4.13 on, fstype and optionalPaths from 4.14 on.
+// newLVMCluster returns an LVMCluster on exactly these disks.
+//
+// Without a deviceSelector LVM Storage takes every empty disk, up to 4.22 also disks that are added later. On several
+// nodes the paths are optional, because a volume group fails on a node that lacks a required path.
+//
+// Snapshots need the thin pool; its sizes are those of Red Hat's documents. Field default exists since LVM Storage
+// 4.13, fstype and optionalPaths since 4.14.
 func newLVMCluster(namespace string, version *semver.Version, held disk.Held) *unstructured.Unstructured {
 	key := "paths"
 	if len(held.Hosts) > 1 && hasOptionalPaths(version) {
@@ -267,7 +276,7 @@ func newLVMCluster(namespace string, version *semver.Version, held disk.Held) *u
 		"thinPoolConfig": map[string]any{
 			"name": "thin-pool-1", "sizePercent": int64(90), "overprovisionRatio": int64(10),
 		},
-		"deviceSelector": map[string]any{key: anys(held.Paths)},
+		"deviceSelector": map[string]any{key: anyList(held.Paths)},
 		"nodeSelector":   hosts(held.Hosts),
 	}
 	if version.Compare(semver.New(4, 13, 0, "", "")) >= 0 {
@@ -282,7 +291,7 @@ func newLVMCluster(namespace string, version *semver.Version, held disk.Held) *u
 	})
 }
 
-// lvmClasses are the StorageClasses an LVMCluster makes.
+// lvmClasses returns the names of the StorageClasses that an LVMCluster makes.
 func lvmClasses(lvm *unstructured.Unstructured) []string {
 	var names []string
 	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
@@ -291,8 +300,8 @@ func lvmClasses(lvm *unstructured.Unstructured) []string {
 	return names
 }
 
-// lvmDefaultClass is the one it marks as default if no other class is; "" if it marks none. That of hcctl's own is for
-// that end also where LVM Storage 4.12 cannot be told so.
+// lvmDefaultClass returns the class that an LVMCluster marks as default if no other class is marked, or "". The only
+// class of hcctl's LVMCluster counts too, because LVM Storage 4.12 has no field for the mark.
 func lvmDefaultClass(lvm *unstructured.Unstructured) string {
 	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
 		if on, _ := class["default"].(bool); on {
@@ -305,7 +314,7 @@ func lvmDefaultClass(lvm *unstructured.Unstructured) string {
 	return ""
 }
 
-// plannedLVMClasses are the classes of the LVMCluster that is there, or of the one hcctl would create.
+// plannedLVMClasses returns the classes of the existing LVMClusters, or of the one that hcctl would create.
 func (f storageFacts) plannedLVMClasses() []string {
 	var names []string
 	for i := range f.lvmClusters {

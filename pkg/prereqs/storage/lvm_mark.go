@@ -13,19 +13,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// lvmManager is the field manager of LVM Storage. From 4.22 on it writes each of its classes at every reconcile, with
-// the mark true or false as the device class asks for: its "false" is nobody's decision, and no other mark stays.
+// lvmManager is the field manager of LVM Storage. From 4.22 on it writes the default mark of its classes at every
+// reconcile, true or false as the device class requests: its "false" is not a user's decision, and it overwrites any
+// other mark.
 const lvmManager = "lvms-operator"
 
 // markedByLVM reports whether LVM Storage writes the mark of the class.
 func markedByLVM(class *storagev1.StorageClass) bool {
-	_, there := class.Annotations[defaultClassAnnotation]
+	_, marked := class.Annotations[defaultClassAnnotation]
 	by, known := owner.SetBy(class, "metadata", "annotations", defaultClassAnnotation)
-	return there && known && by.Manager == lvmManager
+	return marked && known && by.Manager == lvmManager
 }
 
-// deviceClassOf is the LVMCluster that makes a class, all of its device classes, and the one of the class; nil where
-// none makes it.
+// deviceClassOf returns the LVMCluster that makes a StorageClass, all its device classes, and the device class of this
+// one. It returns nil if no LVMCluster makes the class.
 func deviceClassOf(ctx context.Context, r kube.Reader, class string) (lvm *unstructured.Unstructured,
 	all []map[string]any, one map[string]any, err error) {
 	clusters, err := lvmClusters(ctx, r)
@@ -43,7 +44,8 @@ func deviceClassOf(ctx context.Context, r kube.Reader, class string) (lvm *unstr
 	return nil, nil, nil, nil
 }
 
-// setLVMDefault asks LVM Storage to mark a class, or not to, where it writes the mark itself.
+// setLVMDefault requests from LVM Storage that a class is marked as default, or is not. It does nothing for a class
+// whose mark LVM Storage does not write.
 func setLVMDefault(ctx context.Context, c *kube.Client, class *storagev1.StorageClass, want bool) (step.Change, error) {
 	if !markedByLVM(class) {
 		return step.Unchanged, nil
@@ -64,9 +66,9 @@ func setLVMDefault(ctx context.Context, c *kube.Client, class *storagev1.Storage
 	return patchDeviceClasses(ctx, c, lvm, all)
 }
 
-// awaitsMark is the finding where LVM Storage is asked to mark the class and has not done so yet; nil where that is not
-// so. It marks none while another is marked.
-func awaitsMark(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) *step.Finding {
+// pendingMark returns a finding if LVM Storage was requested to mark the class and has not done so yet, else nil. LVM
+// Storage marks no class while another one is marked.
+func pendingMark(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) *step.Finding {
 	if markedDefault(class) || !markedByLVM(class) {
 		return nil
 	}
@@ -75,7 +77,7 @@ func awaitsMark(ctx context.Context, r kube.Reader, class *storagev1.StorageClas
 		f := kube.Unknown(err)
 		return &f
 	}
-	if asked, _ := one["default"].(bool); lvm == nil || !asked {
+	if requested, _ := one["default"].(bool); lvm == nil || !requested {
 		return nil
 	}
 	f := step.Pending("LVMCluster %s asks for it to be the default one, and LVM Storage has not marked it yet",

@@ -18,13 +18,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removal.
 const (
 	LVMOperator       step.ID = "storage/lvm-operator"
 	removeLVMOperator step.ID = "uninstall/lvm-operator"
 )
 
-// podSecurityPrefix begins the labels that say which pods a namespace admits.
+// podSecurityPrefix is the prefix of the pod security labels of a namespace.
 const podSecurityPrefix = "pod-security.kubernetes.io/"
 
 // lvmOperator installs LVM Storage, but only if --storage asks for it or its LVMCluster exists.
@@ -83,7 +83,8 @@ func (s lvmOperator) check(ctx context.Context, r kube.Reader) step.Finding {
 	return f
 }
 
-// namespace is where the operator is, or will be: it changed with OpenShift 4.20, and the bundle knows.
+// namespace returns the namespace of the installed operator, or the one the bundle suggests. It changed with OpenShift
+// 4.20.
 func (s lvmOperator) namespace(ctx context.Context, r kube.Reader) (string, error) {
 	sub, err := olm.FindSubscription(ctx, r, olm.LVMStorage())
 	if err != nil {
@@ -112,7 +113,8 @@ func (s lvmOperator) apply(ctx context.Context, c *kube.Client) (step.Change, er
 	return step.Join(labelled, installed), err
 }
 
-// privilegedNamespace admits the pods of LVM Storage's volume group manager, which work on the nodes' disks.
+// privilegedNamespace returns a namespace that admits privileged pods. LVM Storage's volume group manager works on the
+// nodes' disks.
 func privilegedNamespace(name string) *corev1.Namespace {
 	labels := map[string]string{"openshift.io/cluster-monitoring": "true"}
 	for _, mode := range []string{"enforce", "audit", "warn"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// judgeLVMClusters looks at the one there can be: its webhook refuses a second.
+// judgeLVMClusters judges the first LVMCluster. There is at most one: its webhook refuses a second.
 func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.Finding {
 	if len(clusters) == 0 {
 		return step.Missing("there is no LVMCluster").On("LVMCluster %s", lvmClusterName)
@@ -31,7 +31,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 		}
 		if problems := lvmProblems(lvm); len(problems) > 0 {
 			return step.Pending("state Ready, but %s", strings.Join(problems, "; ")).On("%s", object).WithTrouble().
-				WithHint("%s", lookAtLVM(lvm, problems))
+				WithHint("%s", lvmHint(lvm, problems))
 		}
 		return step.OK("Ready; %s", lvmConsequence).On("%s", object)
 	case "":
@@ -39,7 +39,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 	case "Failed", "Degraded":
 		message := state + ": " + lvmTrouble(lvm)
 		since := failedSince(lvm)
-		hint := lookAtLVM(lvm, []string{message})
+		hint := lvmHint(lvm, []string{message})
 		final := strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace
 		unsettled := kube.Unsettled(lvm, since, now)
 		if final && unsettled == 0 {
@@ -51,8 +51,8 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 	}
 }
 
-// failedSince is when its operator began to report the state. Condition VolumeGroupsReady comes with 4.17; before, it
-// is when the operator last changed the status, or at least not before the LVMCluster was made.
+// failedSince returns when the operator began to report the failed state. Condition VolumeGroupsReady exists since
+// 4.17; for earlier versions it is the last status update, or the creation of the LVMCluster.
 func failedSince(lvm *unstructured.Unstructured) time.Time {
 	if c := kube.FindCondition(kube.Conditions(lvm), "VolumeGroupsReady"); !c.LastTransitionTime.IsZero() {
 		return c.LastTransitionTime
@@ -66,9 +66,9 @@ func failedSince(lvm *unstructured.Unstructured) time.Time {
 	return since
 }
 
-// lookAtLVM is the next step about an LVMCluster. vg-manager does not look at a named path again by itself (4.12 to
+// lvmHint returns the hint for an LVMCluster with problems. vg-manager does not retry a named path by itself (4.12 to
 // 5.1).
-func lookAtLVM(lvm *unstructured.Unstructured, problems []string) hint.Text {
+func lvmHint(lvm *unstructured.Unstructured, problems []string) hint.Text {
 	look := fmt.Sprintf("oc describe lvmcluster %s -n %s", lvm.GetName(), lvm.GetNamespace())
 	if slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "mandatory device path") }) {
 		return hint.New("put the disk back and let vg-manager look again: oc rollout restart daemonset/vg-manager -n %s; "+
@@ -77,7 +77,7 @@ func lookAtLVM(lvm *unstructured.Unstructured, problems []string) hint.Text {
 	return hint.New("%s", look)
 }
 
-// lvmTrouble is what is wrong, in words for a user.
+// lvmTrouble joins the problems to one message.
 func lvmTrouble(lvm *unstructured.Unstructured) string {
 	if problems := lvmProblems(lvm); len(problems) > 0 {
 		return strings.Join(problems, "; ")
@@ -85,7 +85,7 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 	return "its operator reports no further detail"
 }
 
-// lvmProblems is what the volume groups say, node by node, or else the conditions that are not True.
+// lvmProblems returns the problems of the volume groups, node by node, or else the conditions that are not True.
 func lvmProblems(lvm *unstructured.Unstructured) []string {
 	var messages []string
 	for _, class := range kube.Maps(lvm, "status", "deviceClassStatuses") {
@@ -109,7 +109,7 @@ func lvmProblems(lvm *unstructured.Unstructured) []string {
 	return messages
 }
 
-// excluded says why a volume group of a node takes no more disks (4.15 and later).
+// excluded returns the disks that a volume group of a node does not take, and why (4.15 and later).
 func excluded(node map[string]any) string {
 	var words []string
 	for _, device := range listOfMaps(node, "excluded") {

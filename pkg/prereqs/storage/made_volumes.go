@@ -14,26 +14,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// volumeGrace is how long the Local Storage Operator may take to make a volume of a disk it has found. It looks once a
-// minute; a disk that is not a volume by then is one it refuses.
+// volumeGrace is how long the Local Storage Operator may take to make a volume of a discovered disk. It looks once a
+// minute; a disk that is no volume by then is refused.
 const volumeGrace = 3 * time.Minute
 
-// made is what has become of the disks of the storage nodes.
+// made compares the disks of the storage nodes with the volumes that exist.
 type made struct {
 	source  diskSource
 	volumes []localDisk
-	// reports is empty where it is not known which disks the source is to take.
+	// reports is empty if the intended disks of the source are unknown.
 	reports []disk.Report
-	// held is what a LocalVolume of hcctl takes; a LocalVolumeSet takes every empty disk.
+	// held lists the disks of a LocalVolume of hcctl. A LocalVolumeSet takes every empty disk.
 	held  disk.Held
 	nodes []corev1.Node
-	// built means a StorageCluster is on the volumes already, and none is waited for.
+	// built means that a StorageCluster uses the volumes, so no further volume is waited for.
 	built bool
 	now   time.Time
 }
 
-// judge says whether every empty disk is a volume. Some that never become one do not stop what can be built on the
-// others.
+// judge checks whether every empty disk has become a volume. Refused disks are no problem if there are enough others.
 func (m made) judge() step.Finding {
 	object := m.source.object.GetKind() + " " + kube.Name(m.source.object)
 	hosts := map[string]bool{}
@@ -60,7 +59,7 @@ func (m made) judge() step.Finding {
 			WithHint("oc get %s %s -n %s -o yaml; oc get nodes --show-labels", strings.ToLower(m.source.object.GetKind()),
 				m.source.object.GetName(), m.source.object.GetNamespace())
 	case len(hosts) < minStorageNodes && m.source.takesNone():
-		return step.Broken("its spec.maxDeviceCount is %d, so that it takes no disk of any node", *disk.MostOfSet(
+		return step.Broken("its spec.maxDeviceCount is %d, so that it takes no disk of any node", *disk.MaxOfSet(
 			m.source.object)).On("%s", object).WithHint(`oc patch localvolumeset %s -n %s --type=json -p `+
 			`'[{"op":"remove","path":"/spec/maxDeviceCount"}]'`, m.source.object.GetName(), m.source.object.GetNamespace())
 	case len(left) > 0 && remaining > 0:
@@ -81,8 +80,8 @@ func (m made) judge() step.Finding {
 	return step.OK("%s of class %s%s", plural.Count(count, "volume"), m.source.class, refused(left)).On("%s", object)
 }
 
-// twice returns two volumes of the source that are one disk: a LocalVolume names a path once for all of its nodes, and
-// a LUN may have been made visible to another of them since.
+// twice returns two volumes of the source that are the same disk. A LocalVolume lists a path once for all its nodes,
+// and a LUN may have become visible to a second node since.
 func (m made) twice() (one, other localDisk) {
 	seen := map[string]localDisk{}
 	for _, v := range m.volumes {
@@ -97,7 +96,7 @@ func (m made) twice() (one, other localDisk) {
 	return one, other
 }
 
-// selected are the nodes that the source selects.
+// selected returns the names of the nodes that the source selects.
 func (m made) selected() []string {
 	selector := disk.SelectorIn(m.source.object.Object, "spec", "nodeSelector")
 	var names []string
@@ -109,7 +108,7 @@ func (m made) selected() []string {
 	return names
 }
 
-// unlabelled are the nodes with free volumes of the source that lack the storage label.
+// unlabelled returns the nodes with free volumes of the source that lack the storage label.
 func (m made) unlabelled() []string {
 	var names []string
 	for i := range m.nodes {
@@ -133,8 +132,8 @@ func refused(left []string) string {
 	return "; the Local Storage Operator does not take " + fewOf(left)
 }
 
-// left are the empty disks of storage nodes that are no volumes, as NODE/DISK, and until when they may still become
-// some.
+// left returns the empty disks of storage nodes that are no volumes, as NODE/DISK, and until when they may still become
+// volumes.
 func (m made) left() (left []string, until time.Time) {
 	until = m.source.object.GetCreationTimestamp().Add(volumeGrace)
 	for _, r := range m.reports {
@@ -160,7 +159,7 @@ func (m made) left() (left []string, until time.Time) {
 	return left, until
 }
 
-// wants reports whether the source is to make a volume of the disk.
+// wants reports whether the source makes a volume of the disk.
 func (m made) wants(host string, d disk.Disk) bool {
 	if m.source.isSet() {
 		return d.Empty()
@@ -168,7 +167,7 @@ func (m made) wants(host string, d disk.Disk) bool {
 	return m.held.Holds(host, d)
 }
 
-// on reports whether the volume is the disk. The kernel's name may have changed since the volume was made; the other
+// on reports whether the volume is on the disk. The kernel's name may have changed since the volume was made; the link
 // has not.
 func (v localDisk) on(d disk.Disk) bool {
 	return v.link != "" && v.link == d.Link() || v.device == d.Name()

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// storageClusterName is the name Red Hat's documents and console use; StorageClasses are named after it.
+	// storageClusterName is the name in Red Hat's documents and console. Names of StorageClasses begin with it.
 	storageClusterName = "ocs-storagecluster"
 	storageSystemName  = storageClusterName + "-storagesystem"
 	deviceSetName      = "ocs-deviceset-" + localClass
-	// localDevices is the annotation by which the console knows a StorageCluster on local disks (4.12 to 4.21).
+	// localDevices is the annotation by which the console recognizes a StorageCluster on local disks (4.12 to 4.21).
 	localDevices = "cluster.ocs.openshift.io/local-devices"
-	// The suffixes of the default names of the classes that a StorageCluster makes.
+	// Suffixes of the default names of the classes that a StorageCluster makes.
 	blockSuffix          = "-ceph-rbd"
 	virtualizationSuffix = blockSuffix + "-virtualization"
 	filesSuffix          = "-cephfs"
 )
 
-// newDiscovery looks for disks on every worker.
+// newDiscovery returns a LocalVolumeDiscovery for all workers.
 func newDiscovery(namespace string) *unstructured.Unstructured {
 	return prereq.NewObject(kube.LocalVolumeDiscovery, namespace, discoveryName, map[string]any{
 		"nodeSelector": nodesWith(prereq.WorkerLabel),
@@ -31,7 +31,8 @@ func newDiscovery(namespace string) *unstructured.Unstructured {
 	})
 }
 
-// newStorageCluster is one on the nodes' disks. "1" as request binds a whole disk whatever its size.
+// newStorageCluster returns a StorageCluster on the nodes' disks. A storage request of "1" binds a whole disk of any
+// size.
 func newStorageCluster(namespace, class string, over spread) *unstructured.Unstructured {
 	spec := map[string]any{
 		"monDataDirHostPath": "/var/lib/rook",
@@ -56,7 +57,7 @@ func newStorageCluster(namespace, class string, over spread) *unstructured.Unstr
 	return sc
 }
 
-// setBlockPools sets switches of spec.managedResources.cephBlockPools, if there are any.
+// setBlockPools sets these fields of spec.managedResources.cephBlockPools to true.
 func setBlockPools(sc *unstructured.Unstructured, switches ...string) {
 	if len(switches) == 0 {
 		return
@@ -70,8 +71,8 @@ func setBlockPools(sc *unstructured.Unstructured, switches ...string) {
 	sc.Object["spec"] = spec
 }
 
-// blockClass is the class of a StorageCluster's block volumes; "" if its spec asks for none, which 4.12 to 4.19 can
-// (disableStorageClass). The classes can have other names from 4.14 on.
+// blockClass returns the class of a StorageCluster's block volumes, or "" if the spec disables it, which 4.12 to 4.19
+// can (disableStorageClass). From 4.14 on the classes can have other names.
 func blockClass(sc *unstructured.Unstructured) string {
 	if kube.Flag(sc, "spec", "managedResources", "cephBlockPools", "disableStorageClass") {
 		return ""
@@ -80,8 +81,8 @@ func blockClass(sc *unstructured.Unstructured) string {
 		sc.GetName()+blockSuffix)
 }
 
-// clusterClasses are the classes for volumes that a StorageCluster makes: block, block for virtual machines (from 4.14
-// on, once OpenShift Virtualization is there), files.
+// clusterClasses returns the classes for volumes that a StorageCluster makes: for files, for block volumes, and for
+// virtual machines (from 4.14 on, once OpenShift Virtualization is installed).
 func clusterClasses(sc *unstructured.Unstructured) []string {
 	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"),
 		sc.GetName()+filesSuffix)}
@@ -91,7 +92,7 @@ func clusterClasses(sc *unstructured.Unstructured) []string {
 	return names
 }
 
-// virtualClass is the class of a StorageCluster for disks of virtual machines.
+// virtualClass returns the class of a StorageCluster for disks of virtual machines.
 func virtualClass(sc *unstructured.Unstructured) string {
 	return cmp.Or(kube.Text(sc, "spec", "managedResources", "cephBlockPools", "virtualizationStorageClassName"),
 		sc.GetName()+virtualizationSuffix)
@@ -105,24 +106,24 @@ func newStorageSystem(namespace string) *unstructured.Unstructured {
 	})
 }
 
-// marksDefaultClass reports whether this version has the field that makes its block class the default one. From then on
-// it keeps its classes as it wants them, so that an annotation by hand would not last.
+// marksDefaultClass reports whether this version has the field that marks its block class as default. Such a version
+// reconciles its classes, so that an annotation set by hand does not last.
 func marksDefaultClass(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 15, 0, "", "")) >= 0
 }
 
-// marksVirtualClass reports whether this version marks its class for virtual machines only if it is asked to, by the
-// field defaultVirtualizationStorageClass. 4.14 to 4.18 always mark it (ocs-operator).
+// marksVirtualClass reports whether this version marks its class for virtual machines only on request, by field
+// defaultVirtualizationStorageClass. 4.14 to 4.18 always mark it (ocs-operator).
 func marksVirtualClass(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 19, 0, "", "")) >= 0
 }
 
-// hasStorageSystems reports whether this version still knows StorageSystems; 4.19 and later delete them.
+// hasStorageSystems reports whether this version has StorageSystems; 4.19 and later delete them.
 func hasStorageSystems(version *semver.Version) bool {
 	return version.LessThan(semver.New(4, 19, 0, "", ""))
 }
 
-// nodesWith is a core/v1 NodeSelector for the nodes that carry the label.
+// nodesWith returns a core/v1 NodeSelector for the nodes that carry the label.
 func nodesWith(label string) map[string]any {
 	return map[string]any{"nodeSelectorTerms": []any{map[string]any{
 		"matchExpressions": []any{map[string]any{"key": label, "operator": "Exists"}},

@@ -10,11 +10,11 @@ import (
 )
 
 func TestWhatStorageIsNeeded(t *testing.T) {
-	there := class("fast", "csi.example.com", marked)
+	exists := class("fast", "csi.example.com", marked)
 	run(t, map[string]prereqtest.Case{
-		"a class is there": {Objects: []string{there}, ID: Cluster, State: step.StateOK,
+		"a class is there": {Objects: []string{exists}, ID: Cluster, State: step.StateOK,
 			Says: []string{"StorageClass fast", "not needed: default StorageClass fast is there"}},
-		"a class is there, no permission to more": {Objects: []string{there}, Refused: prereqtest.Forbidden(lvmResource),
+		"a class is there, no permission to more": {Objects: []string{exists}, Refused: prereqtest.Forbidden(lvmResource),
 			ID: LVMCluster, State: step.StateOK, Says: []string{"not needed"}},
 		"no permission for classes": {Refused: prereqtest.Forbidden(classesResource), ID: LocalStorageOperator,
 			Says: []string{"StorageClasses", "not allowed"}},

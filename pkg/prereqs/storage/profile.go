@@ -19,8 +19,8 @@ import (
 // VolumeProfile is the prerequisite of this file.
 const VolumeProfile step.ID = "storage/volume-profile"
 
-// volumeProfile checks that CDI knows the volumes of the class of the workers' disks. If it does not, their DataVolumes
-// fail, because they name no access mode.
+// volumeProfile checks that CDI knows the access modes of the class of the workers' disks. If it does not, their
+// DataVolumes fail, because they name no access mode.
 type volumeProfile struct{ common }
 
 func (s volumeProfile) prerequisite() prereq.Prerequisite {
@@ -65,15 +65,15 @@ func (s common) diskProfile(ctx context.Context, r kube.Reader) (*unstructured.U
 	return profile, nil
 }
 
-// noClass is the finding of checks of the class in use where there is none yet.
+// noClass returns the finding of checks of the class in use if there is none yet.
 func noClass() *step.Finding { return prereq.NothingYet("there is no default class yet") }
 
-// volumeKind is one kind of volume a class makes.
+// volumeKind is one combination of access mode and volume mode that a class supports.
 type volumeKind struct{ access, mode string }
 
 func (k volumeKind) String() string { return k.access + " " + k.mode }
 
-// volumeKinds are those of a StorageProfile.
+// volumeKinds returns the kinds of volumes in a StorageProfile.
 func volumeKinds(profile *unstructured.Unstructured) []volumeKind {
 	var kinds []volumeKind
 	for _, set := range kube.Maps(profile, "status", "claimPropertySets") {
@@ -105,7 +105,7 @@ func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 	return step.OK("%s", strings.Join(names, ", ")).On("StorageProfile %s", name)
 }
 
-// profileRights are the rights of diskProfile.
+// profileRights returns the rights of diskProfile.
 func profileRights() prereq.Rights {
 	return prereq.Rights{Check: append(listStorage("storageclasses.storage.k8s.io"),
 		access.Rule{Verbs: "get", Resources: "storageprofiles.cdi.kubevirt.io",
@@ -115,8 +115,7 @@ func profileRights() prereq.Rights {
 // LiveMigration is the prerequisite of this file.
 const LiveMigration step.ID = "storage/live-migration"
 
-// liveMigration checks that worker VMs can move between nodes while they run, which needs disks that several nodes can
-// use.
+// liveMigration checks that worker VMs can be migrated live, which needs disks that several nodes can use.
 type liveMigration struct{ common }
 
 func (s liveMigration) prerequisite() prereq.Prerequisite {

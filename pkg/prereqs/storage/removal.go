@@ -19,16 +19,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// deviceSetLabel is on the claims of Ceph's disks.
+// deviceSetLabel marks the claims of Ceph's disks.
 const deviceSetLabel = "ceph.rook.io/DeviceSet"
 
-// allData is what a user has to know of the removal of storage.
+// allData is the warning before storage is removed.
 const allData = "(all data on it is lost)"
 
-// claims keeps what hcctl made of storage as long as PersistentVolumeClaims that do not go with it use its volumes.
+// claims blocks the removal of hcctl's storage while PersistentVolumeClaims that are not removed with it use its
+// volumes.
 type claims struct{}
 
-// removeClaims is the step that all removals of storage wait for.
+// removeClaims is the step before all removals of storage.
 const removeClaims step.ID = "uninstall/claims"
 
 func (s claims) removal() prereq.Removal {
@@ -37,7 +38,7 @@ func (s claims) removal() prereq.Removal {
 		Apply: func(context.Context, *kube.Client) (step.Change, error) { return step.Unchanged, nil }}
 }
 
-// none holds once no claim uses anything of storage that hcctl made: no removal begins before.
+// none succeeds once no claim uses any of hcctl's storage, so that no removal begins earlier.
 func (s claims) none(ctx context.Context, r kube.Reader) step.Finding {
 	found := step.OK("none").On("PersistentVolumeClaims")
 	for _, o := range []removal.Object{storageCluster{}.object(), lvmCluster{}.object(), localRemoval{}.volume(),
@@ -60,7 +61,7 @@ func (s claims) none(ctx context.Context, r kube.Reader) step.Finding {
 	return found
 }
 
-// use says what still uses an object that is to be removed; nil where nothing does.
+// use returns a finding if something still uses an object that is to be removed, else nil.
 func (s claims) use(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
 	used, unknown := s.read(ctx, r, u)
 	if unknown != nil {
@@ -96,11 +97,11 @@ func (s claims) use(ctx context.Context, r kube.Reader, u *unstructured.Unstruct
 	return &f
 }
 
-// holds says what of an object that is being deleted is still in use, and which of its volumes are still there.
+// holds returns what blocks the deletion of an object: its users and its remaining volumes.
 func (s claims) holds(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) string {
 	used, unknown := s.read(ctx, r, u)
 	if unknown != nil || u.GetKind() == kube.HostPathProvisioner.Kind {
-		return "" // its operator waits for nothing
+		return "" // the operator of a HostPathProvisioner waits for no volume
 	}
 	var words []string
 	if u.GetKind() == kube.StorageCluster.Kind {
@@ -115,11 +116,11 @@ func (s claims) holds(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "; ")
 }
 
-// usage is what uses an object, by name.
+// usage lists the users of an object by name.
 type usage struct {
-	// claims are those that do not go with it, left those of a Data Foundation that is gone.
+	// claims are not removed with the object; left belong to a Data Foundation that was removed.
 	claims, left []string
-	// volumes are those of it, kept those without a claim that nobody cleans.
+	// volumes are the object's volumes; kept are those without a claim that the driver does not delete (Retain).
 	volumes, kept []string
 }
 
@@ -166,7 +167,7 @@ func (s claims) read(ctx context.Context, r kube.Reader, u *unstructured.Unstruc
 			return sc.GetNamespace() == pvc.Namespace
 		})
 		switch {
-		case !uses, ofFoundation(pvc) && at >= 0 && removal.Ours(&foundations[at]):
+		case !uses, ofFoundation(pvc) && at >= 0 && removal.Owned(&foundations[at]):
 		case ofFoundation(pvc) && at < 0:
 			out.left = append(out.left, kube.Name(pvc))
 		default:
@@ -176,8 +177,9 @@ func (s claims) read(ctx context.Context, r kube.Reader, u *unstructured.Unstruc
 	return out, nil
 }
 
-// isDriverOf reports whether a CSI driver is the object's. csi is false where the object's volumes have no CSI driver.
-func isDriverOf(u *unstructured.Unstructured, driver string) (its, csi bool) {
+// isDriverOf reports whether a CSI driver belongs to the object. csi is false if the volumes of its kind have no CSI
+// driver of their own.
+func isDriverOf(u *unstructured.Unstructured, driver string) (matches, csi bool) {
 	switch u.GetKind() {
 	case kube.StorageCluster.Kind:
 		return cephDriver(driver, u.GetNamespace()), true
@@ -189,10 +191,10 @@ func isDriverOf(u *unstructured.Unstructured, driver string) (its, csi bool) {
 	return false, false
 }
 
-// isVolumeOf reports whether a volume is one of the object.
+// isVolumeOf reports whether the object provides the volume.
 func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool {
-	if its, csi := isDriverOf(u, ptr.Deref(pv.Spec.CSI, corev1.CSIPersistentVolumeSource{}).Driver); csi {
-		return its
+	if matches, csi := isDriverOf(u, ptr.Deref(pv.Spec.CSI, corev1.CSIPersistentVolumeSource{}).Driver); csi {
+		return matches
 	}
 	if u.GetKind() == kube.StorageClass.Kind {
 		return pv.Spec.StorageClassName == u.GetName()
@@ -201,10 +203,10 @@ func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool 
 		pv.Labels[localOwnerNamespaceLabel] == u.GetNamespace()
 }
 
-// isClassOf reports whether a class makes, or offers, volumes of the object.
+// isClassOf reports whether the object makes the volumes of the class.
 func isClassOf(u *unstructured.Unstructured, class *storagev1.StorageClass) bool {
-	if its, csi := isDriverOf(u, class.Provisioner); csi {
-		return its
+	if matches, csi := isDriverOf(u, class.Provisioner); csi {
+		return matches
 	}
 	if u.GetKind() == kube.StorageClass.Kind {
 		return class.Name == u.GetName()
@@ -225,7 +227,7 @@ func ofFoundation(pvc *corev1.PersistentVolumeClaim) bool {
 		})
 }
 
-// describeVolume is a volume and what keeps it.
+// describeVolume returns the name of a volume, its phase, and the finalizers if it is being deleted.
 func describeVolume(pv *corev1.PersistentVolume) string {
 	words := pv.Name + " (" + string(pv.Status.Phase)
 	if pv.DeletionTimestamp != nil {
@@ -235,8 +237,8 @@ func describeVolume(pv *corev1.PersistentVolume) string {
 }
 
 // localRemoval removes hcctl's objects of the Local Storage Operator in the reverse order: the LocalVolume (its
-// operator waits until no volume of it is claimed), or the LocalVolumeSet of an earlier hcctl; the
-// LocalVolumeDiscovery; and the label of the storage nodes. The links in /mnt/local-storage of the nodes stay, as
+// operator waits until none of its volumes is claimed) or the LocalVolumeSet of an earlier hcctl, the
+// LocalVolumeDiscovery, and the labels of the storage nodes. The links in /mnt/local-storage of the nodes stay, as
 // after a removal by hand.
 type localRemoval struct{}
 
@@ -244,7 +246,7 @@ func (s localRemoval) set() removal.Object { return guarded(kube.LocalVolumeSet,
 
 func (s localRemoval) volume() removal.Object { return guarded(kube.LocalVolume, localClass) }
 
-// guarded removes an object with volumes.
+// guarded returns the removal of an object whose volumes may be in use.
 func guarded(kind kube.Kind, name string) removal.Object {
 	return removal.Object{Kind: kind, Name: name, Blocked: claims{}.use, Holds: claims{}.holds, Loss: allData}
 }
@@ -298,7 +300,7 @@ func (s localRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	return change, nil
 }
 
-// labelled are the nodes whose storage label hcctl set.
+// labelled returns the nodes whose storage label hcctl set.
 func (s localRemoval) labelled(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
 	if err := r.List(ctx, list); err != nil {

@@ -21,8 +21,8 @@ import (
 // SingleDefaultClass is the prerequisite of this file.
 const SingleDefaultClass step.ID = "storage/single-default-class"
 
-// singleDefaultClass checks that there is only one default class. hcctl changes nothing, because only a user knows
-// which one is meant.
+// singleDefaultClass checks that only one class is the default. hcctl changes nothing, because only a user can decide
+// which one stays.
 type singleDefaultClass struct{ common }
 
 func (s singleDefaultClass) prerequisite() prereq.Prerequisite {
@@ -43,7 +43,8 @@ func (s singleDefaultClass) check(ctx context.Context, r kube.Reader) step.Findi
 	return judgeSingle(s.aliveFirst(ctx, r, classes))
 }
 
-// aliveFirst dates the classes that make no volumes before all others, so that none of them is the one to keep.
+// aliveFirst makes the classes without a running provisioner the oldest, so that none of them is proposed as the one to
+// keep.
 func (s singleDefaultClass) aliveFirst(ctx context.Context, r kube.Reader,
 	classes []storagev1.StorageClass) []storagev1.StorageClass {
 	if len(defaultsOf(classes)) < 2 && len(virtDefaultsOf(classes)) < 2 {
@@ -87,32 +88,30 @@ func unmarkByHand(classes []string) string {
 	return strings.Join(commands, "; ")
 }
 
-// unmarked is the finding where somebody has said that the class is not to be the default, by its annotation or in the
-// StorageCluster that makes it; nil where nobody has.
+// unmarked returns a finding if a user or tool has set the default mark of the class to false, by its annotation or in
+// its StorageCluster. Else it returns nil.
 func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) *step.Finding {
 	classes, err := storageClasses(ctx, r)
 	if err != nil {
-		f := kube.Unknown(err).On("StorageClasses")
-		return &f
+		return unread(err, "StorageClasses")
 	}
 	clusters, err := storageClusters(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unknown(err).On("StorageClusters")
-		return &f
+		return unread(err, "StorageClusters")
 	}
 	var f *step.Finding
 	if i := slices.IndexFunc(clusters, func(u unstructured.Unstructured) bool { return blockClass(&u) == name }); i >= 0 {
-		if want, said, _ := unstructured.NestedBool(clusters[i].Object, defaultField()...); said && !want {
+		if want, set, _ := unstructured.NestedBool(clusters[i].Object, defaultField()...); set && !want {
 			f = s.o.TakeOver.Decided(DefaultClass, &clusters[i], strings.Join(defaultField(), ".")+" is false",
 				defaultField()...)
-			on(f, "StorageCluster "+kube.Name(&clusters[i]))
+			setObject(f, "StorageCluster "+kube.Name(&clusters[i]))
 		}
 	}
 	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
 	if f == nil && i >= 0 && classes[i].Annotations[defaultClassAnnotation] == "false" && !markedByLVM(&classes[i]) {
 		f = s.o.TakeOver.Decided(DefaultClass, &classes[i], "its annotation "+defaultClassAnnotation+" is false", "metadata",
 			"annotations", defaultClassAnnotation)
-		on(f, "StorageClass "+name)
+		setObject(f, "StorageClass "+name)
 	}
 	if f != nil && strings.Contains(f.Hint.String(), hint.Flag("take-over").String()) {
 		*f = f.WithHint("%s, or %s NAME", f.Hint, hint.Flag("default-storage-class"))
@@ -120,13 +119,13 @@ func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) 
 	return f
 }
 
-func on(f *step.Finding, object string) {
+func setObject(f *step.Finding, object string) {
 	if f != nil {
 		*f = f.On("%s", object)
 	}
 }
 
-// keptMark is the finding where a tool, such as GitOps, keeps a mark that would have to be changed; nil if none does.
+// keptMark returns a finding if a tool such as GitOps owns a mark that would have to be changed, else nil.
 func keptMark(classes []storagev1.StorageClass, name string) *step.Finding {
 	for i := range classes {
 		value, marked := classes[i].Annotations[defaultClassAnnotation]
@@ -136,7 +135,7 @@ func keptMark(classes []storagev1.StorageClass, name string) *step.Finding {
 		f := prereq.KeptByTool(&classes[i], "its annotation "+defaultClassAnnotation+" is "+strconv.Quote(value), "metadata",
 			"annotations", defaultClassAnnotation)
 		if f != nil {
-			on(f, "StorageClass "+classes[i].Name)
+			setObject(f, "StorageClass "+classes[i].Name)
 			return f
 		}
 	}

@@ -19,8 +19,8 @@ const SnapshotClass step.ID = "storage/snapshot-class"
 
 const defaultSnapshotAnnotation = "snapshot.storage.kubernetes.io/is-default-class"
 
-// snapshotClass checks for one default VolumeSnapshotClass for the driver of each class in use. Without it, the
-// snapshots of hosted clusters never become ready, because they name no class.
+// snapshotClass checks that there is one default VolumeSnapshotClass for the driver of each class in use. Without it
+// the snapshots of hosted clusters never become ready, because they name no class.
 type snapshotClass struct{ common }
 
 func (s snapshotClass) prerequisite() prereq.Prerequisite {
@@ -55,7 +55,7 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 	if len(used) == 0 {
 		return *noClass()
 	}
-	var good []string
+	var messages []string
 	for i := range used {
 		driver := used[i].Provisioner
 		var of, marked []string
@@ -81,9 +81,9 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 				strings.Join(marked, ", ")).On("VolumeSnapshotClasses").
 				WithHint("oc annotate volumesnapshotclass %s %s-", strings.Join(marked[1:], " "), defaultSnapshotAnnotation)
 		}
-		if message := fmt.Sprintf("%s for driver %s", marked[0], driver); !slices.Contains(good, message) {
-			good = append(good, message)
+		if message := fmt.Sprintf("%s for driver %s", marked[0], driver); !slices.Contains(messages, message) {
+			messages = append(messages, message)
 		}
 	}
-	return step.OK("%s", strings.Join(good, ", ")).On("VolumeSnapshotClasses")
+	return step.OK("%s", strings.Join(messages, ", ")).On("VolumeSnapshotClasses")
 }

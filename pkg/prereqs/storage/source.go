@@ -13,34 +13,33 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// storageSource is whose StorageClasses hosted clusters are to use.
+// storageSource is the origin of the StorageClasses that hosted clusters use.
 type storageSource int
 
 const (
-	// sourceThere means classes that are there, or will come from elsewhere: hcctl installs no storage.
-	sourceThere storageSource = iota
-	// sourceDataFoundation means OpenShift Data Foundation, installed by hcctl where it is not there.
+	// sourceExisting means classes that exist or that others make: hcctl installs no storage.
+	sourceExisting storageSource = iota
+	// sourceDataFoundation means OpenShift Data Foundation, installed by hcctl if it does not exist.
 	sourceDataFoundation
-	// sourceLVM means LVM Storage, installed by hcctl where it is not there.
+	// sourceLVM means LVM Storage, installed by hcctl if it does not exist.
 	sourceLVM
-	// sourceHostPath means the hostpath provisioner, set up by hcctl where it is not there.
+	// sourceHostPath means the hostpath provisioner, set up by hcctl if it does not exist.
 	sourceHostPath
 )
 
-// sourceChoice is a source and why it was chosen, about which object.
+// sourceChoice is a source with the reason for it and the object the reason is about.
 type sourceChoice struct {
 	source      storageSource
 	why, object string
 }
 
-// storageFacts are what a plan rests on.
+// storageFacts are the objects that a plan is based on.
 type storageFacts struct {
 	classes []storagev1.StorageClass
-	// storageClusters and lvmClusters are empty where the kind is not registered.
+	// storageClusters and lvmClusters are empty if the kind is not registered.
 	storageClusters, lvmClusters []unstructured.Unstructured
 }
 
-// facts reads them.
 func (s common) facts(ctx context.Context, r kube.Reader) (storageFacts, *step.Finding) {
 	var f storageFacts
 	var err error
@@ -61,8 +60,8 @@ func unread(err error, object string) *step.Finding {
 	return &f
 }
 
-// unneeded is the finding of a step that serves another source than the planned one, or that could not find out; nil
-// means the step has its work to do.
+// unneeded returns a finding if the plan uses another source than this step's, or if the plan cannot be made. Nil means
+// that the step has work to do.
 func (s common) unneeded(ctx context.Context, r kube.Reader, own storageSource) *step.Finding {
 	if f := s.none(); f != nil {
 		return f
@@ -79,7 +78,7 @@ func (s common) unneeded(ctx context.Context, r kube.Reader, own storageSource) 
 	return &ok
 }
 
-// plan decides, and reads no more than that takes.
+// plan chooses the source. It reads only the objects that the choice needs.
 func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Finding) {
 	if s.o.mode() != ModeAuto {
 		return planStorage(s.o.Options, storageFacts{}), nil
@@ -93,7 +92,7 @@ func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Fi
 		return sourceChoice{}, unread(err, "StorageClusters")
 	}
 	if plan := planStorage(s.o.Options, f); s.o.DefaultClass == "" &&
-		(plan.source == sourceThere || len(f.storageClusters) > 0) {
+		(plan.source == sourceExisting || len(f.storageClusters) > 0) {
 		return plan, nil
 	}
 	if f.lvmClusters, err = lvmClusters(ctx, r); err != nil {
@@ -102,7 +101,7 @@ func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Fi
 	return planStorage(s.o.Options, f), nil
 }
 
-// mode is what was asked for, ModeAuto if nothing was.
+// mode returns the requested mode, ModeAuto by default.
 func (o Options) mode() Mode {
 	if o.Mode == "" {
 		return ModeAuto
@@ -110,11 +109,12 @@ func (o Options) mode() Mode {
 	return o.Mode
 }
 
-// planStorage decides. Storage that is there, or on its way, goes before storage that would have to be installed.
+// planStorage chooses the source. Storage that exists, or is being made, is preferred to storage that would have to be
+// installed.
 func planStorage(o Options, f storageFacts) sourceChoice {
 	switch o.mode() {
 	case ModeExisting:
-		return sourceChoice{sourceThere, fmt.Sprintf("%s existing installs nothing", hint.Flag("storage")), ""}
+		return sourceChoice{sourceExisting, fmt.Sprintf("%s existing installs nothing", hint.Flag("storage")), ""}
 	case ModeDataFoundation:
 		return sourceChoice{sourceDataFoundation, fmt.Sprintf("%s odf", hint.Flag("storage")), ""}
 	case ModeLVM:
@@ -128,7 +128,7 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 	}
 	for _, class := range defaultsOf(f.classes) {
 		if unusable(&class) == "" && !f.ofDataFoundation(class.Provisioner) {
-			return sourceChoice{sourceThere, fmt.Sprintf("default StorageClass %s is there", class.Name), "StorageClass " +
+			return sourceChoice{sourceExisting, fmt.Sprintf("default StorageClass %s is there", class.Name), "StorageClass " +
 				class.Name}
 		}
 	}
@@ -146,39 +146,39 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 	return sourceChoice{sourceDataFoundation, "OpenShift Data Foundation is to make the default StorageClass", ""}
 }
 
-// planFor is the plan where a user has named the class: whoever makes a class of that name is the source.
+// planFor returns the choice for a class that the user has named: the source that makes a class of this name.
 func planFor(name string, f storageFacts) sourceChoice {
-	there := sourceChoice{sourceThere, fmt.Sprintf("%s %s", hint.Flag("default-storage-class"), name), "StorageClass " +
-		name}
+	choice := sourceChoice{sourceExisting, fmt.Sprintf("%s %s", hint.Flag("default-storage-class"), name),
+		"StorageClass " + name}
 	i := slices.IndexFunc(f.classes, func(c storagev1.StorageClass) bool { return c.Name == name })
 	switch {
 	case i >= 0 && f.ofDataFoundation(f.classes[i].Provisioner):
-		there.source = sourceDataFoundation
-		return there
+		choice.source = sourceDataFoundation
+		return choice
 	case i >= 0 && len(f.lvmClusters) == 0:
-		return there
+		return choice
 	}
 	for c := range f.lvmClusters {
 		if slices.Contains(lvmClasses(&f.lvmClusters[c]), name) {
-			there.source = sourceLVM
-			return there
+			choice.source = sourceLVM
+			return choice
 		}
 	}
 	if i < 0 && slices.Contains(f.dataFoundationClasses(), name) {
-		there.source = sourceDataFoundation
+		choice.source = sourceDataFoundation
 	}
-	return there
+	return choice
 }
 
-// ofDataFoundation reports whether a provisioner is a driver of a StorageCluster that is there: they are named after
-// its namespace. Ceph by other means (Rook's own) has drivers of the same endings.
+// ofDataFoundation reports whether a provisioner is a driver of an existing StorageCluster. These drivers are named
+// after its namespace; Ceph installed by Rook alone has drivers with the same suffixes.
 func (f storageFacts) ofDataFoundation(provisioner string) bool {
 	return slices.ContainsFunc(f.storageClusters,
 		func(sc unstructured.Unstructured) bool { return cephDriver(provisioner, sc.GetNamespace()) })
 }
 
-// dataFoundationClasses are the names of the classes StorageClusters make, of the one hcctl would create if there is
-// none.
+// dataFoundationClasses returns the names of the classes that the StorageClusters make, or that the one of hcctl would
+// make.
 func (f storageFacts) dataFoundationClasses() []string {
 	if len(f.storageClusters) == 0 {
 		planned := kube.StorageCluster.New()

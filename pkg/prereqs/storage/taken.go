@@ -20,8 +20,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// newVolume makes raw volumes of these very disks: a LocalVolume names each. A LocalVolumeSet would take a disk that
-// comes later by itself.
+// newVolume returns a LocalVolume that makes raw volumes of exactly these disks. A LocalVolumeSet would also take disks
+// that are added later.
 func newVolume(namespace string, held disk.Held) *unstructured.Unstructured {
 	return prereq.NewObject(kube.LocalVolume, namespace, localClass, map[string]any{
 		"nodeSelector": hosts(held.Hosts),
@@ -29,19 +29,19 @@ func newVolume(namespace string, held disk.Held) *unstructured.Unstructured {
 		"storageClassDevices": []any{map[string]any{
 			"storageClassName": localClass,
 			"volumeMode":       "Block",
-			"devicePaths":      anys(held.Paths),
+			"devicePaths":      anyList(held.Paths),
 		}},
 	})
 }
 
-// hosts is a core/v1 NodeSelector for nodes by their hostname label.
+// hosts returns a core/v1 NodeSelector for nodes by their hostname label.
 func hosts(names []string) map[string]any {
 	return map[string]any{"nodeSelectorTerms": []any{map[string]any{
-		"matchExpressions": []any{map[string]any{"key": corev1.LabelHostname, "operator": "In", "values": anys(names)}},
+		"matchExpressions": []any{map[string]any{"key": corev1.LabelHostname, "operator": "In", "values": anyList(names)}},
 	}}}
 }
 
-func anys(texts []string) []any {
+func anyList(texts []string) []any {
 	out := make([]any, 0, len(texts))
 	for _, t := range texts {
 		out = append(out, t)
@@ -49,25 +49,25 @@ func anys(texts []string) []any {
 	return out
 }
 
-// taker is what takes the nodes' disks by a plan.
+// taker is a product that takes the nodes' disks by a plan.
 type taker struct {
-	// title is the product's. flags choose it on a command line.
+	// title names the product. flags choose it on the command line.
 	title string
 	flags hint.Args
-	// step makes the plan, and carries it out.
+	// step is the step that makes the plan and applies it.
 	step step.ID
-	// least is how many nodes have to have a disk.
-	least int
-	// sets means that it can be built on volumes of others instead.
+	// minNodes is the number of nodes that must have a disk.
+	minNodes int
+	// sets means that it can use foreign volumes instead.
 	sets bool
 	held disk.Held
 }
 
 func foundationTaker(held disk.Held) taker {
-	return taker{title: "OpenShift Data Foundation", step: LocalVolumes, least: minStorageNodes, sets: true, held: held}
+	return taker{title: "OpenShift Data Foundation", step: LocalVolumes, minNodes: minStorageNodes, sets: true, held: held}
 }
 
-// made reports whether the object is what the taker makes. Its disks are in held, once it is known.
+// made reports whether the object is the one that the taker makes. Its disks are in held, once known.
 func (t taker) made(o *unstructured.Unstructured) bool {
 	if t.step == LVMCluster {
 		class, _ := growableClass(o)
@@ -76,7 +76,7 @@ func (t taker) made(o *unstructured.Unstructured) bool {
 	return o.GetKind() == kube.LocalVolume.Kind && o.GetName() == localClass && ofHcctl(o)
 }
 
-// taker is the one of a run with these settings.
+// taker returns the taker of a run with these settings.
 func (s common) taker(ctx context.Context, r kube.Reader) (taker, error) {
 	if choice, unknown := s.plan(ctx, r); unknown == nil && choice.source == sourceLVM {
 		clusters, err := lvmClusters(ctx, r)
@@ -93,8 +93,8 @@ func (s common) taker(ctx context.Context, r kube.Reader) (taker, error) {
 	return foundationTaker(held), err
 }
 
-// heldBy is what a LocalVolume that hcctl made takes; nothing of any other source. It fails on one that was made to
-// select nodes otherwise: then nobody knows which disks a path takes.
+// heldBy returns the disks of a LocalVolume that hcctl made, or none for any other source. It fails if the LocalVolume
+// selects nodes in another way, because the disk behind a path is unknown then.
 func heldBy(source *diskSource) (disk.Held, error) {
 	held := disk.Held{Class: localClass}
 	if source == nil || source.isSet() || !ofHcctl(source.object) {
@@ -111,7 +111,7 @@ func heldBy(source *diskSource) (disk.Held, error) {
 	return held, nil
 }
 
-// selectedHosts are the hostname labels in a NodeSelector of the form of hosts; false where it has another form.
+// selectedHosts returns the hostname labels in a NodeSelector that hosts made, or false if it has another form.
 func selectedHosts(object map[string]any, path ...string) (names []string, ok bool) {
 	terms, _, _ := unstructured.NestedMap(object, path...)
 	for _, term := range listOfMaps(terms, "nodeSelectorTerms") {
@@ -127,14 +127,7 @@ func selectedHosts(object map[string]any, path ...string) (names []string, ok bo
 }
 
 func listOfMaps(m map[string]any, key string) []map[string]any {
-	list, _, _ := unstructured.NestedSlice(m, key)
-	var out []map[string]any
-	for _, item := range list {
-		if one, ok := item.(map[string]any); ok {
-			out = append(out, one)
-		}
-	}
-	return out
+	return kube.Maps(&unstructured.Unstructured{Object: m}, key)
 }
 
 // plus adds the disks of a plan.
@@ -152,7 +145,7 @@ func plus(held disk.Held, f diskFacts) disk.Held {
 	return held
 }
 
-// checkDiscovery looks at what disks there are to take.
+// checkDiscovery checks disk discovery and the disks that it found.
 func (s common) checkDiscovery(ctx context.Context, r kube.Reader, t taker) step.Finding {
 	object := "LocalVolumeDiscovery " + discoveryName
 	list := kube.LocalVolumeDiscovery.NewList()
@@ -176,8 +169,7 @@ func (s common) checkDiscovery(ctx context.Context, r kube.Reader, t taker) step
 	return step.Missing("the nodes' disks are not looked for").On("%s", object)
 }
 
-// discover has the nodes' disks looked for, in the namespace of the Local Storage Operator. The change is empty where
-// they are already.
+// discover starts disk discovery in the namespace of the Local Storage Operator. made is empty if it runs already.
 func (s common) discover(ctx context.Context, c *kube.Client) (namespace string, made step.Change, err error) {
 	if namespace, err = s.operator(olm.LocalStorage()).Home(ctx, c); err != nil {
 		return "", "", err
@@ -192,8 +184,7 @@ func (s common) discover(ctx context.Context, c *kube.Client) (namespace string,
 	return namespace, made, err
 }
 
-// take makes volumes of the disks of the plan: of these disks, and of no others. source is the LocalVolume of hcctl
-// that grows; nil means that there is none.
+// take makes volumes of exactly the disks of the plan. source is the LocalVolume of hcctl that grows, or nil.
 func (s localVolumes) take(ctx context.Context, c *kube.Client, namespace string,
 	source *diskSource) (step.Change, error) {
 	held, err := heldBy(source)
@@ -215,8 +206,9 @@ func (s localVolumes) take(ctx context.Context, c *kube.Client, namespace string
 	return step.Join(change, made), err
 }
 
-// agreed makes the plan, shows it, and fails unless the user agrees. What was shown is looked at again: disks may have
-// changed while the question was open. Nil means that they have changed since Check, which then says so.
+// agreed makes the plan, shows it, and fails unless the user agrees. It plans again afterwards, because disks may have
+// changed while the question was open. It returns nil if the plan is not approved any more; the next check reports
+// that.
 func (s common) agreed(ctx context.Context, c *kube.Client, t taker) (*diskFacts, error) {
 	f, err := s.diskFacts(ctx, c, t)
 	if err != nil || s.disagreement(f.plan) != nil {
@@ -236,8 +228,7 @@ func (s common) agreed(ctx context.Context, c *kube.Client, t taker) (*diskFacts
 	return &now, err
 }
 
-// spare are the disks that the selection would take and that nobody uses. They are told, and taken only if storage is
-// to grow.
+// spare adds the unused disks that the selection would take to the finding. It requests to take them only with Grow.
 func (s common) spare(f diskFacts, t taker, found step.Finding) step.Finding {
 	taken := f.plan.Taken()
 	if len(taken) == 0 {

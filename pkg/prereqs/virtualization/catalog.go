@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// virtualizationCatalog is the CatalogSource hcctl makes for the image a user names.
+// virtualizationCatalog names the CatalogSource that hcctl makes for the user's image.
 const virtualizationCatalog = "hcctl-kubevirt-hyperconverged"
 
-// checkCatalog says whether the catalog of the image is there. Nil means it is, or is not needed.
+// checkCatalog returns a finding if the CatalogSource of the image is missing or different, or nil.
 func (s virtualizationOperator) checkCatalog(ctx context.Context, r kube.Reader) *step.Finding {
 	image := s.o.Image()
 	if image == "" {
@@ -42,7 +42,7 @@ func (s virtualizationOperator) checkCatalog(ctx context.Context, r kube.Reader)
 	return &f
 }
 
-// newCatalog serves the packages of an index image.
+// newCatalog returns a CatalogSource that serves the packages of an index image.
 func newCatalog(image string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
 		"sourceType": string(olmv1alpha1.SourceTypeGrpc), "image": image, "displayName": "KubeVirt HyperConverged",

@@ -19,13 +19,14 @@ import (
 
 const removeSettings step.ID = "uninstall/hyperconverged-settings"
 
-// hyperConvergedName is the only name its operator accepts, in its own namespace.
+// hyperConvergedName is the only name that its operator accepts, in its own namespace.
 const hyperConvergedName = "kubevirt-hyperconverged"
 
-// virtualizationPriority is what its operator gives KubeVirt's pods, and does not remove (HCO 1.8 to 1.20).
+// virtualizationPriority is the PriorityClass that its operator makes for KubeVirt's pods and does not remove (HCO 1.8
+// to 1.20).
 const virtualizationPriority = "kubevirt-cluster-critical"
 
-// hyperConverged deploys OpenShift Virtualization: KubeVirt, CDI and the rest.
+// hyperConverged deploys OpenShift Virtualization: KubeVirt, CDI and the other components.
 type hyperConverged struct {
 	o    Options
 	pins olm.Pins
@@ -81,7 +82,7 @@ func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.o.Spec.Judge(ctx, r, kind, one, f)
 }
 
-// existing is the HyperConverged that its operator accepts, in a version; nil if there is none.
+// existing returns the HyperConverged with the name that its operator accepts, in this API version, or nil.
 func existing(ctx context.Context, r kube.Reader, kind kube.Kind) (*unstructured.Unstructured, error) {
 	list := kind.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -95,7 +96,7 @@ func existing(ctx context.Context, r kube.Reader, kind kube.Kind) (*unstructured
 	return &list.Items[i], nil
 }
 
-// health is how the HyperConverged is.
+// health judges the HyperConverged and its workloads.
 func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstructured.Unstructured) step.Finding {
 	f := judgeHyperConverged(list, r.Now())
 	if f.State == step.StatePending {
@@ -103,10 +104,10 @@ func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstru
 			return prereq.Explained(f, stopped)
 		}
 	}
-	if f.State == step.StatePending && theHyperConverged(list).GetDeletionTimestamp() == nil {
-		// While it is being installed, pods that are not ready yet explain nothing.
-		trouble := f.Trouble || !lateSince(theHyperConverged(list), r.Now()).IsZero()
-		if cause := prereq.JudgeWorkloads(ctx, r, theHyperConverged(list).GetNamespace()); cause != nil && (trouble ||
+	if f.State == step.StatePending && activeHyperConverged(list).GetDeletionTimestamp() == nil {
+		// During the installation, pods that are not ready yet explain nothing.
+		trouble := f.Trouble || !lateSince(activeHyperConverged(list), r.Now()).IsZero()
+		if cause := prereq.JudgeWorkloads(ctx, r, activeHyperConverged(list).GetNamespace()); cause != nil && (trouble ||
 			cause.Trouble || cause.State == step.StateBroken) {
 			return prereq.Explained(f, cause)
 		}
@@ -117,8 +118,9 @@ func (s hyperConverged) health(ctx context.Context, r kube.Reader, list []unstru
 	return s.checkManifests(ctx, r, f)
 }
 
-// theHyperConverged is the one of the name that its operator accepts, or else the first. There has to be one.
-func theHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructured {
+// activeHyperConverged returns the HyperConverged with the name that its operator accepts, or else the first. The list
+// must not be empty.
+func activeHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructured {
 	for i := range list {
 		if list[i].GetName() == hyperConvergedName {
 			return &list[i]
@@ -127,13 +129,13 @@ func theHyperConverged(list []unstructured.Unstructured) *unstructured.Unstructu
 	return &list[0]
 }
 
-// judgeHyperConverged reads the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. What is degraded there
-// mostly heals, so it is waited for; a name the operator refuses is not.
+// judgeHyperConverged judges the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. Degraded mostly
+// recovers, so it is Pending; a name that the operator refuses is Broken.
 func judgeHyperConverged(list []unstructured.Unstructured, now time.Time) step.Finding {
 	if len(list) == 0 {
 		return step.Missing("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
 	}
-	hc := theHyperConverged(list)
+	hc := activeHyperConverged(list)
 	object := "HyperConverged " + kube.Name(hc)
 	if f := prereq.Deleting(kube.HyperConverged.Kind, hc); f != nil {
 		return *f
@@ -166,32 +168,33 @@ func judgeHyperConverged(list []unstructured.Unstructured, now time.Time) step.F
 	if version := hyperConvergedVersion(hc); version != "" {
 		message += ", version " + version
 	}
-	// Neither keeps it from working: alerts, and settings by annotation that Red Hat does not support.
-	if said := kube.Text(hc, "status", "systemHealthStatus"); said != "" && said != "healthy" {
-		message += "; systemHealthStatus " + said + ": see its alerts"
+	// It works in spite of both: alerts, and unsupported settings by annotation.
+	if status := kube.Text(hc, "status", "systemHealthStatus"); status != "" && status != "healthy" {
+		message += "; systemHealthStatus " + status + ": see its alerts"
 	}
 	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
 		message += "; " + tainted.Describe() + patches(hc)
 	}
-	// From OpenShift 4.23 on. It is for VMs with networks of devices.
+	// This condition exists since OpenShift 4.23. It concerns VMs with device networks.
 	if c := kube.FindCondition(kube.Conditions(hc), "VirtNetworkResourcesInjectorReady"); c.False() {
 		message += "; " + c.Describe()
 	}
 	return step.OK("%s", message).On("%s", object)
 }
 
-// installTime is how long its operator may work on it until what is merely not ready yet counts as the cause.
+// installTime is how long its operator may work on it before components that are not ready count as the cause.
 const installTime = 10 * time.Minute
 
-// lateSince is since when its operator works on it, or it is not available, if that is longer than an installation
-// takes; else zero. HCO keeps the time of a condition while its status stays the same (1.8 to 1.20).
+// lateSince returns since when its operator has worked on it or it has not been available, if that is longer than an
+// installation takes. Otherwise it returns the zero time. HCO keeps the time of a condition while its status is
+// unchanged (1.8 to 1.20).
 func lateSince(hc *unstructured.Unstructured, now time.Time) time.Time {
 	conditions := kube.Conditions(hc)
-	works := kube.FindCondition(conditions, kube.ConditionProgressing)
-	since := works.LastTransitionTime
-	if missing := kube.FindCondition(conditions, kube.ConditionAvailable); !works.True() && missing.False() {
+	progressing := kube.FindCondition(conditions, kube.ConditionProgressing)
+	since := progressing.LastTransitionTime
+	if missing := kube.FindCondition(conditions, kube.ConditionAvailable); !progressing.True() && missing.False() {
 		since = missing.LastTransitionTime
-	} else if !works.True() {
+	} else if !progressing.True() {
 		return time.Time{}
 	}
 	if since.IsZero() || now.Sub(since) < installTime {
@@ -200,8 +203,8 @@ func lateSince(hc *unstructured.Unstructured, now time.Time) time.Time {
 	return since
 }
 
-// relays is the resource that tells more, as an argument of oc: that of the component of which HCO relays a condition,
-// as the reason says, or else the HyperConverged.
+// relays returns the resource with the details, as an argument of oc: the component whose condition HCO relays,
+// according to the reason, or the HyperConverged.
 func relays(hc *unstructured.Unstructured) string {
 	for _, t := range []string{kube.ConditionDegraded, kube.ConditionProgressing, kube.ConditionAvailable} {
 		c := kube.FindCondition(kube.Conditions(hc), t)
@@ -214,7 +217,7 @@ func relays(hc *unstructured.Unstructured) string {
 	return "hyperconverged " + hc.GetName()
 }
 
-// patches names the annotations by which somebody changes what HCO writes to its components.
+// patches returns the annotations with which a user patches what HCO writes to its components.
 func patches(hc *unstructured.Unstructured) string {
 	var names []string
 	for name := range hc.GetAnnotations() {
@@ -229,22 +232,22 @@ func patches(hc *unstructured.Unstructured) string {
 	return " (annotation " + strings.Join(names, ", ") + ")"
 }
 
-// relayed is the finding in which a component that is not available comes before another that is under way: HCO has
-// one condition of each type for all of KubeVirt, CDI, the network addons and SSP, and sets its own Progressing False
-// where none of them works on it (HCO 1.8 to 1.20).
+// relayed returns a finding that names a component that is not available before another one that is progressing. HCO
+// has one condition of each type for KubeVirt, CDI, the network addons and SSP together. It sets its own Progressing to
+// False if none of them progresses (HCO 1.8 to 1.20).
 func relayed(hc *unstructured.Unstructured, f step.Finding) step.Finding {
 	conditions := kube.Conditions(hc)
 	missing := kube.FindCondition(conditions, kube.ConditionAvailable)
-	works := kube.FindCondition(conditions, kube.ConditionProgressing)
+	progressing := kube.FindCondition(conditions, kube.ConditionProgressing)
 	component, found := strings.CutSuffix(missing.Reason, "NotAvailable")
 	if !missing.False() || !found {
 		return f
 	}
-	switch busy, progresses := strings.CutSuffix(works.Reason, "Progressing"); {
-	case works.False():
+	switch busy, progresses := strings.CutSuffix(progressing.Reason, "Progressing"); {
+	case progressing.False():
 		return step.Pending("%s", missing.Describe()).On("%s", f.Object).WithTrouble()
-	case works.True() && progresses && busy != component:
-		return step.Pending("%s; %s", missing.Describe(), works.Describe()).On("%s", f.Object)
+	case progressing.True() && progresses && busy != component:
+		return step.Pending("%s; %s", missing.Describe(), progressing.Describe()).On("%s", f.Object)
 	}
 	return f
 }

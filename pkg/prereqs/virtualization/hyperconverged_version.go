@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// hyperConvergedVersion is the version its operator says it runs, or "".
+// hyperConvergedVersion returns the version that its operator reports, or "".
 func hyperConvergedVersion(hc *unstructured.Unstructured) string {
 	for _, v := range kube.Maps(hc, "status", "versions") {
 		if prereq.Text(v, "name") == "operator" {
@@ -18,7 +18,7 @@ func hyperConvergedVersion(hc *unstructured.Unstructured) string {
 	return ""
 }
 
-// hyperConvergedRights are the rights to read HyperConvergeds in the version that is stored.
+// hyperConvergedRights returns the rights to read HyperConvergeds in the stored version.
 func hyperConvergedRights() []access.Rule {
 	return []access.Rule{storedVersion(),
 		{Verbs: "list", Resources: "hyperconvergeds.hco.kubevirt.io", Why: "virtualization"}}

@@ -20,16 +20,16 @@ import (
 const KVM step.ID = "virtualization/kvm"
 
 const (
-	// kvmResource is what KubeVirt's device plugin offers on nodes whose processor virtualizes.
+	// kvmResource is the resource of KubeVirt's device plugin on nodes with hardware virtualization.
 	kvmResource corev1.ResourceName = "devices.kubevirt.io/kvm"
-	// schedulableLabel is KubeVirt's word on whether it places virtual machines on a node.
+	// schedulableLabel says whether KubeVirt schedules virtual machines on a node.
 	schedulableLabel = "kubevirt.io/schedulable"
-	// virtHandlerLabel marks the pods of virt-handler, which brings both.
+	// virtHandlerLabel marks the pods of virt-handler, which sets both.
 	virtHandlerLabel = "kubevirt.io"
-	// featureLabels begin the labels of Node Feature Discovery.
+	// featureLabels is the prefix of the labels of Node Feature Discovery.
 	featureLabels = "feature.node.kubernetes.io/"
-	// handlerGrace is how long a virt-handler that is ready may take to offer its devices and say that its node is
-	// schedulable: it says so once a minute.
+	// handlerGrace is how long a ready virt-handler may take to offer its devices and mark its node schedulable: it
+	// updates the label once a minute.
 	handlerGrace = 2 * time.Minute
 )
 
@@ -57,7 +57,7 @@ func (s kvm) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeKVM(nodes, readySince(handlers.Items), r.Now())
 }
 
-// readySince is since when the virt-handler of each node, by name, is ready.
+// readySince returns since when the virt-handler of each node is ready, by node name.
 func readySince(handlers []corev1.Pod) map[string]time.Time {
 	since := map[string]time.Time{}
 	for i := range handlers {
@@ -68,9 +68,9 @@ func readySince(handlers []corev1.Pod) map[string]time.Time {
 	return since
 }
 
-// judgeKVM looks at the workers that take pods. Those that cannot run virtual machines are named; only if there is none
-// that can is the cluster of no use, and that is final once a virt-handler has been ready on each for long enough, or
-// where Node Feature Discovery has found no processor that virtualizes.
+// judgeKVM judges the workers that take pods, and names those that cannot run virtual machines. It is Broken only if
+// none can: once a virt-handler has been ready on each for handlerGrace, or if Node Feature Discovery found no
+// processor with virtualization.
 func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time) step.Finding {
 	var able, unable []string
 	settled, featured := true, true
@@ -117,7 +117,7 @@ func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time)
 	return step.OK("all %d workers offer it", len(able)).On("Nodes")
 }
 
-// whyNoKVM says why KubeVirt puts no virtual machine on the node; "" means it does.
+// whyNoKVM returns why KubeVirt runs no virtual machine on the node, or "".
 func whyNoKVM(n *corev1.Node) string {
 	q := n.Status.Allocatable[kvmResource]
 	switch {
@@ -129,8 +129,8 @@ func whyNoKVM(n *corev1.Node) string {
 	return ""
 }
 
-// withoutVirtualization reports whether Node Feature Discovery has looked at the node's processor and found neither
-// VT-x nor AMD-V.
+// withoutVirtualization reports whether Node Feature Discovery inspected the node's processor and found neither VT-x
+// nor AMD-V.
 func withoutVirtualization(n *corev1.Node) bool {
 	if n.Labels[featureLabels+"cpu-cpuid.VMX"] == "true" || n.Labels[featureLabels+"cpu-cpuid.SVM"] == "true" {
 		return false

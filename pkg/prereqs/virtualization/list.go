@@ -5,7 +5,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Prerequisites returns those of virtualization, in the order of reports.
+// Prerequisites returns the prerequisites of virtualization, in the order of reports.
 func Prerequisites(o Options, pins olm.Pins) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
 		virtualizationOperator{o, pins}.prerequisite(),

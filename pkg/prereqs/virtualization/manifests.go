@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// readHyperConverged reads a directory that has to be the HyperConverged operator's.
+// readHyperConverged reads the manifests of the HyperConverged operator. It fails if the CRD is not among them.
 func readHyperConverged(dir string) (manifests.List, error) {
 	all, err := manifests.ReadDirectory(dir)
 	crd := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group
@@ -24,8 +24,7 @@ func readHyperConverged(dir string) (manifests.List, error) {
 	return all, err
 }
 
-// checkManifests judges the operator that a directory of manifests brings, on a cluster without Operator Lifecycle
-// Manager.
+// checkManifests judges an operator from manifests, on a cluster without Operator Lifecycle Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reader) step.Finding {
 	dir := s.o.Manifests
 	all, err := readHyperConverged(dir)
@@ -51,8 +50,8 @@ func (s virtualizationOperator) applyManifests(ctx context.Context, c *kube.Clie
 	return all.Operator().Apply(ctx, c)
 }
 
-// checkManifests holds a HyperConverged that is well against the directory's custom resources, f being how it is; one
-// that came by a Subscription is left as it is.
+// checkManifests compares a healthy HyperConverged with the custom resources of the directory. f is its state. One that
+// a Subscription installed stays as it is.
 func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	sub, err := olm.FindSubscription(ctx, r, olm.Virtualization())
 	switch {
@@ -71,7 +70,8 @@ func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f ste
 	return f
 }
 
-// applyManifests applies the custom resources of the directory, or the plainest HyperConverged where it has none.
+// applyManifests applies the custom resources of the directory. Without a HyperConverged among them it creates one with
+// default settings.
 func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
 	all, err := readHyperConverged(s.o.Manifests)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (ste
 	return step.Join(change, made), err
 }
 
-// manifestRights are what it takes to write an operator's manifests, and to wait for it.
+// manifestRights returns the rights to write an operator's manifests, and to wait for it.
 func manifestRights() []access.Rule {
 	wanted := []access.Feature{access.Manifests}
 	return []access.Rule{

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The prerequisite of this file, and its removal.
+// IDs of the prerequisite and its removals.
 const (
 	Operator                      step.ID = "virtualization/operator"
 	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
@@ -24,7 +24,7 @@ const (
 )
 
 // virtualizationOperator installs the operator of OpenShift Virtualization, or the community's, from a catalog. If one
-// of the two is installed, that one stays.
+// of the two is installed, it stays.
 type virtualizationOperator struct {
 	o    Options
 	pins olm.Pins
@@ -45,15 +45,15 @@ func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
 	}
 }
 
-// removeOperator removes the operator once nothing needs it, which the hostpath provisioner does, too: without it, the
-// deletion of a HostPathProvisioner never ends.
+// removeOperator returns the removal of the operator. It waits for the hostpath provisioner too: without the operator,
+// the deletion of a HostPathProvisioner never ends.
 func removeOperator(op olm.Operator, id step.ID) prereq.Removal {
 	out := olm.NewRemoval(op, kube.HyperConverged, kube.HostPathProvisioner).Removal(id, prereq.RemoveHyperConverged)
 	out.After = []step.ID{prereq.RemoveHostPath}
 	return out
 }
 
-// deployments are the names of the operator's Deployment: of its bundle, and of its manifests (HCO 1.8 to 1.20).
+// deployments returns the names of the operator's Deployment: in its bundle, and in its manifests (HCO 1.8 to 1.20).
 func deployments() []string { return []string{"hco-operator", "hyperconverged-cluster-operator"} }
 
 func (s virtualizationOperator) installer() olm.Installer {
@@ -106,7 +106,7 @@ func (s virtualizationOperator) apply(ctx context.Context, c *kube.Client) (step
 	return s.installer().Apply(ctx, c)
 }
 
-// operatorRights are those of the operator from a catalog and of the operator by manifests.
+// operatorRights returns the rights for the operator from a catalog and from manifests.
 func operatorRights() prereq.Rights {
 	catalog := access.Rule{Verbs: "get create patch", Resources: "catalogsources.operators.coreos.com",
 		Names: virtualizationCatalog, Features: []access.Feature{access.Community}, Why: "the catalog of upstream KubeVirt"}

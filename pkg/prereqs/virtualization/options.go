@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Options is what a user can say about OpenShift Virtualization.
+// Options are a user's settings for OpenShift Virtualization.
 type Options struct {
 	// Source is "redhat" (the default), "community", or the image of a catalog with the community operator.
 	Source string
@@ -19,20 +19,20 @@ type Options struct {
 	Spec *prereq.Settings
 }
 
-// The words for Source; anything else is the image of a catalog.
+// Values of Source. Any other value is the image of a catalog.
 const (
 	sourceRedHat    = "redhat"
 	sourceCommunity = "community"
 )
 
-// catalogImage is a reference with a registry or repository and a tag or digest: what kubelet could pull without
-// guessing.
+// catalogImage matches a reference with a registry or repository and a tag or digest, which kubelet can pull without a
+// default.
 var catalogImage = lazyregexp.New(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
 
-// sourceField is Source in hcctl.yaml.
+// sourceField is the name of Source in hcctl.yaml.
 const sourceField = "virtualization.source"
 
-// Validate returns an error that names the flag and the value that is wrong.
+// Validate checks the options. The error names the flag and the value.
 func (o Options) Validate() error {
 	if o.Manifests != "" && o.Source != "" && o.Source != sourceRedHat {
 		return option.Errorf(sourceField, o.Source, "not together with %s: give only one of them",
@@ -45,7 +45,7 @@ func (o Options) Validate() error {
 	return o.Spec.Validate()
 }
 
-// Image is the catalog's image, or "".
+// Image returns the catalog's image, or "".
 func (o Options) Image() string {
 	switch o.Source {
 	case "", sourceRedHat, sourceCommunity:
@@ -54,7 +54,7 @@ func (o Options) Image() string {
 	return o.Source
 }
 
-// row is the operator that Source means. One from an image's catalog comes from there only.
+// row returns the operator that Source selects. With a catalog image, only that catalog is used.
 func (o Options) row(pins olm.Pins) olm.Operator {
 	if o.Source == "" || o.Source == sourceRedHat {
 		return olm.Virtualization().Pinned(pins)
@@ -66,7 +66,7 @@ func (o Options) row(pins olm.Pins) olm.Operator {
 	return row
 }
 
-// Planned are the settings of the HyperConverged.
+// Planned returns the settings of the HyperConverged.
 func (o Options) Planned(pins olm.Pins) prereq.Planned {
 	return prereq.Planned{Settings: o.Spec, Kind: kube.HyperConverged, Version: olm.NewInstaller(o.row(pins)).Foreseen}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// machines keeps KubeVirt as long as there are virtual machines. Its operator would refuse as well, by the default
+// machines blocks the removal of KubeVirt while virtual machines exist. Its operator would refuse too, by the default
 // uninstallStrategy BlockUninstallIfWorkloadsExist.
 type machines struct{}
 

@@ -21,8 +21,8 @@ import (
 // Version is the prerequisite of this file.
 const Version step.ID = "virtualization/version"
 
-// The least versions HyperShift 4.15 (multicluster engine 2.5) and later demand of what hosts on KubeVirt; a
-// HostedCluster's ValidConfiguration is False on older ones.
+// Minimum versions that HyperShift 4.15 (multicluster engine 2.5) and later require for hosting on KubeVirt. With older
+// ones, a HostedCluster's ValidConfiguration is False.
 const (
 	minKubeVirt     = "1.0.0"
 	minKubernetes   = "1.27.0"
@@ -40,7 +40,7 @@ func (s virtualizationVersion) prerequisite() prereq.Prerequisite {
 		Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
 			Check: []access.Rule{prereq.ReadVersion(), prereq.ListEngine(), {
-				// It is a path rather than a kind: it cannot be watched.
+				// It is a path, not a kind, and cannot be watched.
 				Verbs: "list", Resources: "version.subresources.kubevirt.io", Unwatched: true,
 				Why: "KubeVirt's version, asked as HyperShift's operator asks; KubeVirt itself allows it to everybody",
 			}},
@@ -84,7 +84,8 @@ func (s virtualizationVersion) check(ctx context.Context, r kube.Reader) step.Fi
 	return judgeVirtualizationVersion(virt, kubernetes, product, openShift, demanding).On(object)
 }
 
-// kubeVirt asks KubeVirt's own API for its version, such as "v1.6.2". It is NotFound while the API is not registered.
+// kubeVirt reads the version from KubeVirt's own API, such as "v1.6.2". The error is NotFound while the API is not
+// registered.
 func (s virtualizationVersion) kubeVirt(ctx context.Context, r kube.Reader) (string, error) {
 	data, err := r.GetPath(ctx, "/apis/subresources.kubevirt.io")
 	if err != nil {
@@ -105,21 +106,21 @@ func (s virtualizationVersion) kubeVirt(ctx context.Context, r kube.Reader) (str
 	return info.GitVersion, nil
 }
 
-// judgeVirtualizationVersion holds the versions against the rule; demanding says whether there is one, for the
-// multicluster engine that is or will be there. product is the version of HyperConverged: OpenShift Virtualization's,
-// whose minor is OpenShift's (4.Y), or the community's (1.Y-4), or "".
+// judgeVirtualizationVersion compares the versions with the minimum. demanding reports whether the present or future
+// multicluster engine has that requirement. product is the version of HyperConverged or "": OpenShift Virtualization
+// has the minor of OpenShift (4.Y), the community 1.Y-4.
 func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *semver.Version,
 	demanding bool) step.Finding {
-	for _, rule := range []struct{ name, has, least string }{{"KubeVirt", virt, minKubeVirt},
+	for _, rule := range []struct{ name, has, minimum string }{{"KubeVirt", virt, minKubeVirt},
 		{"Kubernetes", kubernetes, minKubernetes}} {
 		v, err := semver.NewVersion(rule.has)
 		if err != nil {
 			return step.Unknown("the version of %s, %q, cannot be read", rule.name, rule.has)
 		}
 		if released := semver.New(v.Major(), v.Minor(), v.Patch(), "", ""); demanding &&
-			released.LessThan(semver.MustParse(rule.least)) {
+			released.LessThan(semver.MustParse(rule.minimum)) {
 			return step.Broken("%s is %s; multicluster engine 2.%d and later need %s or later", rule.name, rule.has,
-				demandingEngine, rule.least).
+				demandingEngine, rule.minimum).
 				WithHint("upgrade OpenShift to 4.%d or later and OpenShift Virtualization with it; or use a multicluster engine "+
 					"before 2.%d", prereq.SupportedMinor, demandingEngine)
 		}

@@ -1,2 +1,2 @@
-// Package addresses holds ranges of IP addresses, and MetalLB's pools, which consist of them.
+// Package addresses holds ranges of IP addresses, and MetalLB's pools of ranges.
 package addresses

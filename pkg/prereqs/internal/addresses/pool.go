@@ -13,40 +13,40 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// Pool is what hcctl looks at of a MetalLB IPAddressPool.
+// Pool holds the fields of a MetalLB IPAddressPool that hcctl uses.
 type Pool struct {
 	Namespace, Name string
 	Labels          map[string]string
 	Texts           []string
 	Ranges          []Range
-	// Closed is why not every Service gets an address from it, such as "autoAssign is false"; empty means any does.
+	// Closed is why some Services get no address from it, such as "autoAssign is false". It is empty if every Service may.
 	Closed string
-	// assigned and available are MetalLB's own count by family, IPv4 first; counted reports whether it keeps one (MetalLB
-	// 0.15, OpenShift 4.19, and later).
+	// assigned and available are MetalLB's counters by family, IPv4 first. Counted reports whether MetalLB has them (0.15,
+	// OpenShift 4.19, and later).
 	assigned, available [2]uint64
 	Counted             bool
 }
 
-// Pools lists the pools that MetalLB reads; kube.IsKindMissing where MetalLB is not installed. While none runs these
-// are all that there are.
+// Pools lists the pools that MetalLB reads. If no MetalLB runs, it lists all. The error satisfies kube.IsKindMissing if
+// MetalLB is not installed.
 func Pools(ctx context.Context, r kube.Reader) ([]Pool, error) {
 	pools, _, err := AllPools(ctx, r)
 	return pools, err
 }
 
-// AllPools is Pools, and those in namespaces that MetalLB does not read, which give nobody an address.
+// AllPools also returns the pools in namespaces that MetalLB does not read, which serve no address.
 func AllPools(ctx context.Context, r kube.Reader) (pools, elsewhere []Pool, err error) {
 	r.Prefetch(ctx, kube.IPAddressPool, kube.MetalLB)
 	list := kube.IPAddressPool.NewList()
 	if err := r.List(ctx, list); err != nil || len(list.Items) == 0 {
 		return nil, nil, err
 	}
-	home, err := metallb.Home(ctx, r)
+	namespace, err := metallb.Home(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range list.Items {
-		if p := ReadPool(&list.Items[i]); home == "" || p.Namespace == home {
+		if p := ReadPool(&list.Items[i]); namespace == "" || p.Namespace == namespace {
 			pools = append(pools, p)
 		} else {
 			elsewhere = append(elsewhere, p)
@@ -55,7 +55,7 @@ func AllPools(ctx context.Context, r kube.Reader) (pools, elsewhere []Pool, err 
 	return pools, elsewhere, nil
 }
 
-// ReadPool reads an IPAddressPool; what it cannot read it leaves out.
+// ReadPool reads an IPAddressPool. It leaves out what it cannot parse.
 func ReadPool(u *unstructured.Unstructured) Pool {
 	texts := kube.Texts(u, "spec", "addresses")
 	p := Pool{
@@ -65,13 +65,13 @@ func ReadPool(u *unstructured.Unstructured) Pool {
 	for i, family := range []string{"IPv4", "IPv6"} {
 		p.assigned[i] = uint64(max(0, kube.Number(u, "status", "assigned"+family)))
 		p.available[i] = uint64(max(0, kube.Number(u, "status", "available"+family)))
-		// A pool has addresses: all zeros are those of a status nobody has written yet.
+		// A pool has addresses: all zeros mean that the status is not written yet.
 		p.Counted = p.Counted || p.assigned[i]+p.available[i] > 0
 	}
 	return p
 }
 
-// closedTo says which Services a pool keeps away, in a few words, or nothing.
+// closedTo returns which Services get no address of a pool, or "".
 func closedTo(u *unstructured.Unstructured) string {
 	if u.GetDeletionTimestamp() != nil {
 		return "it is being deleted"
@@ -90,7 +90,7 @@ func closedTo(u *unstructured.Unstructured) string {
 	return ""
 }
 
-// Uncovered are the ranges that no pool has.
+// Uncovered returns the ranges that no pool contains.
 func Uncovered(ranges []Range, pools []Pool) []Range {
 	var all []Range
 	for _, p := range pools {
@@ -105,31 +105,30 @@ func Uncovered(ranges []Range, pools []Pool) []Range {
 	return out
 }
 
-// Serving are the pools the user means: those with addresses of the given ranges, or with no range given all open
-// ones.
+// Serving returns the pools that the ranges overlap, or all open pools without ranges.
 func Serving(ranges []Range, pools []Pool) []Pool {
 	var out []Pool
 	for _, p := range pools {
-		means := len(ranges) == 0 && p.Closed == ""
+		serves := len(ranges) == 0 && p.Closed == ""
 		for _, r := range ranges {
 			for _, have := range p.Ranges {
-				means = means || r.Overlaps(have)
+				serves = serves || r.Overlaps(have)
 			}
 		}
-		if means {
+		if serves {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// Taken are those that load balancers gave to Services.
+// Taken returns the addresses that load balancers gave to Services.
 func Taken(services []corev1.Service) []netip.Addr {
 	var out []netip.Addr
 	seen := map[netip.Addr]bool{}
 	for i := range services {
 		for _, in := range services[i].Status.LoadBalancer.Ingress {
-			// Services may share one.
+			// Services may share an address.
 			if a, err := netip.ParseAddr(in.IP); err == nil && !seen[a] {
 				seen[a] = true
 				out = append(out, a)
@@ -139,7 +138,7 @@ func Taken(services []corev1.Service) []netip.Addr {
 	return out
 }
 
-// Count is how many addresses of the family the pool has free and in all: by MetalLB's own word where it keeps count.
+// Count returns the free addresses of the family in the pool and their total, by MetalLB's counters if it has them.
 func (p Pool) Count(taken []netip.Addr, family int) (free, all uint64) {
 	if p.Counted {
 		return p.available[family], Sum(p.available[family], p.assigned[family])
@@ -159,7 +158,7 @@ func (p Pool) Count(taken []netip.Addr, family int) (free, all uint64) {
 	return all - min(used, all), all
 }
 
-// Sum adds without running over.
+// Sum adds and stops at the maximum instead of overflowing.
 func Sum(a, b uint64) uint64 {
 	if a > math.MaxUint64-b {
 		return math.MaxUint64

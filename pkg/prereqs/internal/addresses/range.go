@@ -11,14 +11,14 @@ import (
 	"go4.org/netipx"
 )
 
-// Range is a run of addresses of one family, both ends included.
+// Range is a range of addresses of one family, including both ends.
 type Range struct {
 	netipx.IPRange
-	// Text is how it was written.
+	// Text is the notation in which it was given.
 	Text string
 }
 
-// Parse reads a CIDR or first-last, the two forms MetalLB takes for IPAddressPool spec.addresses.
+// Parse parses a CIDR or first-last, the two notations in MetalLB's IPAddressPool spec.addresses.
 func Parse(text string) (Range, error) {
 	if text == "" {
 		return Range{}, errors.New("is empty; give a CIDR such as 192.0.2.32/28 or a range such as 192.0.2.32-192.0.2.47")
@@ -36,10 +36,10 @@ func Parse(text string) (Range, error) {
 	return Range{IPRange: netipx.RangeOfPrefix(prefix), Text: text}, nil
 }
 
-// Of is the range of one address.
+// Of returns the range of one address.
 func Of(a netip.Addr) Range { return Range{IPRange: netipx.IPRangeFrom(a, a), Text: a.String()} }
 
-// OfPrefix is the range of a whole network.
+// OfPrefix returns the range of a network.
 func OfPrefix(p netip.Prefix) Range {
 	return Range{IPRange: netipx.RangeOfPrefix(p), Text: p.Masked().String()}
 }
@@ -66,7 +66,7 @@ func parseSpan(text, from, to string) (Range, error) {
 	return Range{IPRange: netipx.IPRangeFrom(first, last), Text: text}, nil
 }
 
-// ParseAll leaves out what cannot be read: pools of others may hold forms of later MetalLB versions.
+// ParseAll parses ranges and skips what it cannot parse: foreign pools may use notations of later MetalLB versions.
 func ParseAll(texts []string) []Range {
 	var out []Range
 	for _, text := range texts {
@@ -80,7 +80,7 @@ func ParseAll(texts []string) []Range {
 // Overlaps reports whether both have an address in common.
 func (r Range) Overlaps(o Range) bool { return r.IPRange.Overlaps(o.IPRange) }
 
-// CoveredBy reports whether every address of r is in one of the others, which may touch each other.
+// CoveredBy reports whether the others together contain every address of r.
 func (r Range) CoveredBy(others []Range) bool {
 	var all netipx.IPSetBuilder
 	for _, o := range others {
@@ -90,7 +90,7 @@ func (r Range) CoveredBy(others []Range) bool {
 	return err == nil && set.ContainsRange(r.IPRange)
 }
 
-// size is the number of addresses, or the highest number there is where they are more.
+// size returns the number of addresses, at most the maximum of uint64.
 func (r Range) size() uint64 {
 	first, last := new(big.Int).SetBytes(r.From().AsSlice()), new(big.Int).SetBytes(r.To().AsSlice())
 	n := last.Sub(last, first)
@@ -100,5 +100,5 @@ func (r Range) size() uint64 {
 	return n.Uint64()
 }
 
-// Loopback reports whether an end of the range can be reached on its own machine only.
+// Loopback reports whether an end of the range is a loopback address.
 func (r Range) Loopback() bool { return r.From().IsLoopback() || r.To().IsLoopback() }

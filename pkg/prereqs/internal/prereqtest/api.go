@@ -9,7 +9,7 @@ import (
 // API is an API server in memory.
 type API = kubetest.API
 
-// Request is one verb on one resource, as rules have it.
+// Request is one verb on one resource, in the terms of RBAC rules.
 type Request = kubetest.Request
 
 // Serve starts an API server with the objects of YAML documents.

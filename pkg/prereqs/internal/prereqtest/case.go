@@ -15,41 +15,41 @@ import (
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
-// Case is a cluster, and what a prerequisite or a step of its removal says of it or does to it.
+// Case is a cluster with the expected result of a check or Apply on it.
 type Case struct {
 	// Objects are YAML documents.
 	Objects []string
-	// Kinds of operators that are registered without any object.
+	// Kinds are registered without any object.
 	Kinds []kube.Kind
-	// Answers are what paths answer that are no objects', such as "/version".
+	// Answers maps paths that are not objects, such as "/version", to responses.
 	Answers map[string]string
-	// Refused are resources and the status that they fail with, see API.Refuse.
+	// Refused maps resources to the HTTP status with which requests fail, see API.Refuse.
 	Refused map[string]int
-	// Of are the prerequisites where they are not those of the whole table.
+	// Of are the prerequisites, if they differ from those of the table.
 	Of []prereq.Prerequisite
 	// ID is a prerequisite or a step of the removal.
 	ID step.ID
 
-	// State and Says are what Check has to find. Apply runs instead if there is Change or Fails.
+	// State and Says are the expected finding of Check. Apply runs instead if Change or Fails is set.
 	State step.State
 	Says  []string
-	// Trouble and Recheck are what the finding has to be marked with, if they are set, Recheck within some seconds.
+	// Trouble and Recheck are expected of the finding if set, Recheck within some seconds.
 	Trouble bool
 	Recheck time.Duration
-	// Wanted is set to run the check of the preflight for this hosted cluster in place of Check.
+	// Wanted runs the preflight check for this hosted cluster instead of Check.
 	Wanted *prereq.Wanted
 
-	// Change is what Apply has to return, and Fails words of its error.
+	// Change is the expected result of Apply. Fails is a part of its expected error.
 	Change step.Change
 	Fails  string
-	// Writes are the requests of Apply, such as "patch nodes w1". Sends are parts of what they send.
+	// Writes are the expected requests of Apply, such as "patch nodes w1". Sends are parts of their bodies.
 	Writes, Sends []string
 }
 
-// Forbidden refuses requests for a resource for lack of permission.
+// Forbidden refuses requests for a resource with status 403.
 func Forbidden(resource string) map[string]int { return map[string]int{resource: http.StatusForbidden} }
 
-// Run runs the cases on a cluster each.
+// Run runs each case on a cluster of its own.
 func Run(t *testing.T, of []prereq.Prerequisite, cases map[string]Case) {
 	t.Helper()
 	for name, c := range cases {
@@ -58,7 +58,7 @@ func Run(t *testing.T, of []prereq.Prerequisite, cases map[string]Case) {
 		}
 		t.Run(name, func(t *testing.T) {
 			if slices.Contains(slices.Collect(maps.Values(c.Refused)), http.StatusInternalServerError) {
-				// The client repeats the request for some seconds, here of virtual time.
+				// The client retries for some seconds, here in virtual time.
 				synctest.Test(t, c.run)
 				return
 			}

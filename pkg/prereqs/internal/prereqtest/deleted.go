@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Deleted is a YAML document's object while somebody has deleted it and a finalizer keeps it.
+// Deleted returns a YAML document's object as being deleted and kept by a finalizer.
 func Deleted(document string) string {
 	var o map[string]any
 	if err := yaml.Unmarshal([]byte(strings.ReplaceAll(document, "---\n", "")), &o); err != nil {

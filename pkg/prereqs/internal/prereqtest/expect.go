@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Expect fails the test unless the finding has the state and its message says the words.
+// Expect fails the test unless the finding has the state and its message contains the text.
 func Expect(t *testing.T, f step.Finding, state step.State, says string) {
 	t.Helper()
 	if f.State != state || !strings.Contains(f.Message, says) {
@@ -19,7 +19,7 @@ func Expect(t *testing.T, f step.Finding, state step.State, says string) {
 	}
 }
 
-// Worker is a node with the role of a worker; edit may be nil.
+// Worker returns a node with the worker role. edit may be nil.
 func Worker(name string, ready bool, edit func(*corev1.Node)) corev1.Node {
 	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name,
 		Labels: map[string]string{"node-role.kubernetes.io/worker": ""}}}
@@ -34,7 +34,7 @@ func Worker(name string, ready bool, edit func(*corev1.Node)) corev1.Node {
 	return n
 }
 
-// Condition is one of an object read as unstructured.
+// Condition returns a condition in unstructured form.
 func Condition(conditionType, status, reason, message string) any {
 	return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ClusterVersion is the ClusterVersion of a cluster that has this version.
+// ClusterVersion returns the ClusterVersion of a cluster with this version.
 func ClusterVersion(version string) string {
 	return fmt.Sprintf(`
 ---
@@ -16,7 +16,7 @@ func ClusterVersion(version string) string {
 `, version)
 }
 
-// Installed is an operator that hcctl has installed through OLM, csv such as "odf-operator.v4.20.1".
+// Installed returns an operator that hcctl installed through OLM. csv is such as "odf-operator.v4.20.1".
 func Installed(pkg, namespace, csv string) string {
 	_, version, _ := strings.Cut(csv, ".v")
 	return Subscription(pkg, namespace, csv) + fmt.Sprintf(`
@@ -26,7 +26,8 @@ func Installed(pkg, namespace, csv string) string {
 `, csv, namespace, version)
 }
 
-// Subscription is one of hcctl's own, with the OperatorGroup of its namespace. csv is what it has installed, or "".
+// Subscription returns a Subscription of hcctl with the OperatorGroup of its namespace. csv is the installed version,
+// or "".
 func Subscription(pkg, namespace, csv string) string {
 	return fmt.Sprintf(`
 ---
@@ -44,7 +45,7 @@ func Subscription(pkg, namespace, csv string) string {
 `, pkg, namespace, csv)
 }
 
-// Offered is a package in Red Hat's catalog, with one channel that has one version.
+// Offered returns a package in Red Hat's catalog, with one channel that has one version.
 func Offered(pkg, namespace, channel, csv string) string {
 	return fmt.Sprintf(`
 ---
@@ -57,7 +58,7 @@ func Offered(pkg, namespace, channel, csv string) string {
 `, pkg, namespace, channel, csv)
 }
 
-// Warning is a new Event of type Warning about an object, whose UID is that of an API's object of that name.
+// Warning returns a new Warning Event about an object. Its UID is the one that an API gives to an object of that name.
 func Warning(namespace, kind, name, reason, message string) string {
 	return fmt.Sprintf(`
 ---
@@ -67,7 +68,7 @@ func Warning(namespace, kind, name, reason, message string) string {
 `, namespace, kind, name, reason, message, time.Now().UTC().Format(time.RFC3339))
 }
 
-// Deployment is one in a namespace of its own, of which only the name matters.
+// Deployment returns a Deployment in a namespace of its own, of which only the name matters.
 func Deployment(name string) string {
 	return fmt.Sprintf("\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: elsewhere}}\n",
 		name)

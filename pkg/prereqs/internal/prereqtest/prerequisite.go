@@ -15,11 +15,11 @@ func Check(t testing.TB, c *kube.Client, all []prereq.Prerequisite, id step.ID) 
 	return find(t, c, all, id).Check(t.Context(), nil)
 }
 
-// Preflight runs the check of a prerequisite for a hosted cluster that is about to be created.
+// Preflight runs the preflight check of a prerequisite for a hosted cluster that is about to be created.
 func Preflight(t testing.TB, c *kube.Client, all []prereq.Prerequisite, id step.ID, w prereq.Wanted) step.Finding {
 	t.Helper()
 	for i := range all {
-		if s, asked := all[i].Asked(c, w); asked && s.ID == id {
+		if s, needed := all[i].PreflightStep(c, w); needed && s.ID == id {
 			return s.Check(t.Context(), nil)
 		}
 	}

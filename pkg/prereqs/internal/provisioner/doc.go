@@ -1,3 +1,3 @@
-// Package provisioner finds out whether anybody makes the volumes of a StorageClass, as far as the API shows it. What
-// it does not show is not known: that is neither good nor bad.
+// Package provisioner finds out whether a provisioner makes the volumes of a StorageClass, as far as the API shows it.
+// What the API does not show is unknown: neither healthy nor broken.
 package provisioner

@@ -17,18 +17,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// csiParameter begins the parameters that only provisioners of CSI drivers read.
+// csiParameter is the prefix of parameters that only provisioners of CSI drivers read.
 const csiParameter = "csi.storage.k8s.io/"
 
-// certain are the ends of names of drivers that are known to be CSI drivers: those of Ceph, of LVM Storage, and of the
-// hostpath provisioner.
-var certain = []string{".csi.ceph.com", "topolvm.io", "kubevirt.io.hostpath-provisioner"}
+// csiSuffixes are suffixes of the names of known CSI drivers: those of Ceph, of LVM Storage, and of the hostpath
+// provisioner.
+var csiSuffixes = []string{".csi.ceph.com", "topolvm.io", "kubevirt.io.hostpath-provisioner"}
 
-// Dead says why nobody makes volumes of the class; nil where somebody may. Every CSI driver that works is registered in
-// the CSINode of the nodes it runs on. Other provisioners, such as those of NFS, have no such object.
+// Dead returns why no provisioner makes volumes of the class, or nil if one may. Every working CSI driver is registered
+// in the CSINode of its nodes. Other provisioners, such as those of NFS, have no such object.
 func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*step.Finding, error) {
 	if len(validation.IsDNS1123Subdomain(class.Provisioner)) > 0 {
-		return nil, nil // no name of a CSI driver
+		return nil, nil // not the name of a CSI driver
 	}
 	on, all, err := registered(ctx, r, class.Provisioner)
 	if err != nil || all == 0 || on > 0 {
@@ -60,10 +60,10 @@ func isCSI(class *storagev1.StorageClass) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(certain, func(end string) bool { return strings.HasSuffix(class.Provisioner, end) })
+	return slices.ContainsFunc(csiSuffixes, func(end string) bool { return strings.HasSuffix(class.Provisioner, end) })
 }
 
-// registered counts the nodes that run a CSI driver, and those whose drivers are known.
+// registered returns the number of nodes that run a CSI driver, and the number of all nodes with a CSINode.
 func registered(ctx context.Context, r kube.Reader, driver string) (on, all int, err error) {
 	nodes := &storagev1.CSINodeList{}
 	if err := r.List(ctx, nodes); err != nil {
@@ -78,14 +78,14 @@ func registered(ctx context.Context, r kube.Reader, driver string) (on, all int,
 	return on, len(nodes.Items), nil
 }
 
-// provesFor is how long a claim with a volume shows that somebody makes volumes of its class.
-const provesFor = 24 * time.Hour
+// proofAge is how long a bound claim proves that a provisioner makes volumes of its class.
+const proofAge = 24 * time.Hour
 
-// waitsLong is how long a claim may wait for its volume before it is worth a word.
-const waitsLong = 10 * time.Minute
+// maxWait is how long a claim may wait for its volume before it is reported.
+const maxWait = 10 * time.Minute
 
-// Judge says what is known of who makes the volumes of a class that is not dead: by the nodes that run its driver, and
-// by the claims that have got volumes, or wait for one.
+// Judge reports what is known about the provisioner of a class that is not dead: from the nodes that run its driver,
+// and from the claims that are bound or wait.
 func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass, claims Claims) (step.Finding, error) {
 	on, all, err := registered(ctx, r, class.Provisioner)
 	if err != nil {
@@ -102,7 +102,7 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass, cl
 		return f, nil
 	case on > 0:
 		return step.OK("CSI driver %s runs on %d of %d nodes", class.Provisioner, on, all).On("%s", object), nil
-	case newest != nil && r.Now().Sub(newest.CreationTimestamp.Time) < provesFor:
+	case newest != nil && r.Now().Sub(newest.CreationTimestamp.Time) < proofAge:
 		return step.OK("claim %s, made at %s, has got its volume", kube.Name(newest),
 			newest.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object), nil
 	case newest != nil:
@@ -117,13 +117,13 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass, cl
 		WithHint("try it with a claim of that class: oc describe pvc NAME shows what becomes of it"), nil
 }
 
-// Claims are what claims tell of classes, by the class's name.
+// Claims maps class names to what their claims show.
 type Claims map[string]evidence
 
-// evidence is the newest claim that has a volume of a class, and one that has waited for long.
+// evidence is the newest bound claim of a class, and one that has waited for longer than maxWait.
 type evidence struct{ newest, waits *corev1.PersistentVolumeClaim }
 
-// ClaimsOf reads all claims once, whatever the number of classes: there may be thousands.
+// ClaimsOf reads all claims once for all classes: there may be thousands.
 func ClaimsOf(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) (Claims, error) {
 	byName := map[string]*storagev1.StorageClass{}
 	for i := range classes {
@@ -153,22 +153,23 @@ func ClaimsOf(ctx context.Context, r kube.Reader, classes []storagev1.StorageCla
 	return out, err
 }
 
-// provisioningFailed is the reason of the event in which a provisioner says why it makes no volume.
+// provisioningFailed is the reason of the event in which a provisioner reports why it makes no volume.
 const provisioningFailed = "ProvisioningFailed"
 
-// selectedNode is on claims whose volume the scheduler has asked for, where volumes wait for the first pod.
+// selectedNode is the annotation that the scheduler sets on a claim to request its volume, in mode
+// WaitForFirstConsumer.
 const selectedNode = "volume.kubernetes.io/selected-node"
 
-// isStuck reports whether the claim waits for its provisioner, and not for a pod or for data to be copied.
+// isStuck reports whether the claim waits for its provisioner, not for a pod or a copy of data.
 func isStuck(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, now time.Time) bool {
 	mode := class.VolumeBindingMode
 	waitsForPod := mode != nil && *mode == storagev1.VolumeBindingWaitForFirstConsumer
 	return claim.Status.Phase == corev1.ClaimPending && claim.DeletionTimestamp == nil && claim.Spec.VolumeName == "" &&
 		claim.Spec.Selector == nil && claim.Spec.DataSource == nil && claim.Spec.DataSourceRef == nil &&
-		(!waitsForPod || claim.Annotations[selectedNode] != "") && now.Sub(claim.CreationTimestamp.Time) >= waitsLong
+		(!waitsForPod || claim.Annotations[selectedNode] != "") && now.Sub(claim.CreationTimestamp.Time) >= maxWait
 }
 
-// RightsDead are the rights of Dead.
+// RightsDead returns the rights of Dead.
 func RightsDead() []access.Rule {
 	return []access.Rule{
 		{Verbs: "list", Resources: "csinodes.storage.k8s.io", Why: "where volumes come from"},
@@ -176,7 +177,7 @@ func RightsDead() []access.Rule {
 	}
 }
 
-// Rights are the rights of Judge beyond those of Dead.
+// Rights returns the rights of Judge beyond those of Dead.
 func Rights() []access.Rule {
 	return []access.Rule{{Verbs: "list", Resources: "persistentvolumeclaims", Unwatched: true,
 		Why: "which claims wait for a volume"}}

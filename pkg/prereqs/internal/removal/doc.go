@@ -1,3 +1,3 @@
-// Package removal removes objects that hcctl made, and only those: the label tells whose an object is, managed fields
-// whose a field is.
+// Package removal removes objects that hcctl made, and only those. The label shows the owner of an object, the managed
+// fields show the owner of a field.
 package removal

@@ -15,29 +15,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Object removes one object that hcctl made.
+// Object is the removal of one object that hcctl made.
 type Object struct {
 	Kind kube.Kind
-	// Name is the only one hcctl gives; empty for any.
+	// Name is the only name that hcctl uses; empty means any.
 	Name string
-	// Blocked says why an object cannot go, or not yet; nil for nothing. It is looked at again right before the deletion.
-	// It may be nil itself.
+	// Blocked returns why an object cannot be deleted now, or nil. It is called again right before the deletion. It may be
+	// nil itself.
 	Blocked func(context.Context, kube.Reader, *unstructured.Unstructured) *step.Finding
-	// Before is written before the deletion; it may be nil.
+	// Before writes what is needed before the deletion. It may be nil.
 	Before func(context.Context, *kube.Client, *unstructured.Unstructured) (step.Change, error)
-	// Holds says what keeps an object that is being deleted, beyond what its status says; "" for nothing. It may be nil.
+	// Holds returns what blocks the deletion of an object beyond its status, or "". It may be nil.
 	Holds func(context.Context, kube.Reader, *unstructured.Unstructured) string
-	// Loss says what goes with the object, such as "with all data on it".
+	// Loss is what is lost with the object, such as "with all data on it".
 	Loss string
 }
 
-// Ours reports whether an object is hcctl's to remove: it has hcctl's label, and no tool has taken it over since, such
-// as GitOps, which would bring it back.
-func Ours(o client.Object) bool {
+// Owned reports whether hcctl may remove an object: it has hcctl's label, and no tool such as GitOps has adopted it,
+// which would create it again.
+func Owned(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && takenBy(o) == nil
 }
 
-// takenBy is the tool that deploys the object; nil where none does.
+// takenBy returns the tool that deploys the object, or nil.
 func takenBy(o client.Object) *owner.Owner {
 	if tool := owner.Of(o); tool != nil && tool.Deploys() {
 		return tool
@@ -45,7 +45,7 @@ func takenBy(o client.Object) *owner.Owner {
 	return nil
 }
 
-// Find returns the object that hcctl created, and the first that it did not create; either may be nil.
+// Find returns the object that hcctl created, and the first that it did not create. Either may be nil.
 func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *unstructured.Unstructured, err error) {
 	list, err := kube.ListStored(ctx, reader, r.Kind)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *uns
 	for i := range list {
 		u := &list[i]
 		switch {
-		case Ours(u) && (r.Name == "" || u.GetName() == r.Name):
+		case Owned(u) && (r.Name == "" || u.GetName() == r.Name):
 			if own == nil {
 				own = u
 			}
@@ -65,7 +65,7 @@ func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *uns
 	return own, foreign, nil
 }
 
-// Check holds once the object that hcctl made is gone.
+// Check succeeds once the object that hcctl made is gone.
 func (r Object) Check(ctx context.Context, reader kube.Reader) step.Finding {
 	own, foreign, err := r.Find(ctx, reader)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r Object) Check(ctx context.Context, reader kube.Reader) step.Finding {
 	return r.Judge(ctx, reader, own, foreign)
 }
 
-// Judge is Check of what Find returned. Finding it again would be another answer if it went in the meantime.
+// Judge is Check with the results of Find. A second Find could differ if the object was deleted in the meantime.
 func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *unstructured.Unstructured) step.Finding {
 	switch {
 	case own == nil && foreign == nil:
@@ -84,7 +84,7 @@ func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *uns
 	case own == nil:
 		return step.OK("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
 	case own.GetDeletionTimestamp() != nil:
-		return r.going(ctx, reader, own)
+		return r.deletionProgress(ctx, reader, own)
 	}
 	if r.Blocked != nil {
 		if f := r.Blocked(ctx, reader, own); f != nil {
@@ -95,8 +95,8 @@ func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *uns
 		On("%s %s", r.Kind.Kind, kube.Name(own))
 }
 
-// going says what holds up an object that is being deleted, in its operator's words where it has any.
-func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured) step.Finding {
+// deletionProgress returns what an object that is being deleted waits for, in its operator's words if it has any.
+func (r Object) deletionProgress(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured) step.Finding {
 	words := "being deleted"
 	if phase := kube.Text(u, "status", "phase"); phase != "" {
 		words += ", " + phase
@@ -128,7 +128,7 @@ func (r Object) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 		return step.Unchanged, err
 	}
 	if r.Blocked != nil && own.GetDeletionTimestamp() == nil && r.Blocked(ctx, c, own) != nil {
-		return step.Unchanged, nil // it has changed since Check, which now says so
+		return step.Unchanged, nil // changed since Check, which reports it next time
 	}
 	if r.Before != nil {
 		if _, err := r.Before(ctx, c, own); err != nil {
@@ -138,13 +138,13 @@ func (r Object) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 	return c.DeleteUnchanged(ctx, own)
 }
 
-// Removal is the removal as one of a prerequisite.
+// Removal returns the removal for a prerequisite.
 func (r Object) Removal(id step.ID, title string, needs ...step.ID) prereq.Removal {
 	return prereq.Removal{ID: id, Title: title, Needs: needs, Check: r.Check, Apply: r.Apply}
 }
 
-// SetByHcctl reports whether hcctl is the one who last set a field of an object: the managed fields say so. path is the
-// field's in their form, such as "f:spec", "f:routeAdmission".
+// SetByHcctl reports whether hcctl was the last to set a field, according to the managed fields. path has their form,
+// such as "f:spec", "f:routeAdmission".
 func SetByHcctl(o metav1.Object, path ...string) bool {
 	for _, entry := range o.GetManagedFields() {
 		if entry.Manager != kube.FieldOwner || entry.FieldsV1 == nil {

@@ -59,7 +59,7 @@ func TestGoingTellsWhatHoldsItUp(t *testing.T) {
 		"nothing more":  {Object{Kind: kube.HyperConverged, Holds: holds("")}, ""},
 		"more":          {Object{Kind: kube.HyperConverged, Holds: holds("it waits for x")}, "it waits for x; "},
 	} {
-		f := tc.of.going(t.Context(), prereqtest.Serve(t).Client, u)
+		f := tc.of.deletionProgress(t.Context(), prereqtest.Serve(t).Client, u)
 		want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; " + tc.want +
 			"finalizers: kubevirt.io/hyperconverged"
 		if f.State != step.StatePending || f.Message != want || f.Object != "HyperConverged ns/hc" {

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// agent is the User-Agent of the bench's own requests, which do not count as hcctl's.
+// agent is the User-Agent of the bench's own requests, which are not counted.
 const agent = "bench"
 
 var (
@@ -24,53 +24,53 @@ var (
 	nodePools = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1", Resource: "nodepools"}
 )
 
-// worlds keeps one sandbox at a time for the families that need the same.
-type worlds struct {
+// testbeds keeps one sandbox at a time, which families with the same flags share.
+type testbeds struct {
 	flags   string
-	current *world
+	current *testbed
 }
 
-// world is a running sandbox.
-type world struct {
+// testbed is a running sandbox.
+type testbed struct {
 	*sandbox.Process
 	// env is the environment that connects hcctl to it.
 	env    []string
 	client dynamic.Interface
 	config *rest.Config
 	dir    string
-	// frozen is whether no operator works on its hosted cluster any more.
+	// frozen means that the operators ignore its hosted cluster.
 	frozen bool
 }
 
-// working returns a sandbox with everything in place and one finished cluster. Its operators work on further clusters,
+// working returns a sandbox with all prerequisites and one finished cluster. Its operators work on further clusters,
 // one of which has its own API server.
-func (b *bench) working(ctx context.Context) (*world, error) {
-	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "1", "--clusters", "1")
+func (b *bench) working(ctx context.Context) (*testbed, error) {
+	return b.testbed(ctx, "--profile", "ready", "--speed", "50", "--guests", "1", "--clusters", "1")
 }
 
-// finished returns a sandbox with everything in place and this many finished hosted clusters with two node pools each.
-// No operator works on them.
-func (b *bench) finished(ctx context.Context, clusters int) (*world, error) {
-	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--clusters", strconv.Itoa(clusters))
+// finished returns a sandbox with all prerequisites and this number of finished hosted clusters with two node pools
+// each. The operators ignore them.
+func (b *bench) finished(ctx context.Context, clusters int) (*testbed, error) {
+	return b.testbed(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--clusters", strconv.Itoa(clusters))
 }
 
-// world returns the running sandbox if it has the same flags, else a new one.
-func (b *bench) world(ctx context.Context, flags ...string) (*world, error) {
+// testbed returns the running sandbox if it has the same flags, else a new one.
+func (b *bench) testbed(ctx context.Context, flags ...string) (*testbed, error) {
 	key := strings.Join(flags, " ")
-	if b.worlds.current != nil && b.worlds.flags == key {
-		return b.worlds.current, nil
+	if b.testbeds.current != nil && b.testbeds.flags == key {
+		return b.testbeds.current, nil
 	}
-	b.worlds.stop()
+	b.testbeds.stop()
 	w, err := launch(ctx, b.sandbox, append(flags, "--gc-percent", "200", "--audit"))
 	if err != nil {
 		return nil, err
 	}
-	b.worlds = worlds{flags: key, current: w}
+	b.testbeds = testbeds{flags: key, current: w}
 	return w, nil
 }
 
 // launch starts a sandbox and makes a client for it.
-func launch(ctx context.Context, program string, flags []string) (*world, error) {
+func launch(ctx context.Context, program string, flags []string) (*testbed, error) {
 	dir, err := os.MkdirTemp("", "hcctl-bench")
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func launch(ctx context.Context, program string, flags []string) (*world, error)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	w := &world{Process: p, dir: dir, env: []string{"KUBECONFIG=" + p.Kubeconfig}}
+	w := &testbed{Process: p, dir: dir, env: []string{"KUBECONFIG=" + p.Kubeconfig}}
 	w.config, err = clientcmd.BuildConfigFromFlags("", p.Kubeconfig)
 	if err == nil {
 		w.config.QPS, w.config.UserAgent = -1, agent
@@ -93,12 +93,11 @@ func launch(ctx context.Context, program string, flags []string) (*world, error)
 	return w, nil
 }
 
-func (w *world) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
+func (w *testbed) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
 
-// stop ends the running sandbox, if there is one.
-func (w *worlds) stop() {
+func (w *testbeds) stop() {
 	if w.current != nil {
 		_ = w.current.end()
 	}
-	*w = worlds{}
+	*w = testbeds{}
 }

@@ -27,33 +27,34 @@ const (
 	mirrorsPath = "/mirrors"
 	proxySecret = "proxy"
 
-	// trustLabel asks the network operator to fill a ConfigMap with the certificates that the cluster trusts, those of
-	// Proxy.spec.trustedCA included (cluster-network-operator, controller configmap_ca_injector).
+	// trustLabel makes the network operator fill a ConfigMap with the certificates that the cluster trusts, including
+	// those of Proxy.spec.trustedCA (cluster-network-operator, controller configmap_ca_injector).
 	trustLabel = "config.openshift.io/inject-trusted-cabundle"
 	trustKey   = "ca-bundle.crt"
 	trustName  = "trusted-ca"
 	trustPath  = "/etc/pki/ca-trust/extracted/pem"
 
-	// registryTrustName is the ConfigMap with the certificates of registries.
+	// registryTrustName names the ConfigMap with the certificates of registries.
 	registryTrustName = "registry-ca"
 	registryTrustPath = "/registry-ca"
 )
 
-// certificateDirectories are where Go programs such as oc look for certificates beside the bundle in trustPath.
-// SSL_CERT_DIR takes their place (crypto/x509), so they are in it.
+// certificateDirectories returns where Go programs such as oc look for certificates besides the bundle in trustPath.
+// SSL_CERT_DIR replaces these directories (crypto/x509), so it has to contain them.
 func certificateDirectories() []string { return []string{"/etc/ssl/certs", "/etc/pki/tls/certs"} }
 
-// surroundings are what a pull goes by beside the pull secret.
-type surroundings struct {
-	// mirrored tells that there is a ConfigMap of mirrors, trusted and certified that there is one with certificates: of
-	// the proxy, and of registries.
+// pullSettings are the settings of a pull besides the pull secret.
+type pullSettings struct {
+	// mirrored means that there is a ConfigMap of mirrors; trusted and certified mean that there is one with the
+	// certificates of the proxy and of registries.
 	mirrored, trusted, certified bool
-	// proxied are the variables of the proxy, whose values are in a Secret: they may have a password.
+	// proxied are the environment variables of the proxy. Their values are in a Secret, because they may contain a
+	// password.
 	proxied []string
 }
 
-// String says what a pull went by.
-func (a surroundings) String() string {
+// String describes the settings.
+func (a pullSettings) String() string {
 	parts := []string{"with the pull secret"}
 	if a.mirrored {
 		parts = append(parts, "the mirrors")
@@ -70,9 +71,9 @@ func (a surroundings) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// surroundings writes the mirrors, the proxy and the certificates of the cluster into the namespace.
-func (s *session) surroundings(ctx context.Context) (surroundings, *step.Finding) {
-	var out surroundings
+// pullSettings writes the mirrors, the proxy and the certificates of the cluster into the namespace.
+func (s *session) pullSettings(ctx context.Context) (pullSettings, *step.Finding) {
+	var out pullSettings
 	disconnection, err := prereq.ReadDisconnection(ctx, s.client)
 	if err != nil {
 		f := failure(err).On("the mirrors")
@@ -131,7 +132,7 @@ func (s *session) surroundings(ctx context.Context) (surroundings, *step.Finding
 	return out, nil
 }
 
-// proxyValues are the variables by which programs find the proxy: what the cluster itself goes by.
+// proxyValues returns the environment variables of the proxy that the cluster itself uses.
 func proxyValues(proxy *configv1.Proxy) map[string]string {
 	if proxy.Status.HTTPProxy == "" && proxy.Status.HTTPSProxy == "" {
 		return nil
@@ -160,8 +161,8 @@ func (s *session) awaitTrust(ctx context.Context) *step.Finding {
 	return &f
 }
 
-// registryCertificates are those of Image.config's additionalTrustedCA. HyperShift's operator trusts all of them,
-// whichever registry they are for, beside those of the proxy (hypershift-operator/init.go).
+// registryCertificates returns the certificates of Image.config's additionalTrustedCA. HyperShift's operator trusts all
+// of them for any registry, besides those of the proxy (hypershift-operator/init.go).
 func (s *session) registryCertificates(ctx context.Context) (string, *step.Finding) {
 	image := &configv1.Image{}
 	err := s.client.Get(ctx, types.NamespacedName{Name: "cluster"}, image)
@@ -185,7 +186,7 @@ func (s *session) registryCertificates(ctx context.Context) (string, *step.Findi
 	return certificatesOf(registries.Data), nil
 }
 
-// certificatesOf are the certificates in the values of a ConfigMap, and nothing else that somebody may have put there.
+// certificatesOf returns the certificates in the values of a ConfigMap, without any other content.
 func certificatesOf(data map[string]string) string {
 	var out strings.Builder
 	for _, registry := range slices.Sorted(maps.Keys(data)) {
@@ -198,8 +199,8 @@ func certificatesOf(data map[string]string) string {
 	return out.String()
 }
 
-// equip gives a pod the pull secret, the mirrors, the proxy and the certificates.
-func (a surroundings) equip(pod *corev1.Pod, secret string) {
+// equip mounts the pull secret, the mirrors, the proxy and the certificates into a pod.
+func (a pullSettings) equip(pod *corev1.Pod, secret string) {
 	mount(pod, "pull", pullPath, corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secret}})
 	named := func(name string) corev1.LocalObjectReference { return corev1.LocalObjectReference{Name: name} }
 	if a.mirrored {
@@ -223,7 +224,7 @@ func (a surroundings) equip(pod *corev1.Pod, secret string) {
 	}
 }
 
-// mirrorFiles are the mirrors in both forms that releases of oc read.
+// mirrorFiles returns the mirrors in both formats that releases of oc read.
 func mirrorFiles(mirrors map[string][]string) (map[string]string, error) {
 	type entry struct {
 		Source  string   `json:"source"`

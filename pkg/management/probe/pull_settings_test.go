@@ -35,7 +35,7 @@ func TestRegistryCertificatesAreTrusted(t *testing.T) {
 
 	s := &session{run: &run{}, namespace: "n"}
 	pod := s.pod("pull", "image", pullScript("image", false))
-	surroundings{certified: true}.equip(pod, "secret")
+	pullSettings{certified: true}.equip(pod, "secret")
 	env := pod.Spec.Containers[0].Env
 	at := slices.IndexFunc(env, func(e corev1.EnvVar) bool { return e.Name == "SSL_CERT_DIR" })
 	if at < 0 || !strings.Contains(env[at].Value, registryTrustPath) {
