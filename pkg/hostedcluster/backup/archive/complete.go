@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// complete checks that nothing is missing.
+// complete checks that the archive has all files and that their checksums match.
 func (r *reader) complete() error {
 	m := r.content.Manifest
 	switch {
@@ -30,8 +30,8 @@ func (r *reader) complete() error {
 	return r.belongs()
 }
 
-// belongs checks that the HostedCluster is the one of the manifest, and that it or its NodePools name all Secrets and
-// ConfigMaps of its namespace: a restore creates no others there.
+// belongs checks that the HostedCluster matches the manifest, and that it or its NodePools refer to every Secret and
+// ConfigMap of its namespace. A restore creates no others there.
 func (r *reader) belongs() error {
 	m := r.content.Manifest
 	hc := &hyperv1.HostedCluster{}
@@ -58,7 +58,7 @@ func (r *reader) belongs() error {
 	return nil
 }
 
-// references are those of the HostedCluster and its NodePools.
+// references returns the references of the HostedCluster and its NodePools.
 func (c *Content) references() (References, error) {
 	hc := &hyperv1.HostedCluster{}
 	if err := decode(c.Object("HostedCluster", c.Manifest.Namespace, c.Manifest.Name), hc); err != nil {

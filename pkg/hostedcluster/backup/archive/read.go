@@ -24,11 +24,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// ageMagic begins every file of age.
+// ageMagic begins every file that age encrypted.
 const ageMagic = "age-encryption.org/v1\n"
 
-// Read reads and checks a whole archive. The snapshot goes to the writer on the way: who uses it has to wait for the
-// end, and to forget it if Read fails. It fails with *Error, for want of a key or with the error of the writer.
+// Read reads and checks a whole archive, and writes the snapshot to the writer meanwhile. The caller must not use the
+// snapshot before Read returns, and must discard it on an error. Read fails with *Error, if no key opens the archive,
+// or with the error of the writer.
 func Read(ctx context.Context, path string, identities []age.Identity, snapshot io.Writer) (*Content, error) {
 	file, err := os.Open(path) // #nosec G304 -- the user's own choice
 	if err != nil {
@@ -57,7 +58,7 @@ type reader struct {
 	content  Content
 	sums     map[string]string
 	seen     map[string]string
-	// bytes are those of all files but the snapshot.
+	// bytes is the size of all files but the snapshot.
 	bytes int64
 }
 
@@ -65,7 +66,7 @@ func (r *reader) bad(format string, args ...any) error {
 	return &Error{r.path, fmt.Sprintf(format, args...)}
 }
 
-// locked is the error for an archive that is encrypted, and that none of the keys opens.
+// locked returns the error for an encrypted archive that no key opens.
 func (r *reader) locked() error {
 	return failure.New(failure.Other, hint.New("give %s or %s", hint.Flag("identity-file"), hint.Flag("passphrase-file")),
 		"%s is encrypted, and none of the given keys opens it", r.path)
@@ -109,7 +110,7 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 			return err
 		}
 	}
-	// Behind the end of the tar there is padding only. Reading it has gzip and age check their sums.
+	// The rest after the tar is only padding. Reading it makes gzip and age verify their checksums.
 	rest, err := io.Copy(io.Discard, io.LimitReader(zipped, maxText))
 	if err != nil || rest == maxText {
 		return r.bad("is damaged at its end")
@@ -120,7 +121,7 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 	return r.complete()
 }
 
-// entry reads one file. The order is that of Writer.
+// entry reads one file. The files must have the order of Writer.
 func (r *reader) entry(h *tar.Header, in io.Reader) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -165,7 +166,7 @@ func (r *reader) entry(h *tar.Header, in io.Reader) error {
 	return r.bad("has a file %q, which no backup has", h.Name)
 }
 
-// strict decodes JSON without unknown fields.
+// strict decodes JSON and rejects unknown fields.
 func strict(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -231,7 +232,7 @@ func (r *reader) readSnapshot(size int64, in io.Reader) error {
 	return nil
 }
 
-// errorKeeper distinguishes the errors of the writer from those of the archive.
+// errorKeeper keeps the error of the writer, to distinguish it from errors of the archive.
 type errorKeeper struct {
 	io.Writer
 	err error

@@ -22,7 +22,7 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// Writer writes one archive. Its file has a temporary name until Finish.
+// Writer writes one archive. Its file has a temporary name until Finish renames it.
 type Writer struct {
 	directory    *safefile.Directory
 	file         *os.File
@@ -36,12 +36,12 @@ type Writer struct {
 	objects      int
 	bytes        int
 	digest       *integrity
-	// whole is the hash of the file.
+	// whole is the hash of the archive file.
 	whole hash.Hash
 }
 
-// Create begins an archive beside target, with mode 0600. Nobody without one of the recipients' keys can read it; none
-// means that it is not encrypted. It fails if target exists (fs.ErrExist) or the directory is open to others.
+// Create begins an archive in the directory of target, with mode 0600. It is encrypted for the recipients, or not
+// encrypted if there are none. Create fails if target exists (fs.ErrExist) or if other users may write the directory.
 func Create(ctx context.Context, target string, m Manifest, recipients []age.Recipient) (*Writer, error) {
 	if err := free(target); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func Create(ctx context.Context, target string, m Manifest, recipients []age.Rec
 	return w, nil
 }
 
-// free fails if the name is taken.
+// free returns an error if the file exists.
 func free(target string) error {
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("%s: %w; a backup is never overwritten", target, fs.ErrExist)
@@ -85,7 +85,7 @@ func (w *Writer) begin(recipients []age.Recipient) error {
 	if w.at, err = time.Parse(time.RFC3339, w.manifest.Created); err != nil {
 		return err
 	}
-	// The fastest level: a snapshot of gigabytes should not wait for the processor.
+	// The fastest level is used: the CPU should not slow down a snapshot of gigabytes.
 	if w.zipped, err = gzip.NewWriterLevel(out, gzip.BestSpeed); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (w *Writer) begin(recipients []age.Recipient) error {
 	return w.text(manifestFile, w.manifest)
 }
 
-// text writes a document.
+// text adds a document as JSON.
 func (w *Writer) text(name string, document any) error {
 	data, err := json.MarshalIndent(document, "", "  ")
 	if err != nil {
@@ -116,7 +116,7 @@ func (w *Writer) header(name string, size int64) error {
 	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.at, Typeflag: tar.TypeReg})
 }
 
-// Object adds an object. It fails for one that Read would refuse.
+// Object adds an object. It fails for an object that Read would reject.
 func (w *Writer) Object(o *unstructured.Unstructured) error {
 	if err := w.manifest.allowed(o); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *Writer) Object(o *unstructured.Unstructured) error {
 	return w.text(objectName(o), o.Object)
 }
 
-// Snapshot adds the snapshot of etcd, of exactly size bytes. It fails if its integrity hash does not match.
+// Snapshot adds the snapshot of etcd, which has size bytes. It fails if its integrity hash does not match.
 func (w *Writer) Snapshot(size int64, from io.Reader) error {
 	if size <= 0 || size > MaxSnapshot {
 		return fmt.Errorf("a snapshot of %d bytes is more than hcctl takes", size)
@@ -146,8 +146,8 @@ func (w *Writer) Snapshot(size int64, from io.Reader) error {
 	return err
 }
 
-// Finish completes the archive, has it on disk and gives it its name. It fails with fs.ErrExist if that was taken in
-// the meantime.
+// Finish completes the archive, syncs it to disk and renames it to its target. It fails with fs.ErrExist if the target
+// was created meanwhile.
 func (w *Writer) Finish() error {
 	sums := w.sums
 	err := errors.Join(w.text(checksumFile, sums), w.tar.Close(), w.zipped.Close())
@@ -167,10 +167,10 @@ func (w *Writer) Finish() error {
 	return errors.Join(err, w.Abort())
 }
 
-// SHA256 is that of the finished file, in hexadecimal.
+// SHA256 returns the hash of the finished file, in hexadecimal.
 func (w *Writer) SHA256() string { return hex.EncodeToString(w.whole.Sum(nil)) }
 
-// Abort removes the temporary file. It is for an archive that was not finished.
+// Abort closes and removes the temporary file of an unfinished archive.
 func (w *Writer) Abort() error {
 	err := errors.Join(w.file.Close(), w.directory.Root().Remove(w.temp))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,27 +17,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// The plugins that a DataProtectionApplication may list (oadp-operator, dataprotectionapplication_types.go). Before
-// OADP had it as one of its own, the HyperShift plugin was a custom plugin of this name.
+// Plugins that a DataProtectionApplication may list (oadp-operator, dataprotectionapplication_types.go). In older
+// versions of OADP the HyperShift plugin is a custom plugin with the name customPluginHyperShift.
 const (
 	pluginHyperShift       = "hypershift"
 	pluginCSI              = "csi"
 	customPluginHyperShift = "hypershift-oadp-plugin"
 )
 
-// bootImageLabel is on the claims of the workers' boot images, which the vendor's procedure leaves out.
+// bootImageLabel is on the volume claims of the workers' boot images, which the vendor's procedure excludes.
 const bootImageLabel = "hypershift.openshift.io/is-kubevirt-rhcos"
 
-// keptFor is how long Velero keeps the backup, its own default.
+// keptFor is the time for which Velero keeps the backup. It is Velero's default.
 const keptFor = "720h0m0s"
 
-// Objects are the two objects, and what a user should know before the second is used.
+// Objects has the two objects, and notes for the user about the restore.
 type Objects struct {
 	Backup, Restore *unstructured.Unstructured
 	Notes           []string
 }
 
-// NotReadyError means that OADP is not there, or without the HyperShift plugin.
+// NotReadyError means that OADP is not installed or has no HyperShift plugin.
 type NotReadyError struct {
 	Why  string
 	What hint.Text
@@ -45,13 +45,13 @@ type NotReadyError struct {
 
 func (e *NotReadyError) Error() string { return e.Why }
 
-// Hint says what to do.
+// Hint returns the advice in What.
 func (e *NotReadyError) Hint() hint.Text { return e.What }
 
-// Failure is the kind of the error.
+// Failure returns the kind of the error.
 func (*NotReadyError) Failure() failure.Kind { return failure.Final }
 
-// Render makes the objects for a hosted cluster. It fails with *NotReadyError where OADP cannot use them.
+// Render returns the objects for a hosted cluster. It fails with *NotReadyError if OADP cannot use them.
 func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at time.Time) (*Objects, error) {
 	if !hostedcluster.PlatformOf(hc).KubeVirt() {
 		return nil, fmt.Errorf("HostedCluster %s is of platform %s: hcctl knows the vendor's procedure for KubeVirt only",
@@ -68,7 +68,7 @@ func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at t
 	namespaces := []any{hc.Namespace, hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)}
 	name := fmt.Sprintf("%s-%s", namespaces[1], at.UTC().Format("20060102-150405"))
 	o := &Objects{Notes: missing(dpa)}
-	// An object that exists is overwritten, as the vendor's procedure has it, unless it may be another cluster's.
+	// The vendor's procedure overwrites existing objects. That is not safe if they may belong to another cluster.
 	policy := "update"
 	if len(others) > 0 {
 		policy = "none"
@@ -134,8 +134,8 @@ func plugins(dpa *unstructured.Unstructured) []string {
 	return list
 }
 
-// missing says what else the backup needs of OADP: etcd's volumes are saved by CSI snapshots that its node agent moves
-// to the object storage.
+// missing returns notes about further requirements: CSI snapshots save etcd's volumes, and OADP's node agent moves the
+// snapshots to the object storage.
 func missing(dpa *unstructured.Unstructured) []string {
 	var notes []string
 	if !slices.Contains(plugins(dpa), pluginCSI) {
@@ -149,7 +149,8 @@ func missing(dpa *unstructured.Unstructured) []string {
 	return notes
 }
 
-// sharing are the other hosted clusters of the namespace. The vendor warns of them: a backup goes by namespace.
+// sharing returns the names of the other hosted clusters in the namespace. The vendor warns about them because a backup
+// includes whole namespaces.
 func sharing(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]string, error) {
 	list := &hyperv1.HostedClusterList{}
 	if err := c.List(ctx, list, client.InNamespace(hc.Namespace)); err != nil {

@@ -13,16 +13,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// seen is what a check has read of one object.
+// seen is the result of reading one object.
 type seen struct {
-	// on names the object in a finding, there reports whether it exists.
+	// on names the object in a finding. there reports whether it exists.
 	on    string
 	there bool
-	// unread is the finding where it cannot be read; nil where it can.
+	// unread is the finding if the object cannot be read or used, nil otherwise.
 	unread *step.Finding
 }
 
-// exists holds if the object does.
+// exists is OK if the object exists.
 func (s seen) exists() step.Finding {
 	switch {
 	case s.unread != nil:
@@ -48,17 +48,17 @@ func look(ctx context.Context, r kube.Reader, kind string, key client.ObjectKey,
 	return s
 }
 
-// inPlane reads an object of the control plane.
+// inPlane reads an object in the control plane namespace.
 func (p *Plan) inPlane(ctx context.Context, r kube.Reader, kind, name string, o client.Object) seen {
 	return look(ctx, r, kind, client.ObjectKey{Namespace: p.plane(), Name: name}, o)
 }
 
-// key is that of the HostedCluster.
+// key returns the namespace and name of the HostedCluster.
 func (p *Plan) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: p.content.Manifest.Namespace, Name: p.content.Manifest.Name}
 }
 
-// cluster reads the HostedCluster. That it is gone is a finding: nothing of a restore can do without it.
+// cluster reads the HostedCluster. If it does not exist, the result has a finding, because no step works without it.
 func (p *Plan) cluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, seen) {
 	hc := &hyperv1.HostedCluster{}
 	s := look(ctx, r, hostedcluster.HostedClusterKind, p.key(), hc)

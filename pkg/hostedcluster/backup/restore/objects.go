@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// objectSteps create what is gone. What exists stays as it is.
+// objectSteps returns the steps that create the missing objects. They do not change existing ones.
 func (p *Plan) objectSteps() []step.Step {
 	m := p.content.Manifest
 	steps := []step.Step{
@@ -24,7 +24,7 @@ func (p *Plan) objectSteps() []step.Step {
 			o *unstructured.Unstructured) bool {
 			return o.GetNamespace() == m.Namespace && (o.GetKind() == "Secret" || o.GetKind() == "ConfigMap")
 		})),
-		// The mark tells delete that the namespace is this cluster's, although it is older than the HostedCluster.
+		// With this mark delete knows that the namespace is this cluster's, although it is older than the HostedCluster.
 		p.namespaceStep("restore/control-plane-namespace", p.plane(), hostedcluster.Mark{Cluster: m.Namespace + "/" + m.Name,
 			InfraID: m.InfraID}),
 		p.creating("restore/keys", "keys of the control plane", "restore/control-plane-namespace", p.objects(func(
@@ -36,7 +36,7 @@ func (p *Plan) objectSteps() []step.Step {
 	return steps
 }
 
-// objects selects objects of the backup.
+// objects returns the selected objects of the backup.
 func (p *Plan) objects(which func(*unstructured.Unstructured) bool) []*unstructured.Unstructured {
 	var out []*unstructured.Unstructured
 	for _, o := range p.content.Objects {
@@ -68,7 +68,7 @@ func (p *Plan) namespaceStep(id step.ID, name string, mark hostedcluster.Mark) s
 	}
 }
 
-// creating creates those of the objects that do not exist.
+// creating returns a step that creates those of the objects that do not exist.
 func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstructured.Unstructured) step.Step {
 	return step.Step{
 		ID: id, Title: title, Group: "objects", Needs: []step.ID{needs},
@@ -94,7 +94,7 @@ func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstruc
 	}
 }
 
-// typed is an object of the type whose informers the client knows. The archive has no other kinds.
+// typed returns an empty object of the type that the client has informers for. An archive has no other kinds.
 func typed(o *unstructured.Unstructured) client.Object {
 	switch o.GetKind() {
 	case "Secret":
@@ -107,7 +107,7 @@ func typed(o *unstructured.Unstructured) client.Object {
 	return o.DeepCopy()
 }
 
-// hostedClusterStep creates the HostedCluster with the mark of this restore.
+// hostedClusterStep returns the step that creates the HostedCluster with the mark of this restore.
 func (p *Plan) hostedClusterStep() step.Step {
 	m := p.content.Manifest
 	return step.Step{
@@ -131,7 +131,7 @@ func (p *Plan) hostedClusterStep() step.Step {
 	}
 }
 
-// poolsStep creates the NodePools of a HostedCluster that the restore created.
+// poolsStep returns the step that creates the NodePools of a HostedCluster that the restore created.
 func (p *Plan) poolsStep() step.Step {
 	return p.creating("restore/node-pools", "NodePools", "restore/api-servers-started", p.objects(func(
 		o *unstructured.Unstructured) bool {

@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// checkReferences refuses a backup whose cluster would use Secrets or ConfigMaps of others: each that it names is in
-// the backup, or exists as this cluster's own.
+// checkReferences rejects a backup whose cluster would use Secrets or ConfigMaps of other clusters: each that it refers
+// to must be in the backup, or exist and belong to this cluster.
 func (p *Plan) checkReferences(ctx context.Context) error {
 	names, err := p.content.Names()
 	if err != nil {
@@ -71,7 +71,7 @@ func (p *Plan) owns(o client.Object) bool {
 	return mark.Cluster == p.key().String() && mark.InfraID == p.backup.Spec.InfraID && hostedcluster.WrittenByHcctl(o)
 }
 
-// sameContent reports whether a Secret or ConfigMap has the content of that in the backup.
+// sameContent reports whether a Secret or ConfigMap has the same data as in the backup.
 func sameContent(saved *unstructured.Unstructured, live client.Object) bool {
 	if saved == nil {
 		return false

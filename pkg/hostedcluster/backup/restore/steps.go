@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Steps restore the cluster. Each of those before the data also holds once the data are restored, so that an
-// interrupted restore does not stop again what it has started.
+// Steps returns the steps of the restore. Every step before the data is also OK once the data are restored, so that an
+// interrupted restore does not stop workloads again that it has started.
 func (p *Plan) Steps() []step.Step {
 	var steps []step.Step
 	last := func(s step.Step) {
@@ -48,7 +48,7 @@ func (p *Plan) Steps() []step.Step {
 type check = kube.Check
 type apply = func(context.Context) (step.Change, error)
 
-// before is a step that is done as well once the data are restored.
+// before returns a step that is also OK once the data are restored.
 func (p *Plan) before(id step.ID, title string, c check, a apply) step.Step {
 	return p.after(id, title, func(ctx context.Context, r kube.Reader) step.Finding {
 		claim := &corev1.PersistentVolumeClaim{}
@@ -68,10 +68,10 @@ func (p *Plan) after(id step.ID, title string, c check, a apply) step.Step {
 
 const claimKind = "PersistentVolumeClaim"
 
-// claimName is the volume claim of a member.
+// claimName returns the name of a member's volume claim.
 func claimName(member int) string { return "data-etcd-" + strconv.Itoa(member) }
 
-// etcdMade holds once etcd runs: its volumes are there.
+// etcdMade is OK once etcd runs, because its volumes exist then.
 func (p *Plan) etcdMade(ctx context.Context, r kube.Reader) step.Finding {
 	set := &appsv1.StatefulSet{}
 	switch s := p.inPlane(ctx, r, "StatefulSet", "etcd", set); {
