@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Machine explains a worker VM that is not ready: by its pod, its volumes, or an Event of KubeVirt.
+// Machine explains a worker VM that is not ready by its pod, its volumes, its live migration, or an Event of KubeVirt.
 func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []Symptom {
 	var out []Symptom
 	for _, name := range dataVolumes(vm) {
@@ -40,7 +40,7 @@ func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []S
 	return first(out)
 }
 
-// migration explains a VM by its newest live migration, where that is not well.
+// migration explains a VM by its newest live migration, if that is unhealthy.
 func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
 	all, err := w.discovered(ctx, "kubevirt.io", "virtualmachineinstancemigrations")
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
 	return nil
 }
 
-// byTrouble has what reports trouble first: it explains more than what only starts.
+// byTrouble sorts symptoms with trouble first: they explain more than those of starting objects.
 func byTrouble(a, b Symptom) int {
 	switch {
 	case a.Trouble == b.Trouble:
@@ -73,14 +73,14 @@ func byTrouble(a, b Symptom) int {
 	return 1
 }
 
-// RunsVM reports whether a VM runs in a pod. KubeVirt gave the pod the first label up to 1.5 and gives it both in 1.8
-// (virt-controller, services/template.go, podLabels).
+// RunsVM reports whether a pod is the virt-launcher pod of a VM. KubeVirt sets the first label up to 1.5 and both in
+// 1.8 (virt-controller, services/template.go, podLabels).
 func RunsVM(pod *corev1.Pod, name string) bool {
 	return pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] == name ||
 		pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] == name
 }
 
-// dataVolumes are the names of a VM's DataVolumes.
+// dataVolumes returns the names of a VM's DataVolumes, without hotpluggable ones.
 func dataVolumes(vm *kubevirtv1.VirtualMachine) []string {
 	var names []string
 	if vm.Spec.Template == nil {
@@ -94,7 +94,7 @@ func dataVolumes(vm *kubevirtv1.VirtualMachine) []string {
 	return names
 }
 
-// dataVolume explains a DataVolume that is not filled: by the pod that imports it, or by its claim.
+// dataVolume explains a DataVolume that is not complete by the pod that imports it, or by its volume claim.
 func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 	all, err := w.discovered(ctx, "cdi.kubevirt.io", "datavolumes")
 	i := slices.IndexFunc(all, func(u unstructured.Unstructured) bool { return u.GetName() == name })
@@ -119,16 +119,16 @@ func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 	return []Symptom{s}
 }
 
-// importClaim is on a pod that imports an image, with the name of the claim that it fills (CDI, pkg/controller/common,
-// LabelImportPvc).
+// importClaim is on a pod that imports an image. It has the name of the volume claim that the pod fills (CDI,
+// pkg/controller/common, LabelImportPvc).
 const importClaim = "cdi.kubevirt.io/storage.import.importPvcName"
 
-// isImporter reports whether a pod fills the claim of a DataVolume.
+// isImporter reports whether a pod fills the volume claim of a DataVolume.
 func isImporter(pod *corev1.Pod, claim string) bool {
 	return pod.Name == "importer-"+claim || pod.Labels[importClaim] == claim || pod.Annotations[importClaim] == claim
 }
 
-// Pool explains a NodePool, as NAMESPACE/NAME, that is not well by its Machines, of Cluster API.
+// Pool explains an unhealthy NodePool, "NAMESPACE/NAME", by its Machines of Cluster API.
 func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 	all, err := w.discovered(ctx, "cluster.x-k8s.io", "machines")
 	if err != nil {
@@ -150,11 +150,11 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 	return first(out)
 }
 
-// nodePoolAnnotation is on each Machine, with the NodePool's namespace and name (hypershift-operator,
+// nodePoolAnnotation is on each Machine. It has the NodePool's namespace and name (hypershift-operator,
 // controllers/nodepool, v0.1.70 to v0.1.81).
 const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 
-// discovered reads the objects of a kind of which the version is the API server's.
+// discovered reads the objects of a kind in the API server's preferred version.
 func (w *Walker) discovered(ctx context.Context, group, resource string) ([]unstructured.Unstructured, error) {
 	return once(w, resource, func() ([]unstructured.Unstructured, error) {
 		kind, err := w.management.DiscoverResource(ctx, schema.GroupResource{Group: group, Resource: resource})

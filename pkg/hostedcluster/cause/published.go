@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
-// Published explains why the control plane or *.apps is not reached: by Services without an address or endpoints, and
-// by Routes that no router admits.
+// Published explains why the control plane or *.apps cannot be reached: by Services without an address or endpoints,
+// and by Routes that no router admits.
 func (w *Walker) Published(ctx context.Context) []Symptom {
 	var out []Symptom
 	services, _ := once(w, "services", func() ([]corev1.Service, error) {
@@ -56,7 +56,7 @@ func awaitsAddress(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && len(s.Status.LoadBalancer.Ingress) == 0
 }
 
-// quietFor is how long a Service may wait for an address before MetalLB is asked whether it takes its configuration.
+// quietFor is the time that a Service may wait for an address before MetalLB's configuration states are read.
 const quietFor = 15 * time.Second
 
 func (w *Walker) refusedByMetalLB(ctx context.Context) []string {
@@ -67,8 +67,8 @@ func (w *Walker) refusedByMetalLB(ctx context.Context) []string {
 	return refused
 }
 
-// mirror judges a Service that leads to the worker VMs with its EndpointSlices, which the hosted cluster's config
-// operator writes where it has no selector.
+// mirror judges a Service that leads to the worker VMs with its EndpointSlices. The hosted cluster's config operator
+// writes them if the Service has no selector.
 func (w *Walker) mirror(ctx context.Context, s *corev1.Service) health.Verdict {
 	slices, err := once(w, "endpointslices", func() ([]unstructured.Unstructured, error) {
 		return kube.ListAll(ctx, w.management, kube.EndpointSlice.NewList(),

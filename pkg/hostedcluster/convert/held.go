@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/schema"
 )
 
-// held holds an object to the API of its release: its spec to the CRD, the rest to the type of Go.
+// held validates an object against the API of its release: the spec against the CRD, the rest against the Go type.
 func (r *reader) held(o Object, into any) {
 	kind, before := o.unstructured().GetKind(), len(r.out.Findings)
 	if version := hyperv1.GroupVersion.String(); o.unstructured().GetAPIVersion() != version {
@@ -43,8 +43,8 @@ func (r *reader) held(o Object, into any) {
 	}
 }
 
-// filledIn is the spec of an object as its CRD gets it: after HyperShift's webhook, which fills in what a cluster on
-// KubeVirt lacks (hostedcluster_webhook.go, Default, 4.14 to 5.1).
+// filledIn returns the spec of an object as the CRD validates it: after HyperShift's webhook, which fills in defaults
+// of a cluster on KubeVirt (hostedcluster_webhook.go, Default, 4.14 to 5.1).
 func filledIn(o Object) any {
 	given, is := o.Fields["spec"].(map[string]any)
 	if _, has := o.Fields["spec"]; has && !is {
@@ -78,7 +78,7 @@ func filledIn(o Object) any {
 	return spec
 }
 
-// allServices are services with those that the webhook adds.
+// allServices returns services with those that the webhook adds.
 func allServices(services []any) []any {
 	for _, usual := range options.ValidatedDefaults("any", options.Defaults().Namespace, "").Services("") {
 		if !slices.ContainsFunc(services, func(s any) bool {
@@ -102,7 +102,7 @@ func empty(v any) bool {
 	return v == nil || v == ""
 }
 
-// Lacks says which releases have a field that this one lacks, and what to do. Detail is what the schema says of it.
+// Lacks returns which releases have a field that this one lacks, and what to do. detail is the schema's message.
 func (r Release) Lacks(kind, path, detail string) (message string, next hint.Text) {
 	first, last, ever := schema.Has(kind, path)
 	own := "HyperShift " + schema.Name(r.Minor)

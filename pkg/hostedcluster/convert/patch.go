@@ -22,7 +22,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// patch compares what the options write with the objects, and makes patches of what they do not say.
+// patch compares the objects with what the options write, and adds patches for the differences.
 func (r *reader) patch() {
 	o := &r.out.Options
 	plain := options.Unchecked(*o) //nolint:forbidigo // it is compared, not written; what is wrong is said of the whole
@@ -51,14 +51,15 @@ func (r *reader) patch() {
 	}
 }
 
-// lost finds what the object says and the written one does not: nothing, or this package is wrong.
+// lost adds findings for fields of the object that the written object lacks. There are none, unless this package has a
+// bug.
 func (r *reader) lost(o Object, written client.Object) {
 	option.Leaves(Lacking(objects.Content(written), o.Fields), nil, func(path []string, _ any) {
 		r.out.Findings = append(r.out.Findings, o.finding(dotted(path), "cannot be said in a Cluster document"))
 	})
 }
 
-// refused makes findings of what the options or the patches cannot have, at the line of the object's field.
+// refused adds findings for invalid options or patches, at the line of the object's field.
 func (r *reader) refused(err error) {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		for _, one := range joined.Unwrap() {
@@ -94,12 +95,13 @@ func (r *reader) refused(err error) {
 	if wrong.Field == "patches" && slices.ContainsFunc(r.out.Findings, bySchema) {
 		return // a value that no option can have
 	}
-	// The options say it in plainer words.
+	// The message about the option is plainer than that of the schema.
 	r.out.Findings = append(slices.DeleteFunc(r.out.Findings, bySchema),
 		o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
 }
 
-// patchOf is the patch that adds what is lacking to what is written: a merge patch where that can say it.
+// patchOf returns the patch that adds the lacking fields to the written object: a merge patch if possible, else a JSON
+// patch.
 func patchOf(lacks, written map[string]any) []byte {
 	if len(lacks) == 0 {
 		return nil
@@ -113,7 +115,8 @@ func patchOf(lacks, written map[string]any) []byte {
 	return data
 }
 
-// hostPrefixes are the one thing of a list that no option says, and which a merge patch cannot say alone.
+// hostPrefixes returns operations for the host prefixes of the cluster networks. They are in a list and have no option,
+// so a merge patch alone cannot set them.
 func hostPrefixes(lacks, written map[string]any) []jsonpatch.Operation {
 	path := []string{"spec", "networking", "clusterNetwork"}
 	networks, found, _ := unstructured.NestedSlice(lacks, path...)
@@ -135,7 +138,7 @@ func hostPrefixes(lacks, written map[string]any) []jsonpatch.Operation {
 	return all
 }
 
-// additions are operations that add the same as a merge patch.
+// additions returns operations that are equivalent to a merge patch.
 func additions(lacks, written map[string]any, at string) []jsonpatch.Operation {
 	var all []jsonpatch.Operation
 	for _, key := range slices.Sorted(maps.Keys(lacks)) {
@@ -151,7 +154,7 @@ func additions(lacks, written map[string]any, at string) []jsonpatch.Operation {
 	return all
 }
 
-// prune takes out maps with nothing in them.
+// prune removes empty maps.
 func prune(m map[string]any) map[string]any {
 	for key, value := range m {
 		if inner, is := value.(map[string]any); is && len(prune(inner)) == 0 {
@@ -161,7 +164,7 @@ func prune(m map[string]any) map[string]any {
 	return m
 }
 
-// Lacking is what an object says of its spec, labels and annotations and the written one does not: a merge patch.
+// Lacking returns the spec fields, labels and annotations of an object that the written object lacks, as a merge patch.
 func Lacking(written, object map[string]any) map[string]any {
 	out := map[string]any{}
 	if spec, is := object["spec"].(map[string]any); is {
@@ -199,8 +202,8 @@ func lacking(written, object map[string]any) map[string]any {
 	return out
 }
 
-// same reports whether two values mean the same: quantities in other units, times, JSON in a text, services in another
-// order, and what is empty and not written.
+// same reports whether two values are equivalent: quantities in other units, durations, JSON in a string, services in
+// another order, and empty values that are not written.
 func same(key string, a, b any) bool {
 	if a == nil && (b == "" || reflect.DeepEqual(b, []any{})) {
 		return true
@@ -222,7 +225,7 @@ func same(key string, a, b any) bool {
 	return fmt.Sprint(plain(a)) == fmt.Sprint(plain(b))
 }
 
-// sayAll reports whether each written item says what that of the object does: it may have a default beside.
+// sayAll reports whether each written item has all fields of the object's item. It may have defaults in addition.
 func sayAll(written, object []any) bool {
 	for i := range object {
 		has, isMap := written[i].(map[string]any)
@@ -249,7 +252,7 @@ func byService(v any) string {
 	return strings.Join(words, " ")
 }
 
-// plain writes values alike that mean the same. Empty maps in lists mean nothing.
+// plain returns a normal form, in which equivalent values are equal. It drops empty maps in lists.
 func plain(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -291,7 +294,7 @@ func resourceText(v any) string {
 
 func dotted(path []string) string { return strings.Join(path, ".") }
 
-// ClientObjects are objects for a client or a writer.
+// ClientObjects converts objects for a client or a writer.
 func ClientObjects(all []Object) []client.Object {
 	out := make([]client.Object, len(all))
 	for i, o := range all {

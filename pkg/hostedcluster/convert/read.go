@@ -14,14 +14,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// reader reads one hosted cluster.
+// reader converts one hosted cluster.
 type reader struct {
 	hc                Object
 	pools, companions []Object
 	out               Cluster
 }
 
-// cluster is the whole of it: options, then patches for what these do not say.
+// cluster returns the result: options, then patches for fields without an option.
 func (r *reader) cluster() Cluster {
 	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
 	r.held(r.hc, &hyperv1.HostedCluster{})
@@ -51,7 +51,7 @@ func (r *reader) cluster() Cluster {
 	return r.out
 }
 
-// options are what the rows of the options find at the places that they write.
+// options returns the options whose fields are set in the objects.
 func (r *reader) options() options.Cluster {
 	o := options.Defaults()
 	u := r.hc.unstructured()
@@ -127,7 +127,7 @@ func (r *reader) options() options.Cluster {
 	return o
 }
 
-// started empties a list that still has its default.
+// started returns nil for a list that still has its default.
 func started(list *options.List) options.List {
 	if slices.Equal(*list, options.Defaults().ClusterCIDR) || slices.Equal(*list, options.Defaults().ServiceCIDR) {
 		return nil
@@ -135,8 +135,8 @@ func started(list *options.List) options.List {
 	return *list
 }
 
-// withoutUsual takes out what is off or empty at the places of options that are so by default, and are not written
-// then.
+// withoutUsual removes false, empty and zero values of options whose default is that value, because options do not
+// write them.
 func withoutUsual(o Object, rows []options.Field, defaults any) {
 	for _, f := range rows {
 		path := f.Path(o.unstructured().GetKind())
@@ -152,12 +152,12 @@ func withoutUsual(o Object, rows []options.Field, defaults any) {
 	}
 }
 
-// whole are options whose file holds what stands at their place.
+// whole reports whether the option's file contains the whole value of its field.
 func whole(f options.Field) bool {
 	return slices.Contains([]string{"imageContentSources", "identityProviders", "oidc", "vmJSONPatch"}, f.Name)
 }
 
-// beside names the files of such options, which stand beside the document.
+// beside sets the paths of such files, which are in the directory of the document.
 func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
 	for _, f := range rows {
 		if !whole(f) {
@@ -170,7 +170,7 @@ func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
 	}
 }
 
-// publish says how each service is published: those that are not as usual.
+// publish sets the options for the services that are not published in the default way.
 func publish(o *options.Cluster, services []hyperv1.ServicePublishingStrategyMapping) {
 	address := ""
 	byNodePort := func(s hyperv1.ServicePublishingStrategyMapping) bool {

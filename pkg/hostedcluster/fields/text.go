@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// applied is kubectl's annotation with the whole object, which says nothing new.
+// applied is kubectl's last-applied annotation. It repeats the whole object, so it is left out.
 const applied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Text is a value of a field as its option would have it: lists and maps of texts with commas, all else as JSON.
+// Text returns a field's value in the form of its option: lists and maps of strings with commas, everything else as
+// JSON.
 func Text(value any) string {
 	switch v := value.(type) {
 	case nil:
