@@ -21,11 +21,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// poolOfAddresses has an existing IPAddressPool serve the cluster. HyperShift makes the API server's Service, and
-// passes no annotation on to it, so the pool cannot be asked for there; but MetalLB takes a pool whose
-// serviceAllocation names a Service's namespace before all others (allocator of MetalLB v0.15). So the control plane's
-// namespace is added to those that the pool is for. A pool that is for everybody stays so: naming one namespace would
-// close it to all others. An annotation remembers who put the namespace there, for delete.
+// poolOfAddresses returns the step that adds the control plane namespace to the namespaces that an existing
+// IPAddressPool serves. HyperShift creates the API server's Service and copies no annotation to it, so the Service
+// cannot name a pool; but MetalLB prefers a pool whose serviceAllocation has the Service's namespace (allocator of
+// MetalLB v0.15). A pool without namespaces is not changed: the first namespace would exclude all others. An annotation
+// records for delete that hcctl added the namespace.
 func (p *Plan) poolOfAddresses() step.Step {
 	return step.Step{
 		ID:    addressPoolStep,
@@ -37,8 +37,8 @@ func (p *Plan) poolOfAddresses() step.Step {
 	}
 }
 
-// findMetalLB finds the namespace whose pools MetalLB reads, for a cluster that gets its addresses of one. Where no
-// MetalLB is to be seen it is metallb-system.
+// findMetalLB finds the namespace of MetalLB's pools, if the cluster gets addresses from a pool. If MetalLB cannot be
+// found it is metallb-system.
 func (p *Plan) findMetalLB(ctx context.Context, r kube.Reader) error {
 	if p.Options.MetalLBPool == "" && len(p.Options.MetalLBAddresses) == 0 {
 		return nil
@@ -93,8 +93,8 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
 }
 
-// addressesFree looks whether the addresses of the cluster's own can become a pool that serves it: no other pool, no
-// Service, node or network of the management cluster has one of them, and Services get addresses of their IP family.
+// addressesFree checks whether the cluster's own addresses can become a pool that serves it: no other pool, Service,
+// node or network of the management cluster may have one of them, and Services must get addresses of their IP family.
 func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	if err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB())); err != nil && !kube.IsKindMissing(err) {
@@ -144,7 +144,7 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	return p.familyServes(ctx, r, given, hint.Flag("metallb-addresses").String())
 }
 
-// familyServes wants one of the addresses to be of the IP family that Services of the management cluster get first.
+// familyServes checks that one of the addresses has the primary IP family of the management cluster's Services.
 func (p *Plan) familyServes(ctx context.Context, r kube.Reader, texts []string, whose string) step.Finding {
 	services, err := kube.ReadServiceNetworks(ctx, r)
 	if err != nil {
@@ -162,7 +162,7 @@ func (p *Plan) familyServes(ctx context.Context, r kube.Reader, texts []string, 
 	return step.OK("can serve the cluster").On("%s", whose)
 }
 
-// overlapping is the first of the given addresses that share one with text; empty if none does.
+// overlapping returns the first of the given ranges that overlaps with text; empty if there is none.
 func overlapping(given []string, text string) string {
 	have, known := options.AddressRange(text)
 	i := slices.IndexFunc(given, func(s string) bool {
@@ -175,7 +175,7 @@ func overlapping(given []string, text string) string {
 	return given[i]
 }
 
-// bits is the length of the prefix of one address.
+// bits returns the length of an address in bits, which is the prefix length of a single address.
 func bits(address string) int {
 	a, _ := netip.ParseAddr(address) // what is no address overlaps nothing
 	return a.BitLen()
@@ -198,7 +198,7 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 	}
 	annotations[hostedcluster.ServesPrefix+p.controlPlane()] = hostedcluster.PoolMark(p.key().String(), p.Inputs.UID)
 	pool.SetAnnotations(annotations)
-	// The lock: two creates at once must not lose each other's namespace.
+	// The resource version is an optimistic lock: two concurrent creates must not overwrite each other's namespace.
 	patch := client.MergeFromUnchanged(before)
 	if err := p.client.Patch(ctx, pool, patch, client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)

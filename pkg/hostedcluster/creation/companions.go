@@ -16,9 +16,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// companionSteps write what has to be there before the HostedCluster, beginning with the namespace; all are the IDs to
-// wait for. First come the two Secrets that carry the cluster's identity, one after the other: should an earlier create
-// have left one, all that follows gets the identity it has.
+// companionSteps returns the steps of the objects that must exist before the HostedCluster, the namespace first, and
+// the IDs to wait for. The two Secrets with the cluster's identity come next, one after the other: if one remains from
+// an earlier create, all later objects get its identity.
 func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 	ns, first := p.namespaceMade(), []step.ID{namespaceStep}
 	if !p.unchecked {
@@ -44,7 +44,7 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 	return steps, all
 }
 
-// companionStep writes an object that has to be there before the HostedCluster.
+// companionStep returns the step that creates an object that must exist before the HostedCluster.
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
@@ -63,7 +63,7 @@ func (p *Plan) companionStep(made func() client.Object) step.Step {
 	}
 }
 
-// there is the check of such an object.
+// there returns the check of such an object.
 func (p *Plan) there(obj client.Object) kube.Check {
 	if secret, ok := obj.(*corev1.Secret); ok {
 		return func(ctx context.Context, r kube.Reader) step.Finding { return p.secretThere(ctx, r, secret) }
@@ -71,7 +71,7 @@ func (p *Plan) there(obj client.Object) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding { return p.companionThere(ctx, r, obj) }
 }
 
-// companionID names the step of an object; three Secrets have names of their own.
+// companionID returns the step ID and the title of an object. Three Secrets have their own.
 func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 	kind, name := obj.GetObjectKind().GroupVersionKind().Kind, obj.GetName()
 	if kind == "Secret" {
@@ -87,8 +87,8 @@ func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 	return step.ID(ObjectsGroup + "/" + strings.ToLower(kind) + "-" + name), kind + " " + name
 }
 
-// companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind
-// that nobody knows is one that waiting may bring.
+// companionThere is OK for an existing object of that name that belongs to this cluster or that an existing cluster
+// uses. A missing kind is Broken: waiting does not help.
 func (p *Plan) companionThere(ctx context.Context, r kube.Reader, want client.Object) step.Finding {
 	gvk := want.GetObjectKind().GroupVersionKind()
 	have := &unstructured.Unstructured{}
@@ -115,8 +115,7 @@ func (p *Plan) companionThere(ctx context.Context, r kube.Reader, want client.Ob
 	return step.OK("exists").On("%s %s", gvk.Kind, kube.Name(want))
 }
 
-// secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster
-// uses.
+// secretThere is OK for an existing Secret with that key that belongs to this cluster or that an existing cluster uses.
 func (p *Plan) secretThere(ctx context.Context, r kube.Reader, want *corev1.Secret) step.Finding {
 	have := &corev1.Secret{}
 	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)

@@ -13,7 +13,7 @@ import (
 // elsewhere reports whether the worker VMs run on another cluster.
 func (p *Plan) elsewhere() bool { return p.Options.InfraNamespace != "" }
 
-// openInfra makes the client of the worker VMs' cluster, by the kubeconfig of the options.
+// openInfra creates the client of the worker VMs' cluster from the kubeconfig in the options.
 func (p *Plan) openInfra() {
 	if p.elsewhere() {
 		p.infraCluster, p.infraErr = infrastructure.Open(p.Options.InfraKubeconfigFile.Content, p.Options.InfraNamespace,
@@ -21,12 +21,12 @@ func (p *Plan) openInfra() {
 	}
 }
 
-// infra is the cluster of the worker VMs. All checks share what they read of it.
+// infra returns the cluster of the worker VMs. All checks share the objects that are read from it.
 func (p *Plan) infra() (*infrastructure.Cluster, error) {
 	return p.infraCluster, p.infraErr
 }
 
-// placesSeen warns where the places of the worker VMs on their own cluster cannot be counted.
+// placesSeen warns if the room for worker VMs on the infrastructure cluster cannot be counted.
 func (p *Plan) placesSeen(ctx context.Context, r kube.Reader) step.Finding {
 	if _, err := p.placesElsewhere(ctx, r); err != nil {
 		return step.Unknown("whether the worker VMs find places on the infrastructure cluster was not counted: %s",
@@ -36,7 +36,7 @@ func (p *Plan) placesSeen(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("counted").On("Nodes")
 }
 
-// infraThere looks at the cluster that is to run the worker VMs.
+// infraThere checks the infrastructure cluster, which will run the worker VMs.
 func (p *Plan) infraThere(ctx context.Context, _ kube.Reader) step.Finding {
 	c, err := p.infra()
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *Plan) infraThere(ctx context.Context, _ kube.Reader) step.Finding {
 	return c.Look(ctx)
 }
 
-// ofVMs is the Reader of the cluster that runs the worker VMs.
+// ofVMs returns the Reader of the cluster that runs the worker VMs.
 func (p *Plan) ofVMs(r kube.Reader) (kube.Reader, error) {
 	if !p.elsewhere() {
 		return r, nil
@@ -57,7 +57,8 @@ func (p *Plan) ofVMs(r kube.Reader) (kube.Reader, error) {
 	return c.Through(r), nil
 }
 
-// placesElsewhere counts the places of the worker VMs on their own cluster. Who may not see its nodes is told so.
+// placesElsewhere counts the room for the worker VMs on the infrastructure cluster. It fails if its nodes cannot be
+// read.
 func (p *Plan) placesElsewhere(ctx context.Context, r kube.Reader) (placement.Count, error) {
 	there, err := p.ofVMs(r)
 	if err != nil {
@@ -74,7 +75,7 @@ func (p *Plan) placesElsewhere(ctx context.Context, r kube.Reader) (placement.Co
 	return count, err
 }
 
-// siteCount counts whether pools find places where the worker VMs of a hosted cluster are.
+// siteCount counts the room for pools on the cluster of a hosted cluster's worker VMs.
 func siteCount(ctx context.Context, site infrastructure.Site, pools []PlacedPool) (placement.Count, error) {
 	d := demand{inside: site.Namespace, pools: pools}
 	if err := d.read(); err != nil {
@@ -83,7 +84,7 @@ func siteCount(ctx context.Context, site infrastructure.Site, pools []PlacedPool
 	count, err := d.count(ctx, site.Reader)
 	switch {
 	case site.Cluster == nil && err != nil && !d.ruled() && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)):
-		// Who may not see the nodes may have VMs nevertheless.
+		// A user who may not read the nodes may still create VMs.
 		return placement.Count{}, nil
 	case site.Cluster != nil && err != nil:
 		err = &infrastructure.NotReachedError{Of: site.Of, Namespace: site.Namespace, Err: err}

@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// notExpired refuses an expiry that has passed before the cluster exists: it would never delete, being wrong.
+// notExpired rejects an expiry in the past. An expiry before the creation is invalid, so that the cluster would never
+// expire.
 func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
 	now := p.client.Now()
 	at, err := hostedcluster.ParseExpiry(p.Options.Expires, now)
@@ -25,10 +26,10 @@ func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
 	return step.OK("expires at %s", at.Format("2006-01-02 15:04 MST"))
 }
 
-// ownerLimitStep counts once more after the HostedCluster is written: creates at the same time do not see each other.
+// ownerLimitStep counts again after the HostedCluster is written, because concurrent creates do not see each other.
 const ownerLimitStep step.ID = "objects/owner-limit"
 
-// keepsOwnerLimit is the step, for a cluster that is new.
+// keepsOwnerLimit returns that step for a new cluster.
 func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
 	if !p.fresh || p.planning || p.MaxClusters == 0 {
 		return nil
@@ -44,8 +45,8 @@ func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
 		}}}
 }
 
-// ownerMayHaveOneMore counts the hosted clusters of the owner in all namespaces, without those that were created after
-// this one. One of the same second counts: rather two creates give way than none.
+// ownerMayHaveOneMore counts the owner's hosted clusters in all namespaces, without those created after this one. One
+// created in the same second counts: two creates that both fail are better than none.
 func (p *Plan) ownerMayHaveOneMore(ctx context.Context, r kube.Reader) step.Finding {
 	owner := p.Options.Owner
 	all := &metav1.PartialObjectMetadataList{}

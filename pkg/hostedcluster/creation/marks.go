@@ -20,17 +20,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// known is the metadata of objects as the steps have read or written them last, so that marking asks for nothing
-// twice.
+// known caches the metadata of objects that the steps read or wrote last, so that marking reads nothing twice.
 type known struct {
 	mu      sync.Mutex
 	uid     types.UID
 	objects map[string]*metav1.PartialObjectMetadata
-	// refused says why an object could not be marked.
+	// refused is the reason why an object could not be marked.
 	refused string
 }
 
-// note remembers an object as the API server has it.
+// note stores the metadata of an object from the API server.
 func (k *known) note(gvk schema.GroupVersionKind, o client.Object) {
 	if k == nil {
 		return
@@ -68,7 +67,7 @@ func (k *known) forget(gvk schema.GroupVersionKind, o client.Object) {
 	delete(k.objects, noted(gvk, o))
 }
 
-// markStep writes the UID of the HostedCluster on what was made before it existed.
+// markStep returns the step that writes the HostedCluster's UID to the objects that were created before it.
 func (p *Plan) markStep() step.Step {
 	s := step.Step{
 		ID: marksStep, Title: "objects beside it carry its UID", Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep},
@@ -80,7 +79,8 @@ func (p *Plan) markStep() step.Step {
 	return s
 }
 
-// attemptMarks marks what this create has just made. Where another create made some of it, that one does it.
+// attemptMarks marks the objects that this create has just written. If another create wrote the HostedCluster, it does
+// nothing: that create marks them.
 func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 	p.known.mu.Lock()
 	made := p.known.uid != ""
@@ -95,7 +95,7 @@ func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 	return change, p.marked(ctx, p.client)
 }
 
-// marked holds once everything that hcctl made for the cluster carries its UID.
+// marked is OK once all objects that hcctl created for the cluster have its UID.
 func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
 	if p.planning && p.fresh {
 		return step.OK("they get it as soon as it exists").On("HostedCluster %s", p.key())
@@ -118,7 +118,7 @@ func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
 
 var errGone = errors.New("gone")
 
-// clusterUID is the UID of the HostedCluster.
+// clusterUID returns the UID of the HostedCluster.
 func (p *Plan) clusterUID(ctx context.Context, r kube.Reader) (types.UID, error) {
 	if p.Inputs.UID != "" {
 		return p.Inputs.UID, nil
@@ -139,7 +139,7 @@ func (p *Plan) clusterUID(ctx context.Context, r kube.Reader) (types.UID, error)
 	return hc.UID, nil
 }
 
-// unmarked are the cluster's own objects without a UID.
+// unmarked returns the cluster's own objects that lack its UID.
 func (p *Plan) unmarked(ctx context.Context, r kube.Reader) ([]*metav1.PartialObjectMetadata, error) {
 	if _, err := p.clusterUID(ctx, r); err != nil {
 		return nil, err
@@ -164,7 +164,8 @@ func (p *Plan) unmarked(ctx context.Context, r kube.Reader) ([]*metav1.PartialOb
 	return open, nil
 }
 
-// lacksUID returns the annotations that an object lacks; none where it is not the cluster's own.
+// lacksUID returns a function for the annotations that an object lacks; nil if it lacks none or is not the cluster's
+// own.
 func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[string]string {
 	if have.Kind == kube.IPAddressPool.Kind && have.Name == p.Options.MetalLBPool {
 		key := hostedcluster.ServesPrefix + p.controlPlane()
@@ -185,7 +186,7 @@ func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[
 	}
 }
 
-// metadata is what is known of an object, else what the API server says; nil if there is none.
+// metadata returns the cached metadata of an object, or reads it; nil if it does not exist or cannot be read.
 func (p *Plan) metadata(ctx context.Context, r kube.Reader, want client.Object) (*metav1.PartialObjectMetadata, error) {
 	gvk := want.GetObjectKind().GroupVersionKind()
 	if have := p.known.get(gvk, want); have != nil {
@@ -203,7 +204,8 @@ func (p *Plan) metadata(ctx context.Context, r kube.Reader, want client.Object) 
 	return p.known.get(gvk, want), nil
 }
 
-// writeMarks writes the UID. The resource version in each patch keeps it off an object that was changed or replaced.
+// writeMarks writes the UID. The resource version in each patch prevents a write to an object that was changed or
+// replaced.
 func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
 	uid, err := p.clusterUID(ctx, p.client)
 	if err != nil {

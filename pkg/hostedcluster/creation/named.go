@@ -22,7 +22,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// storageClasses are those that the options name: on the management cluster, or on one of the worker VMs' own.
+// storageClasses returns the StorageClasses in the options: those of the management cluster, or those of the
+// infrastructure cluster.
 func (p *Plan) storageClasses(elsewhere bool) []string {
 	o := p.Options
 	var named []string
@@ -54,7 +55,7 @@ func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Find
 	return onVMs(classesThere(ctx, there, named), true)
 }
 
-// onVMs says of what was found amiss that it is on the worker VMs' own cluster, if that is another one.
+// onVMs adds to a finding that it is about the infrastructure cluster, if the VMs run there.
 func onVMs(f step.Finding, elsewhere bool) step.Finding {
 	if elsewhere && f.State != step.StateOK {
 		f.Object += " of the infrastructure cluster"
@@ -82,7 +83,7 @@ func classesThere(ctx context.Context, r kube.Reader, named []string) step.Findi
 	return step.OK("%s", strings.Join(named, ", ")).On("StorageClasses")
 }
 
-// attachments are the NetworkAttachmentDefinitions that the pools name.
+// attachments returns the NetworkAttachmentDefinitions in the options of the pools.
 func (p *Plan) attachments() []client.ObjectKey {
 	var keys []client.ObjectKey
 	for _, pool := range p.Options.NodePools {
@@ -95,23 +96,24 @@ func (p *Plan) attachments() []client.ObjectKey {
 	return keys
 }
 
-// multusConfig has the settings of OpenShift's multus (cluster-network-operator, bindata/network/multus, 4.14 to 4.21).
+// multusConfig returns the ConfigMap with the settings of OpenShift's multus (cluster-network-operator,
+// bindata/network/multus, 4.14 to 4.21).
 func multusConfig() client.ObjectKey {
 	return client.ObjectKey{Namespace: "openshift-multus", Name: "multus-daemon-config"}
 }
 
-// vmNetworks are the networks of worker VMs, and where they have to be.
+// vmNetworks has the networks of worker VMs and the place where they must exist.
 type vmNetworks struct {
-	// plane is the namespace of the control plane, elsewhere is set where the VMs are not in it.
+	// plane is the control plane namespace. elsewhere is set if the VMs run on another cluster.
 	plane     string
 	elsewhere bool
 	named     []client.ObjectKey
-	// next is what to do about a network that may not be used, by its name.
+	// next returns the advice for a network that may not be used.
 	next func(network string) hint.Text
 }
 
-// isolated is the finding about a network that the pods of the worker VMs may not use: multus may keep pods to networks
-// of their own namespace, and of a few global ones. It is OK where they may.
+// isolated checks whether the pods of the worker VMs may use a network. Multus can restrict pods to networks of their
+// own namespace and of a few global namespaces.
 func (n vmNetworks) isolated(ctx context.Context, r kube.Reader, network client.ObjectKey) step.Finding {
 	if network.Namespace == n.plane || n.elsewhere {
 		return step.OK("") // what isolates namespaces of another cluster is that one's
@@ -144,8 +146,8 @@ func (n vmNetworks) isolated(ctx context.Context, r kube.Reader, network client.
 	return f
 }
 
-// there is the finding about networks that do not exist, or that the VMs may not use. The definitions are read by
-// ofVMs, the settings of the management cluster by r.
+// there checks that the networks exist and that the VMs may use them. ofVMs reads the definitions, and r reads the
+// settings of the management cluster.
 func (n vmNetworks) there(ctx context.Context, r, ofVMs kube.Reader) step.Finding {
 	for _, key := range n.named {
 		if f := n.isolated(ctx, r, key); f.State != step.StateOK {
@@ -176,9 +178,8 @@ func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding
 	return n.there(ctx, r, there)
 }
 
-// NamedByPool is the finding about what the VMs of a pool need by name: their networks, and the StorageClass of their
-// disks. Nothing is read if the pool names nothing. It fails with the error of a read of where the VMs are, or with
-// *infrastructure.NotReachedError.
+// NamedByPool checks the networks of a pool's VMs and the StorageClass of their disks. It reads nothing if the pool
+// sets neither. It fails with the error of finding the VMs' cluster, or with *infrastructure.NotReachedError.
 func NamedByPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (step.Finding,
 	error) {
 	kv := pool.Spec.Platform.Kubevirt

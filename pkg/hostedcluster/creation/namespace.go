@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// namespaceMade writes the cluster's namespace, which it shares with others.
+// namespaceMade returns the step that creates the HostedCluster's namespace, which several clusters may share.
 func (p *Plan) namespaceMade() step.Step {
 	s := step.Step{
 		ID:    namespaceStep,
@@ -28,8 +28,8 @@ func (p *Plan) namespaceMade() step.Step {
 	return s
 }
 
-// attemptNamespace goes by the API server's refusal, where the namespace exists; that of one that is being deleted says
-// so (registry store of k8s.io/apiserver v0.36).
+// attemptNamespace creates the namespace. AlreadyExists counts as success, unless the namespace is being deleted, which
+// only the message tells (registry store of k8s.io/apiserver v0.36).
 func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding) {
 	change := step.Created
 	err := p.client.CreateNew(ctx, objects.Namespace(p.Options))
@@ -59,8 +59,8 @@ func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
 	return p.acceptedIn(ctx, step.OK("exists").On("Namespace %s", ns.Name))
 }
 
-// acceptedIn repeats the dry runs that lacked the namespace, so that no Secret is written for a cluster that the API
-// server refuses.
+// acceptedIn repeats the dry runs that failed without the namespace, so that no Secret is written for a cluster that
+// the API server rejects.
 func (p *Plan) acceptedIn(ctx context.Context, exists step.Finding) step.Finding {
 	if !p.lacksNamespace {
 		return exists

@@ -23,26 +23,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PlacedPool is a pool whose worker VMs have to find places.
+// PlacedPool is a pool whose worker VMs need room on nodes.
 type PlacedPool struct {
 	*hyperv1.NodePool
-	// VMs is the largest number it may have, Sure the one that it has at once.
+	// VMs is the maximum number of VMs, Sure the initial number.
 	VMs, Sure int
-	// ClusterPatch is the JSON patch of the VirtualMachines that its HostedCluster has.
+	// ClusterPatch is the HostedCluster's JSON patch of the VirtualMachines.
 	ClusterPatch string
-	// other tells that it stays as it is, beside those that change.
+	// other means that the pool is not changed.
 	other bool
 }
 
-// PlacedPoolOf is a NodePool that is to have this size.
+// PlacedPoolOf returns a NodePool with the given size.
 func PlacedPoolOf(np *hyperv1.NodePool, size hostedcluster.Size) PlacedPool {
 	return PlacedPool{NodePool: np, VMs: size.Max, Sure: size.Min}
 }
 
-// patch is its own JSON patch of the VirtualMachines.
+// patch returns the pool's own JSON patch of the VirtualMachines.
 func (p PlacedPool) patch() string { return p.Annotations[hyperv1.JSONPatchAnnotation] }
 
-// standing is how many worker VMs of each pool stand on each host.
+// standing returns the number of worker VMs of each pool on each host.
 func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
 	if err := r.List(ctx, &list, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
@@ -62,17 +62,17 @@ func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]
 	return on, nil
 }
 
-// CountPool counts whether a pool of this size finds places beside the cluster's other pools. It fails as
-// CountPools does.
+// CountPool simulates the placement of a pool with this size beside the cluster's other pools. It fails as CountPools
+// does.
 func CountPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
 	size hostedcluster.Size) (placement.Count, error) {
 	return CountPools(ctx, r, hc, PlacedPoolOf(pool, size))
 }
 
-// CountPools counts whether all pools of a cluster find places once these have their sizes; the others keep theirs: as
-// their patches require, on nodes that take them, with what is free there beside what is promised to others. The nodes
-// are those of the cluster that runs the VMs. It fails with the error of a read, if a patch cannot be read, or with
-// *infrastructure.NotReachedError.
+// CountPools simulates the placement of all pools of a cluster with new sizes for the changed ones. It respects the
+// rules in their patches, the nodes that accept them, the free resources, and the room that is promised to others. The
+// nodes are those of the cluster that runs the VMs. It fails with the error of a read, if a patch cannot be parsed, or
+// with *infrastructure.NotReachedError.
 func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, changed ...PlacedPool) (placement.Count,
 	error) {
 	pools, err := hostedcluster.Pools(ctx, r, hc.Namespace, hc.Name)
@@ -98,9 +98,9 @@ func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, c
 	return siteCount(ctx, site, all)
 }
 
-// CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
-// it takes one away. A pool may need none: it upgrades in place, may take one away first, waits for a user to delete
-// VMs, or has none. It fails as CountPools does.
+// CountSurge simulates the placement of one additional VM, which a replacing upgrade creates before it removes one.
+// Some pools need none: they upgrade in place, may remove a VM first, wait until a user deletes VMs, or have no VMs. It
+// fails as CountPools does.
 func CountSurge(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (placement.Count,
 	error) {
 	now := hostedcluster.SizeOf(pool)
@@ -115,8 +115,8 @@ func CountSurge(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, p
 	return CountPool(ctx, r, hc, pool, now)
 }
 
-// CountReplacement counts whether the VMs of a pool that is changed find places: as CountSurge, or, where none is made
-// before one is taken away, whether a node takes one of them.
+// CountReplacement simulates the placement of a changed pool's VMs: as CountSurge, or, if no VM is created before one
+// is removed, whether a node accepts one of them.
 func CountReplacement(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (
 	placement.Count, error) {
 	if surges(pool) {
@@ -125,9 +125,8 @@ func CountReplacement(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClus
 	return CountPool(ctx, r, hc, pool, hostedcluster.SizeOf(pool))
 }
 
-// NotCounted is what a user is told where an error kept placing from being counted. It is empty, and the error
-// counts, unless rights are missing, or the VMs are on a cluster that cannot be asked: a change that is allowed needs
-// no view of all hosts.
+// NotCounted returns the note for a user if an error prevented the count. It is empty, so that the error counts, unless
+// rights are missing or the VMs' cluster cannot be read: an allowed change does not need to see all hosts.
 func NotCounted(err error) string {
 	if away := (*infrastructure.NotReachedError)(nil); err == nil || !kube.IsNotPermitted(err) && !errors.As(err, &away) {
 		return ""
@@ -135,7 +134,7 @@ func NotCounted(err error) string {
 	return "whether the worker VMs find places was not counted: " + kube.Explain(err)
 }
 
-// surges reports whether an upgrade of the pool makes a VM before it takes one away, as HyperShift's default does
+// surges reports whether an upgrade of the pool creates a VM before it removes one, as HyperShift's default does
 // (maxUnavailable 0, maxSurge 1).
 func surges(pool *hyperv1.NodePool) bool {
 	m := pool.Spec.Management
@@ -151,7 +150,7 @@ func surges(pool *hyperv1.NodePool) bool {
 	return err != nil || n == 0
 }
 
-// growthFits fails if a pool that is there already finds no places for the VMs that it is to get.
+// growthFits fails if there is no room for the additional VMs of an existing pool.
 func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
 	to := hostedcluster.SizeOf(want)
 	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
@@ -168,7 +167,7 @@ func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) err
 	return err
 }
 
-// placed are the pools of the options, if their VMs run on this cluster.
+// placed returns the pools of the options, if their VMs run on this cluster.
 func (p *Plan) placed() []PlacedPool {
 	if p.elsewhere() {
 		return nil
@@ -176,7 +175,7 @@ func (p *Plan) placed() []PlacedPool {
 	return p.vms()
 }
 
-// vms are the pools of the options.
+// vms returns the pools of the options.
 func (p *Plan) vms() []PlacedPool {
 	var pools []PlacedPool
 	for _, pool := range p.Options.NodePools {
@@ -188,7 +187,7 @@ func (p *Plan) vms() []PlacedPool {
 	return pools
 }
 
-// WorkerSizes are the cores and the memory of a worker VM of each pool, as its patches leave it.
+// WorkerSizes returns the cores and the memory in bytes of a worker VM for each pool, with its patches.
 func (p *Plan) WorkerSizes() (cores, memory []int64) {
 	for _, pool := range p.Options.NodePools {
 		c, m, err := placement.SizeOf(objects.PatchedNodePool(p.Options, pool, p.Inputs),
@@ -201,7 +200,7 @@ func (p *Plan) WorkerSizes() (cores, memory []int64) {
 	return cores, memory
 }
 
-// placesThere counts the places of the worker VMs.
+// placesThere simulates the placement of the control plane and the worker VMs.
 func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	d := demand{pools: p.placed(), plane: p.plane()}
 	if p.adopted != nil {
@@ -256,7 +255,7 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("%s", words).On("Nodes")
 }
 
-// finally is a finding that what others give back does not change.
+// finally marks a finding as final: freed resources of others do not change it.
 func finally(f step.Finding) step.Finding {
 	f.Final = true
 	return f

@@ -18,11 +18,11 @@ import (
 
 const (
 	preflightGroup = "preflight"
-	// preflightDocs is the page about these checks, with an anchor for each.
+	// preflightDocs is the page of these checks, with an anchor for each.
 	preflightDocs = "docs/preflight.md"
 )
 
-// The IDs of what is looked at before a new cluster is written; scripts name them to skip one.
+// The IDs of the checks before a new cluster is written. Scripts use them to skip checks.
 const (
 	preflightRelease        step.ID = "preflight/release"
 	preflightUniqueName     step.ID = "preflight/unique-name"
@@ -40,7 +40,7 @@ const (
 	preflightOwnerLimit     step.ID = "preflight/owner-limit"
 )
 
-// PreflightIDs are the checks that Preflight may have.
+// PreflightIDs lists the checks that Preflight may return.
 func PreflightIDs() []step.ID {
 	return []step.ID{
 		preflightRelease,
@@ -60,11 +60,11 @@ func PreflightIDs() []step.ID {
 	}
 }
 
-// CapacityIDs are those of the checks of Preflight that what others take decides.
+// CapacityIDs lists the checks of Preflight whose result depends on the resources that others use.
 func CapacityIDs() []step.ID { return []step.ID{preflightPlacement, preflightQuotas} }
 
-// Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
-// needs. There are none for one that exists already: a create that is taken up again has passed them.
+// Preflight returns the checks whether the management cluster can run this cluster, beyond the general prerequisites.
+// There are none for an existing cluster: its create has passed them.
 func (p *Plan) Preflight() []step.Step {
 	if p.exists {
 		return nil
@@ -116,8 +116,8 @@ func (p *Plan) Preflight() []step.Step {
 	return steps
 }
 
-// nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the
-// ManagedCluster of that name.
+// nameUnique checks for a hosted cluster of the same name in another namespace: both would be imported as the same
+// ManagedCluster.
 func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
 	all, err := kube.HostedClusters(ctx, r)
@@ -138,8 +138,8 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("no other hosted cluster is named %s", p.Options.Name)
 }
 
-// namesFree looks for another HostedCluster, Route or Service that has a name, node port or address which this cluster
-// asks for: the second one is not admitted, or leads to the first.
+// namesFree checks for another HostedCluster, Route or Service with a host name, node port or address that this cluster
+// requests. The second one is not admitted, or leads to the first.
 func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
 	hc := objects.TypedHostedCluster(p.Options, p.Inputs)
 	wanted := slices.DeleteFunc(hostedcluster.PublishedBy(hc), func(w hostedcluster.Published) bool {
@@ -156,12 +156,13 @@ func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("nobody else has its %d", len(wanted)).On("HostedCluster %s", kube.Name(hc))
 }
 
-// SkipsPublished reports whether a name of checks to leave out is that of namesFree's.
+// SkipsPublished reports whether a name of checks to skip includes the check of published names.
 func SkipsPublished(name string) bool {
 	return name == string(preflightPublished) || name == preflightGroup || name == "all"
 }
 
-// Published are the names, node ports and addresses of a new cluster, and its HostedCluster; none where it exists.
+// Published returns the host names, node ports and addresses of a new cluster, and its HostedCluster. It returns nil if
+// the cluster exists.
 func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
 	if p.exists {
 		return nil, nil
@@ -170,7 +171,7 @@ func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
 	return hostedcluster.PublishedBy(hc), hc
 }
 
-// poolThere is what the step that opens the pool will find: what it would break off at is known now.
+// poolThere checks what the step that adds the namespace to the pool will need, so that it does not fail later.
 func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB()))
@@ -199,8 +200,8 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 }
 
-// clusterSetThere looks for the set that the cluster is to join: the label of one that does not exist is accepted by
-// the hub, and selects nothing.
+// clusterSetThere checks that the cluster's ManagedClusterSet exists. The hub accepts the label of a missing set, but
+// it selects nothing.
 func (p *Plan) clusterSetThere(ctx context.Context, r kube.Reader) step.Finding {
 	name := p.Options.ClusterSet
 	sets := kube.ManagedClusterSet.NewList()

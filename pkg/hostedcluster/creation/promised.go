@@ -16,14 +16,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// promise is a pod that is to come of something that exists already.
+// promise is a pod that an existing object will get.
 type promise struct {
 	fit.Pod
 	of string
 }
 
-// promised are the pods that others are to get and that no node has yet: those that wait for a node, and the VMs of
-// pools that have fewer than they want.
+// promised returns the pods that other objects will get and that have no node yet: unscheduled pods, new control
+// planes, and the missing VMs of pools.
 func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, h placement.Hypervisor) ([]promise,
 	error) {
 	out := slices.Clone(d.earlier)
@@ -77,15 +77,15 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 	return out, nil
 }
 
-// owns reports whether the pool is one of those that are to be placed.
+// owns reports whether the pool is one of those to be placed.
 func (d *demand) owns(np *hyperv1.NodePool) bool {
 	return slices.ContainsFunc(d.pools, func(p PlacedPool) bool {
 		return !p.other && p.Name == np.Name && p.Namespace == np.Namespace
 	})
 }
 
-// keep sets aside what is promised, each on the node with the most memory free that takes it, and returns whose it is.
-// What fits nowhere takes no room.
+// keep reserves the promised resources, each on the suitable node with the most free memory, and returns the number of
+// reserved pods by owner. A pod without a suitable node reserves nothing.
 func keep(nodes []fit.Node, promised []promise) map[string]int {
 	taken := map[string]int{}
 	for _, p := range promised {
@@ -97,7 +97,8 @@ func keep(nodes []fit.Node, promised []promise) map[string]int {
 	return taken
 }
 
-// emptiest is the node with the most memory free that takes the pod and has none of the names; nil if there is none.
+// emptiest returns the suitable node for a pod with the most free memory, except the nodes in but; nil if there is
+// none.
 func emptiest(nodes []fit.Node, p fit.Pod, but map[string]bool) *fit.Node {
 	var best *fit.Node
 	for i := range nodes {
@@ -110,7 +111,7 @@ func emptiest(nodes []fit.Node, p fit.Pod, but map[string]bool) *fit.Node {
 	return best
 }
 
-// beside says whose promises were counted.
+// beside describes the owners of the reserved pods.
 func beside(taken map[string]int) string {
 	var of []string
 	n := 0

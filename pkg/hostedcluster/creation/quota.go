@@ -22,20 +22,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// charge is what is to come in a namespace, as ResourceQuotas count it. An API server's dry run checks one object
-// against quotas and charges none (k8s.io/apiserver, plugin/resourcequota, checkQuotas): of two objects it takes both
-// where only one is left.
+// charge is the additional usage in a namespace, as ResourceQuotas count it. A dry run on an API server checks one
+// object against quotas and charges none (k8s.io/apiserver, plugin/resourcequota, checkQuotas), so it accepts two
+// objects even if the quota allows only one.
 type charge struct {
 	namespace string
-	// objects are those that are written unless they are there, of is what else comes.
+	// objects are charged unless they exist. of is the additional usage.
 	objects []client.Object
 	of      fit.Resources
-	// whose says what it is for, such as "2 worker VMs more need".
+	// whose is the beginning of a message, such as "2 worker VMs more need".
 	whose string
 }
 
-// over says which quota of the namespace has too little left. A user who may not see quotas leaves it to the API
-// server.
+// over returns the quota of the namespace that has too little left. It returns none if the user may not read quotas:
+// the API server decides then.
 func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error) {
 	var quotas corev1.ResourceQuotaList
 	if err := r.List(ctx, &quotas, client.InNamespace(c.namespace)); err != nil {
@@ -82,7 +82,7 @@ func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
 	return placement.Count{}
 }
 
-// needs is all that comes, by the names that quotas have for it.
+// needs returns the total usage by the resource names of quotas.
 func (c charge) needs() fit.Resources {
 	all := fit.Resources{}
 	all.Add(c.of, 1)
@@ -95,8 +95,8 @@ func (c charge) needs() fit.Resources {
 	return all
 }
 
-// forRunningPods reports whether a quota counts pods that run until they are deleted and request resources, as those of
-// control planes and worker VMs do. One with another scope is about other pods only.
+// forRunningPods reports whether a quota counts pods that request resources and run until they are deleted, such as
+// those of control planes and worker VMs. A quota with another scope counts only other pods.
 func forRunningPods(q *corev1.ResourceQuota) bool {
 	scopes := slices.Clone(q.Spec.Scopes)
 	if q.Spec.ScopeSelector != nil {
@@ -112,9 +112,9 @@ func forRunningPods(q *corev1.ResourceQuota) bool {
 	})
 }
 
-// withinQuotas says which ResourceQuota of the control plane's namespace has too little left for the pods and objects
-// that are to come: worker VMs with their volumes, and a new control plane that takes over a namespace. Any other new
-// cluster has none yet.
+// withinQuotas returns the ResourceQuota of the control plane namespace that has too little left for worker VMs with
+// their volumes, or for a new control plane in an adopted namespace. The namespace of any other new cluster has no
+// quota yet.
 func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []placement.Launcher,
 	usage *fit.Usage) (placement.Count, error) {
 	namespace := cmp.Or(d.inside, d.adopts)
@@ -142,15 +142,15 @@ func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []pl
 	return charge{namespace: namespace, of: more, whose: whose}.over(ctx, r)
 }
 
-// The objects that quotas count, as their names are after "count/".
+// The objects that quotas count, as they are named after "count/".
 const (
 	claims         = corev1.ResourcePersistentVolumeClaims
 	virtualMachine = corev1.ResourceName("virtualmachines.kubevirt.io")
-	// ofClass begins what quotas count of one StorageClass, after its name.
+	// ofClass follows the name of a StorageClass in the resource names of quotas.
 	ofClass = ".storageclass.storage.k8s.io/"
 )
 
-// objectsOf are the objects that a worker VM has in its namespace: its root volume is a claim (nodepool kubevirt,
+// objectsOf returns the objects that a worker VM adds to its namespace: its root volume is a claim (nodepool kubevirt,
 // virtualMachineTemplateBase; 32Gi is the CRD's default).
 func objectsOf(np *hyperv1.NodePool) fit.Resources {
 	size, class := int64(32)<<30, ""
@@ -170,13 +170,13 @@ func objectsOf(np *hyperv1.NodePool) fit.Resources {
 	return all
 }
 
-// planeObjects are fewer objects than any control plane on KubeVirt has: control-plane-operator 4.14 to 5.1 has names
-// for 67 to 82 Secrets, 30 to 45 ConfigMaps and 24 to 31 Services, some of which are of other platforms.
+// planeObjects returns a lower limit of the objects of a control plane on KubeVirt: control-plane-operator 4.14 to 5.1
+// has names for 67 to 82 Secrets, 30 to 45 ConfigMaps and 24 to 31 Services, some of them for other platforms.
 func planeObjects() fit.Resources {
 	return fit.Resources{corev1.ResourceSecrets: 40, corev1.ResourceConfigMaps: 20, corev1.ResourceServices: 10}
 }
 
-// limited is the resource that a name in a quota is about.
+// limited returns the resource that a name in a quota limits.
 func limited(name corev1.ResourceName) corev1.ResourceName {
 	counted, is := strings.CutPrefix(string(name), "count/")
 	if !is {
@@ -185,8 +185,8 @@ func limited(name corev1.ResourceName) corev1.ResourceName {
 	return corev1.ResourceName(counted)
 }
 
-// charge is what a new cluster brings into the namespace of its HostedCluster. Beside what hcctl writes, HyperShift's
-// operator puts its kubeconfig there.
+// charge returns the usage of a new cluster in the namespace of its HostedCluster. HyperShift's operator adds its
+// kubeconfig as a Secret.
 func (p *Plan) charge() charge {
 	all := append(objects.Companions(p.Options, p.Inputs), objects.HostedCluster(p.Options, p.Inputs))
 	for _, pool := range p.Options.NodePools {
@@ -196,12 +196,12 @@ func (p *Plan) charge() charge {
 		"hosted cluster " + p.Options.Name + " needs"}
 }
 
-// quotasFit holds where the quotas of the namespace leave what a new cluster brings there.
+// quotasFit checks that the quotas of the namespace leave room for a new cluster's objects.
 func (p *Plan) quotasFit(ctx context.Context, r kube.Reader) step.Finding {
 	return withinAll(ctx, r, p.charge())
 }
 
-// withinAll is the finding about charges.
+// withinAll returns the finding about charges.
 func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Finding {
 	for _, c := range charges {
 		count, err := c.over(ctx, r)
@@ -215,7 +215,7 @@ func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Findi
 	return step.OK("the quotas leave room for it")
 }
 
-// chargedTogether is what several new clusters bring into their namespaces.
+// chargedTogether returns the total usage of several new clusters by namespace.
 func chargedTogether(plans []*Plan) []charge {
 	var all []charge
 	clusters := map[string]int{}
