@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool). They are looked for in all
-// namespaces: MetalLB may have moved since.
+// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool). It reads all namespaces,
+// because MetalLB may have moved since.
 func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()
 	err := r.List(ctx, pools)
@@ -33,7 +33,8 @@ func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.
 	}), err
 }
 
-// boundIn are the cluster's namespaces that hcctl added to a pool: that of the control plane and that of the services.
+// boundIn returns the cluster's namespaces that hcctl added to a pool: the control plane namespace and the services
+// namespace.
 func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
 	return slices.DeleteFunc(d.ownNamespaces(), func(namespace string) bool {
 		m := hostedcluster.ParsePoolMark(pool.GetAnnotations()[hostedcluster.ServesPrefix+namespace])
@@ -44,15 +45,15 @@ func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
 
 func (d *Plan) ownNamespaces() []string { return []string{d.controlPlaneName(), d.servicesName()} }
 
-// onlyServes reports whether the pool serves the cluster's namespaces alone. Such a pool is not changed: without a
-// namespace it would be open to all.
+// onlyServes reports whether the pool serves only the cluster's namespaces. Such a pool is not changed: without any
+// namespace it would serve all clusters.
 func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	return len(namespaces) > 0 &&
 		!slices.ContainsFunc(namespaces, func(n string) bool { return !slices.Contains(d.ownNamespaces(), n) })
 }
 
-// findPools finds pools that create added the cluster to. It reports a user who may not list pools.
+// findPools finds the pools that create added the cluster to. It adds a note to Left if the user may not list pools.
 func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 	pools, err := d.servingPools(ctx, r)
 	if apierrors.IsForbidden(err) {
@@ -76,7 +77,7 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-// poolsReleased is OK when no pool serves the cluster any more through hcctl.
+// poolsReleased is OK once hcctl's bindings of the cluster's namespaces are removed from all pools.
 func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 	pools, err := d.servingPools(ctx, r)
 	if err != nil {
@@ -91,7 +92,7 @@ func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("hcctl has bound none to namespace %s", d.controlPlaneName()).On("IPAddressPools")
 }
 
-// releasePools removes the cluster's namespace and its annotation from the pools, and nothing else.
+// releasePools removes the cluster's namespaces and their annotations from the pools.
 func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 	pools, err := d.servingPools(ctx, d.client)
 	if err != nil {

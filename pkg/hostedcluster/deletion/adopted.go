@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// adoptedNamespace is the control plane's namespace where create took it over; nil where it did not.
+// adoptedNamespace returns the control plane namespace if create adopted it; nil otherwise.
 func (d *Plan) adoptedNamespace(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -31,7 +31,7 @@ func (d *Plan) adoptedNamespace(ctx context.Context, r kube.Reader) (*corev1.Nam
 	return ns, nil
 }
 
-// adoptedRestoredStep leaves the control plane's namespace as it was before, with what was in it.
+// adoptedRestoredStep returns the step that restores the adopted namespace to its state before the cluster.
 func (d *Plan) adoptedRestoredStep() step.Step {
 	return step.Step{
 		ID: adoptedStep, Title: "Namespace " + d.controlPlaneName() + " as it was before", Group: deleteGroup,
@@ -39,8 +39,8 @@ func (d *Plan) adoptedRestoredStep() step.Step {
 	}
 }
 
-// leftInAdopted lists what is in the namespace and was not before: what is the cluster's for certain, what disappears
-// with its owner, and the rest, which stays: who wrote it is not known for certain.
+// leftInAdopted lists the objects that were added to the namespace since its adoption: left are certainly the
+// cluster's, going are garbage-collected with their owners, and others stay because their writer is not known.
 func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedcluster.Adopted) (
 	left []client.Object, going, others []string, err error) {
 	var mu sync.Mutex
@@ -71,7 +71,8 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 	return left, going, others, nil
 }
 
-// staying are the objects that stay: what was there before, what somebody may have added, and what belongs to these.
+// staying returns the objects that stay: the original ones, those that a user may have added, and those that belong to
+// one of these.
 func staying(
 	all []*metav1.PartialObjectMetadata, adopted hostedcluster.Adopted) map[*metav1.PartialObjectMetadata]bool {
 	stays, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
@@ -102,8 +103,8 @@ func staying(
 	return stays
 }
 
-// madeForPlane reports whether an object is the cluster's for certain: only hcctl wrote it, or it is a claim that
-// Kubernetes made for the StatefulSet of etcd.
+// madeForPlane reports whether an object is certainly the cluster's: hcctl is its only field manager, or it is a volume
+// claim of etcd's StatefulSet.
 func madeForPlane(o *metav1.PartialObjectMetadata) bool {
 	if o.Kind == "PersistentVolumeClaim" {
 		return o.Labels["app"] == "etcd" && strings.HasPrefix(o.Name, "data-etcd-")
@@ -146,7 +147,8 @@ func namesOf(objects []client.Object) []string {
 	return names
 }
 
-// restoreAdopted deletes what the control plane left, and then takes the labels of HyperShift and hcctl's mark off.
+// restoreAdopted deletes the remains of the control plane. Once there are none, it removes HyperShift's labels and
+// hcctl's annotation.
 func (d *Plan) restoreAdopted(ctx context.Context) (step.Change, error) {
 	ns, err := d.adoptedNamespace(ctx, d.client)
 	if err != nil || ns == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// cleanupRequested is OK when the operator knows whether to remove the hosted cluster's own load balancers and volumes.
-// It runs before the detaching, because the hypershift addon imports a cluster again when its HostedCluster is edited.
+// cleanupRequested is OK if the HostedCluster requests the wanted cleanup of its own load balancers and volumes. It
+// runs before the detaching, because the hypershift addon imports a cluster again when its HostedCluster is edited.
 func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding {
 	hc, err := d.hostedCluster(ctx, r)
 	if err != nil {
@@ -58,8 +58,8 @@ func (d *Plan) requestCleanup(ctx context.Context) (step.Change, error) {
 	return d.annotate(ctx, hc, hostedcluster.HostedClusterKind, `"true"`)
 }
 
-// cancelCleanup withdraws the request to clean up. The operator copies it from the HostedCluster to the
-// HostedControlPlane and never removes it there (v0.1.80), so both need the change.
+// cancelCleanup withdraws the request to clean up. The operator copies the annotation from the HostedCluster to the
+// HostedControlPlane and never removes it there (v0.1.80), so both are changed.
 func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	hc, err := d.hostedCluster(ctx, d.client)
@@ -95,7 +95,7 @@ func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value stri
 	return step.Configured, nil
 }
 
-// hostedControlPlane returns nil if it does not exist.
+// hostedControlPlane reads the cluster's HostedControlPlane. It returns nil if that does not exist.
 func (d *Plan) hostedControlPlane(ctx context.Context, r kube.Reader) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
@@ -108,7 +108,8 @@ func (d *Plan) hostedControlPlane(ctx context.Context, r kube.Reader) (*hyperv1.
 	return hcp, err
 }
 
-// hostedClusterGone says what the operator still has to remove, because the HostedCluster itself does not.
+// hostedClusterGone is OK once the HostedCluster does not exist. Until then it returns what the operator still has to
+// remove, because the HostedCluster does not report it.
 func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Finding {
 	hc, err := d.hostedCluster(ctx, r)
 	switch {
@@ -124,7 +125,7 @@ func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Findin
 	return d.blocker(ctx, r, hc)
 }
 
-// graceLeft returns the remaining time for the cleanup, and whether it is over.
+// graceLeft returns the remaining time for the cleanup, and whether that time is over.
 func (d *Plan) graceLeft(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
 	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.cancelRefused || !cleansUp(hc) && !cleansUp(hcp) {
 		return 0, false
@@ -133,7 +134,8 @@ func (d *Plan) graceLeft(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPl
 	return left, left <= 0
 }
 
-// deleteHostedCluster starts the deletion. If it is running, the time for the cleanup is over.
+// deleteHostedCluster starts the deletion. If the deletion is running, the grace period is over, so it cancels the
+// cleanup.
 func (d *Plan) deleteHostedCluster(ctx context.Context) (step.Change, error) {
 	hc, err := d.hostedCluster(ctx, d.client)
 	if err != nil || hc == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// companions returns the Secrets and ConfigMaps beside the HostedCluster that hcctl or the hypershift command line made
-// for it. It leaves out those that another HostedCluster uses.
+// companions returns the Secrets and ConfigMaps in the HostedCluster's namespace that hcctl or the hypershift command
+// line created for it. It omits those that another HostedCluster uses.
 func (d *Plan) companions(ctx context.Context, r kube.Reader) ([]client.Object, error) {
 	all, err := d.secretsAndConfigMaps(ctx, r)
 	if err != nil {
@@ -53,7 +53,8 @@ func (d *Plan) secretsAndConfigMaps(ctx context.Context, r kube.Reader) ([]clien
 	return all, nil
 }
 
-// findForeignCompanions reports Secrets and ConfigMaps that have the InfraID label but are not the cluster's.
+// findForeignCompanions adds a note to Left for Secrets and ConfigMaps that have the InfraID label but are not the
+// cluster's.
 func (d *Plan) findForeignCompanions(ctx context.Context, r kube.Reader) error {
 	if d.InfraID == "" {
 		return nil
@@ -119,7 +120,7 @@ func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {
 	return d.removeAll(ctx, settings)
 }
 
-// kindOf returns the kind of an object. Typed objects that were read have none in their metadata.
+// kindOf returns the kind of an object. Typed objects from an API server have no kind in their metadata.
 func kindOf(o client.Object) string {
 	switch o.(type) {
 	case *corev1.Secret:

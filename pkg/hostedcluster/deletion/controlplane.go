@@ -19,8 +19,8 @@ const controlPlaneLabel = hostedcluster.ControlPlaneLabel
 
 const clusterAnnotation = hostedcluster.OwnerAnnotation
 
-// findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails
-// if the deletion would remove another's.
+// findControlPlane finds the control plane namespace and decides whether it belongs to this cluster. It fails if the
+// deletion would remove another cluster's namespace.
 func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -58,7 +58,7 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 	return nil, nil
 }
 
-// notControlPlane returns why a namespace is not proven to be this cluster's control plane, empty if it is.
+// notControlPlane returns why a namespace is not proven to be this cluster's control plane namespace; empty if it is.
 func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, error) {
 	if !labelledControlPlane(ns) {
 		return "it is not a control plane's (it has no label " + controlPlaneLabel + ")", nil
@@ -84,15 +84,15 @@ func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Na
 	return "", nil
 }
 
-// madeForIt reports whether hcctl restore made the namespace for this cluster, before it created the HostedCluster
+// madeForIt reports whether hcctl restore created the namespace for this cluster before it created the HostedCluster
 // again.
 func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
 	m := hostedcluster.MarkOf(ns)
 	return m.Cluster == d.self.Key() && m.InfraID != "" && m.InfraID == d.self.InfraID && hostedcluster.WrittenByHcctl(ns)
 }
 
-// controlPlanesIn reports whether a namespace contains this cluster's control plane, and names another one that it
-// contains.
+// controlPlanesIn reports whether a namespace has this cluster's control plane, and returns another cluster whose
+// control plane it has.
 func (d *Plan) controlPlanesIn(
 	ctx context.Context, r kube.Reader, namespace string) (own bool, foreign string, err error) {
 	plane, foreign, err := hostedcluster.ControlPlanesIn(ctx, r, namespace, d.key())
@@ -109,7 +109,7 @@ func (d *Plan) controlPlanesIn(
 	return own, foreign, nil
 }
 
-// controlPlane returns the control plane's namespace, nil if there is none or it is not this cluster's.
+// controlPlane returns the control plane namespace; nil if it does not exist or is not this cluster's.
 func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -126,7 +126,8 @@ func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespa
 	return ns, nil
 }
 
-// labelledControlPlane reports whether a namespace has the label. HyperShift of 2022 wrote it without a value.
+// labelledControlPlane reports whether a namespace has the label of control planes. HyperShift of 2022 wrote it without
+// a value.
 func labelledControlPlane(ns *corev1.Namespace) bool {
 	_, is := ns.Labels[controlPlaneLabel]
 	return is

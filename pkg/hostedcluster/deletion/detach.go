@@ -11,11 +11,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// detachTimeout is how long a ManagedCluster may delay the other steps: its cleanup may need the hosted API, which a
-// broken cluster does not have. A later step checks it again.
+// detachTimeout is the maximum time that a ManagedCluster delays the other steps: its cleanup may need the hosted API
+// server, which a broken cluster does not have. A later step checks it again.
 const detachTimeout = 2 * time.Minute
 
-// detached is OK when the hypershift addon's ManagedCluster for this cluster does not exist.
+// detached is OK once the hypershift addon's ManagedCluster for this cluster does not exist.
 func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	mc, foreign, err := d.managedCluster(ctx, r)
 	switch {
@@ -34,7 +34,8 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
 
-// remaining says what the hub still has to delete of a cluster that is being detached, from multicluster engine 2.5 on.
+// remaining returns what the hub still has to delete of a ManagedCluster in deletion (multicluster engine 2.5 and
+// later).
 func remaining(mc *clusterv1.ManagedCluster) string {
 	c := kube.ConditionOf(mc, mc.Status.Conditions, clusterv1.ManagedClusterConditionDeleting)
 	if !c.False() || c.Message == "" {
@@ -68,9 +69,9 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 	return d.client.DeleteUnchanged(ctx, mc)
 }
 
-// foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.
+// foreignReason returns why a ManagedCluster of this name was not created by the hypershift addon.
 func foreignReason(mc *clusterv1.ManagedCluster) string {
-	// "other" is what multicluster engine writes if nobody has said it.
+	// "other" is multicluster engine's default if the importer is not known.
 	via := mc.Annotations[managedcluster.CreatedViaAnnotation]
 	if via != "" && via != "other" && via != managedcluster.CreatedViaHypershift {
 		return "it was imported by " + via + ", not by the hypershift addon"

@@ -18,18 +18,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// recheckElsewhere is how soon another cluster, of which nothing is watched, is looked at again.
+// recheckElsewhere is the interval of checks on the infrastructure cluster, which is not watched.
 const recheckElsewhere = 2 * time.Second
 
-// elsewhere are worker VMs on a cluster of their own. HyperShift removes them; hcctl looks whether it has, and deletes
-// nothing there.
+// elsewhere has the worker VMs on an infrastructure cluster. HyperShift removes them; hcctl only checks that, and
+// deletes nothing there.
 type elsewhere struct {
 	site infrastructure.Site
-	// unread says why that cluster cannot be asked.
+	// unread is the error if that cluster cannot be read.
 	unread error
 }
 
-// findElsewhere keeps the way to the infrastructure cluster: its kubeconfig goes with the cluster.
+// findElsewhere keeps the connection to the infrastructure cluster, because its kubeconfig is deleted with the cluster.
 func (d *Plan) findElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) {
 	if hc == nil || !hostedcluster.PlatformOf(hc).Elsewhere() {
 		return
@@ -48,7 +48,7 @@ func (d *Plan) findElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	}
 }
 
-// left names what the cluster has there.
+// left returns the names of the cluster's remaining objects there.
 func (e *elsewhere) left(ctx context.Context) ([]string, error) {
 	var names []string
 	vms, err := kube.ListAll(ctx, e.site.Cluster.Client, &kubevirtv1.VirtualMachineList{},
@@ -71,7 +71,8 @@ func (e *elsewhere) left(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// gone is the check that nothing of the cluster is left there. That it cannot be looked at keeps nobody waiting.
+// gone is OK once no object of the cluster remains there. If that cluster cannot be read, it is only a warning, so that
+// the deletion does not wait.
 func (e *elsewhere) gone(ctx context.Context, _ kube.Reader) step.Finding {
 	on, err := "infrastructure cluster", e.unread
 	var left []string

@@ -10,7 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// deletingFinding is about an object in deletion. It names the finalizers and their owners.
+// deletingFinding returns the finding about an object in deletion, with its finalizers and the controllers that remove
+// them.
 func deletingFinding(o client.Object, words string) step.Finding {
 	finalizers := kube.Finalizers(o)
 	if finalizers == "" {
@@ -24,10 +25,10 @@ func deletingFinding(o client.Object, words string) step.Finding {
 	return f
 }
 
-// maxNamed is the number of things that a message names.
+// maxNamed is the maximum number of names in a message.
 const maxNamed = 3
 
-// few joins the first things and counts the rest.
+// few joins the first maxNamed names and counts the others.
 func few(things []string) string {
 	if len(things) <= maxNamed {
 		return strings.Join(things, ", ")

@@ -21,7 +21,7 @@ func (d *Plan) found(format string, args ...any) {
 	d.Found = append(d.Found, fmt.Sprintf(format, args...))
 }
 
-// findRest finds everything but the HostedCluster, which may be nil.
+// findRest finds everything but the HostedCluster. hc may be nil.
 func (d *Plan) findRest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	pools, err := d.nodePools(ctx, r)
 	if err != nil {
@@ -100,7 +100,7 @@ func (d *Plan) findInfraID(ctx context.Context, r kube.Reader, pools []hyperv1.N
 	return nil
 }
 
-// findManagedCluster finds the ManagedCluster, and reports one of this name that is not the cluster's.
+// findManagedCluster finds the ManagedCluster. It adds a note to Left if one of this name is not the cluster's.
 func (d *Plan) findManagedCluster(ctx context.Context, r kube.Reader) error {
 	if d.options.KeepManagedCluster {
 		return nil
@@ -130,12 +130,13 @@ func (e *unreadManagedClusterError) Error() string {
 }
 func (e *unreadManagedClusterError) Unwrap() error { return e.err }
 
-// Hint says how to continue.
+// Hint advises to ignore ManagedClusters.
 func (*unreadManagedClusterError) Hint() hint.Text {
 	return hint.New("%s deletes the hosted cluster without looking at ManagedClusters", hint.Flag("keep-managed-cluster"))
 }
 
-// findLosses collects what is lost for good. It is only information, so unreadable objects are reported and no error.
+// findLosses collects what is lost permanently. It is only information, so it adds a note for objects that cannot be
+// read instead of an error.
 func (d *Plan) findLosses(ctx context.Context, r kube.Reader) {
 	if d.foreignNamespace {
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// secretsStay is OK when none of the Secrets made for the cluster goes with it. The operator makes the HostedCluster
-// the owner of those with hostedcluster.SafeToDeleteLabel.
+// secretsStay is OK if the HostedCluster owns none of the cluster's Secrets. The operator makes it the owner of those
+// with hostedcluster.SafeToDeleteLabel.
 func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
 	going, err := d.goingSecrets(ctx, r)
 	if err != nil {
@@ -28,8 +28,8 @@ func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("none is deleted with the HostedCluster").On("Secrets of namespace %s", d.Namespace)
 }
 
-// goingSecrets returns the Secrets of the cluster that would go with it. Those that the operator makes have no such
-// label.
+// goingSecrets returns the cluster's Secrets that would be deleted with it. Secrets that the operator creates do not
+// have the label.
 func (d *Plan) goingSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secret, error) {
 	own, err := d.companions(ctx, r)
 	var going []*corev1.Secret
@@ -41,8 +41,8 @@ func (d *Plan) goingSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secre
 	return going, err
 }
 
-// keepSecrets takes the label away and the HostedCluster from the owners, in one write: the operator gives a Secret
-// without the label no owner again.
+// keepSecrets removes the label and the owner reference to the HostedCluster in one write. The operator does not add an
+// owner to a Secret without the label.
 func (d *Plan) keepSecrets(ctx context.Context) (step.Change, error) {
 	going, err := d.goingSecrets(ctx, d.client)
 	change := step.Unchanged

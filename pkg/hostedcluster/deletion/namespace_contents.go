@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// terminating says what is left in a namespace, with the namespace controller's messages.
+// terminating returns the finding about a namespace in deletion, with the namespace controller's messages.
 func terminating(ns *corev1.Namespace) step.Finding {
 	var parts []string
 	for _, t := range []corev1.NamespaceConditionType{
@@ -52,7 +52,7 @@ func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (
 	return ns.Status.Conditions[i], true
 }
 
-// remainingFinding names the objects that are left in a namespace, with their finalizers.
+// remainingFinding returns the remaining objects of a namespace in deletion, with their finalizers.
 func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.Namespace) step.Finding {
 	f := terminating(ns)
 	c, is := namespaceCondition(ns, corev1.NamespaceContentRemaining)
@@ -120,7 +120,7 @@ func remainingObjects(ctx context.Context, r kube.Reader, namespace string,
 	return list.Items
 }
 
-// podsUsing names the pods that use a volume claim, which protects it.
+// podsUsing lists the pods that use a volume claim: Kubernetes does not delete the claim before them.
 func (d *Plan) podsUsing(ctx context.Context, r kube.Reader, namespace, claim string) string {
 	var pods corev1.PodList
 	if err := r.List(ctx, &pods, client.InNamespace(namespace)); err != nil {

@@ -21,79 +21,82 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Options configure a deletion. Defaults returns the usual ones.
+// Options configure a deletion. Defaults returns the defaults.
 type Options struct {
-	// InfraID identifies the remains of a cluster whose HostedCluster is gone. Empty means that the remains say it.
+	// InfraID identifies the remains of a cluster whose HostedCluster is gone. If it is empty, it is read from the
+	// remains.
 	InfraID string
 	// DestroyCloudResources makes the operator remove the hosted cluster's own volumes and load balancers.
 	DestroyCloudResources bool
-	// GracePeriod bounds that cleanup, from when the operator begins with the control plane; afterwards the operator goes
-	// on without it. Zero means no bound, but the operator (v0.1.80) gives up after 10 minutes without progress.
+	// GracePeriod limits that cleanup, from the time when the operator starts to delete the control plane; then the
+	// operator continues without it. Zero means no limit, but the operator (v0.1.80) gives up after 10 minutes without
+	// progress.
 	GracePeriod time.Duration
-	// KeepNamespace keeps the HostedClusters' namespace even if hcctl made it and it is empty.
+	// KeepNamespace keeps the HostedClusters' namespace even if hcctl created it and it is empty.
 	KeepNamespace bool
 	// KeepSecrets keeps the cluster's Secrets and ConfigMaps: pull secret, SSH key, etcd encryption key, CA bundle.
 	KeepSecrets bool
 	// KeepManagedCluster ignores ManagedClusters.
 	KeepManagedCluster bool
-	// NoWait ends when the deletion has started. Another run removes what the operator leaves.
+	// NoWait returns when the deletion has started. Another run removes what the operator leaves.
 	NoWait bool
-	// Created are hcctl's objects, if they were listed already for several deletions.
+	// Created has the objects that hcctl created, if they were already listed for several deletions.
 	Created *CreatedObjects
-	// Reads is how Prepare reads, such as a cache for several deletions. Nil means live.
+	// Reads is the way in which Prepare reads, such as a cache for several deletions. Nil means a new cache.
 	Reads step.Reads
 }
 
-// Defaults are those of the hypershift command line: volumes and load balancers are cleaned up within 10 minutes.
+// Defaults returns the defaults of the hypershift command line: volumes and load balancers are cleaned up within 10
+// minutes.
 func Defaults() Options {
 	const grace = 10 * time.Minute
 	return Options{DestroyCloudResources: true, GracePeriod: grace}
 }
 
-// Plan is the deletion of one hosted cluster and of everything that was made for it.
+// Plan is the deletion of one hosted cluster and of everything that was created for it.
 type Plan struct {
-	// Namespace and Name are those of the HostedCluster.
+	// Namespace and Name identify the HostedCluster.
 	Namespace, Name string
-	// InfraID identifies its objects; empty if nothing says it.
+	// InfraID identifies the cluster's objects; empty if it is not known.
 	InfraID string
-	// Creating is whether somebody may still be creating it.
+	// Creating reports whether the cluster may still be in creation.
 	Creating bool
-	// Found lists what exists now, such as "HostedCluster clusters/kv-00".
+	// Found lists the existing objects, such as "HostedCluster clusters/kv-00".
 	Found []string
-	// Lost lists what is lost for good, such as "2 worker VMs".
+	// Lost lists what is lost permanently, such as "2 worker VMs".
 	Lost []string
-	// Outside lists what of Found is outside of the cluster's two namespaces.
+	// Outside lists the objects of Found that are outside of the cluster's two namespaces.
 	Outside []string
-	// Left lists what looks like the cluster's but stays, and why.
+	// Left lists objects that may belong to the cluster but stay, with the reasons.
 	Left []string
 
 	options Options
 	client  *kube.Client
-	// self is the HostedCluster, present whether it exists, clusters are all HostedClusters. If the user may not list them
-	// all, listError says why.
+	// self is the HostedCluster, present reports whether it exists, and clusters are all HostedClusters. listError is the
+	// reason if the user may not list them all.
 	self      hostedcluster.Identity
 	present   bool
 	clusters  []hostedcluster.Identity
 	listError string
 	// pools are the names of its NodePools.
 	pools []string
-	// controlPlaneUID is the UID of the control plane's namespace. The namespace stays if the HostedCluster asks to keep
-	// it (keepControlPlane) or it is not proven to be this cluster's (foreignNamespace).
+	// controlPlaneUID is the UID of the control plane namespace. The namespace stays if the HostedCluster requests to keep
+	// it (keepControlPlane) or if it is not proven to be this cluster's (foreignNamespace).
 	controlPlaneUID                    types.UID
 	keepControlPlane, foreignNamespace bool
-	// adopted tells that create took the namespace over, which stays with what was in it.
+	// adopted means that create adopted the namespace, which stays with its original objects.
 	adopted bool
-	// createdAt are the locations of the objects that hcctl made for the cluster.
+	// createdAt are the locations of the objects that hcctl created for the cluster.
 	createdAt []location
-	// hasAddressPool is whether create added the cluster to an IPAddressPool.
+	// hasAddressPool means that create added the cluster to an IPAddressPool.
 	hasAddressPool bool
-	// hasServices is whether the cluster has services outside of it.
+	// hasServices means that the cluster has services outside of it.
 	hasServices bool
-	// secretsByName is whether the user may not list Secrets.
+	// secretsByName means that the user may not list Secrets, so they are read by name.
 	secretsByName atomic.Bool
-	// cancelRefused is whether the user may not withdraw the request to clean up.
+	// cancelRefused means that the user may not withdraw the request to clean up.
 	cancelRefused bool
-	// elsewhere is nil where the worker VMs are on this cluster.
+	// elsewhere is nil if the worker VMs run on this cluster.
 	elsewhere *elsewhere
 }
 
@@ -118,10 +121,11 @@ const (
 	adoptedStep          step.ID = "delete/adopted-namespace"
 )
 
-// Prepare finds what exists of a hosted cluster, even if its HostedCluster is gone, and only reads.
+// Prepare finds the existing objects of a hosted cluster, even if its HostedCluster is gone. It only reads.
 //
-// It fails with *NotFoundError (nothing exists), *NotInstalledError (no HyperShift), *options.Error (the InfraID is
-// another's, or that of two HostedClusters), if it would remove another's namespace, or with the error of a read.
+// It fails with *hostedcluster.NotFoundError (nothing exists), *hostedcluster.NotInstalledError (no HyperShift),
+// *options.Error (the InfraID is another cluster's, or two HostedClusters have it), if it would remove another
+// cluster's namespace, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
 	if opt.Reads == nil {
 		opt.Reads = informer.NewCache(ctx)
@@ -162,8 +166,8 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 	return d, nil
 }
 
-// readAhead lists all HostedClusters and, if the Reader keeps answers, asks meanwhile for what Prepare reads one after
-// the other. Later readers get the errors.
+// readAhead lists all HostedClusters. If the Reader caches, it also reads concurrently what Prepare reads one after the
+// other; later reads return the errors.
 func (d *Plan) readAhead(ctx context.Context, r kube.Reader, keeps bool) error {
 	object := func(key client.ObjectKey, into client.Object) func() error {
 		return func() error { _ = r.Get(ctx, key, into); return nil }
@@ -202,7 +206,7 @@ func (d *Plan) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: d.Namespace, Name: d.Name}
 }
 
-// hostedCluster returns nil if it does not exist, or was created after Prepare.
+// hostedCluster reads the HostedCluster. It returns nil if that does not exist, or was created after Prepare.
 func (d *Plan) hostedCluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
 	err := r.Get(ctx, d.key(), hc)

@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// progress says how far a deletion is, in the operator's order (v0.1.80): NodePools, Cluster API's objects, the
+// progress returns the progress of a deletion in the operator's order (v0.1.80): NodePools, Cluster API's objects, the
 // HostedControlPlane with the guest's resources, its namespace, and the HostedCluster's finalizers.
 func (d *Plan) progress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	pools, err := d.nodePools(ctx, r)
@@ -53,7 +53,7 @@ func (d *Plan) progress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 	return d.cleanupProgress(ctx, r, hc, hcp)
 }
 
-// cleanupProgress is about a HostedControlPlane in deletion: the guest's resources go first.
+// cleanupProgress returns the progress of a HostedControlPlane in deletion. The guest's resources are removed first.
 func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) step.Finding {
 	c := kube.ConditionOf(hcp, hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
@@ -92,13 +92,14 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	return f
 }
 
-// terminalCleanup reports whether the operator goes on although not all was cleaned up: the hosted API was never up or
-// does not answer, or nothing has happened for 10 minutes. The API module has no constant for the last reason yet.
+// terminalCleanup reports whether the operator continues although the cleanup is not complete: the hosted API server
+// never ran or does not answer, or there was no progress for 10 minutes. The API module has no constant for the last
+// reason yet.
 func terminalCleanup(reason string) bool {
 	return reason == hyperv1.CloudResourcesCleanupSkippedReason || strings.HasSuffix(reason, "DeletionTimedOut")
 }
 
-// cleanupMessage returns the condition CloudResourcesDestroyed for a user.
+// cleanupMessage returns the condition CloudResourcesDestroyed as text.
 func cleanupMessage(c kube.Condition) string {
 	if c.Status == "" || c.Status == string(metav1.ConditionUnknown) && c.Message == "" {
 		return "volumes and load balancers of the hosted cluster are being removed"
@@ -106,10 +107,10 @@ func cleanupMessage(c kube.Condition) string {
 	return c.Describe()
 }
 
-// guestVolumePrefix is the name prefix of the KubeVirt storage driver's volumes.
+// guestVolumePrefix begins the names of the KubeVirt storage driver's volumes.
 const guestVolumePrefix = "pvc-"
 
-// guestLeftovers names the guest's remaining load balancers and volumes. It leaves out what cannot be read.
+// guestLeftovers lists the guest's remaining load balancers and volumes. It omits what cannot be read.
 func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 	in := client.InNamespace(d.controlPlaneName())
 	var things []string
@@ -142,7 +143,7 @@ func heldBySuffix(finalizers string) string {
 	return ", held by " + finalizers
 }
 
-// lastFinalizers is about a HostedCluster when all else is gone.
+// lastFinalizers returns the finding about a HostedCluster when everything else is gone.
 func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 	if c := kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterDestroyed)); c.True() {
 		return step.Pending("all of it is gone; it stays as long as its annotation %s asks: %s",
@@ -152,12 +153,12 @@ func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 	return deletingFinding(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
 }
 
-// operatorDown says that the HyperShift operator does not run; empty if it runs or that is unknown.
+// operatorDown returns a message if the HyperShift operator does not run; empty if it runs or that is unknown.
 func (d *Plan) operatorDown(ctx context.Context, r kube.Reader) string {
 	return d.deploymentDown(ctx, r, hostedcluster.OperatorNamespace, "operator")
 }
 
-// deploymentDown says why a Deployment has no ready pod; empty if it has one, does not exist, or cannot be read.
+// deploymentDown returns why a Deployment has no ready pod; empty if it has one, does not exist, or cannot be read.
 func (d *Plan) deploymentDown(ctx context.Context, r kube.Reader, namespace, name string) string {
 	deploy := &appsv1.Deployment{}
 	if err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, deploy); err != nil ||

@@ -2,7 +2,7 @@ package deletion
 
 import "github.com/hcctl/hcctl/pkg/step"
 
-// Steps delete the cluster in the order that its operators need.
+// Steps returns the steps that delete the cluster, in the order that its operators need.
 func (d *Plan) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: cleanupStep, Title: "volumes and load balancers go with the cluster", Group: deleteGroup,
@@ -68,7 +68,7 @@ func (d *Plan) rest() []step.Step {
 		steps = append(steps, restored)
 	}
 	if d.hasServices {
-		// They hold addresses of the pool that goes with what hcctl made.
+		// The services use addresses of the pool that madeGoneStep removes, so they are removed first.
 		made := &steps[len(steps)-1]
 		made.Needs = append(made.Needs, servicesGoneStep)
 		steps = append(steps, step.Step{
@@ -92,7 +92,7 @@ func (d *Plan) rest() []step.Step {
 		})
 		before = append(before, poolsClosedStep)
 	}
-	// The Secrets go last: a later run finds the InfraID by them if nothing else is left.
+	// The Secrets are removed last: a later run reads the InfraID from them if nothing else remains.
 	if !d.options.KeepSecrets {
 		steps = append(steps, step.Step{
 			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
@@ -101,7 +101,7 @@ func (d *Plan) rest() []step.Step {
 		last = append(last, secretsGoneStep)
 	}
 	if !d.options.KeepManagedCluster {
-		// The addon runs once a minute, so an import in progress may have finished after the detaching.
+		// The addon runs once a minute, so a running import may have finished after the detaching.
 		steps = append(steps, step.Step{
 			ID:    notImportedStep,
 			Title: "not imported again",

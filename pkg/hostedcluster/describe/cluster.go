@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// Cluster describes a hosted cluster. It fails as status.Of does; what else may not be read is in NotRead.
+// Cluster describes a hosted cluster. It fails as status.Of does; NotRead lists everything else that cannot be read.
 func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Description, error) {
 	var report *status.Report
 	var found []unstructured.Unstructured
@@ -61,7 +61,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 	return d, nil
 }
 
-// addresses are where the cluster can be reached, as its status and its publishing say.
+// addresses returns the addresses of the cluster's endpoints from its status and its spec.
 func addresses(hc *hyperv1.HostedCluster) []Address {
 	var out []Address
 	add := func(what, address string) {

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// NodePool describes a node pool. It fails as status.List does; what else may not be read is in NotRead.
+// NodePool describes a node pool. It fails as status.List does; NotRead lists everything else that cannot be read.
 func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Description, error) {
 	found, err := status.List(ctx, r, status.Query{Resource: status.NodePools(), Namespace: namespace,
 		Names: []string{name}})

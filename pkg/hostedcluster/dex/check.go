@@ -12,17 +12,17 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 )
 
-// Error is what is wrong with a configuration file. It never has the value of a field that is secret.
+// Error is a problem of a configuration file. It never contains the value of a secret field.
 type Error struct {
-	// Line of the file, counted from 1.
+	// Line is the line in the file, counted from 1.
 	Line int
-	// Field is its path, such as "connectors[0].config.host"; empty if the file as a whole is wrong.
+	// Field is the path of the field, such as "connectors[0].config.host"; empty if the whole file is wrong.
 	Field string
-	// Detail says what is wrong and what would be right.
+	// Detail is what is wrong and what would be right.
 	Detail string
 }
 
-// Error is one sentence.
+// Error returns the line, the field and the detail.
 func (e *Error) Error() string {
 	switch {
 	case e.Line == 0:
@@ -37,16 +37,17 @@ func wrong(at *yaml.Node, path, format string, args ...any) error {
 	return &Error{Line: at.Line, Field: path, Detail: fmt.Sprintf(format, args...)}
 }
 
-// podFiles are fields that name files in Dex's pod, podVariables those that name variables of its environment.
+// podFiles are fields with the names of files in Dex's pod. podVariables are fields with the names of its environment
+// variables.
 var (
 	podFiles = []string{"kubeConfigFile", "caFile", "keyFile", "certFile", "tlsCert", "tlsKey", "tlsClientCA",
 		"serviceAccountFilePath", "rootCA", "clientCert", "clientKey", "keytabPath", "clientAssertion", "ca"}
 	podVariables = []string{"idEnv", "secretEnv", "hashFromEnv"}
-	// freeNames are objects whose entries a user names.
+	// freeNames are objects whose keys are chosen by the user.
 	freeNames = []string{"frontend.extra", "web.headers"}
 )
 
-// checkNode refuses, anywhere in the file, what would be read differently by Dex, and what refers to Dex's pod.
+// checkNode rejects everything in the file that Dex would read differently, or that refers to Dex's pod.
 func checkNode(n *yaml.Node, path string) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return wrong(n, path, "anchors and aliases are not taken: write the value out")
@@ -92,7 +93,7 @@ func checkNode(n *yaml.Node, path string) error {
 	return nil
 }
 
-// checkShapes asks for the objects and the lists of objects that the other checks, and Render, look into.
+// checkShapes checks the types of the objects and lists that the other checks and Render read.
 func checkShapes(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
 		return wrong(root, "", "must have fields of its own, as NAME: VALUE")
@@ -119,7 +120,7 @@ func checkShapes(root *yaml.Node) error {
 	return nil
 }
 
-// need is the text of a field that Dex needs.
+// need returns the text of a field that Dex requires.
 func need(n *yaml.Node, path, name string) (string, error) {
 	v := get(n, name)
 	switch {
@@ -131,7 +132,7 @@ func need(n *yaml.Node, path, name string) (string, error) {
 	return v.Value, nil
 }
 
-// checkWeb refuses what hcctl writes.
+// checkWeb rejects the fields that hcctl writes.
 func checkWeb(root *yaml.Node) error {
 	web := get(root, "web")
 	for _, name := range []string{"http", "https", "tlsCert", "tlsKey"} {
@@ -160,13 +161,13 @@ func checkStorage(root *yaml.Node) error {
 	return nil
 }
 
-// connectorTypes are those of contracts/dex.yaml.
+// connectorTypes lists the connector types of contracts/dex.yaml.
 var connectorTypes = []string{"keystone", "mockCallback", "mockPassword", "ldap", "gitea", "github", "gitlab", "google",
 	"oidc", "oauth", "saml", "authproxy", "linkedin", "microsoft", "bitbucket-cloud", "openshift", "atlassian-crowd",
 	"samlExperimental"}
 
-// checkConnectors asks for a way to log in: without a connector or passwords Dex ends at once (server/server.go). A
-// connector is sent back to Dex after a login, so its redirectURI is below the issuer.
+// checkConnectors requires a way to log in: without a connector or passwords Dex exits immediately (server/server.go).
+// The provider redirects a browser to Dex after a login, so the redirectURI of a connector must be below the issuer.
 func checkConnectors(root *yaml.Node) error {
 	connectors := items(root, "connectors")
 	if len(connectors) == 0 && !enabled(root, "enablePasswordDB") {
@@ -200,7 +201,7 @@ func checkConnectors(root *yaml.Node) error {
 	return unique(connectors, "connectors", "id")
 }
 
-// unique asks for different values of a field.
+// unique checks that all items have different values in a field.
 func unique(list []*yaml.Node, where, name string) error {
 	seen := map[string]int{}
 	for i, item := range list {
@@ -267,7 +268,7 @@ func checkPasswords(root *yaml.Node) error {
 	return unique(passwords, "staticPasswords", "email")
 }
 
-// short is a value for a message.
+// short returns a value for a message, with at most 60 bytes.
 func short(s string) string {
 	const maxLength = 60
 	if len(s) > maxLength {
@@ -283,7 +284,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// get is the value of a field of an object, nil if it has none.
+// get returns the value of a field of an object; nil if it has none.
 func get(n *yaml.Node, name string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -296,7 +297,7 @@ func get(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// items are those of a list below an object.
+// items returns the items of a list in a field of an object.
 func items(n *yaml.Node, name string) []*yaml.Node {
 	if v := get(n, name); v != nil && v.Kind == yaml.SequenceNode {
 		return v.Content
@@ -312,7 +313,7 @@ func enabled(n *yaml.Node, name string) bool {
 	return v != nil && v.ShortTag() == "!!bool" && v.Value == "true"
 }
 
-// has reports whether a field has a value.
+// has reports whether a field has a value that is neither null nor empty.
 func has(n *yaml.Node, name string) bool {
 	v := get(n, name)
 	return v != nil && !null(v) && (v.Kind != yaml.ScalarNode || v.Value != "")

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// list writes objects into a file as a List, without secrets and one at a time. Without objects it writes no file.
+// list writes objects into a file as a List, without secrets and one at a time. Without objects it creates no file.
 type list struct {
 	dump  *Dump
 	path  string
@@ -46,7 +46,7 @@ func (l *list) add(items []unstructured.Unstructured) error {
 	return nil
 }
 
-// close ends the file.
+// close closes the file.
 func (l *list) close() error {
 	if l.out == nil {
 		return nil

@@ -20,14 +20,14 @@ import (
 
 // Result is the result of a dump.
 type Result struct {
-	// Files and Bytes count what was collected, before compression.
+	// Files and Bytes count the collected files and their size before compression.
 	Files int
 	Bytes int64
-	// Gaps is what could not be read, sorted.
+	// Gaps lists what could not be read, sorted.
 	Gaps []Gap
 }
 
-// Index is dump.json.
+// Index is the content of dump.json.
 type Index struct {
 	step.TypeMeta
 	HostedCluster string `json:"hostedCluster"`
@@ -39,7 +39,7 @@ type Index struct {
 	Complete      bool   `json:"complete"`
 }
 
-// Finish writes the summaries and the list of gaps. It makes no request, so that it works after a timeout.
+// Finish writes the summaries and the list of gaps. It makes no requests, so it also works after a timeout.
 func (d *Dump) Finish(about Index) (Result, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +63,7 @@ func (d *Dump) Finish(about Index) (Result, error) {
 	return Result{Files: d.directory.files, Bytes: d.directory.bytes, Gaps: d.gaps}, nil
 }
 
-// text writes a table if it has rows.
+// text writes a table if it has rows below the header.
 func (d *Dump) text(path string, rows [][]string) error {
 	if len(rows) < 2 {
 		return nil
@@ -113,7 +113,7 @@ func (d *Dump) conditions() [][]string {
 
 func conditions(u *unstructured.Unstructured) []kube.Condition { return kube.Conditions(u) }
 
-// machines returns the table of the VMs of a cluster with their instances and volumes.
+// machines returns the table of a cluster's VMs with their instances and volumes.
 func (d *Dump) machines(base string) [][]string {
 	rows := [][]string{{"VIRTUAL MACHINE", "STATUS", "READY", "PHASE", "NODE", "ADDRESS", "MEMORY", "VOLUMES"}}
 	running := map[string]*unstructured.Unstructured{}
@@ -156,7 +156,7 @@ func (d *Dump) events(base string) [][]string {
 	var events []health.Event
 	for _, u := range d.summaryObjects[base+"Event"] {
 		e := &corev1.Event{}
-		// A field of another form than the API's is left out, not the event.
+		// A field with an unexpected type is left empty, and the event is kept.
 		_ = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, e)
 		events = append(events, health.EventOf(e))
 	}
