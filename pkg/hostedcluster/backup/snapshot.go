@@ -79,7 +79,7 @@ func takeSnapshot(ctx context.Context, c *kube.Client, namespace, pod, id string
 	var failed *podexec.Error
 	switch {
 	case errors.As(err, &failed):
-		return err // it explains why the snapshot broke off
+		return err // it has the reason
 	case read != nil && !errors.Is(read, io.ErrUnexpectedEOF):
 		return read
 	case err != nil:

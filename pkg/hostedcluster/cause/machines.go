@@ -142,7 +142,7 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 		}
 		s := Symptom{Verdict: health.Judge(m, w.now())}
 		if s.Grade().Compare(step.StateFailing) < 0 {
-			continue // one that only starts is explained by its VM
+			continue // the VM explains a Machine that is starting
 		}
 		e, found := w.warning(ctx, "Machine", m.GetName())
 		out = append(out, w.with(s, e, found))

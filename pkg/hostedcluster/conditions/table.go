@@ -186,7 +186,7 @@ func (s Set) Hint(c kube.Condition) hint.Text {
 		}
 	}
 	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !s.MachinesRun() {
-		return hint.Text{} // no VM runs yet that could have asked for its ignition
+		return hint.Text{} // no VM runs yet, so none can have requested its ignition
 	}
 	if row := Find(s.kind, c.Type); row != nil {
 		return s.named(row.reason(c).Hint)

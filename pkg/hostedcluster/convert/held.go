@@ -26,7 +26,7 @@ func (r *reader) held(o Object, into any) {
 		f.bySchema = true
 		if p.Unknown {
 			f.Message, f.Next = r.out.Release.Lacks(kind, f.Field, p.Detail)
-			f.Note = empty(p.Value) // dropped or not, it says nothing
+			f.Note = empty(p.Value) // an empty value has no effect
 		}
 		r.out.Findings = append(r.out.Findings, f)
 	}
@@ -57,7 +57,7 @@ func filledIn(o Object) any {
 	unless := func(value any, path ...string) {
 		have, _, err := unstructured.NestedFieldNoCopy(spec, path...)
 		if err == nil && (have == nil || have == "") {
-			_ = unstructured.SetNestedField(spec, value, path...) // where the path is another thing, the CRD says so
+			_ = unstructured.SetNestedField(spec, value, path...) // the CRD reports a wrong type on the path
 		}
 	}
 	unless("the:newest", "release", "image")

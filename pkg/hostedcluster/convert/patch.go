@@ -93,7 +93,7 @@ func (r *reader) refused(err error) {
 	}
 	bySchema := func(f Finding) bool { return f.bySchema && f.Object == o.name() && f.Field == field }
 	if wrong.Field == "patches" && slices.ContainsFunc(r.out.Findings, bySchema) {
-		return // a value that no option can have
+		return // the schema already reports the value
 	}
 	// The message about the option is plainer than that of the schema.
 	r.out.Findings = append(slices.DeleteFunc(r.out.Findings, bySchema),

@@ -123,7 +123,7 @@ func (r *reader) options() options.Cluster {
 	for i := range o.NodePools {
 		r.beside(options.NodePoolFields(), reflect.ValueOf(&o.NodePools[i]).Elem(), o.PoolName(o.NodePools[i]))
 	}
-	o.Wait = options.WaitNone // a document does not say how long to wait
+	o.Wait = options.WaitNone // waiting is not part of a document
 	return o
 }
 
@@ -220,7 +220,7 @@ func poolOptions(pool Object, of options.Cluster) options.NodePool {
 	p.Replicas = 0
 	scalars(options.NodePoolFields(), hostedcluster.NodePoolKind, pool.Fields, reflect.ValueOf(&p).Elem())
 	if p.MaxReplicas > 0 {
-		p.Replicas = options.DefaultNodePool().Replicas // it does not count
+		p.Replicas = options.DefaultNodePool().Replicas // autoscaling ignores it
 	}
 	if p.Name = pool.unstructured().GetName(); p.Name == of.Name {
 		p.Name = ""

@@ -103,7 +103,7 @@ func setWords(at reflect.Value, list []any) {
 func typed[T any](value any) T {
 	var out T
 	if data, err := json.Marshal(value); err == nil {
-		_ = json.Unmarshal(data, &out) // what does not fit is found by its type
+		_ = json.Unmarshal(data, &out) // validate reports values of the wrong type
 	}
 	return out
 }

@@ -134,7 +134,7 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	for _, s := range networks.Used {
 		if strings.HasPrefix(s.Object, "Node ") && s.From() != s.To() {
-			continue // the network of the nodes, whose free addresses these are
+			continue // the pool may have free addresses of the nodes' network
 		}
 		if taken := overlapping(given, s.String()); taken != "" {
 			return step.Broken("%s shares addresses with %s", taken, s.Name).On("%s", hint.Flag("metallb-addresses")).
@@ -177,7 +177,7 @@ func overlapping(given []string, text string) string {
 
 // bits returns the length of an address in bits, which is the prefix length of a single address.
 func bits(address string) int {
-	a, _ := netip.ParseAddr(address) // what is no address overlaps nothing
+	a, _ := netip.ParseAddr(address) // an invalid address overlaps nothing
 	return a.BitLen()
 }
 

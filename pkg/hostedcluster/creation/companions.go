@@ -24,7 +24,7 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 	if !p.unchecked {
 		free := step.Step{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.client.Reading(p.nameFree)}
 		steps, first = append(steps, free), append(first, nameStep)
-		if !p.fresh || p.lacksNamespace { // else it is there, and is only looked at
+		if !p.fresh || p.lacksNamespace { // otherwise it exists and is only checked
 			ns.Needs = []step.ID{nameStep}
 		}
 	}
@@ -128,7 +128,7 @@ func (p *Plan) secretThere(ctx context.Context, r kube.Reader, want *corev1.Secr
 		return step.Pending("still being deleted").On("Secret %s", kube.Name(want))
 	}
 	if want.Name == hostedcluster.PullSecretName(p.Options.Name) && !p.settled() {
-		p.adopt(have) // another create may have begun since Prepare looked
+		p.adopt(have) // another create may have started after Prepare
 	}
 	if f, is := p.refused(ctx, r, want, have); is {
 		return f

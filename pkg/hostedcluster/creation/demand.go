@@ -235,7 +235,7 @@ func (d *demand) toPlace(launchers []placement.Launcher, on map[string]map[strin
 		}
 		taken := slices.ContainsFunc(hosts, func(h placement.Host) bool { return h.Pools[pool.Name] })
 		if pool.other && (counted || !taken) {
-			one.VMs = 0 // what it lacks is among the promises
+			one.VMs = 0 // its missing VMs are among the promised pods
 		}
 		out = append(out, one)
 	}

@@ -46,7 +46,7 @@ func infraID(name, suffix string) string {
 // newEncryptionKey returns a key for the Secrets in etcd: 32 random bytes, as aescbc requires.
 func newEncryptionKey() []byte {
 	key := make([]byte, encryptionKeyLength)
-	_, _ = rand.Read(key) // crypto/rand never fails: it ends the program instead
+	_, _ = rand.Read(key) // crypto/rand never returns an error
 	return key
 }
 

@@ -43,7 +43,7 @@ func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding)
 }
 
 func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
-	if p.hasNamespace { // an API server takes nothing, in a dry run either, into one that is absent or being deleted
+	if p.hasNamespace { // a dry run fails if the namespace is missing or being deleted
 		return step.OK("exists").On("Namespace %s", p.Options.Namespace)
 	}
 	ns := &corev1.Namespace{}

@@ -28,7 +28,7 @@ func (p *Plan) KeepPatches(ctx context.Context, reads step.Reads) error {
 	for _, made := range p.patchable() {
 		have, change, err := p.patchChange(ctx, r, made)
 		if err != nil || len(change.Fields) == 0 {
-			continue // the steps say what cannot be read
+			continue // the steps report the error
 		}
 		if _, err := hostedcluster.Edit(ctx, p.client, have, change.Fields, client.DryRunAll); err != nil &&
 			(apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || kube.IsDenied(err) ||

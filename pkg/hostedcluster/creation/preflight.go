@@ -143,7 +143,7 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
 	hc := objects.TypedHostedCluster(p.Options, p.Inputs)
 	wanted := slices.DeleteFunc(hostedcluster.PublishedBy(hc), func(w hostedcluster.Published) bool {
-		return w.Address.IsValid() && w.Address.String() == p.Inputs.NodeAddress // it is a node's
+		return w.Address.IsValid() && w.Address.String() == p.Inputs.NodeAddress // the address of a node
 	})
 	taken, err := hostedcluster.Taken(ctx, r, hc, wanted)
 	switch {

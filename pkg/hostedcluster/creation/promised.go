@@ -68,7 +68,7 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 		of := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
 		l, err := placement.LauncherOf(np, patches[of], h)
 		if err != nil {
-			continue // HyperShift makes no VM of it either
+			continue // HyperShift creates no VMs for it either
 		}
 		for range missing {
 			out = append(out, promise{l.Pod, "NodePool " + kube.Name(np)})

@@ -115,7 +115,7 @@ type Gap struct {
 // Limits of a Description. A single message may list a hundred machines.
 const (
 	maxEvents   = 20
-	maxNormal   = 5 // of events that warn of nothing
+	maxNormal   = 5 // events of type Normal
 	maxMachines = 500
 	maxText     = 2 << 10
 )

@@ -33,5 +33,5 @@ func linkFile(file *os.File, target string) error {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s: %w", target, fs.ErrExist)
 	}
-	return copyFile(file, target) // it had a name once, or there is no /proc
+	return copyFile(file, target) // the file had a name, or /proc is not mounted
 }

@@ -33,7 +33,7 @@ func (l *list) add(items []unstructured.Unstructured) error {
 			}
 		}
 		text, err := l.dump.item(&items[i])
-		if err != nil { // one of them is no reason to leave out all
+		if err != nil { // one bad object does not prevent the others
 			l.dump.gap(kube.Name(&items[i])+" in "+l.path, fmt.Errorf("it cannot be written: %w", err))
 			continue
 		}

@@ -24,7 +24,7 @@ func (d *Dump) keepForSummary(base, kind string, items []unstructured.Unstructur
 		kept := unstructured.Unstructured{Object: map[string]any{}}
 		for _, path := range summaryFields {
 			if value, found, err := unstructured.NestedFieldNoCopy(item.Object, path...); found && err == nil {
-				_ = unstructured.SetNestedField(kept.Object, value, path...) // what is on its way was made here
+				_ = unstructured.SetNestedField(kept.Object, value, path...) // the maps on the path were created here
 			}
 		}
 		if d.summarySize[base] += transport.Memory(kept.Object); d.summarySize[base] > summaryBytes {

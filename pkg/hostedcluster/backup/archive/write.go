@@ -159,7 +159,7 @@ func (w *Writer) Finish() error {
 	}
 	base := filepath.Base(w.target)
 	err = w.directory.Root().Link(w.temp, base)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+	if err != nil && !errors.Is(err, fs.ErrExist) { // the file system has no hard links
 		if err = free(w.target); err == nil {
 			err = w.directory.Root().Rename(w.temp, base)
 		}

@@ -197,7 +197,7 @@ func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
 func (p *Plan) removePod(ctx context.Context) (step.Change, error) {
 	pod, s := p.pod(ctx, p.client)
 	if s.unread != nil || !s.there {
-		return step.Unchanged, nil // the check says what is there
+		return step.Unchanged, nil // the check reports its state
 	}
 	return p.client.DeleteByUID(ctx, pod)
 }

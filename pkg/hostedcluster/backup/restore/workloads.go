@@ -183,7 +183,7 @@ func (p *Plan) removeVolumes(ctx context.Context) (step.Change, error) {
 		claim := &corev1.PersistentVolumeClaim{}
 		s := p.inPlane(ctx, p.client, claimKind, claimName(member), claim)
 		if s.unread != nil || !s.there || claim.DeletionTimestamp != nil {
-			continue // the check says what is there
+			continue // the check reports its state
 		}
 		// A new claim of the same name has data of member 0, so the claim is deleted by its UID.
 		one, err := p.client.DeleteByUID(ctx, claim)
