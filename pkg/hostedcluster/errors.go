@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -45,10 +46,7 @@ func (e *NotFoundError) Unwrap() error { return e.Unlisted }
 func unlisted(err error) string { return fmt.Sprintf(" (nor may the others be listed: %v)", err) }
 
 func (e *NotFoundError) noun() string {
-	if e.Noun == "" {
-		return "hosted cluster"
-	}
-	return e.Noun
+	return cmp.Or(e.Noun, "hosted cluster")
 }
 
 // Hint returns the command that lists the existing ones.

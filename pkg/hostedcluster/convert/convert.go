@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/document"
@@ -200,7 +201,7 @@ func clean(o Object) Object {
 	}
 	annotations := u.GetAnnotations()
 	for key := range annotations {
-		if key == "kubectl.kubernetes.io/last-applied-configuration" || u.GetKind() == hostedcluster.NodePoolKind &&
+		if key == corev1.LastAppliedConfigAnnotation || u.GetKind() == hostedcluster.NodePoolKind &&
 			strings.HasPrefix(key, Group+"/nodePool") {
 			delete(annotations, key)
 		}

@@ -33,12 +33,12 @@ func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 		return nil
 	}
 	ns := &corev1.Namespace{}
-	err := r.Get(ctx, client.ObjectKey{Name: p.planeNamespace()}, ns)
+	err := r.Get(ctx, client.ObjectKey{Name: p.controlPlane()}, ns)
 	switch {
 	case apierrors.IsNotFound(err) || err == nil && ns.DeletionTimestamp != nil:
-		return nil // nameFree waits for one that is being deleted
+		return nil // nameFree waits for a namespace in deletion
 	case err != nil:
-		return fmt.Errorf("read Namespace %s: %w", p.planeNamespace(), err)
+		return fmt.Errorf("read Namespace %s: %w", p.controlPlane(), err)
 	}
 	if supported, err := release.SupportedVersions(ctx, r); err == nil && len(supported) > 0 &&
 		!slices.ContainsFunc(supported, func(minor string) bool {
@@ -112,17 +112,13 @@ func (p *Plan) notAdoptable(o *metav1.PartialObjectMetadata) string {
 	return ""
 }
 
-func (p *Plan) planeNamespace() string {
-	return hostedcluster.ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
-}
-
 // namespaceAdopted returns the step that records the namespace's state, so that delete restores it.
 func (p *Plan) namespaceAdopted() step.Step {
 	ns := func() *corev1.Namespace {
-		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.planeNamespace()}}
+		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.controlPlane()}}
 	}
 	return step.Step{
-		ID: adoptedStep, Title: "Namespace " + p.planeNamespace() + " taken over", Group: ObjectsGroup,
+		ID: adoptedStep, Title: "Namespace " + p.controlPlane() + " taken over", Group: ObjectsGroup,
 		Needs: []step.ID{namespaceStep},
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			have := ns()

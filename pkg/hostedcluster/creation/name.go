@@ -57,7 +57,7 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 	found := make([]step.Finding, len(parts))
 	var wg sync.WaitGroup
 	for i, part := range parts {
-		if p.adopted != nil && part.kind == "Namespace" && part.name == p.planeNamespace() {
+		if p.adopted != nil && part.kind == "Namespace" && part.name == p.controlPlane() {
 			found[i] = step.OK("is taken over")
 			continue
 		}
@@ -89,7 +89,7 @@ func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
 	}
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
-	if of := servicesOf(ns); err == nil && of != "" { // nameFree tells of errors
+	if of := servicesOf(ns); err == nil && of != "" { // nameFree reports errors
 		return &options.Error{Field: "name", Value: p.Options.Name, Detail: fmt.Sprintf("its control plane would be in "+
 			"Namespace %s, which has the services of HostedCluster %s", name, of),
 			Next: hint.New("choose another %s", hint.Flag("name"))}
@@ -106,7 +106,7 @@ func servicesOf(ns client.Object) string {
 	return hostedcluster.MarkOf(ns).Cluster
 }
 
-// absent is Pending for an object that is being deleted and Broken for one that is not: it belongs to another cluster.
+// absent is Pending for an object that is being deleted, and Broken for any other: it is not this cluster's.
 func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kind, name, role string) step.Finding {
 	err := r.Get(ctx, client.ObjectKey{Name: name}, obj)
 	switch {
@@ -122,7 +122,7 @@ func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kin
 			On("%s %s", kind, name).WithHint("choose another %s", hint.Flag("name"))
 	}
 	f := step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name)
-	if _, plane := obj.GetLabels()[hostedcluster.ControlPlaneLabel]; name == p.planeNamespace() && !plane {
+	if _, plane := obj.GetLabels()[hostedcluster.ControlPlaneLabel]; name == p.controlPlane() && !plane {
 		return f.WithHint("choose another %s, or, if it has only objects of your own, take it over: %s",
 			hint.Flag("name"), hint.Flag(options.AdoptNamespaceFlag))
 	}

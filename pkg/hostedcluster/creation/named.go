@@ -170,7 +170,7 @@ func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding
 	if err != nil {
 		return infrastructure.Unread("NetworkAttachmentDefinitions", err)
 	}
-	n := vmNetworks{plane: p.planeNamespace(), elsewhere: p.elsewhere(), named: p.attachments()}
+	n := vmNetworks{plane: p.controlPlane(), elsewhere: p.elsewhere(), named: p.attachments()}
 	n.next = func(network string) hint.Text {
 		return hint.New("make Namespace %s with the NetworkAttachmentDefinition in it, and create the cluster with %s and "+
 			"%s name:%s/%s", n.plane, hint.Flag(options.AdoptNamespaceFlag), hint.Flag("additional-network"), n.plane, network)

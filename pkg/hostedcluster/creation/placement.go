@@ -192,7 +192,7 @@ func (p *Plan) WorkerSizes() (cores, memory []int64) {
 	for _, pool := range p.Options.NodePools {
 		c, m, err := placement.SizeOf(objects.PatchedNodePool(p.Options, pool, p.Inputs),
 			p.Options.Annotations[hyperv1.JSONPatchAnnotation])
-		if err != nil { // the check of places says why
+		if err != nil { // checkPlacement reports it
 			c, m = int64(pool.Cores), pool.Memory.Value()
 		}
 		cores, memory = append(cores, c), append(memory, m)
@@ -204,7 +204,7 @@ func (p *Plan) WorkerSizes() (cores, memory []int64) {
 func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	d := demand{pools: p.placed(), plane: p.plane()}
 	if p.adopted != nil {
-		d.adopts = p.planeNamespace()
+		d.adopts = p.controlPlane()
 	}
 	err := d.read()
 	var count placement.Count
@@ -236,7 +236,7 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	if p.elsewhere() {
 		there, err := p.placesElsewhere(ctx, r)
 		switch {
-		case err != nil: // which placesSeen says
+		case err != nil: // placesSeen reports it
 			return step.OK("%s; nothing is known of the worker VMs", words).On("Nodes")
 		case there.Impossible != "":
 			return step.Missing("%s", there.Impossible).On("Nodes").WithHint("fewer or smaller workers (%s, %s), or more nodes "+

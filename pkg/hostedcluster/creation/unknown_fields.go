@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -57,16 +56,7 @@ func (e *UnknownFieldsError) Hint() hint.Text {
 
 // createStrictly returns an apply that creates an object by strictly, if it does not exist.
 func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (step.Change, error) {
-	return func(ctx context.Context) (step.Change, error) {
-		err := p.strictly(ctx, made)
-		switch {
-		case apierrors.IsAlreadyExists(err):
-			return step.Unchanged, nil
-		case err != nil:
-			return "", err
-		}
-		return step.Created, nil
-	}
+	return p.createBy(made, p.strictly)
 }
 
 // strictly creates an object with strict validation: by default an API server silently drops fields that an older CRD

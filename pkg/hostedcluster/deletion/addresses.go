@@ -22,7 +22,7 @@ import (
 func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()
 	err := r.List(ctx, pools)
-	if apierrors.IsForbidden(err) { // a role for MetalLB's namespace alone
+	if apierrors.IsForbidden(err) { // the role may be only for MetalLB's namespace
 		err = r.List(ctx, pools, client.InNamespace(metallb.DefaultNamespace))
 	}
 	if kube.IsKindMissing(err) {
@@ -38,7 +38,7 @@ func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.
 func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
 	return slices.DeleteFunc(d.ownNamespaces(), func(namespace string) bool {
 		m := hostedcluster.ParsePoolMark(pool.GetAnnotations()[hostedcluster.ServesPrefix+namespace])
-		m.InfraID = d.InfraID // it has none
+		m.InfraID = d.InfraID // a PoolMark has no InfraID
 		return !d.marked(m)
 	})
 }

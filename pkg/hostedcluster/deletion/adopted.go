@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -128,11 +129,11 @@ func (d *Plan) adoptedRestored(ctx context.Context, r kube.Reader) step.Finding 
 	case err != nil:
 		return kube.Unknown(err).On("Namespace %s", ns.Name)
 	case len(left) > 0:
-		return step.Missing("the control plane left %s", few(namesOf(left))).On("Namespace %s", ns.Name)
+		return step.Missing("the control plane left %s", plural.Few(namesOf(left), maxNamed)).On("Namespace %s", ns.Name)
 	case len(going) > 0:
-		return step.Pending("being emptied, left: %s", few(going)).On("Namespace %s", ns.Name)
+		return step.Pending("being emptied, left: %s", plural.Few(going, maxNamed)).On("Namespace %s", ns.Name)
 	case len(others) > 0:
-		return step.Missing("still marked as taken over; what is not the cluster's stays: %s", few(others)).
+		return step.Missing("still marked as taken over; what is not the cluster's stays: %s", plural.Few(others, maxNamed)).
 			On("Namespace %s", ns.Name)
 	}
 	return step.Missing("still marked as taken over").On("Namespace %s", ns.Name)

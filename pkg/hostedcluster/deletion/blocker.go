@@ -5,7 +5,6 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -23,10 +22,8 @@ func Blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step
 // blocker returns the progress of the deletion, with the operator if that does not run.
 func (d *Plan) blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	f := d.progress(ctx, r, hc)
-	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
-		f.Message += "; " + down
-		f.Hint = hint.New("nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s",
-			hint.Run("check"))
+	if f.State != step.StatePending {
+		return f
 	}
-	return f
+	return d.withOperatorDown(ctx, r, f)
 }

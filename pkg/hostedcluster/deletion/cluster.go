@@ -75,7 +75,7 @@ func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 	}
 	one, err := d.annotate(ctx, hcp, "HostedControlPlane", "null")
 	if apierrors.IsForbidden(err) {
-		d.cancelRefused = true // the operator gives up by itself
+		d.cancelRefused = true // the operator has its own time limit
 		return change, nil
 	}
 	return step.Join(change, one), err
@@ -95,14 +95,15 @@ func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value stri
 	return step.Configured, nil
 }
 
-// hostedControlPlane reads the cluster's HostedControlPlane. It returns nil if that does not exist.
+// hostedControlPlane reads the cluster's HostedControlPlane. It returns nil if that does not exist or is another
+// cluster's.
 func (d *Plan) hostedControlPlane(ctx context.Context, r kube.Reader) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
-	if of := hcp.Annotations[clusterAnnotation]; err == nil && of != "" && of != d.key().String() {
+	if of := hcp.Annotations[hostedcluster.OwnerAnnotation]; err == nil && of != "" && of != d.key().String() {
 		return nil, nil
 	}
 	return hcp, err

@@ -101,13 +101,8 @@ func (d *Plan) secretsGone(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
 	}
-	for _, o := range settings {
-		if o.GetDeletionTimestamp() == nil {
-			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
-		}
-	}
-	for _, o := range settings {
-		return deletingFinding(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+	if len(settings) > 0 {
+		return remainingOf(settings)
 	}
 	return step.OK("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
 }

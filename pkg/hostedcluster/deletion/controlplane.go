@@ -15,10 +15,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-const controlPlaneLabel = hostedcluster.ControlPlaneLabel
-
-const clusterAnnotation = hostedcluster.OwnerAnnotation
-
 // findControlPlane finds the control plane namespace and decides whether it belongs to this cluster. It fails if the
 // deletion would remove another cluster's namespace.
 func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
@@ -61,7 +57,7 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 // notControlPlane returns why a namespace is not proven to be this cluster's control plane namespace; empty if it is.
 func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, error) {
 	if !labelledControlPlane(ns) {
-		return "it is not a control plane's (it has no label " + controlPlaneLabel + ")", nil
+		return "it is not a control plane's (it has no label " + hostedcluster.ControlPlaneLabel + ")", nil
 	}
 	own, foreign, err := d.controlPlanesIn(ctx, r, ns.Name)
 	switch {
@@ -104,7 +100,7 @@ func (d *Plan) controlPlanesIn(
 		return own, foreign, nil
 	}
 	for _, u := range d.clusterAPI(ctx, r, "clusters") {
-		own = own || u.GetAnnotations()[clusterAnnotation] == d.key().String()
+		own = own || u.GetAnnotations()[hostedcluster.OwnerAnnotation] == d.key().String()
 	}
 	return own, foreign, nil
 }
@@ -121,7 +117,7 @@ func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespa
 	case !labelledControlPlane(ns) || d.keepControlPlane || d.foreignNamespace:
 		return nil, nil
 	case d.controlPlaneUID != "" && ns.UID != d.controlPlaneUID:
-		return nil, nil // made anew meanwhile, for another cluster
+		return nil, nil // created again meanwhile, for another cluster
 	}
 	return ns, nil
 }
@@ -129,7 +125,7 @@ func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespa
 // labelledControlPlane reports whether a namespace has the label of control planes. HyperShift of 2022 wrote it without
 // a value.
 func labelledControlPlane(ns *corev1.Namespace) bool {
-	_, is := ns.Labels[controlPlaneLabel]
+	_, is := ns.Labels[hostedcluster.ControlPlaneLabel]
 	return is
 }
 

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -105,7 +106,7 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 		}
 	}
 	if len(unread) > 0 {
-		left := "what hcctl may have made for it of kinds that cannot be listed: " + few(unread)
+		left := "what hcctl may have made for it of kinds that cannot be listed: " + plural.Few(unread, maxNamed)
 		if slices.ContainsFunc(unread, func(kind string) bool { return strings.HasPrefix(kind, "secrets:") }) {
 			left += fmt.Sprintf("; if Argo CD knows it: %s",
 				hint.Run("gitops register", d.Name).Flag("namespace", d.Namespace).Flag("remove"))
@@ -176,13 +177,8 @@ func (d *Plan) createdGone(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("objects with annotation %s=%s", hostedcluster.ClusterAnnotation, d.key())
 	}
-	for _, o := range objects {
-		if o.GetDeletionTimestamp() == nil {
-			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
-		}
-	}
-	for _, o := range objects {
-		return deletingFinding(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+	if len(objects) > 0 {
+		return remainingOf(objects)
 	}
 	return step.OK("gone, or there was none").On("objects hcctl made beside HostedCluster %s", d.key())
 }

@@ -6,7 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -26,13 +25,7 @@ func (d *Plan) nodePoolsGone(ctx context.Context, r kube.Reader) step.Finding {
 	if len(pools) == 0 {
 		return step.OK("gone").On("NodePools of HostedCluster %s", d.key())
 	}
-	f := d.poolProgress(ctx, r, &pools[0])
-	if down := d.operatorDown(ctx, r); down != "" {
-		f.Message += "; " + down
-		f.Hint = hint.New("nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s",
-			hint.Run("check"))
-	}
-	return f
+	return d.withOperatorDown(ctx, r, d.poolProgress(ctx, r, &pools[0]))
 }
 
 func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {

@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -15,7 +16,7 @@ import (
 func TestTheCleanupIsRequested(t *testing.T) {
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	asked := annotated(cleans, "true")
-	askedPlane := controlPlane(annotated(cleans, "true", clusterAnnotation, "clusters/kv-00"))
+	askedPlane := controlPlane(annotated(cleans, "true", hostedcluster.OwnerAnnotation, "clusters/kv-00"))
 	for name, tc := range map[string]struct {
 		hc, plane hostedtest.Object
 		options   func(*Options)
@@ -32,7 +33,7 @@ func TestTheCleanupIsRequested(t *testing.T) {
 			"is requested"},
 		"not wanted, no control plane": {hosted(), nil, withoutCleanup, step.StateOK, "is not requested"},
 		"not wanted, the control plane of another": {hosted(),
-			controlPlane(annotated(cleans, "true", clusterAnnotation, "other/kv-00")), withoutCleanup, step.StateOK,
+			controlPlane(annotated(cleans, "true", hostedcluster.OwnerAnnotation, "other/kv-00")), withoutCleanup, step.StateOK,
 			"is not requested"},
 	} {
 		t.Run(name, func(t *testing.T) {

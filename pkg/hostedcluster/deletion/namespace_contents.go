@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -72,9 +73,9 @@ func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.N
 		}
 	}
 	if len(left) == 0 {
-		return f // gone meanwhile, or not for this user to see
+		return f // deleted meanwhile, or not visible for this user
 	}
-	f.Message = "being emptied, left: " + few(left)
+	f.Message = "being emptied, left: " + plural.Few(left, maxNamed)
 	if failure, is := namespaceCondition(ns, corev1.NamespaceDeletionContentFailure); is {
 		f.Message += "; " + failure.Message
 	}
@@ -138,5 +139,5 @@ func (d *Plan) podsUsing(ctx context.Context, r kube.Reader, namespace, claim st
 	if len(users) == 0 {
 		return ""
 	}
-	return ", used by " + few(users)
+	return ", used by " + plural.Few(users, maxNamed)
 }

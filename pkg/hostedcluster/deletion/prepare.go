@@ -214,7 +214,7 @@ func (d *Plan) hostedCluster(ctx context.Context, r kube.Reader) (*hyperv1.Hoste
 	case apierrors.IsNotFound(err):
 		return nil, nil
 	case err == nil && d.self.Name != "" && hc.UID != d.self.UID:
-		return nil, nil // it is gone, and another one has its name
+		return nil, nil // another HostedCluster has its name now
 	}
 	return hc, err
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -62,12 +63,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		if c.False() {
 			f.Message += fmt.Sprintf("; not all was cleaned up: %s: %s", c.Reason, c.Message)
 		}
-		if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
-			f.Message += "; " + down
-			f.Hint = hint.New("the controller that removes the control plane is not running: oc -n %s get pods -l "+
-				"name=control-plane-operator", hcp.Namespace)
-		}
-		return f
+		return d.withPlaneOperatorDown(ctx, r, f, hcp.Namespace)
 	}
 	left, over := d.graceLeft(hc, hcp)
 	if over {
@@ -81,11 +77,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	if things := d.guestLeftovers(ctx, r); things != "" {
 		f.Message += "; there are still " + things
 	}
-	if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
-		f.Message += "; " + down
-		f.Hint = hint.New("the controller that removes the control plane is not running: oc -n %s get pods -l "+
-			"name=control-plane-operator", hcp.Namespace)
-	}
+	f = d.withPlaneOperatorDown(ctx, r, f, hcp.Namespace)
 	if left > 0 {
 		f = f.RecheckAfter(left)
 	}
@@ -133,7 +125,7 @@ func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 			}
 		}
 	}
-	return few(things)
+	return plural.Few(things, maxNamed)
 }
 
 func heldBySuffix(finalizers string) string {
@@ -153,9 +145,27 @@ func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 	return deletingFinding(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
 }
 
-// operatorDown returns a message if the HyperShift operator does not run; empty if it runs or that is unknown.
-func (d *Plan) operatorDown(ctx context.Context, r kube.Reader) string {
-	return d.deploymentDown(ctx, r, hostedcluster.OperatorNamespace, "operator")
+// withOperatorDown is withDown for the HyperShift operator.
+func (d *Plan) withOperatorDown(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+	return d.withDown(ctx, r, f, hostedcluster.OperatorNamespace, "operator", hint.New(
+		"nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s", hint.Run("check")))
+}
+
+// withPlaneOperatorDown is withDown for the operator of the control plane in a namespace.
+func (d *Plan) withPlaneOperatorDown(ctx context.Context, r kube.Reader, f step.Finding,
+	namespace string) step.Finding {
+	return d.withDown(ctx, r, f, namespace, "control-plane-operator", hint.New("the controller that removes the control "+
+		"plane is not running: oc -n %s get pods -l name=control-plane-operator", namespace))
+}
+
+// withDown adds to a finding that a Deployment has no ready pod, and replaces the hint then.
+func (d *Plan) withDown(ctx context.Context, r kube.Reader, f step.Finding, namespace, name string,
+	next hint.Text) step.Finding {
+	if down := d.deploymentDown(ctx, r, namespace, name); down != "" {
+		f.Message += "; " + down
+		f.Hint = next
+	}
+	return f
 }
 
 // deploymentDown returns why a Deployment has no ready pod; empty if it has one, does not exist, or cannot be read.

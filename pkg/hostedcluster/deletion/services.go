@@ -30,7 +30,7 @@ func (d *Plan) services(ctx context.Context, r kube.Reader) (ns *corev1.Namespac
 	case hostedcluster.ReservedFor(ns, d.key().String()):
 		return ns, "", nil
 	case !hostedcluster.WrittenByHcctl(ns) || mark.Cluster == "":
-		return nil, "", nil // somebody else's, who chose this name
+		return nil, "", nil // a user's namespace that happens to have this name
 	case !d.marked(mark):
 		return nil, fmt.Sprintf("it is marked as that of HostedCluster %q with another UID", mark.Cluster), nil
 	}

@@ -78,7 +78,7 @@ func (d *Plan) rest() []step.Step {
 	}
 	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
-	if d.adopted { // its Secrets show the way back to it
+	if d.adopted { // a later run needs the Secrets to find it again
 		before, last = append(before, adoptedStep), append(last, adoptedStep)
 	}
 	if d.hasAddressPool {

@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -29,7 +30,7 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 		words = why
 	}
 	if len(left) > 0 {
-		words = "its workers are being removed, " + few(left)
+		words = "its workers are being removed, " + plural.Few(left, maxNamed)
 	}
 	f := deletingFinding(np, words).On("NodePool %s", kube.Name(np))
 	if np.DeletionTimestamp == nil {
@@ -39,10 +40,8 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 		return f
 	}
 	for _, name := range []string{"cluster-api", "capi-provider"} {
-		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" {
-			f.Message += "; " + down
-			f.Hint = hint.New("the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName())
-		}
+		f = d.withDown(ctx, r, f, d.controlPlaneName(), name, hint.New(
+			"the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName()))
 	}
 	return f
 }

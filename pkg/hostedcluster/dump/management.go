@@ -6,21 +6,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
 // Namespaces of the operators that every hosted cluster depends on.
 const (
-	hypershiftNamespace = "hypershift"
-	addonNamespace      = "open-cluster-management-agent-addon"
+	addonNamespace = "open-cluster-management-agent-addon"
 	// virtualizationNamespace is the namespace of OpenShift Virtualization.
 	virtualizationNamespace = "openshift-cnv"
 )
 
 // OperatorNamespaces are the namespaces whose pods, events and logs are collected.
 var OperatorNamespaces = []string{
-	hypershiftNamespace, addonNamespace, metallb.DefaultNamespace, virtualizationNamespace,
+	hostedcluster.OperatorNamespace, addonNamespace, metallb.DefaultNamespace, virtualizationNamespace,
 }
 
 // management collects the objects of the management cluster that every hosted cluster depends on.
@@ -63,8 +63,8 @@ func (d *Dump) management(ctx context.Context) string {
 			list = append(list, query{resource: resource, namespace: namespace})
 		}
 	}
-	list = append(list, query{resource: "configmaps", namespace: hypershiftNamespace},
-		query{resource: "services", namespace: hypershiftNamespace})
+	list = append(list, query{resource: "configmaps", namespace: hostedcluster.OperatorNamespace},
+		query{resource: "services", namespace: hostedcluster.OperatorNamespace})
 	return plural.Count(d.gather(ctx, d.managementSource(), list), "object")
 }
 
@@ -114,7 +114,7 @@ func keepFields(u *unstructured.Unstructured, fields ...[]string) {
 
 // notAvailable selects objects without a True condition Available.
 func notAvailable(u *unstructured.Unstructured) bool {
-	for _, c := range conditions(u) {
+	for _, c := range kube.Conditions(u) {
 		if c.Type == "Available" && c.True() {
 			return false
 		}

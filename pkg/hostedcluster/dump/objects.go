@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,10 +64,7 @@ func (d *Dump) gatherKind(ctx context.Context, s source, k kube.Kind, q query) i
 
 // objectsFile returns the path of the file for a kind's objects.
 func objectsFile(k kube.Kind, namespace string) string {
-	group := k.Group
-	if group == "" {
-		group = "core"
-	}
+	group := cmp.Or(k.Group, "core")
 	switch {
 	case namespace != "":
 		return fmt.Sprintf("namespaces/%s/%s/%s.yaml", namespace, group, k.Plural)

@@ -27,7 +27,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 	var wg sync.WaitGroup
 	n := 0
 	var unread []string
-	namespaces := []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace}
+	namespaces := []string{d.options.Namespace, d.controlPlane(), hostedcluster.OperatorNamespace}
 	if !d.options.Secrets {
 		namespaces, unread = namespaces[:1], namespaces[1:]
 	}
@@ -50,7 +50,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 				mu.Lock()
 				defer mu.Unlock()
 				// No role includes these, because the operator's token permits nearly everything. They are not collected either.
-				if namespace == hypershiftNamespace && apierrors.IsForbidden(err) {
+				if namespace == hostedcluster.OperatorNamespace && apierrors.IsForbidden(err) {
 					unread = append(unread, namespace)
 					return nil
 				}

@@ -102,7 +102,7 @@ func (d *Dump) conditions() [][]string {
 	for _, kind := range kinds {
 		for i := range d.summaryObjects[kind] {
 			u := &d.summaryObjects[kind][i]
-			for _, c := range conditions(u) {
+			for _, c := range kube.Conditions(u) {
 				rows = append(rows, []string{kind + " " + kube.Name(u), c.Type, c.Status, c.Reason, stamp(c.LastTransitionTime),
 					c.Message})
 			}
@@ -110,8 +110,6 @@ func (d *Dump) conditions() [][]string {
 	}
 	return rows
 }
-
-func conditions(u *unstructured.Unstructured) []kube.Condition { return kube.Conditions(u) }
 
 // machines returns the table of a cluster's VMs with their instances and volumes.
 func (d *Dump) machines(base string) [][]string {
@@ -131,13 +129,13 @@ func (d *Dump) machines(base string) [][]string {
 		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"),
 			fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
 		if vmi := running[vm.GetName()]; vmi != nil {
-			row[3], row[4] = orDash(kube.Text(vmi, "status", "phase")), orDash(kube.Text(vmi, "status", "nodeName"))
+			row[3], row[4] = cmp.Or(kube.Text(vmi, "status", "phase"), "-"), cmp.Or(kube.Text(vmi, "status", "nodeName"), "-")
 			if networks := kube.Maps(vmi, "status", "interfaces"); len(networks) > 0 {
 				address, _ := networks[0]["ipAddress"].(string)
-				row[5] = orDash(address)
+				row[5] = cmp.Or(address, "-")
 			}
 		}
-		row[6] = orDash(kube.Text(vm, "spec", "template", "spec", "domain", "memory", "guest"))
+		row[6] = cmp.Or(kube.Text(vm, "spec", "template", "spec", "domain", "memory", "guest"), "-")
 		var volumes []string
 		for _, volume := range kube.Maps(vm, "spec", "template", "spec", "volumes") {
 			if of, ok := volume["dataVolume"].(map[string]any); ok {
@@ -145,7 +143,7 @@ func (d *Dump) machines(base string) [][]string {
 				volumes = append(volumes, strings.TrimSpace(name+" "+imports[name]))
 			}
 		}
-		row[7] = orDash(strings.Join(volumes, ", "))
+		row[7] = cmp.Or(strings.Join(volumes, ", "), "-")
 		rows = append(rows, row)
 	}
 	return rows
@@ -168,13 +166,6 @@ func (d *Dump) events(base string) [][]string {
 		rows = append(rows, []string{stamp(e.Time), fmt.Sprint(e.Count), e.Type, e.Reason, e.Namespace, e.Object, e.Message})
 	}
 	return rows
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func stamp(t time.Time) string {

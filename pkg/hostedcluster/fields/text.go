@@ -6,10 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-)
 
-// applied is kubectl's last-applied annotation. It repeats the whole object, so it is left out.
-const applied = "kubectl.kubernetes.io/last-applied-configuration"
+	corev1 "k8s.io/api/core/v1"
+)
 
 // Text returns a field's value in the form of its option: lists and maps of strings with commas, everything else as
 // JSON.
@@ -32,7 +31,8 @@ func mapText(m map[string]any) string {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		switch v := m[key].(type) {
 		case string:
-			if key != applied {
+			// The last-applied annotation of kubectl repeats the whole object.
+			if key != corev1.LastAppliedConfigAnnotation {
 				pairs = append(pairs, key+"="+v)
 			}
 		default:

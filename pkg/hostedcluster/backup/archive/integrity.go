@@ -9,8 +9,8 @@ import (
 	"hash"
 )
 
-// integrity checks a snapshot that is written to it, as etcdutl does: the database in pages of 512 bytes, followed by
-// their SHA-256.
+// integrity checks a snapshot that is written to it, as etcdutl does: the database, whose pages have at least 512
+// bytes, followed by its SHA-256.
 type integrity struct {
 	size int64
 	// tail has the last 32 bytes, which may be the hash.

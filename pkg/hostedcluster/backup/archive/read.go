@@ -181,7 +181,7 @@ func (r *reader) manifest(data []byte) error {
 	if known := Type(); m.TypeMeta != known {
 		return r.bad("is a %q %q, and this hcctl reads %s %s", m.APIVersion, m.Kind, known.APIVersion, known.Kind)
 	}
-	if want := m.Namespace + "-" + strings.ReplaceAll(m.Name, ".", "-"); m.ControlPlaneNamespace != want ||
+	if want := hostedcluster.ControlPlaneNamespace(m.Namespace, m.Name); m.ControlPlaneNamespace != want ||
 		len(validation.IsDNS1123Label(m.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(m.Name)) > 0 ||
 		len(validation.IsDNS1123Label(want)) > 0 {
 		return r.bad("is of %q, %q, %q, which are not names of a hosted cluster", m.Namespace, m.Name,

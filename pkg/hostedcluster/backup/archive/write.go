@@ -41,7 +41,8 @@ type Writer struct {
 }
 
 // Create begins an archive in the directory of target, with mode 0600. It is encrypted for the recipients, or not
-// encrypted if there are none. Create fails if target exists (fs.ErrExist) or if other users may write the directory.
+// encrypted if there are none. Create fails if target exists (fs.ErrExist), or if other users can replace files in the
+// directory.
 func Create(ctx context.Context, target string, m Manifest, recipients []age.Recipient) (*Writer, error) {
 	if err := free(target); err != nil {
 		return nil, err

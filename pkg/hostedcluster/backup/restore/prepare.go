@@ -2,6 +2,7 @@ package restore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -133,17 +134,10 @@ func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 	}
 	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
 		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data is restored, its "+
-			"release is not", shown(m.Version, p.backup.Spec.Release.Image),
-			shown(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
+			"release is not", cmp.Or(m.Version, p.backup.Spec.Release.Image),
+			cmp.Or(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
 	}
 	return nil
-}
-
-func shown(version, image string) string {
-	if version != "" {
-		return version
-	}
-	return image
 }
 
 // checkKeys rejects a cluster whose encryption keys differ from the backup's, because the data in etcd could not be
