@@ -55,10 +55,10 @@ func ReadEncryption(ctx context.Context, r kube.Reader, key client.ObjectKey) (E
 	if err := r.Get(ctx, key, u); err != nil {
 		return Encryption{}, err
 	}
-	of := func(which string) string {
+	secretName := func(which string) string {
 		return kube.Text(u, "status", "secretEncryption", which, "aescbc", "secret", "name")
 	}
-	e := Encryption{Active: of("activeKey"), Target: of("targetKey")}
+	e := Encryption{Active: secretName("activeKey"), Target: secretName("targetKey")}
 	if history, _, _ := unstructured.NestedSlice(u.Object, "status", "secretEncryption", "history"); len(history) > 0 {
 		if newest, ok := history[0].(map[string]any); ok {
 			e.State, _, _ = unstructured.NestedString(newest, "state")

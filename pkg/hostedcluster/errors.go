@@ -28,7 +28,7 @@ const maxOthers = 20
 func (e *NotFoundError) Error() string {
 	s := fmt.Sprintf("no %s %q in namespace %q", e.noun(), e.Name, e.Namespace)
 	if e.Unlisted != nil {
-		return s + unlisted(e.Unlisted)
+		return s + unlistedSuffix(e.Unlisted)
 	}
 	if len(e.Others) == 0 {
 		return s + "; there is none at all"
@@ -42,8 +42,8 @@ func (e *NotFoundError) Error() string {
 // Unwrap returns the error of listing the others.
 func (e *NotFoundError) Unwrap() error { return e.Unlisted }
 
-// unlisted returns the end of an error text if the existing names could not be listed.
-func unlisted(err error) string { return fmt.Sprintf(" (nor may the others be listed: %v)", err) }
+// unlistedSuffix returns the end of an error text if the existing names could not be listed.
+func unlistedSuffix(err error) string { return fmt.Sprintf(" (nor may the others be listed: %v)", err) }
 
 func (e *NotFoundError) noun() string {
 	return cmp.Or(e.Noun, "hosted cluster")
@@ -70,7 +70,7 @@ type PoolNotFoundError struct {
 func (e *PoolNotFoundError) Error() string {
 	s := fmt.Sprintf("no node pool %q in namespace %q", e.Name, e.Namespace)
 	if e.Unlisted != nil {
-		return s + unlisted(e.Unlisted)
+		return s + unlistedSuffix(e.Unlisted)
 	}
 	if len(e.Others) == 0 {
 		return s + "; there is none"

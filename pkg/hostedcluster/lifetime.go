@@ -97,8 +97,8 @@ func Expired(hc metav1.Object, clocks ...time.Time) bool {
 var ciVariables = []string{"GITLAB_CI CI_PROJECT_PATH", "GITHUB_ACTIONS GITHUB_REPOSITORY", "JENKINS_URL JOB_NAME",
 	"PROW_JOB_ID JOB_NAME"}
 
-// notOfALabel matches the characters that a label value must not contain.
-var notOfALabel = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
+// invalidLabelChars matches the characters that a label value must not contain.
+var invalidLabelChars = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
 // OwnerFromCI returns the name of the CI pipeline that runs hcctl as a label value. It is empty if no CI system is
 // found.
@@ -124,7 +124,7 @@ func OwnerOf(text string) string {
 		return plain
 	}
 	sum := sha256.Sum256([]byte(text))
-	plain = notOfALabel.ReplaceAllString(plain, "-")
+	plain = invalidLabelChars.ReplaceAllString(plain, "-")
 	plain = strings.Trim(plain[:min(len(plain), validation.LabelValueMaxLength-hashDigits-1)], "-_.")
 	return strings.Trim(plain+"-"+hex.EncodeToString(sum[:])[:hashDigits], "-")
 }

@@ -66,15 +66,15 @@ func (s Size) Encode() string {
 
 // ParseSize parses a value that Encode returned. It returns false for any other value.
 func ParseSize(code string) (Size, bool) {
-	least, most, auto := strings.Cut(code, "-")
+	minText, maxText, auto := strings.Cut(code, "-")
 	if !auto {
-		most = least
+		maxText = minText
 	}
-	low, err := strconv.ParseInt(least, 10, 32)
+	low, err := strconv.ParseInt(minText, 10, 32)
 	if err != nil || low < 0 {
 		return Size{}, false
 	}
-	high, err := strconv.ParseInt(most, 10, 32)
+	high, err := strconv.ParseInt(maxText, 10, 32)
 	if err != nil || high < low || auto && low < 1 {
 		return Size{}, false
 	}

@@ -49,8 +49,8 @@ type Backup struct {
 	// SHA256 is the hash of the archive file; empty until it is written.
 	SHA256 string
 	// Content is the content of the verified archive; nil if it could not be decrypted.
-	Content *archive.Content
-	checked bool
+	Content  *archive.Content
+	verified bool
 }
 
 // Prepare finds the hosted cluster. It fails with *hostedcluster.NotFoundError or *hostedcluster.NotInstalledError, if
@@ -102,7 +102,7 @@ func (b *Backup) Steps() []step.Step {
 		{
 			ID: "backup/verified", Title: "the file is whole", Group: "backup", Needs: []step.ID{"backup/snapshot"},
 			Check: func(context.Context, step.Reads) step.Finding {
-				if !b.checked {
+				if !b.verified {
 					return step.Missing("not read back yet")
 				}
 				return step.OK("read back")
@@ -166,6 +166,6 @@ func (b *Backup) verify(ctx context.Context) error {
 	if sum := hex.EncodeToString(whole.Sum(nil)); sum != b.SHA256 {
 		return &archive.Error{Path: b.options.Target, Problem: "is not what was written: the disk returns something else"}
 	}
-	b.checked = true
+	b.verified = true
 	return nil
 }

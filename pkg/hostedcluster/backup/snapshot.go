@@ -90,13 +90,13 @@ func takeSnapshot(ctx context.Context, c *kube.Client, namespace, pod, id string
 
 // readSnapshot parses the output of snapshotScript.
 func readSnapshot(out io.Reader, use func(size int64, from io.Reader) error) error {
-	const longest = 32
+	const maxDigits = 32
 	in := bufio.NewReaderSize(out, 1<<16)
 	line, err := in.ReadSlice('\n')
 	if err != nil {
 		return fmt.Errorf("the snapshot of etcd: %w", err)
 	}
-	size, err := strconv.ParseInt(strings.TrimSpace(string(line[:min(len(line), longest)])), 10, 64)
+	size, err := strconv.ParseInt(strings.TrimSpace(string(line[:min(len(line), maxDigits)])), 10, 64)
 	if err != nil {
 		return errors.New("the snapshot of etcd does not begin with its size")
 	}

@@ -28,15 +28,15 @@ func (w *Walker) ControlPlane(ctx context.Context, kind, name string) []Symptom 
 		}
 	}
 	slices.SortStableFunc(out, byTrouble)
-	maker, is := kind, func(of string) bool { return of == name }
+	controllerKind, is := kind, func(of string) bool { return of == name }
 	if kind == "Deployment" {
-		maker, is = "ReplicaSet", func(of string) bool { return deploymentOf(of) == name }
+		controllerKind, is = "ReplicaSet", func(of string) bool { return deploymentOf(of) == name }
 	}
 	// A pod that cannot be created explains more than one that is starting.
-	if e, found := w.warningIn(ctx, w.management, w.namespace(), maker, is); found && e.Reason == failedCreate {
-		out = append([]Symptom{w.alone(nameOf(e), e)}, out...)
+	if e, found := w.warningIn(ctx, w.management, w.namespace(), controllerKind, is); found && e.Reason == failedCreate {
+		out = append([]Symptom{w.eventSymptom(nameOf(e), e)}, out...)
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
 // Refused returns the workloads whose controllers may not create a pod because of a quota or of admission.
@@ -45,7 +45,7 @@ func (w *Walker) Refused(ctx context.Context) []Symptom {
 	for _, kind := range []string{"StatefulSet", "ReplicaSet"} {
 		e, found := w.warningIn(ctx, w.management, w.namespace(), kind, func(string) bool { return true })
 		if found && e.Reason == failedCreate {
-			out = append(out, w.alone(nameOf(e), e))
+			out = append(out, w.eventSymptom(nameOf(e), e))
 		}
 	}
 	return out
@@ -75,14 +75,14 @@ func deploymentOf(replicaSet string) string {
 func (w *Walker) pods(ctx context.Context) ([]corev1.Pod, error) {
 	return once(w, podsKey, func() ([]corev1.Pod, error) {
 		return kube.ListAll(ctx, w.management, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items },
-			w.inside())
+			w.inNamespace())
 	})
 }
 
 func (w *Walker) claims(ctx context.Context) []corev1.PersistentVolumeClaim {
 	all, _ := once(w, claimsKey, func() ([]corev1.PersistentVolumeClaim, error) {
 		return kube.ListAll(ctx, w.management, &corev1.PersistentVolumeClaimList{},
-			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items }, w.inside())
+			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items }, w.inNamespace())
 	})
 	return all
 }
@@ -94,12 +94,12 @@ func (w *Walker) Pod(ctx context.Context, pod *corev1.Pod) Symptom {
 		return s
 	}
 	e, found := w.warning(ctx, "Pod", pod.Name)
-	s = w.with(s, e, found)
+	s = w.withEvent(s, e, found)
 	if s.Reason == corev1.PodReasonUnschedulable {
-		s.Below = w.closedNodes(ctx, pod, s.Message)
+		s.Below = w.unschedulableNodes(ctx, pod, s.Message)
 	}
 	if _, wrong := health.TroubleOf(pod); !wrong && pod.Spec.NodeName != "" {
-		s.Below = w.lostNode(ctx, pod.Spec.NodeName)
+		s.Below = w.notReadyNode(ctx, pod.Spec.NodeName)
 	}
 	for _, v := range pod.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
@@ -121,5 +121,5 @@ func (w *Walker) claim(ctx context.Context, name string) []Symptom {
 	if s.OK() || !s.Trouble && !found {
 		return nil
 	}
-	return []Symptom{w.with(s, e, found)}
+	return []Symptom{w.withEvent(s, e, found)}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// freshEvent is the maximum age of an Event that explains something. Controllers repeat their Events within that time.
-const freshEvent = time.Hour
+// maxEventAge is the maximum age of an Event that explains something. Controllers repeat their Events within that time.
+const maxEventAge = time.Hour
 
 // events returns the Warning Events in a namespace of the management cluster or of the hosted cluster.
 func (w *Walker) events(ctx context.Context, from kube.Reader, namespace string) []corev1.Event {
@@ -34,7 +34,7 @@ func (w *Walker) events(ctx context.Context, from kube.Reader, namespace string)
 }
 
 // warning returns the newest Warning Event of an object in the control plane namespace; false if there is none within
-// freshEvent.
+// maxEventAge.
 func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, bool) {
 	return w.warningIn(ctx, w.management, w.namespace(), kind, func(of string) bool { return of == name })
 }
@@ -42,12 +42,12 @@ func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, 
 func (w *Walker) warningIn(ctx context.Context, from kube.Reader, namespace, kind string, is func(name string) bool) (
 	health.Event, bool) {
 	e, found := health.NewestWarningOf(w.events(ctx, from, namespace), kind, is)
-	return e, found && w.now().Sub(e.Time) < freshEvent
+	return e, found && w.now().Sub(e.Time) < maxEventAge
 }
 
-// with adds the newest Warning Event of the object to its message. If the object's status reports no trouble, the Event
-// becomes the message.
-func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
+// withEvent adds the newest Warning Event of the object to its message. If the object's status reports no trouble, the
+// Event becomes the message.
+func (w *Walker) withEvent(s Symptom, e health.Event, found bool) Symptom {
 	switch {
 	case !found || strings.Contains(s.Message, e.Message):
 	case s.Trouble:
@@ -58,8 +58,8 @@ func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
 	return s
 }
 
-// alone returns a symptom that is known only from an Event.
-func (w *Walker) alone(object string, e health.Event) Symptom {
+// eventSymptom returns a symptom that is known only from an Event.
+func (w *Walker) eventSymptom(object string, e health.Event) Symptom {
 	return Symptom{Event: true, Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s",
 		object).WithTrouble(),
 		Reason: e.Reason, Since: e.Time}}

@@ -39,14 +39,14 @@ func IsPlatform(namespace string) bool {
 func (w *Walker) HostedPod(ctx context.Context, pod *corev1.Pod) Symptom {
 	s := Symptom{Verdict: health.Of(pod, w.now()), Hosted: true}
 	e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "Pod", func(of string) bool { return of == pod.Name })
-	s = w.with(s, e, found)
+	s = w.withEvent(s, e, found)
 	for _, v := range pod.Spec.Volumes {
 		if s.Reason != corev1.PodReasonUnschedulable || v.PersistentVolumeClaim == nil {
 			continue
 		}
 		is := func(of string) bool { return of == v.PersistentVolumeClaim.ClaimName }
 		if e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "PersistentVolumeClaim", is); found {
-			claim := w.alone(nameOf(e), e)
+			claim := w.eventSymptom(nameOf(e), e)
 			claim.Hosted = true
 			s.Below = append(s.Below, claim)
 		}
@@ -79,7 +79,7 @@ func (w *Walker) hostedPods(ctx context.Context, pods []corev1.Pod, is func(*cor
 			out = append(out, w.HostedPod(ctx, &pods[i]))
 		}
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
 // OwnsNamespace reports whether a namespace belongs to a ClusterOperator of the hosted cluster.

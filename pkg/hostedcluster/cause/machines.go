@@ -33,11 +33,11 @@ func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []S
 	}
 	for _, kind := range []string{"VirtualMachineInstance", "VirtualMachine"} {
 		if e, found := w.warning(ctx, kind, vm.Name); found && len(out) == 0 {
-			out = append(out, w.alone(kind+" "+kube.Name(vm), e))
+			out = append(out, w.eventSymptom(kind+" "+kube.Name(vm), e))
 		}
 	}
 	slices.SortStableFunc(out, byTrouble)
-	return first(out)
+	return limitBelow(out)
 }
 
 // migration explains a VM by its newest live migration, if that is unhealthy.
@@ -106,7 +106,7 @@ func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 		return nil
 	}
 	e, found := w.warning(ctx, "DataVolume", name)
-	s = w.with(s, e, found)
+	s = w.withEvent(s, e, found)
 	pods, _ := w.pods(ctx)
 	for i := range pods {
 		if isImporter(&pods[i], name) {
@@ -145,9 +145,9 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 			continue // the VM explains a Machine that is starting
 		}
 		e, found := w.warning(ctx, "Machine", m.GetName())
-		out = append(out, w.with(s, e, found))
+		out = append(out, w.withEvent(s, e, found))
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
 // nodePoolAnnotation is on each Machine. It has the NodePool's namespace and name (hypershift-operator,
@@ -162,6 +162,6 @@ func (w *Walker) discovered(ctx context.Context, group, resource string) ([]unst
 			return nil, err
 		}
 		return kube.ListAll(ctx, w.management, kind.NewList(),
-			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inside())
+			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inNamespace())
 	})
 }

@@ -55,18 +55,18 @@ type Walker struct {
 	management kube.Reader
 	// hosted is nil if the hosted cluster cannot be read.
 	hosted kube.Reader
-	// at is the namespace to read, if it is not that of the control plane.
-	at string
+	// vmNamespace is the namespace to read, if it is not that of the control plane.
+	vmNamespace string
 	// Steady omits counts and ages from messages, so that the same cause always has the same message.
 	Steady bool
 
 	mu    sync.Mutex
-	lists map[string]*reading
+	lists map[string]*cachedList
 	reads int
 }
 
-// reading is a list that is read at most once.
-type reading struct {
+// cachedList is a list that is read at most once.
+type cachedList struct {
 	once  sync.Once
 	items any
 	err   error
@@ -74,21 +74,21 @@ type reading struct {
 
 // New returns a Walker. hosted is nil if the hosted cluster cannot be read.
 func New(hc *hyperv1.HostedCluster, management, hosted kube.Reader) *Walker {
-	return &Walker{hc: hc, management: management, hosted: hosted, lists: map[string]*reading{}}
+	return &Walker{hc: hc, management: management, hosted: hosted, lists: map[string]*cachedList{}}
 }
 
 // NewElsewhere returns a Walker for worker VMs on another cluster than the control plane. there reads that cluster, and
 // namespace is the namespace of the VMs.
-func NewElsewhere(hc *hyperv1.HostedCluster, there kube.Reader, namespace string) *Walker {
-	w := New(hc, there, nil)
-	w.at = namespace
+func NewElsewhere(hc *hyperv1.HostedCluster, infra kube.Reader, namespace string) *Walker {
+	w := New(hc, infra, nil)
+	w.vmNamespace = namespace
 	return w
 }
 
 // namespace returns the namespace of the control plane, or of worker VMs on another cluster.
 func (w *Walker) namespace() string {
-	if w.at != "" {
-		return w.at
+	if w.vmNamespace != "" {
+		return w.vmNamespace
 	}
 	return hostedcluster.ControlPlaneNamespace(w.hc.Namespace, w.hc.Name)
 }
@@ -104,7 +104,7 @@ func once[T any](w *Walker, key string, read func() ([]T, error)) ([]T, error) {
 			w.mu.Unlock()
 			return nil, fmt.Errorf("not looked at: more than %d lists", MaxReads)
 		}
-		l = &reading{}
+		l = &cachedList{}
 		w.lists[key] = l
 	}
 	w.mu.Unlock()
@@ -143,25 +143,25 @@ const (
 )
 
 // GivePods sets the pods in the control plane namespace, so that the Walker does not read them.
-func (w *Walker) GivePods(pods []corev1.Pod) { give(w, podsKey, pods) }
+func (w *Walker) GivePods(pods []corev1.Pod) { setList(w, podsKey, pods) }
 
 // GiveClaims sets the volume claims in the control plane namespace, so that the Walker does not read them.
-func (w *Walker) GiveClaims(claims []corev1.PersistentVolumeClaim) { give(w, claimsKey, claims) }
+func (w *Walker) GiveClaims(claims []corev1.PersistentVolumeClaim) { setList(w, claimsKey, claims) }
 
-// give sets a list that was read already.
-func give[T any](w *Walker, key string, items []T) {
-	l := &reading{items: items}
+// setList sets a list that was read already.
+func setList[T any](w *Walker, key string, items []T) {
+	l := &cachedList{items: items}
 	l.once.Do(func() {})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lists[key] = l
 }
 
-// inside selects the Walker's namespace.
-func (w *Walker) inside() client.InNamespace { return client.InNamespace(w.namespace()) }
+// inNamespace selects the Walker's namespace.
+func (w *Walker) inNamespace() client.InNamespace { return client.InNamespace(w.namespace()) }
 
-// first returns the first maxBelow symptoms.
-func first(symptoms []Symptom) []Symptom {
+// limitBelow returns the first maxBelow symptoms.
+func limitBelow(symptoms []Symptom) []Symptom {
 	if len(symptoms) > maxBelow {
 		return symptoms[:maxBelow]
 	}

@@ -24,8 +24,8 @@ type Set struct {
 	kind     string
 	argument hint.Args
 	observed bool
-	// nodesByHand is true if users create the NodePool's nodes, so that conditions about nodes are meaningless.
-	nodesByHand bool
+	// userManagedNodes is true if users create the NodePool's nodes, so that conditions about nodes are meaningless.
+	userManagedNodes bool
 }
 
 // OfCluster returns the conditions of a hosted cluster.
@@ -42,10 +42,10 @@ func OfCluster(hc *hyperv1.HostedCluster) Set {
 // OfPool returns the conditions of a NodePool.
 func OfPool(np *hyperv1.NodePool) Set {
 	s := Set{
-		kind:        hostedcluster.NodePoolKind,
-		argument:    hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
-		Object:      hostedcluster.NodePoolKind + " " + kube.Name(np),
-		nodesByHand: !hostedcluster.PlatformOfPool(np).MakesNodes(),
+		kind:             hostedcluster.NodePoolKind,
+		argument:         hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
+		Object:           hostedcluster.NodePoolKind + " " + kube.Name(np),
+		userManagedNodes: !hostedcluster.PlatformOfPool(np).MakesNodes(),
 	}
 	list := make([]kube.Condition, 0, len(np.Status.Conditions))
 	for _, c := range np.Status.Conditions {
@@ -96,7 +96,7 @@ func (s Set) Terminal() (step.Finding, bool) {
 		}
 		if row := Find(s.kind, c.Type); row != nil {
 			if reason := row.reason(c); reason.Terminal {
-				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.named(reason.Hint)), true
+				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.withCluster(reason.Hint)), true
 			}
 		}
 	}
@@ -112,17 +112,17 @@ func (s Set) Waiting(c kube.Condition) step.Finding {
 	return step.Pending("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.Hint(c))
 }
 
-// named replaces NAME in the commands of a hint by the cluster, with its namespace if necessary.
-func (s Set) named(next hint.Text) hint.Text { return next.Replace("NAME", s.argument) }
+// withCluster replaces NAME in the commands of a hint by the cluster, with its namespace if necessary.
+func (s Set) withCluster(next hint.Text) hint.Text { return next.Replace("NAME", s.argument) }
 
 // RequireTrue is OK if all these conditions are True. Otherwise it returns Pending for the first that is not.
-func (s Set) RequireTrue(okay string, conditionTypes ...string) step.Finding {
+func (s Set) RequireTrue(text string, conditionTypes ...string) step.Finding {
 	for _, t := range conditionTypes {
 		if c := s.Get(t); !c.True() {
 			return s.Waiting(s.rootCause(c))
 		}
 	}
-	return step.OK("%s", okay).On("%s", s.Object)
+	return step.OK("%s", text).On("%s", s.Object)
 }
 
 // rootCause returns the condition that explains why c is unknown or outdated, such as an error of the operator. A

@@ -35,7 +35,7 @@ func (e Evaluated) Good() bool { return e.State == step.StateOK }
 // conditions about them. It always omits unknown states: Unknown warnings, and outdated good conditions.
 func (s Set) Evaluate(workers bool) []Evaluated {
 	var out []Evaluated
-	workers = workers && !s.nodesByHand
+	workers = workers && !s.userManagedNodes
 	rows := table()
 	for i := range rows {
 		row := &rows[i]

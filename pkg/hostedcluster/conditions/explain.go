@@ -44,7 +44,7 @@ func Explanations() []Explanation {
 			continue
 		}
 		of := Explanation{Kind: row.Kind, Condition: row.Type, Means: row.Means, Look: row.Look, Good: string(row.Good),
-			Bad: words[row.Bad], Does: row.does(), By: row.By, Hint: hint.Plain(row.Note)}
+			Bad: words[row.Bad], Does: row.reaction(), By: row.By, Hint: hint.Plain(row.Note)}
 		all = append(all, of)
 		for _, r := range row.Reasons {
 			e := of
@@ -61,8 +61,8 @@ func Explanations() []Explanation {
 	return append(all, reasons...)
 }
 
-// does returns what hcctl does while the condition does not have its good status.
-func (r *Row) does() string {
+// reaction returns what hcctl does while the condition does not have its good status.
+func (r *Row) reaction() string {
 	switch {
 	case r.Bad == step.StateWarning && r.Late:
 		return "The cluster works with it, and hcctl status warns."

@@ -182,14 +182,14 @@ func messages() []message {
 func (s Set) Hint(c kube.Condition) hint.Text {
 	for _, k := range messages() {
 		if strings.Contains(c.Message, k.part) {
-			return s.named(k.next)
+			return s.withCluster(k.next)
 		}
 	}
 	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !s.MachinesRun() {
 		return hint.Text{} // no VM runs yet, so none can have requested its ignition
 	}
 	if row := Find(s.kind, c.Type); row != nil {
-		return s.named(row.reason(c).Hint)
+		return s.withCluster(row.reason(c).Hint)
 	}
 	return hint.Text{}
 }

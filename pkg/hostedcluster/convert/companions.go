@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// takeCompanions converts the Secrets and ConfigMaps to files: the content of those that options write, and one file of
-// manifests with the others.
-func (r *reader) takeCompanions() {
+// convertCompanions converts the Secrets and ConfigMaps to files: the content of those that options write, and one file
+// of manifests with the others.
+func (r *reader) convertCompanions() {
 	o := &r.out.Options
 	known := []struct {
 		name, key, file string

@@ -188,15 +188,15 @@ func isPlainNamespace(o Object, all []Cluster) bool {
 		slices.ContainsFunc(all, func(c Cluster) bool { return c.Options.Namespace == u.GetName() })
 }
 
-// ofServer lists the fields of metadata that only a server writes.
-var ofServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink",
+// serverFields lists the fields of metadata that only a server writes.
+var serverFields = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink",
 	"ownerReferences", "finalizers", "deletionTimestamp", "deletionGracePeriodSeconds"}
 
 // clean returns an object without the fields that a server or an operator writes, converted to v1beta1.
 func clean(o Object) Object {
 	u := o.unstructured().DeepCopy()
 	delete(u.Object, "status")
-	for _, field := range ofServer {
+	for _, field := range serverFields {
 		unstructured.RemoveNestedField(u.Object, "metadata", field)
 	}
 	annotations := u.GetAnnotations()
@@ -211,14 +211,14 @@ func clean(o Object) Object {
 	}
 	o.Fields = u.Object
 	if IsVendor(o.Object) {
-		fromAlpha(o.Fields)
+		convertV1alpha1(o.Fields)
 	}
 	return o
 }
 
-// fromAlpha moves fields that only v1alpha1 has to their place in v1beta1, as HyperShift's conversion does
+// convertV1alpha1 moves fields that only v1alpha1 has to their place in v1beta1, as HyperShift's conversion does
 // (api/hypershift/v1alpha1, ConvertTo).
-func fromAlpha(fields map[string]any) {
+func convertV1alpha1(fields map[string]any) {
 	if fields["apiVersion"] != Group+"/v1alpha1" {
 		return
 	}

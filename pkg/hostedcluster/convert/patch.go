@@ -38,32 +38,32 @@ func (r *reader) patch() {
 		o.NodePools[i].Patches.Content = patchOf(Lacking(written, pool.Fields), written)
 	}
 	valid, err := o.Validate()
-	if r.refused(err); err != nil {
+	if r.addErrors(err); err != nil {
 		return
 	}
 	if err := objects.CheckPatches(valid, in); err != nil {
-		r.refused(err)
+		r.addErrors(err)
 		return
 	}
-	r.lost(r.hc, objects.HostedCluster(valid, in))
+	r.checkLost(r.hc, objects.HostedCluster(valid, in))
 	for i, pool := range r.pools {
-		r.lost(pool, objects.NodePool(valid, valid.NodePools[i], in))
+		r.checkLost(pool, objects.NodePool(valid, valid.NodePools[i], in))
 	}
 }
 
-// lost adds findings for fields of the object that the written object lacks. There are none, unless this package has a
-// bug.
-func (r *reader) lost(o Object, written client.Object) {
+// checkLost adds findings for fields of the object that the written object lacks. There are none, unless this package
+// has a bug.
+func (r *reader) checkLost(o Object, written client.Object) {
 	option.Leaves(Lacking(objects.Content(written), o.Fields), nil, func(path []string, _ any) {
 		r.out.Findings = append(r.out.Findings, o.finding(dotted(path), "cannot be said in a Cluster document"))
 	})
 }
 
-// refused adds findings for invalid options or patches, at the line of the object's field.
-func (r *reader) refused(err error) {
+// addErrors adds findings for invalid options or patches, at the line of the object's field.
+func (r *reader) addErrors(err error) {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		for _, one := range joined.Unwrap() {
-			r.refused(one)
+			r.addErrors(one)
 		}
 		return
 	}
@@ -195,16 +195,16 @@ func lacking(written, object map[string]any) map[string]any {
 			if lacks := lacking(has, inner); len(lacks) > 0 {
 				out[key] = lacks
 			}
-		case there || !same(key, written[key], value):
+		case there || !equivalent(key, written[key], value):
 			out[key] = value
 		}
 	}
 	return out
 }
 
-// same reports whether two values are equivalent: quantities in other units, durations, JSON in a string, services in
-// another order, and empty values that are not written.
-func same(key string, a, b any) bool {
+// equivalent reports whether two values are equivalent: quantities in other units, durations, JSON in a string,
+// services in another order, and empty values that are not written.
+func equivalent(key string, a, b any) bool {
 	if a == nil && (b == "" || reflect.DeepEqual(b, []any{})) {
 		return true
 	}
@@ -214,7 +214,7 @@ func same(key string, a, b any) bool {
 	have, isList := a.([]any)
 	of, isList2 := b.([]any)
 	if isList && isList2 && len(have) == len(of) && len(of) > 0 {
-		return sayAll(have, of)
+		return coversAll(have, of)
 	}
 	x, isText := a.(string)
 	y, isText2 := b.(string)
@@ -222,19 +222,19 @@ func same(key string, a, b any) bool {
 		e, err := time.ParseDuration(y)
 		return err == nil && d == e
 	}
-	return fmt.Sprint(plain(a)) == fmt.Sprint(plain(b))
+	return fmt.Sprint(normalize(a)) == fmt.Sprint(normalize(b))
 }
 
-// sayAll reports whether each written item has all fields of the object's item. It may have defaults in addition.
-func sayAll(written, object []any) bool {
+// coversAll reports whether each written item has all fields of the object's item. It may have defaults in addition.
+func coversAll(written, object []any) bool {
 	for i := range object {
 		has, isMap := written[i].(map[string]any)
 		of, isMap2 := object[i].(map[string]any)
-		said := same("", written[i], object[i])
+		covered := equivalent("", written[i], object[i])
 		if isMap && isMap2 {
-			said = len(lacking(has, of)) == 0
+			covered = len(lacking(has, of)) == 0
 		}
-		if !said {
+		if !covered {
 			return false
 		}
 	}
@@ -245,15 +245,15 @@ func byService(v any) string {
 	list, _ := v.([]any)
 	var words []string
 	for _, item := range list {
-		data, _ := json.Marshal(plain(item))
+		data, _ := json.Marshal(normalize(item))
 		words = append(words, string(data))
 	}
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }
 
-// plain returns a normal form, in which equivalent values are equal. It drops empty maps in lists.
-func plain(v any) any {
+// normalize returns a normal form, in which equivalent values are equal. It drops empty maps in lists.
+func normalize(v any) any {
 	switch v := v.(type) {
 	case string:
 		if q, err := resource.ParseQuantity(v); err == nil && v != "" {
@@ -267,7 +267,7 @@ func plain(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = plain(v[i])
+			out[i] = normalize(v[i])
 		}
 		return out
 	case map[string]any:
@@ -276,7 +276,7 @@ func plain(v any) any {
 			if inner, is := value.(map[string]any); value == nil || is && len(inner) == 0 || value == "" {
 				continue
 			}
-			out[key] = plain(value)
+			out[key] = normalize(value)
 		}
 		return out
 	case int64, float64:

@@ -28,7 +28,7 @@ func scalars(rows []options.Field, kind string, fields map[string]any, into refl
 		if err != nil || !found || value == nil {
 			continue
 		}
-		set(option.At(into, f.Name), value, whole(f))
+		set(option.At(into, f.Name), value, isWholeFile(f))
 	}
 }
 

@@ -21,19 +21,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// poolOfAddresses returns the step that adds the control plane namespace to the namespaces that an existing
+// bindPoolStep returns the step that adds the control plane namespace to the namespaces that an existing
 // IPAddressPool serves. HyperShift creates the API server's Service and copies no annotation to it, so the Service
 // cannot name a pool; but MetalLB prefers a pool whose serviceAllocation has the Service's namespace (allocator of
 // MetalLB v0.15). A pool without namespaces is not changed: the first namespace would exclude all others. An annotation
 // records for delete that hcctl added the namespace.
-func (p *Plan) poolOfAddresses() step.Step {
+func (p *Plan) bindPoolStep() step.Step {
 	return step.Step{
 		ID:    addressPoolStep,
 		Title: "IPAddressPool " + p.Options.MetalLBPool,
 		Group: ObjectsGroup,
 		Needs: []step.ID{namespaceStep},
-		Check: p.client.Reading(p.poolServes),
-		Apply: p.openPool,
+		Check: p.client.Reading(p.checkPoolServes),
+		Apply: p.bindPool,
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *Plan) findMetalLB(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkPoolServes(ctx context.Context, r kube.Reader) step.Finding {
 	pool, err := p.addressPool(ctx, r)
 	object := "IPAddressPool " + p.Inputs.MetalLB() + "/" + p.Options.MetalLBPool
 	switch {
@@ -65,7 +65,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
 	}
-	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
+	p.cache.store(kube.IPAddressPool.GroupVersionKind, pool)
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	if m := hostedcluster.ParsePoolMark(
 		pool.GetAnnotations()[hostedcluster.ServesPrefix+p.controlPlane()]); m.Cluster != "" &&
@@ -93,9 +93,10 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
 }
 
-// addressesFree checks whether the cluster's own addresses can become a pool that serves it: no other pool, Service,
-// node or network of the management cluster may have one of them, and Services must get addresses of their IP family.
-func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
+// checkAddressesFree checks whether the cluster's own addresses can become a pool that serves it: no other pool,
+// Service, node or network of the management cluster may have one of them, and Services must get addresses of their IP
+// family.
+func (p *Plan) checkAddressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	if err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB())); err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools in namespace %s", p.Inputs.MetalLB())
@@ -122,7 +123,7 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 			has = append(has, in.IP)
 		}
 		for _, ip := range has {
-			if taken := overlapping(given, ip+"/"+strconv.Itoa(bits(ip))); taken != "" && s.Namespace != p.controlPlane() {
+			if taken := overlapping(given, ip+"/"+strconv.Itoa(bitLen(ip))); taken != "" && s.Namespace != p.controlPlane() {
 				return step.Broken("it has %s, one of the addresses of %s %s", ip, hint.Flag("metallb-addresses"), taken).
 					On("Service %s", kube.Name(s)).WithHint("give addresses that nobody uses")
 			}
@@ -141,11 +142,11 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 				WithHint("give addresses that nobody uses")
 		}
 	}
-	return p.familyServes(ctx, r, given, hint.Flag("metallb-addresses").String())
+	return p.checkFamily(ctx, r, given, hint.Flag("metallb-addresses").String())
 }
 
-// familyServes checks that one of the addresses has the primary IP family of the management cluster's Services.
-func (p *Plan) familyServes(ctx context.Context, r kube.Reader, texts []string, whose string) step.Finding {
+// checkFamily checks that one of the addresses has the primary IP family of the management cluster's Services.
+func (p *Plan) checkFamily(ctx context.Context, r kube.Reader, texts []string, whose string) step.Finding {
 	services, err := kube.ReadServiceNetworks(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
@@ -175,13 +176,13 @@ func overlapping(given []string, text string) string {
 	return given[i]
 }
 
-// bits returns the length of an address in bits, which is the prefix length of a single address.
-func bits(address string) int {
+// bitLen returns the length of an address in bits, which is the prefix length of a single address.
+func bitLen(address string) int {
 	a, _ := netip.ParseAddr(address) // an invalid address overlaps nothing
 	return a.BitLen()
 }
 
-func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
+func (p *Plan) bindPool(ctx context.Context) (step.Change, error) {
 	pool, err := p.addressPool(ctx, p.client)
 	if err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
@@ -203,7 +204,7 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 	if err := p.client.Patch(ctx, pool, patch, client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
 	}
-	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
+	p.cache.store(kube.IPAddressPool.GroupVersionKind, pool)
 	return step.Configured, nil
 }
 

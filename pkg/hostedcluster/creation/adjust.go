@@ -27,15 +27,16 @@ type Adjust struct {
 	NodeLabel string
 }
 
-// adjusted returns the check and the apply of a pool's step, which creates a missing pool and adjusts an existing one.
-func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object,
+// checkAndAdjust returns the check and the apply of a pool's step, which creates a missing pool and adjusts an existing
+// one.
+func (p *Plan) checkAndAdjust(want *hyperv1.NodePool, made func() client.Object,
 	what Adjust) (kube.Check, func(context.Context) (step.Change, error)) {
 	create := p.createStrictly(made)
 	if what == (Adjust{}) {
-		return p.nodePoolThere(want), create
+		return p.checkNodePool(want), create
 	}
 	check := func(ctx context.Context, r kube.Reader) step.Finding {
-		f := p.nodePoolThere(want)(ctx, r)
+		f := p.checkNodePool(want)(ctx, r)
 		if f.State != step.StateOK {
 			return f
 		}
@@ -62,7 +63,7 @@ func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object,
 			return step.Unchanged, nil
 		}
 		if what.Size {
-			if err := p.growthFits(ctx, have, want); err != nil {
+			if err := p.checkGrowth(ctx, have, want); err != nil {
 				return "", err
 			}
 		}

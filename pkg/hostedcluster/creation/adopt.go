@@ -36,7 +36,7 @@ func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 	err := r.Get(ctx, client.ObjectKey{Name: p.controlPlane()}, ns)
 	switch {
 	case apierrors.IsNotFound(err) || err == nil && ns.DeletionTimestamp != nil:
-		return nil // nameFree waits for a namespace in deletion
+		return nil // checkNameFree waits for a namespace in deletion
 	case err != nil:
 		return fmt.Errorf("read Namespace %s: %w", p.controlPlane(), err)
 	}
@@ -112,8 +112,8 @@ func (p *Plan) notAdoptable(o *metav1.PartialObjectMetadata) string {
 	return ""
 }
 
-// namespaceAdopted returns the step that records the namespace's state, so that delete restores it.
-func (p *Plan) namespaceAdopted() step.Step {
+// adoptNamespaceStep returns the step that records the namespace's state, so that delete restores it.
+func (p *Plan) adoptNamespaceStep() step.Step {
 	ns := func() *corev1.Namespace {
 		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.controlPlane()}}
 	}

@@ -60,6 +60,6 @@ func (p *Plan) NodePortAddresses() []netip.Prefix {
 // runs, and a planning client would take their objects for existing ones.
 func (p *Plan) For(c *kube.Client) *Plan {
 	other := *p
-	other.client, other.planning, other.known = c, true, &known{}
+	other.client, other.planning, other.cache = c, true, &metadataCache{}
 	return &other
 }

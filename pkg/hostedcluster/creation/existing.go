@@ -41,18 +41,18 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	var wg sync.WaitGroup
 	for i, want := range wanted {
 		wg.Go(func() {
-			have, err := existing(ctx, r, want)
+			have, err := readExisting(ctx, r, want)
 			if err != nil || have == nil || have.GetDeletionTimestamp() != nil {
 				errs[i] = err
 				return
 			}
-			why := p.notOwn(want, have)
+			why := p.foreignReason(want, have)
 			switch {
 			case why == "":
 				made := have.GetCreationTimestamp().UTC().Format(time.RFC3339)
 				continued[i] = fmt.Sprintf("%s, made at %s", objectName(want), made)
 			case !p.Options.AdoptExisting:
-				refused[i] = described(want, have, why)
+				refused[i] = describeConflict(want, have, why)
 			}
 		})
 	}
@@ -72,10 +72,10 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-// existing reads an object. It returns nil if the object does not exist, or if the user may not read it: the create
+// readExisting reads an object. It returns nil if the object does not exist, or if the user may not read it: the create
 // itself fails then.
-func existing(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
-	have := emptyOf(want)
+func readExisting(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
+	have := newLike(want)
 	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err), apierrors.IsForbidden(err), kube.IsKindMissing(err):
@@ -86,8 +86,8 @@ func existing(ctx context.Context, r kube.Reader, want client.Object) (client.Ob
 	return have, nil
 }
 
-// emptyOf returns an empty object of the same kind to read into.
-func emptyOf(o client.Object) client.Object {
+// newLike returns an empty object of the same kind to read into.
+func newLike(o client.Object) client.Object {
 	switch o.(type) {
 	case *corev1.Secret:
 		return &corev1.Secret{}
@@ -99,8 +99,8 @@ func emptyOf(o client.Object) client.Object {
 	return u
 }
 
-// notOwn returns why an object was not created for this cluster; empty if it was.
-func (p *Plan) notOwn(want, have client.Object) string {
+// foreignReason returns why an object was not created for this cluster; empty if it was.
+func (p *Plan) foreignReason(want, have client.Object) string {
 	m, uid := hostedcluster.MarkOf(have), p.Inputs.UID
 	switch {
 	case m.Cluster == "":
@@ -113,7 +113,7 @@ func (p *Plan) notOwn(want, have client.Object) string {
 		return "it was made for an earlier HostedCluster of this name"
 	case !hostedcluster.WrittenByHcctl(have):
 		return "it is marked as this cluster's, but hcctl did not write it"
-	case m.InfraID == "" || p.settled() && m.InfraID != p.Inputs.InfraID:
+	case m.InfraID == "" || p.infraIDKnown() && m.InfraID != p.Inputs.InfraID:
 		return fmt.Sprintf("it has infraID %q, and this cluster %s", m.InfraID, p.Inputs.InfraID)
 	case !p.sameContent(want, have):
 		return "its content is not what this create writes"
@@ -121,13 +121,13 @@ func (p *Plan) notOwn(want, have client.Object) string {
 	return ""
 }
 
-// described describes a conflicting object for an error.
-func described(want, have client.Object, why string) string {
-	return fmt.Sprintf("%s (%s; %s%s)", objectName(want), writers(have), why, risk(want))
+// describeConflict describes a conflicting object for an error.
+func describeConflict(want, have client.Object, why string) string {
+	return fmt.Sprintf("%s (%s; %s%s)", objectName(want), managerNames(have), why, risk(want))
 }
 
-// writers lists the field managers of an object. Clients choose these names themselves.
-func writers(o client.Object) string {
+// managerNames lists the field managers of an object. Clients choose these names themselves.
+func managerNames(o client.Object) string {
 	var names []string
 	for _, entry := range o.GetManagedFields() {
 		if name := fmt.Sprintf("%q", entry.Manager); !slices.Contains(names, name) {
@@ -157,12 +157,13 @@ func objectName(o client.Object) string {
 	return o.GetObjectKind().GroupVersionKind().Kind + " " + kube.Name(o)
 }
 
-// refused returns the finding about an existing object that must not be used, because the cluster or the pool is new.
-func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Object) (f step.Finding, is bool) {
+// foreignFinding returns the finding about an existing object that must not be used, because the cluster or the pool is
+// new.
+func (p *Plan) foreignFinding(ctx context.Context, r kube.Reader, want, have client.Object) (f step.Finding, is bool) {
 	if p.Options.AdoptExisting || p.exists && p.poolOfConfig(want) == "" {
 		return f, false
 	}
-	why := p.notOwn(want, have)
+	why := p.foreignReason(want, have)
 	if why == "" {
 		return f, false
 	}
@@ -173,7 +174,7 @@ func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Obj
 	case exists:
 		return f, false
 	}
-	f = step.Broken("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
+	f = step.Broken("is there already: %s; %s%s", managerNames(have), why, risk(want)).On("%s", objectName(want))
 	return f.WithHint("%s", p.existingHint()), true
 }
 
@@ -207,5 +208,5 @@ func (p *Plan) poolOfConfig(o client.Object) string {
 	return ""
 }
 
-// settled reports whether the InfraID is final: from --infra-id, the HostedCluster, or an unfinished create.
-func (p *Plan) settled() bool { return p.Options.InfraID != "" || p.exists || p.continued }
+// infraIDKnown reports whether the InfraID is final: from --infra-id, the HostedCluster, or an unfinished create.
+func (p *Plan) infraIDKnown() bool { return p.Options.InfraID != "" || p.exists || p.continued }

@@ -27,11 +27,11 @@ func (p *Plan) LeftAlone(ctx context.Context, reads step.Reads) []step.Finding {
 		return nil
 	}
 	r := p.client.Reader(reads)
-	there, _ := p.patchKept(p.patchableCluster(), p.hostedClusterThere, nil)
+	there, _ := p.checkAndPatch(p.patchableCluster(), p.checkHostedCluster, nil)
 	all := []step.Finding{there(ctx, r)}
 	for i, pool := range p.Options.NodePools {
-		check, _ := p.adjusted(objects.TypedNodePool(p.Options, pool, p.Inputs), nil, p.Adjust[i])
-		check, _ = p.patchKept(p.patchablePool(pool), check, nil)
+		check, _ := p.checkAndAdjust(objects.TypedNodePool(p.Options, pool, p.Inputs), nil, p.Adjust[i])
+		check, _ = p.checkAndPatch(p.patchablePool(pool), check, nil)
 		all = append(all, check(ctx, r))
 	}
 	return slices.DeleteFunc(all, func(f step.Finding) bool { return f.State != step.StateOK || f.Hint.IsZero() })
@@ -169,8 +169,8 @@ func wanted(differ []objects.Difference) []update.Wanted {
 	return all
 }
 
-// askedOfPool omits differences from default values, so that a pool that was scaled later gets no command.
-func (p *Plan) askedOfPool(have *hyperv1.NodePool, differ []objects.Difference) []objects.Difference {
+// withoutDefaults omits differences from default values, so that a pool that was scaled later gets no command.
+func (p *Plan) withoutDefaults(have *hyperv1.NodePool, differ []objects.Difference) []objects.Difference {
 	o := options.DefaultNodePool()
 	o.Name = have.Name
 	usual, err := o.Validate()

@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// notExpired rejects an expiry in the past. An expiry before the creation is invalid, so that the cluster would never
+// checkExpiry rejects an expiry in the past. An expiry before the creation is invalid, so that the cluster would never
 // expire.
-func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
+func (p *Plan) checkExpiry(context.Context, kube.Reader) step.Finding {
 	now := p.client.Now()
 	at, err := hostedcluster.ParseExpiry(p.Options.Expires, now)
 	if err != nil || !at.After(now) {
@@ -29,14 +29,14 @@ func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
 // ownerLimitStep counts again after the HostedCluster is written, because concurrent creates do not see each other.
 const ownerLimitStep step.ID = "objects/owner-limit"
 
-// keepsOwnerLimit returns that step for a new cluster.
-func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
+// ownerLimitSteps returns that step for a new cluster.
+func (p *Plan) ownerLimitSteps(after []step.ID) []step.Step {
 	if !p.fresh || p.planning || p.MaxClusters == 0 {
 		return nil
 	}
 	return []step.Step{{ID: ownerLimitStep, Title: "the owner has no more than it may", Group: ObjectsGroup, Needs: after,
 		Severity: step.Required, Check: func(ctx context.Context, _ step.Reads) step.Finding {
-			f := p.ownerMayHaveOneMore(ctx, p.client)
+			f := p.checkOwnerLimit(ctx, p.client)
 			if f.State == step.StateMissing {
 				f = step.Broken("%s", f.Message).On("%s", f.Object).WithHint("%s takes this one away again",
 					hint.Run("delete cluster", hostedcluster.Argument(p.Options.Namespace, p.Options.Name)))
@@ -45,9 +45,9 @@ func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
 		}}}
 }
 
-// ownerMayHaveOneMore counts the owner's hosted clusters in all namespaces, without those created after this one. One
+// checkOwnerLimit counts the owner's hosted clusters in all namespaces, without those created after this one. One
 // created in the same second counts: two creates that both fail are better than none.
-func (p *Plan) ownerMayHaveOneMore(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkOwnerLimit(ctx context.Context, r kube.Reader) step.Finding {
 	owner := p.Options.Owner
 	all := &metav1.PartialObjectMetadataList{}
 	all.SetGroupVersionKind(kube.HostedCluster.NewList().GroupVersionKind())

@@ -28,14 +28,14 @@ func (p *Plan) LookAhead(ctx context.Context, reads step.Reads) func() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p.nameFree(ctx, p.client.Reader(reads))
+		p.checkNameFree(ctx, p.client.Reader(reads))
 	}()
 	return func() { <-done }
 }
 
-// nameFree is OK if no object has a name that parts of the new cluster will get, or if the HostedCluster exists and
-// owns them.
-func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
+// checkNameFree is OK if no object has a name that parts of the new cluster will get, or if the HostedCluster exists
+// and owns them.
+func (p *Plan) checkNameFree(ctx context.Context, r kube.Reader) step.Finding {
 	o := p.Options
 	exists := step.OK("the HostedCluster exists").On("HostedCluster %s", p.key())
 	if p.exists {
@@ -61,7 +61,7 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 			found[i] = step.OK("is taken over")
 			continue
 		}
-		wg.Go(func() { found[i] = p.absent(ctx, r, part.obj, part.kind, part.name, part.role) })
+		wg.Go(func() { found[i] = p.checkAbsent(ctx, r, part.obj, part.kind, part.name, part.role) })
 	}
 	wg.Wait()
 	for _, f := range found {
@@ -89,7 +89,7 @@ func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
 	}
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
-	if of := servicesOf(ns); err == nil && of != "" { // nameFree reports errors
+	if of := servicesOf(ns); err == nil && of != "" { // checkNameFree reports errors
 		return &options.Error{Field: "name", Value: p.Options.Name, Detail: fmt.Sprintf("its control plane would be in "+
 			"Namespace %s, which has the services of HostedCluster %s", name, of),
 			Next: hint.New("choose another %s", hint.Flag("name"))}
@@ -106,8 +106,9 @@ func servicesOf(ns client.Object) string {
 	return hostedcluster.MarkOf(ns).Cluster
 }
 
-// absent is Pending for an object that is being deleted, and Broken for any other: it is not this cluster's.
-func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kind, name, role string) step.Finding {
+// checkAbsent is Pending for an object that is being deleted, and Broken for any other: it is not this cluster's.
+func (p *Plan) checkAbsent(ctx context.Context, r kube.Reader, obj client.Object,
+	kind, name, role string) step.Finding {
 	err := r.Get(ctx, client.ObjectKey{Name: name}, obj)
 	switch {
 	case apierrors.IsNotFound(err):

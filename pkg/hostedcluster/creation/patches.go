@@ -103,9 +103,9 @@ func (p *Plan) patchChange(ctx context.Context, r client.Reader,
 	return have, objects.PatchOf(have, want, made.unpatched()), nil
 }
 
-// patchKept adds the patch of an object to its check and its apply. Without KeepPatches the difference is only
+// checkAndPatch adds the patch of an object to its check and its apply. Without KeepPatches the difference is only
 // reported.
-func (p *Plan) patchKept(made patchable, check kube.Check,
+func (p *Plan) checkAndPatch(made patchable, check kube.Check,
 	apply func(context.Context) (step.Change, error)) (kube.Check, func(context.Context) (step.Change, error)) {
 	on := objectName(made.unpatched())
 	kept := func(ctx context.Context, r kube.Reader) step.Finding {

@@ -26,24 +26,24 @@ import (
 // PlacedPool is a pool whose worker VMs need room on nodes.
 type PlacedPool struct {
 	*hyperv1.NodePool
-	// VMs is the maximum number of VMs, Sure the initial number.
-	VMs, Sure int
+	// VMs is the maximum number of VMs, MinVMs the initial number.
+	VMs, MinVMs int
 	// ClusterPatch is the HostedCluster's JSON patch of the VirtualMachines.
 	ClusterPatch string
-	// other means that the pool is not changed.
-	other bool
+	// unchanged means that the pool is not changed.
+	unchanged bool
 }
 
 // PlacedPoolOf returns a NodePool with the given size.
 func PlacedPoolOf(np *hyperv1.NodePool, size hostedcluster.Size) PlacedPool {
-	return PlacedPool{NodePool: np, VMs: size.Max, Sure: size.Min}
+	return PlacedPool{NodePool: np, VMs: size.Max, MinVMs: size.Min}
 }
 
 // patch returns the pool's own JSON patch of the VirtualMachines.
 func (p PlacedPool) patch() string { return p.Annotations[hyperv1.JSONPatchAnnotation] }
 
-// standing returns the number of worker VMs of each pool on each host.
-func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
+// runningVMs returns the number of worker VMs of each pool on each host.
+func runningVMs(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
 	if err := r.List(ctx, &list, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
 		return nil, fmt.Errorf("VirtualMachineInstances in namespace %s: %w", namespace, err)
@@ -87,7 +87,7 @@ func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, c
 	for i := range pools {
 		if !slices.ContainsFunc(changed, func(p PlacedPool) bool { return p.Name == pools[i].Name }) {
 			other := PlacedPoolOf(&pools[i], hostedcluster.SizeOf(&pools[i]))
-			other.other = true
+			other.unchanged = true
 			all = append(all, other)
 		}
 	}
@@ -150,15 +150,15 @@ func surges(pool *hyperv1.NodePool) bool {
 	return err != nil || n == 0
 }
 
-// growthFits fails if there is no room for the additional VMs of an existing pool.
-func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
+// checkGrowth fails if there is no room for the additional VMs of an existing pool.
+func (p *Plan) checkGrowth(ctx context.Context, have, want *hyperv1.NodePool) error {
 	to := hostedcluster.SizeOf(want)
 	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
 	if stopped || to.Max <= hostedcluster.SizeOf(have).Max {
 		return nil
 	}
 	count, err := CountPool(ctx, p.client, objects.TypedHostedCluster(p.Options, p.Inputs), have, to)
-	if p.elsewhere() && NotCounted(err) != "" {
+	if p.externalInfra() && NotCounted(err) != "" {
 		return nil
 	}
 	if err == nil && count.Impossible != "" {
@@ -169,7 +169,7 @@ func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) err
 
 // placed returns the pools of the options, if their VMs run on this cluster.
 func (p *Plan) placed() []PlacedPool {
-	if p.elsewhere() {
+	if p.externalInfra() {
 		return nil
 	}
 	return p.vms()
@@ -200,8 +200,8 @@ func (p *Plan) WorkerSizes() (cores, memory []int64) {
 	return cores, memory
 }
 
-// placesThere simulates the placement of the control plane and the worker VMs.
-func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
+// checkPlacement simulates the placement of the control plane and the worker VMs.
+func (p *Plan) checkPlacement(ctx context.Context, r kube.Reader) step.Finding {
 	d := demand{pools: p.placed(), plane: p.plane()}
 	if p.adopted != nil {
 		d.adopts = p.controlPlane()
@@ -224,19 +224,19 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	case count.Impossible != "" && !count.Next.IsZero():
 		f := step.Missing("%s", count.Impossible)
 		if !count.Full {
-			f = finally(f)
+			f = final(f)
 		}
 		return f.On("Nodes").WithHint("%s", count.Next)
 	case count.Impossible != "":
-		return finally(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a "+
+		return final(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a "+
 			"weaker %s (KEY=preferred, a larger max=N); the labels: oc "+
 			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
 	words := count.Words
-	if p.elsewhere() {
-		there, err := p.placesElsewhere(ctx, r)
+	if p.externalInfra() {
+		there, err := p.countOnInfra(ctx, r)
 		switch {
-		case err != nil: // placesSeen reports it
+		case err != nil: // checkInfraNodes reports it
 			return step.OK("%s; nothing is known of the worker VMs", words).On("Nodes")
 		case there.Impossible != "":
 			return step.Missing("%s", there.Impossible).On("Nodes").WithHint("fewer or smaller workers (%s, %s), or more nodes "+
@@ -255,8 +255,8 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("%s", words).On("Nodes")
 }
 
-// finally marks a finding as final: freed resources of others do not change it.
-func finally(f step.Finding) step.Finding {
+// final marks a finding as final: freed resources of others do not change it.
+func final(f step.Finding) step.Finding {
 	f.Final = true
 	return f
 }

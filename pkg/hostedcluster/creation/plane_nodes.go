@@ -17,9 +17,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// planeNodesThere checks the nodes that the control plane is isolated on: there must be enough, and they must reject
+// checkPlaneNodes checks the nodes that the control plane is isolated on: there must be enough, and they must reject
 // worker VMs.
-func (p *Plan) planeNodesThere(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkPlaneNodes(ctx context.Context, r kube.Reader) step.Finding {
 	var nodes corev1.NodeList
 	if err := r.List(ctx, &nodes); err != nil {
 		return kube.Unknown(err).On("Nodes")

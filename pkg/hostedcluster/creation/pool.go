@@ -85,8 +85,8 @@ func (n *NewPool) Objects() []client.Object {
 // OverQuota returns the quota that has too little left for the objects; the zero value means none. It fails with the
 // error of a read.
 func (n *NewPool) OverQuota(ctx context.Context, r kube.Reader) (placement.Count, error) {
-	c := charge{namespace: n.Pool.Namespace, objects: n.Objects(), whose: "node pool " + n.Pool.Name + " needs"}
-	return c.over(ctx, r)
+	c := charge{namespace: n.Pool.Namespace, objects: n.Objects(), subject: "node pool " + n.Pool.Name + " needs"}
+	return c.exceededQuota(ctx, r)
 }
 
 // Steps returns the steps that create missing objects; their IDs begin with prefix. An existing NodePool with different
@@ -104,7 +104,7 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 		Title: fmt.Sprintf("NodePool %s", n.Pool.Name),
 		Group: group,
 		Needs: before,
-		Check: n.plan.client.Reading(n.plan.nodePoolThere(n.Pool)),
+		Check: n.plan.client.Reading(n.plan.checkNodePool(n.Pool)),
 		Apply: n.plan.createStrictly(func() client.Object { return n.patched.DeepCopyObject().(client.Object) }),
 	})
 }

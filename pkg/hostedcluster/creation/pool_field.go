@@ -38,16 +38,16 @@ func isPool(obj client.Object) bool {
 	return obj.GetObjectKind().GroupVersionKind() == kube.IPAddressPool.GroupVersionKind
 }
 
-// tryPool checks by a dry run whether MetalLB knows the field that reserves the cluster's pool. It ignores all other
+// dryRunPool checks by a dry run whether MetalLB knows the field that reserves the cluster's pool. It ignores all other
 // errors; the step reports them.
-func (p *Plan) tryPool(ctx context.Context) error {
+func (p *Plan) dryRunPool(ctx context.Context) error {
 	for _, obj := range objects.Companions(p.Options, p.Inputs) {
 		if !isPool(obj) {
 			continue
 		}
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
 		var unknown *PoolFieldError
-		if errors.As(poolField(obj, err), &unknown) {
+		if errors.As(poolFieldError(obj, err), &unknown) {
 			return unknown
 		}
 	}
@@ -59,11 +59,11 @@ func (p *Plan) tryPool(ctx context.Context) error {
 func (p *Plan) writePool(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
-	return poolField(obj, err)
+	return poolFieldError(obj, err)
 }
 
-// poolField converts an error about the pool's unknown field, and returns other errors unchanged.
-func poolField(obj client.Object, err error) error {
+// poolFieldError converts an error about the pool's unknown field, and returns other errors unchanged.
+func poolFieldError(obj client.Object, err error) error {
 	if apierrors.IsBadRequest(err) && strings.Contains(err.Error(), `unknown field "spec.serviceAllocation"`) {
 		return &PoolFieldError{Pool: kube.Name(obj)}
 	}

@@ -71,43 +71,44 @@ func (p *Plan) Preflight() []step.Step {
 	}
 	reading := p.client.Reading
 	steps := []step.Step{
-		{ID: preflightRelease, Title: "release is supported", Check: reading(p.releaseSupported)},
-		{ID: preflightUniqueName, Title: "name is used nowhere else", Severity: step.Advisory, Check: reading(p.nameUnique)},
-		{ID: preflightPublished, Title: "names and ports are free", Check: reading(p.namesFree)},
+		{ID: preflightRelease, Title: "release is supported", Check: reading(p.checkRelease)},
+		{ID: preflightUniqueName, Title: "name is used nowhere else", Severity: step.Advisory,
+			Check: reading(p.checkNameUnique)},
+		{ID: preflightPublished, Title: "names and ports are free", Check: reading(p.checkNamesFree)},
 	}
 	add := func(id step.ID, title string, check kube.Check) {
 		steps = append(steps, step.Step{ID: id, Title: title, Check: reading(check)})
 	}
-	if p.elsewhere() {
-		add(preflightInfrastructure, "infrastructure cluster can run its VMs", p.infraThere)
-		add(preflightInfraNodes, "places of its VMs can be counted there", p.placesSeen)
+	if p.externalInfra() {
+		add(preflightInfrastructure, "infrastructure cluster can run its VMs", p.checkInfrastructure)
+		add(preflightInfraNodes, "places of its VMs can be counted there", p.checkInfraNodes)
 		steps[len(steps)-1].Severity = step.Advisory
 	}
 	if len(p.storageClasses(false))+len(p.storageClasses(true)) > 0 {
-		add(preflightStorageClasses, "StorageClasses exist", p.storageClassesThere)
+		add(preflightStorageClasses, "StorageClasses exist", p.checkStorageClasses)
 	}
 	if len(p.attachments()) > 0 {
-		add(preflightNetworks, "additional networks exist", p.attachmentsThere)
+		add(preflightNetworks, "additional networks exist", p.checkAttachments)
 	}
 	switch {
 	case p.Options.MetalLBPool != "":
-		add(preflightAddressPool, "address pool can serve it", p.poolThere)
+		add(preflightAddressPool, "address pool can serve it", p.checkAddressPool)
 	case len(p.Options.MetalLBAddresses) > 0:
-		add(preflightAddressPool, "addresses are free", p.addressesFree)
+		add(preflightAddressPool, "addresses are free", p.checkAddressesFree)
 	}
-	add(preflightPlacement, "control plane and worker VMs find places", p.placesThere)
-	add(preflightQuotas, "quotas leave room for its objects", p.quotasFit)
+	add(preflightPlacement, "control plane and worker VMs find places", p.checkPlacement)
+	add(preflightQuotas, "quotas leave room for its objects", p.checkQuotas)
 	if p.Options.ClusterSet != "" {
-		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
+		add(preflightClusterSet, "ManagedClusterSet exists", p.checkClusterSet)
 	}
 	if _, _, isolated := p.Options.PlaneLabel(); isolated {
-		add(preflightPlaneNodes, "nodes for the control plane", p.planeNodesThere)
+		add(preflightPlaneNodes, "nodes for the control plane", p.checkPlaneNodes)
 	}
 	if p.Options.Expires != "" {
-		add(preflightLifetime, "it has not expired yet", p.notExpired)
+		add(preflightLifetime, "it has not expired yet", p.checkExpiry)
 	}
 	if p.MaxClusters > 0 {
-		add(preflightOwnerLimit, "owner may have one more", p.ownerMayHaveOneMore)
+		add(preflightOwnerLimit, "owner may have one more", p.checkOwnerLimit)
 	}
 	for i := range steps {
 		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")
@@ -116,9 +117,9 @@ func (p *Plan) Preflight() []step.Step {
 	return steps
 }
 
-// nameUnique checks for a hosted cluster of the same name in another namespace: both would be imported as the same
+// checkNameUnique checks for a hosted cluster of the same name in another namespace: both would be imported as the same
 // ManagedCluster.
-func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkNameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
 	all, err := kube.HostedClusters(ctx, r)
 	for _, hc := range all {
@@ -138,9 +139,9 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("no other hosted cluster is named %s", p.Options.Name)
 }
 
-// namesFree checks for another HostedCluster, Route or Service with a host name, node port or address that this cluster
-// requests. The second one is not admitted, or leads to the first.
-func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
+// checkNamesFree checks for another HostedCluster, Route or Service with a host name, node port or address that this
+// cluster requests. The second one is not admitted, or leads to the first.
+func (p *Plan) checkNamesFree(ctx context.Context, r kube.Reader) step.Finding {
 	hc := objects.TypedHostedCluster(p.Options, p.Inputs)
 	wanted := slices.DeleteFunc(hostedcluster.PublishedBy(hc), func(w hostedcluster.Published) bool {
 		return w.Address.IsValid() && w.Address.String() == p.Inputs.NodeAddress // the address of a node
@@ -171,8 +172,8 @@ func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
 	return hostedcluster.PublishedBy(hc), hc
 }
 
-// poolThere checks what the step that adds the namespace to the pool will need, so that it does not fail later.
-func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
+// checkAddressPool checks what the step that adds the namespace to the pool will need, so that it does not fail later.
+func (p *Plan) checkAddressPool(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB()))
 	if err != nil && !kube.IsKindMissing(err) {
@@ -186,7 +187,7 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 		return step.Missing("does not exist; there are: %s", cmp.Or(strings.Join(there, ", "), "none")).On(
 			"IPAddressPool %s", p.Options.MetalLBPool)
 	}
-	f := p.poolServes(ctx, r)
+	f := p.checkPoolServes(ctx, r)
 	if f.State != step.StateMissing {
 		return f
 	}
@@ -194,15 +195,15 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("%s", f.Object)
 	}
-	if family := p.familyServes(ctx, r, kube.Texts(pool, "spec", "addresses"), f.Object); family.State != step.StateOK {
+	if family := p.checkFamily(ctx, r, kube.Texts(pool, "spec", "addresses"), f.Object); family.State != step.StateOK {
 		return family
 	}
 	return step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 }
 
-// clusterSetThere checks that the cluster's ManagedClusterSet exists. The hub accepts the label of a missing set, but
+// checkClusterSet checks that the cluster's ManagedClusterSet exists. The hub accepts the label of a missing set, but
 // it selects nothing.
-func (p *Plan) clusterSetThere(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkClusterSet(ctx context.Context, r kube.Reader) step.Finding {
 	name := p.Options.ClusterSet
 	sets := kube.ManagedClusterSet.NewList()
 	err := r.List(ctx, sets)

@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// releaseSupported compares the release's version, if it is known, with the versions that the operator supports. The
+// checkRelease compares the release's version, if it is known, with the versions that the operator supports. The
 // operator rejects others permanently, once the cluster exists.
-func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkRelease(ctx context.Context, r kube.Reader) step.Finding {
 	supported, err := release.SupportedVersions(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)

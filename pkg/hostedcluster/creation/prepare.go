@@ -42,8 +42,8 @@ type Plan struct {
 	// Continues lists the objects of an earlier, unfinished create of this cluster that this one continues with, each with
 	// its creation time.
 	Continues []string
-	// known caches the metadata of the objects beside the HostedCluster.
-	known *known
+	// cache caches the metadata of the objects beside the HostedCluster.
+	cache *metadataCache
 	// wirings lists the changes that the services will make in the HostedCluster.
 	wirings []services.Wiring
 	// Adjust selects the existing pools to adjust, by their index in Options.NodePools. Others are not changed.
@@ -65,7 +65,7 @@ type Plan struct {
 // It fails with *options.Error, *hostedcluster.NotInstalledError, *release.NoReleaseError, *UnknownFieldsError, or the
 // error of a read.
 func Prepare(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
-	return tried(ctx)(Resolve(ctx, c, reads, o))
+	return withDryRuns(ctx)(Resolve(ctx, c, reads, o))
 }
 
 // Resolve is Prepare without the dry runs. TryOut has to send them before a step runs; it may run concurrently with
@@ -78,7 +78,7 @@ func Resolve(ctx context.Context, c *kube.Client, reads step.Reads, o options.Va
 // dry runs only for options whose field this HyperShift may not know, and does not look for remains of an unfinished
 // create.
 func PrepareUnchecked(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
-	return tried(ctx)(ResolveUnchecked(ctx, c, reads, o))
+	return withDryRuns(ctx)(ResolveUnchecked(ctx, c, reads, o))
 }
 
 // ResolveUnchecked is PrepareUnchecked without the dry runs, as Resolve is for Prepare.
@@ -86,8 +86,8 @@ func ResolveUnchecked(ctx context.Context, c *kube.Client, reads step.Reads, o o
 	return resolve(ctx, c, reads, o, true)
 }
 
-// tried adds the dry runs to a resolved plan.
-func tried(ctx context.Context) func(*Plan, error) (*Plan, error) {
+// withDryRuns adds the dry runs to a resolved plan.
+func withDryRuns(ctx context.Context) func(*Plan, error) (*Plan, error) {
 	return func(p *Plan, err error) (*Plan, error) {
 		if err != nil {
 			return nil, err
@@ -99,9 +99,9 @@ func tried(ctx context.Context) func(*Plan, error) (*Plan, error) {
 // TryOut sends the dry runs of Prepare, with its errors.
 func (p *Plan) TryOut(ctx context.Context) error {
 	if p.exists || p.unchecked && len(objects.NewerFields(p.Options)) == 0 {
-		return p.tryWirings(ctx, p.found)
+		return p.dryRunWirings(ctx, p.found)
 	}
-	return errors.Join(p.tryOut(ctx), p.tryPool(ctx))
+	return errors.Join(p.dryRun(ctx), p.dryRunPool(ctx))
 }
 
 func resolve(
@@ -128,7 +128,7 @@ func resolve(
 		exists:    hc != nil,
 		fresh:     hc == nil,
 		unchecked: unchecked && hc == nil,
-		known:     &known{},
+		cache:     &metadataCache{},
 	}
 	p.openInfra()
 	if hc != nil {
@@ -141,25 +141,25 @@ func resolve(
 		}
 	}
 	// Each sets different inputs, so they run concurrently.
-	questions := []func(context.Context) error{
-		func(ctx context.Context) error { return p.identify(ctx, r, hc) },
-		func(ctx context.Context) error { return p.locate(ctx, r, hc) },
-		func(ctx context.Context) error { return p.settleRelease(ctx, r, hc) },
+	resolvers := []func(context.Context) error{
+		func(ctx context.Context) error { return p.resolveInfraID(ctx, r, hc) },
+		func(ctx context.Context) error { return p.resolveNodeAddress(ctx, r, hc) },
+		func(ctx context.Context) error { return p.resolveRelease(ctx, r, hc) },
 		func(ctx context.Context) error { return p.readPullSecret(ctx, r) },
 		func(ctx context.Context) error { return p.findMetalLB(ctx, r) },
 		func(ctx context.Context) error { return p.adoptNamespace(ctx, r) },
 	}
 	if p.fresh && !p.unchecked {
 		// The preflight compares with all HostedClusters and another check counts them, so they are read once.
-		questions = append(questions, func(ctx context.Context) error {
+		resolvers = append(resolvers, func(ctx context.Context) error {
 			r.Prefetch(ctx, kube.HostedCluster)
 			return nil
 		})
 	}
-	failed := make([]error, len(questions))
+	failed := make([]error, len(resolvers))
 	var wg sync.WaitGroup
-	for i, ask := range questions {
-		wg.Go(func() { failed[i] = ask(ctx) })
+	for i, resolveInput := range resolvers {
+		wg.Go(func() { failed[i] = resolveInput(ctx) })
 	}
 	wg.Wait()
 	for _, err := range failed {
@@ -167,12 +167,12 @@ func resolve(
 			return nil, err
 		}
 	}
-	if err := errors.Join(p.refuseName(ctx, r), p.refuseExisting(ctx, r), p.infraIDFree(ctx, r)); err != nil {
+	if err := errors.Join(p.refuseName(ctx, r), p.refuseExisting(ctx, r), p.checkInfraID(ctx, r)); err != nil {
 		return nil, err
 	}
 	if !p.unchecked && len(services.Asked(o)) > 0 {
-		like, err := p.settleWirings(hc)
-		if err = errors.Join(err, services.Refuse(ctx, c, r, o, like)); err != nil {
+		wired, err := p.resolveWirings(hc)
+		if err = errors.Join(err, services.Refuse(ctx, c, r, o, wired)); err != nil {
 			return nil, err
 		}
 	}

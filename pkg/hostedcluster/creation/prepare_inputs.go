@@ -19,21 +19,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// settleRelease resolves the release image. An existing HostedCluster keeps its release.
-func (p *Plan) settleRelease(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+// resolveRelease resolves the release image. An existing HostedCluster keeps its release.
+func (p *Plan) resolveRelease(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
 		p.Inputs.ReleaseVersion = cmp.Or(hostedcluster.ReleaseVersion(hc), release.TaggedVersion(hc.Spec.Release.Image))
-		return p.identityFits()
+		return p.checkIdentity()
 	}
 	found, err := release.Resolve(ctx, r, release.RequestFor(p.Options))
 	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = found.Image, found.From, found.Version
-	return errors.Join(err, p.identityFits(), p.servicesFit())
+	return errors.Join(err, p.checkIdentity(), p.checkServiceCIDR())
 }
 
-// servicesFit rejects a Service network that is too large for the API servers of the release: before Kubernetes 1.34
-// (OpenShift 4.21) it may have 20 bits of addresses (cmd/kube-apiserver, app/options/validation.go).
-func (p *Plan) servicesFit() error {
+// checkServiceCIDR rejects a Service network that is too large for the API servers of the release: before Kubernetes
+// 1.34 (OpenShift 4.21) it may have 20 bits of addresses (cmd/kube-apiserver, app/options/validation.go).
+func (p *Plan) checkServiceCIDR() error {
 	const maxBits = 20
 	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
 	if !known || !version.Before(hostedcluster.Version{Major: 4, Minor: 21}) {
@@ -48,10 +48,10 @@ func (p *Plan) servicesFit() error {
 	return nil
 }
 
-// identityFits rejects --identity oidc for a release whose API servers cannot validate the tokens of a provider:
+// checkIdentity rejects --identity oidc for a release whose API servers cannot validate the tokens of a provider:
 // HyperShift enables the feature gate ExternalOIDC from OpenShift 4.16 on (openshift/api, features/features.go). It
 // accepts a release whose version is not known.
-func (p *Plan) identityFits() error {
+func (p *Plan) checkIdentity() error {
 	i := p.Options.TenantServices.Identity
 	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
 	first := hostedcluster.Version{Major: 4, Minor: 16}
@@ -62,8 +62,8 @@ func (p *Plan) identityFits() error {
 		"needs OpenShift 4.16 or newer, and the release is %s: use oauth, or another release", p.Inputs.ReleaseVersion)
 }
 
-// identify resolves the InfraID.
-func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+// resolveInfraID resolves the InfraID.
+func (p *Plan) resolveInfraID(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil && hc.Spec.InfraID != "" {
 		p.Inputs.InfraID = hc.Spec.InfraID
 		return nil
@@ -81,15 +81,15 @@ func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 		return err
 	}
 	for _, secret := range []*corev1.Secret{key, pull} {
-		if secret != nil && p.adopt(secret) {
+		if secret != nil && p.takeInfraID(secret) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// adopt takes the InfraID from a Secret of an earlier, unfinished create, and reports whether it did.
-func (p *Plan) adopt(secret *corev1.Secret) bool {
+// takeInfraID takes the InfraID from a Secret of an earlier, unfinished create, and reports whether it did.
+func (p *Plan) takeInfraID(secret *corev1.Secret) bool {
 	m := hostedcluster.MarkOf(secret)
 	if p.exists || p.Options.InfraID != "" || m.Cluster != p.key().String() || m.InfraID == "" ||
 		!hostedcluster.WrittenByHcctl(secret) {
@@ -99,9 +99,9 @@ func (p *Plan) adopt(secret *corev1.Secret) bool {
 	return true
 }
 
-// infraIDFree fails if another HostedCluster has the InfraID that the user gave or that an unfinished create left. A
+// checkInfraID fails if another HostedCluster has the InfraID that the user gave or that an unfinished create left. A
 // random InfraID is not checked.
-func (p *Plan) infraIDFree(ctx context.Context, r kube.Reader) error {
+func (p *Plan) checkInfraID(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.Options.InfraID == "" && !p.continued {
 		return nil
 	}
@@ -123,10 +123,10 @@ func (p *Plan) infraIDFree(ctx context.Context, r kube.Reader) error {
 			"delete them, then create it", p.Options.Namespace, own.Key(), own.InfraID, other.Key())
 }
 
-// locate finds the address for node ports if it is needed and not given. An existing HostedCluster keeps its address.
-// Otherwise it is that of the first node by name, as in the vendor's CLI: the external name, then the external address,
-// then the internal address.
-func (p *Plan) locate(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+// resolveNodeAddress finds the address for node ports if it is needed and not given. An existing HostedCluster keeps
+// its address. Otherwise it is that of the first node by name, as in the vendor's CLI: the external name, then the
+// external address, then the internal address.
+func (p *Plan) resolveNodeAddress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if !p.Options.NeedsNodeAddress() {
 		return nil
 	}

@@ -28,15 +28,15 @@ import (
 type charge struct {
 	namespace string
 	// objects are charged unless they exist. of is the additional usage.
-	objects []client.Object
-	of      fit.Resources
-	// whose is the beginning of a message, such as "2 worker VMs more need".
-	whose string
+	objects    []client.Object
+	additional fit.Resources
+	// subject is the beginning of a message, such as "2 worker VMs more need".
+	subject string
 }
 
-// over returns the quota of the namespace that has too little left. It returns none if the user may not read quotas:
-// the API server decides then.
-func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error) {
+// exceededQuota returns the quota of the namespace that has too little left. It returns none if the user may not read
+// quotas: the API server decides then.
+func (c charge) exceededQuota(ctx context.Context, r kube.Reader) (placement.Count, error) {
 	var quotas corev1.ResourceQuotaList
 	if err := r.List(ctx, &quotas, client.InNamespace(c.namespace)); err != nil {
 		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
@@ -44,13 +44,13 @@ func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error
 		}
 		return placement.Count{}, fmt.Errorf("ResourceQuotas in namespace %s: %w", c.namespace, err)
 	}
-	count := c.exceeds(quotas.Items)
+	count := c.exceededIn(quotas.Items)
 	if count.Impossible == "" || len(c.objects) == 0 {
 		return count, nil
 	}
 	var absent []client.Object
 	for _, obj := range c.objects {
-		have, err := existing(ctx, r, obj)
+		have, err := readExisting(ctx, r, obj)
 		if err != nil {
 			return placement.Count{}, err
 		}
@@ -59,10 +59,10 @@ func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error
 		}
 	}
 	c.objects = absent
-	return c.exceeds(quotas.Items), nil
+	return c.exceededIn(quotas.Items), nil
 }
 
-func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
+func (c charge) exceededIn(quotas []corev1.ResourceQuota) placement.Count {
 	need := c.needs()
 	for i := range quotas {
 		q := &quotas[i]
@@ -70,12 +70,12 @@ func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
 			continue
 		}
 		for _, name := range fit.Of(q.Spec.Hard).Names() {
-			of := limited(name)
+			of := limitedResource(name)
 			hard, used := fit.Number(of, q.Spec.Hard[name]), fit.Number(of, q.Status.Used[name])
 			if need[of] > 0 && need[of] > hard-used {
 				return placement.Count{Full: true, Next: hint.New("oc describe resourcequota %s -n %s", q.Name, q.Namespace),
 					Impossible: fmt.Sprintf("ResourceQuota %s leaves %s of %s, and %s %s", kube.Name(q),
-						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), c.whose, fit.Amount(of, need[of]))}
+						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), c.subject, fit.Amount(of, need[of]))}
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
 // needs returns the total usage by the resource names of quotas.
 func (c charge) needs() fit.Resources {
 	all := fit.Resources{}
-	all.Add(c.of, 1)
+	all.Add(c.additional, 1)
 	for _, obj := range c.objects {
 		if obj.GetNamespace() == c.namespace {
 			resource, _ := meta.UnsafeGuessKindToResource(obj.GetObjectKind().GroupVersionKind())
@@ -117,21 +117,21 @@ func forRunningPods(q *corev1.ResourceQuota) bool {
 // quota yet.
 func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []placement.Launcher,
 	usage *fit.Usage) (placement.Count, error) {
-	namespace := cmp.Or(d.inside, d.adopts)
+	namespace := cmp.Or(d.namespace, d.adopts)
 	if namespace == "" || usage == nil {
 		return placement.Count{}, nil
 	}
 	more, vms := fit.Resources{}, 0
 	for i, pool := range d.pools {
 		there := usage.Launchers[types.NamespacedName{Namespace: namespace, Name: pool.Name}]
-		if n := pool.Sure - there; n > 0 {
+		if n := pool.MinVMs - there; n > 0 {
 			more.Add(launchers[i].Requests, int64(n))
 			more.Add(objectsOf(pool.NodePool), int64(n))
 			vms += n
 		}
 	}
 	whose := plural.Count(vms, "worker VM") + " more need"
-	if _, runs := usage.Namespaces[namespace]; d.inside == "" && d.plane != nil && !runs {
+	if _, runs := usage.Namespaces[namespace]; d.namespace == "" && d.plane != nil && !runs {
 		more.Add(d.plane.Requests, int64(d.plane.copies))
 		more.Add(fit.Resources{claims: 1}, int64(d.plane.copies))
 		more.Add(planeObjects(), 1)
@@ -139,7 +139,7 @@ func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []pl
 	} else if vms == 0 {
 		return placement.Count{}, nil
 	}
-	return charge{namespace: namespace, of: more, whose: whose}.over(ctx, r)
+	return charge{namespace: namespace, additional: more, subject: whose}.exceededQuota(ctx, r)
 }
 
 // The objects that quotas count, as they are named after "count/".
@@ -176,8 +176,8 @@ func planeObjects() fit.Resources {
 	return fit.Resources{corev1.ResourceSecrets: 40, corev1.ResourceConfigMaps: 20, corev1.ResourceServices: 10}
 }
 
-// limited returns the resource that a name in a quota limits.
-func limited(name corev1.ResourceName) corev1.ResourceName {
+// limitedResource returns the resource that a name in a quota limits.
+func limitedResource(name corev1.ResourceName) corev1.ResourceName {
 	counted, is := strings.CutPrefix(string(name), "count/")
 	if !is {
 		counted = strings.TrimPrefix(counted, corev1.DefaultResourceRequestsPrefix)
@@ -196,15 +196,15 @@ func (p *Plan) charge() charge {
 		"hosted cluster " + p.Options.Name + " needs"}
 }
 
-// quotasFit checks that the quotas of the namespace leave room for a new cluster's objects.
-func (p *Plan) quotasFit(ctx context.Context, r kube.Reader) step.Finding {
-	return withinAll(ctx, r, p.charge())
+// checkQuotas checks that the quotas of the namespace leave room for a new cluster's objects.
+func (p *Plan) checkQuotas(ctx context.Context, r kube.Reader) step.Finding {
+	return checkCharges(ctx, r, p.charge())
 }
 
-// withinAll returns the finding about charges.
-func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Finding {
+// checkCharges returns the finding about charges.
+func checkCharges(ctx context.Context, r kube.Reader, charges ...charge) step.Finding {
 	for _, c := range charges {
-		count, err := c.over(ctx, r)
+		count, err := c.exceededQuota(ctx, r)
 		switch {
 		case err != nil:
 			return kube.Unknown(err).On("Namespace %s", c.namespace)
@@ -215,8 +215,8 @@ func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Findi
 	return step.OK("the quotas leave room for it")
 }
 
-// chargedTogether returns the total usage of several new clusters by namespace.
-func chargedTogether(plans []*Plan) []charge {
+// totalCharges returns the total usage of several new clusters by namespace.
+func totalCharges(plans []*Plan) []charge {
 	var all []charge
 	clusters := map[string]int{}
 	for _, p := range plans {
@@ -228,8 +228,8 @@ func chargedTogether(plans []*Plan) []charge {
 			continue
 		}
 		all[i].objects = append(all[i].objects, one.objects...)
-		all[i].of.Add(one.of, 1)
-		all[i].whose = plural.Count(clusters[one.namespace], "hosted cluster") + " need"
+		all[i].additional.Add(one.additional, 1)
+		all[i].subject = plural.Count(clusters[one.namespace], "hosted cluster") + " need"
 	}
 	return all
 }

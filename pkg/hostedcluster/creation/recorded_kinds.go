@@ -47,6 +47,6 @@ func (p *Plan) forgetKinds(ctx context.Context, obj client.Object) error {
 		client.FieldOwner(kube.FieldOwner)); err != nil {
 		return fmt.Errorf("the kinds noted on Secret %s: %w", kube.Name(secret), err)
 	}
-	p.known.note(have.GroupVersionKind(), secret)
+	p.cache.store(have.GroupVersionKind(), secret)
 	return nil
 }

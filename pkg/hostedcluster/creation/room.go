@@ -17,18 +17,18 @@ import (
 // The older HostedCluster keeps it, and the younger one's create fails.
 const roomStep step.ID = "objects/room"
 
-// keepsRoom returns that step for a new cluster that the command waits for.
-func (p *Plan) keepsRoom(after []step.ID) []step.Step {
+// roomSteps returns that step for a new cluster that the command waits for.
+func (p *Plan) roomSteps(after []step.ID) []step.Step {
 	if !p.fresh || p.unchecked || p.planning || p.Options.Wait == options.WaitNone {
 		return nil
 	}
 	return []step.Step{{ID: roomStep, Title: "room is left beside older clusters", Group: ObjectsGroup, Needs: after,
 		Severity: step.Required,
-		Check:    func(ctx context.Context, _ step.Reads) step.Finding { return p.outranked(ctx, p.client) }}}
+		Check:    func(ctx context.Context, _ step.Reads) step.Finding { return p.checkRoom(ctx, p.client) }}}
 }
 
-// outranked checks whether older clusters leave enough room. If something cannot be read, the milestones decide.
-func (p *Plan) outranked(ctx context.Context, r kube.Reader) step.Finding {
+// checkRoom checks whether older clusters leave enough room. If something cannot be read, the milestones decide.
+func (p *Plan) checkRoom(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := r.Get(ctx, p.key(), hc); err != nil {
 		return notCounted(err)
@@ -65,16 +65,16 @@ func Together(plans []*Plan) []step.Step {
 	return []step.Step{{ID: preflightPlacement, Title: "control planes and worker VMs find places together",
 		Group: preflightGroup, Docs: preflightDocs + "#placement", Severity: step.Required,
 		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			return together(ctx, r, plans)
+			return checkTogether(ctx, r, plans)
 		})}, {ID: preflightQuotas, Title: "quotas leave room for the objects of all",
 		Group: preflightGroup, Docs: preflightDocs + "#quotas", Severity: step.Required,
 		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			return withinAll(ctx, r, chargedTogether(plans)...)
+			return checkCharges(ctx, r, totalCharges(plans)...)
 		})}}
 }
 
-func together(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
-	var earlier []promise
+func checkTogether(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
+	var earlier []expectedPod
 	for _, p := range plans {
 		d := demand{pools: p.placed(), plane: p.plane(), earlier: earlier}
 		err := d.read()
@@ -94,15 +94,15 @@ func together(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
 			return kube.Unknown(err).On("places of worker VMs")
 		}
 		for range d.plane.copies {
-			earlier = append(earlier, promise{d.plane.Pod, of})
+			earlier = append(earlier, expectedPod{d.plane.Pod, of})
 		}
 		for _, pool := range d.pools {
 			l, err := placement.LauncherOf(pool.NodePool, pool.ClusterPatch, h)
 			if err != nil {
 				return kube.Unknown(err).On("NodePool %s", kube.Name(pool.NodePool))
 			}
-			for range pool.Sure {
-				earlier = append(earlier, promise{l.Pod, of})
+			for range pool.MinVMs {
+				earlier = append(earlier, expectedPod{l.Pod, of})
 			}
 		}
 	}

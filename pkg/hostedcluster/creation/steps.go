@@ -41,19 +41,19 @@ const (
 // other differences are reported.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
-	if p.known == nil {
-		p.known = &known{}
+	if p.cache == nil {
+		p.cache = &metadataCache{}
 	}
 	steps, before := p.companionSteps()
 	if o.MetalLBPool != "" {
-		s := p.poolOfAddresses()
+		s := p.bindPoolStep()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
 	if p.adopted != nil {
-		s := p.namespaceAdopted()
+		s := p.adoptNamespaceStep()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
-	check, apply := p.patchKept(p.patchableCluster(), p.hostedClusterThere, p.createStrictly(p.hostedCluster))
+	check, apply := p.checkAndPatch(p.patchableCluster(), p.checkHostedCluster, p.createStrictly(p.hostedCluster))
 	steps = append(steps, step.Step{
 		ID:      hostedClusterStep,
 		Title:   "HostedCluster " + o.Name,
@@ -61,12 +61,12 @@ func (p *Plan) Steps() []step.Step {
 		Needs:   before,
 		Check:   p.client.Reading(check),
 		Apply:   apply,
-		Attempt: p.attempt(p.hostedCluster, p.strictly),
+		Attempt: p.attempt(p.hostedCluster, p.writeStrictly),
 	})
 	for i, pool := range o.NodePools {
 		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
-		check, apply := p.adjusted(objects.TypedNodePool(o, pool, in), made, p.Adjust[i])
-		check, apply = p.patchKept(p.patchablePool(pool), check, apply)
+		check, apply := p.checkAndAdjust(objects.TypedNodePool(o, pool, in), made, p.Adjust[i])
+		check, apply = p.checkAndPatch(p.patchablePool(pool), check, apply)
 		steps = append(steps, step.Step{
 			ID:      p.poolStep(pool),
 			Title:   "NodePool " + pool.Name,
@@ -74,17 +74,17 @@ func (p *Plan) Steps() []step.Step {
 			Needs:   []step.ID{hostedClusterStep},
 			Check:   p.client.Reading(check),
 			Apply:   apply,
-			Attempt: p.attempt(made, p.strictly),
+			Attempt: p.attempt(made, p.writeStrictly),
 		})
 	}
 	steps = append(steps, p.markStep())
 	written := []step.ID{hostedClusterStep}
-	steps = append(steps, p.keepsOwnerLimit(written)...)
+	steps = append(steps, p.ownerLimitSteps(written)...)
 	var pools []string
 	for _, pool := range o.NodePools {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
-	steps = append(steps, p.keepsRoom(written)...)
+	steps = append(steps, p.roomSteps(written)...)
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
 	p.follow.StableFor = o.StableFor
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
@@ -144,7 +144,7 @@ func (p *Plan) write(ctx context.Context, made func() client.Object) error {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	err := p.client.CreateNew(ctx, obj)
 	if err == nil {
-		p.known.note(gvk, obj)
+		p.cache.store(gvk, obj)
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (p *Plan) attempt(made func() client.Object,
 	}
 }
 
-func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkHostedCluster(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	err := r.Get(ctx, p.key(), hc)
 	switch {
@@ -214,8 +214,8 @@ func (p *Plan) poolStep(pool options.ValidatedPool) step.ID {
 	return nodePoolStep
 }
 
-// nodePoolThere returns the check that a NodePool exists and has the requested immutable fields.
-func (p *Plan) nodePoolThere(want *hyperv1.NodePool) kube.Check {
+// checkNodePool returns the check that a NodePool exists and has the requested immutable fields.
+func (p *Plan) checkNodePool(want *hyperv1.NodePool) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		np, key := &hyperv1.NodePool{}, client.ObjectKeyFromObject(want)
 		err := r.Get(ctx, key, np)
@@ -229,7 +229,7 @@ func (p *Plan) nodePoolThere(want *hyperv1.NodePool) kube.Check {
 		}
 		differ := objects.ChangeableInNodePool(np, want)
 		f := objects.Existing("NodePool "+kube.Name(np), objects.FixedInNodePool(np, want), differ)
-		return withCommands(f, update.PoolCommands(np.Namespace, np.Name, wanted(p.askedOfPool(np, differ))))
+		return withCommands(f, update.PoolCommands(np.Namespace, np.Name, wanted(p.withoutDefaults(np, differ))))
 	}
 }
 

@@ -54,10 +54,10 @@ func (e *DeniedError) Failure() failure.Kind {
 // Unwrap returns the error of the API server.
 func (e *DeniedError) Unwrap() error { return e.Err }
 
-// tryOut sends dry runs of the HostedCluster and the NodePools before anything is written. They show whether the CRDs
+// dryRun sends dry runs of the HostedCluster and the NodePools before anything is written. They show whether the CRDs
 // know the fields and what rules, webhooks and policies reject. It records whether the namespace exists, and ignores
 // all other errors; the steps report them.
-func (p *Plan) tryOut(ctx context.Context) error {
+func (p *Plan) dryRun(ctx context.Context) error {
 	tried := []client.Object{p.wiredCluster()}
 	for _, pool := range p.Options.NodePools {
 		tried = append(tried, objects.NodePool(p.Options, pool, p.Inputs))
@@ -95,9 +95,9 @@ func (p *Plan) tryOut(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// settleWirings sets p.wirings to the changes that the services will make in the HostedCluster. It returns the existing
-// or the planned HostedCluster.
-func (p *Plan) settleWirings(hc *hyperv1.HostedCluster) (like *hyperv1.HostedCluster, err error) {
+// resolveWirings sets p.wirings to the changes that the services will make in the HostedCluster. It returns the
+// existing or the planned HostedCluster.
+func (p *Plan) resolveWirings(hc *hyperv1.HostedCluster) (like *hyperv1.HostedCluster, err error) {
 	if hc == nil {
 		hc = objects.TypedHostedCluster(p.Options, p.Inputs)
 	}
@@ -124,9 +124,9 @@ func (p *Plan) wiredCluster() client.Object {
 	return u
 }
 
-// tryWirings checks by a dry run whether the API server accepts the services' changes of an existing HostedCluster. It
-// ignores all other errors; the steps report them.
-func (p *Plan) tryWirings(ctx context.Context, hc *hyperv1.HostedCluster) error {
+// dryRunWirings checks by a dry run whether the API server accepts the services' changes of an existing HostedCluster.
+// It ignores all other errors; the steps report them.
+func (p *Plan) dryRunWirings(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	for _, w := range p.wirings {
 		_, err := hostedcluster.Edit(ctx, p.client, hc.DeepCopy(), map[string]any{
 			"spec": map[string]any{"configuration": w.Configuration}}, client.DryRunAll)

@@ -56,13 +56,13 @@ func (e *UnknownFieldsError) Hint() hint.Text {
 
 // createStrictly returns an apply that creates an object by strictly, if it does not exist.
 func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (step.Change, error) {
-	return p.createBy(made, p.strictly)
+	return p.createBy(made, p.writeStrictly)
 }
 
-// strictly creates an object with strict validation: by default an API server silently drops fields that an older CRD
-// lacks, so that an option would have no effect. Fields that every cluster has may be dropped, as with the vendor's
+// writeStrictly creates an object with strict validation: by default an API server silently drops fields that an older
+// CRD lacks, so that an option would have no effect. Fields that every cluster has may be dropped, as with the vendor's
 // CLI: an older HyperShift has that behavior without them.
-func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
+func (p *Plan) writeStrictly(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
@@ -73,7 +73,7 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	case lost:
 		return p.write(ctx, made)
 	case err == nil:
-		p.known.note(gvk, obj)
+		p.cache.store(gvk, obj)
 	}
 	return err
 }
@@ -104,13 +104,13 @@ func Lacks(obj client.Object, fields []string) (all []Lack) {
 	if len(fields) == 0 {
 		return nil
 	}
-	kind, usual, asked := obj.GetObjectKind().GroupVersionKind().Kind, usualFields(), fieldsOf(obj)
+	kind, usual, asked := obj.GetObjectKind().GroupVersionKind().Kind, defaultFields(), fieldsOf(obj)
 	for _, name := range fields {
 		field := kind + " " + name
 		if value, ok := usual[field]; ok && reflect.DeepEqual(value, asked[field]) {
 			continue
 		}
-		lack := Lack{Field: name, Flags: flagsWriting(field, asked, usual)}
+		lack := Lack{Field: name, Flags: flagsFor(field, asked, usual)}
 		if objects.Patches(obj, name) {
 			lack.Flags = []string{patchFlag(obj)}
 		}
@@ -119,9 +119,9 @@ func Lacks(obj client.Object, fields []string) (all []Lack) {
 	return all
 }
 
-// flagsWriting returns the flags that set a field, given as kind and path, a field that contains it, or one inside it.
+// flagsFor returns the flags that set a field, given as kind and path, a field that contains it, or one inside it.
 // Of fields inside it, only those count whose value differs from every cluster's.
-func flagsWriting(field string, asked, usual map[string]any) []string {
+func flagsFor(field string, asked, usual map[string]any) []string {
 	var out []string
 	for _, f := range append(options.Fields(), options.FirstPoolFields()...) {
 		for _, place := range strings.Split(f.Writes, ", ") {
@@ -136,8 +136,8 @@ func flagsWriting(field string, asked, usual map[string]any) []string {
 	return out
 }
 
-// usualFields returns the fields, as kind and path, that every cluster has with any options, with their values.
-func usualFields() map[string]any {
+// defaultFields returns the fields, as kind and path, that every cluster has with any options, with their values.
+func defaultFields() map[string]any {
 	o := options.ValidatedDefaults("any", options.Defaults().Namespace, "")
 	out := map[string]any{}
 	for _, obj := range objects.All(o, objects.Inputs{}) {

@@ -29,13 +29,13 @@ func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.
 		return nil, nil
 	}
 	return slices.DeleteFunc(pools.Items, func(u unstructured.Unstructured) bool {
-		return len(d.boundIn(&u)) == 0
+		return len(d.boundNamespaces(&u)) == 0
 	}), err
 }
 
-// boundIn returns the cluster's namespaces that hcctl added to a pool: the control plane namespace and the services
-// namespace.
-func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
+// boundNamespaces returns the cluster's namespaces that hcctl added to a pool: the control plane namespace and the
+// services namespace.
+func (d *Plan) boundNamespaces(pool *unstructured.Unstructured) []string {
 	return slices.DeleteFunc(d.ownNamespaces(), func(namespace string) bool {
 		m := hostedcluster.ParsePoolMark(pool.GetAnnotations()[hostedcluster.ServesPrefix+namespace])
 		m.InfraID = d.InfraID // a PoolMark has no InfraID
@@ -45,9 +45,9 @@ func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
 
 func (d *Plan) ownNamespaces() []string { return []string{d.controlPlaneName(), d.servicesName()} }
 
-// onlyServes reports whether the pool serves only the cluster's namespaces. Such a pool is not changed: without any
-// namespace it would serve all clusters.
-func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
+// servesOnlyCluster reports whether the pool serves only the cluster's namespaces. Such a pool is not changed: without
+// any namespace it would serve all clusters.
+func (d *Plan) servesOnlyCluster(pool *unstructured.Unstructured) bool {
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	return len(namespaces) > 0 &&
 		!slices.ContainsFunc(namespaces, func(n string) bool { return !slices.Contains(d.ownNamespaces(), n) })
@@ -65,14 +65,15 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 		return fmt.Errorf("list IPAddressPools: %w", err)
 	}
 	for i := range pools {
-		if d.onlyServes(&pools[i]) {
+		if d.servesOnlyCluster(&pools[i]) {
 			d.Left = append(d.Left,
 				fmt.Sprintf("IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all",
 					kube.Name(&pools[i]), d.controlPlaneName()))
 			continue
 		}
 		d.hasAddressPool = true
-		d.foundOutside("namespace %s in IPAddressPool %s", strings.Join(d.boundIn(&pools[i]), " and "), kube.Name(&pools[i]))
+		d.addOutside("namespace %s in IPAddressPool %s", strings.Join(d.boundNamespaces(&pools[i]), " and "),
+			kube.Name(&pools[i]))
 	}
 	return nil
 }
@@ -84,8 +85,8 @@ func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
 	for i := range pools {
-		if !d.onlyServes(&pools[i]) {
-			return step.Missing("still serves namespace %s", d.boundIn(&pools[i])[0]).
+		if !d.servesOnlyCluster(&pools[i]) {
+			return step.Missing("still serves namespace %s", d.boundNamespaces(&pools[i])[0]).
 				On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
@@ -101,11 +102,11 @@ func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	for i := range pools {
 		pool := &pools[i]
-		if d.onlyServes(pool) {
+		if d.servesOnlyCluster(pool) {
 			continue
 		}
 		pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
-		bound, annotations := d.boundIn(pool), map[string]any{}
+		bound, annotations := d.boundNamespaces(pool), map[string]any{}
 		for _, namespace := range bound {
 			annotations[hostedcluster.ServesPrefix+namespace] = nil
 		}

@@ -55,13 +55,13 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	stays := staying(all, adopted)
+	kept := keptObjects(all, adopted)
 	for _, o := range all {
 		switch name := hostedcluster.AdoptedName(o); {
 		case slices.Contains(adopted.Objects, name):
-		case stays[o]:
+		case kept[o]:
 			others = append(others, name)
-		case madeForPlane(o):
+		case createdForPlane(o):
 			left = append(left, o)
 		default:
 			going = append(going, name)
@@ -72,17 +72,17 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 	return left, going, others, nil
 }
 
-// staying returns the objects that stay: the original ones, those that a user may have added, and those that belong to
-// one of these.
-func staying(
+// keptObjects returns the objects that stay: the original ones, those that a user may have added, and those that belong
+// to one of these.
+func keptObjects(
 	all []*metav1.PartialObjectMetadata, adopted hostedcluster.Adopted) map[*metav1.PartialObjectMetadata]bool {
-	stays, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
+	kept, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
 	services := map[string]bool{}
 	belongs := func(o *metav1.PartialObjectMetadata) bool {
 		switch {
 		case slices.Contains(adopted.Objects, hostedcluster.AdoptedName(o)):
 			return true
-		case o.DeletionTimestamp != nil || madeForPlane(o):
+		case o.DeletionTimestamp != nil || createdForPlane(o):
 			return false
 		case o.Kind == "Endpoints": // these have no owner, and the name of their Service
 			return services[o.Name]
@@ -95,18 +95,18 @@ func staying(
 	for more := true; more; {
 		more = false
 		for _, o := range all {
-			if !stays[o] && belongs(o) {
-				stays[o], owners[o.UID], more = true, true, true
+			if !kept[o] && belongs(o) {
+				kept[o], owners[o.UID], more = true, true, true
 				services[o.Name] = services[o.Name] || o.Kind == "Service"
 			}
 		}
 	}
-	return stays
+	return kept
 }
 
-// madeForPlane reports whether an object is certainly the cluster's: hcctl is its only field manager, or it is a volume
-// claim of etcd's StatefulSet.
-func madeForPlane(o *metav1.PartialObjectMetadata) bool {
+// createdForPlane reports whether an object is certainly the cluster's: hcctl is its only field manager, or it is a
+// volume claim of etcd's StatefulSet.
+func createdForPlane(o *metav1.PartialObjectMetadata) bool {
 	if o.Kind == "PersistentVolumeClaim" {
 		return o.Labels["app"] == "etcd" && strings.HasPrefix(o.Name, "data-etcd-")
 	}

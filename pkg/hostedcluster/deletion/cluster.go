@@ -24,9 +24,9 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 	if hc == nil {
 		return step.OK("gone already").On("HostedCluster %s", d.key())
 	}
-	asked := cleansUp(hc)
+	requested := wantsCleanup(hc)
 	switch {
-	case d.options.DestroyCloudResources && asked:
+	case d.options.DestroyCloudResources && requested:
 		return step.OK("the cleanup of its load balancers and volumes is requested").On("HostedCluster %s", d.key())
 	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
 		return step.Missing("the cleanup of its load balancers and volumes is not requested yet").On("HostedCluster %s",
@@ -38,14 +38,14 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 	if err != nil {
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
-	if asked || hcp != nil && cleansUp(hcp) {
+	if requested || hcp != nil && wantsCleanup(hcp) {
 		return step.Missing("the cleanup of its load balancers and volumes is requested, and not wanted").
 			On("HostedCluster %s", d.key())
 	}
 	return step.OK("the cleanup of its load balancers and volumes is not requested").On("HostedCluster %s", d.key())
 }
 
-func cleansUp(o client.Object) bool {
+func wantsCleanup(o client.Object) bool {
 	return o.GetAnnotations()[hyperv1.CleanupCloudResourcesAnnotation] == "true"
 }
 
@@ -63,14 +63,14 @@ func (d *Plan) requestCleanup(ctx context.Context) (step.Change, error) {
 func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	hc, err := d.hostedCluster(ctx, d.client)
-	if err == nil && hc != nil && cleansUp(hc) {
+	if err == nil && hc != nil && wantsCleanup(hc) {
 		change, err = d.annotate(ctx, hc, hostedcluster.HostedClusterKind, "null")
 	}
 	if err != nil {
 		return change, err
 	}
 	hcp, err := d.hostedControlPlane(ctx, d.client)
-	if err != nil || hcp == nil || !cleansUp(hcp) {
+	if err != nil || hcp == nil || !wantsCleanup(hcp) {
 		return change, err
 	}
 	one, err := d.annotate(ctx, hcp, "HostedControlPlane", "null")
@@ -128,7 +128,8 @@ func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Findin
 
 // graceLeft returns the remaining time for the cleanup, and whether that time is over.
 func (d *Plan) graceLeft(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
-	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.cancelRefused || !cleansUp(hc) && !cleansUp(hcp) {
+	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.cancelRefused ||
+		!wantsCleanup(hc) && !wantsCleanup(hcp) {
 		return 0, false
 	}
 	left = d.options.GracePeriod - d.client.Now().Sub(hcp.DeletionTimestamp.Time)

@@ -65,7 +65,7 @@ func (d *Plan) findForeignCompanions(ctx context.Context, r kube.Reader) error {
 	}
 	for _, o := range all {
 		if o.GetLabels()[hostedcluster.InfraLabel] == d.InfraID && !d.owns(o) {
-			d.noteLeft(kindOf(o), o)
+			d.addLeft(kindOf(o), o)
 		}
 	}
 	return nil
@@ -97,22 +97,22 @@ func (d *Plan) usedByOthers(ctx context.Context, r kube.Reader) (map[string]bool
 }
 
 func (d *Plan) secretsGone(ctx context.Context, r kube.Reader) step.Finding {
-	settings, err := d.companions(ctx, r)
+	own, err := d.companions(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
 	}
-	if len(settings) > 0 {
-		return remainingOf(settings)
+	if len(own) > 0 {
+		return remainingOf(own)
 	}
 	return step.OK("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
 }
 
 func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {
-	settings, err := d.companions(ctx, d.client)
+	own, err := d.companions(ctx, d.client)
 	if err != nil {
 		return "", fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
-	return d.removeAll(ctx, settings)
+	return d.removeAll(ctx, own)
 }
 
 // kindOf returns the kind of an object. Typed objects from an API server have no kind in their metadata.

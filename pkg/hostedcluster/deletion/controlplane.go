@@ -28,29 +28,29 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 	}
 	if hostedcluster.AdoptedOf(ns).Cluster == d.key().String() && (d.keepControlPlane || !d.present) {
 		d.adopted, d.foreignNamespace = true, true
-		d.found("what Namespace %s has had since it was taken over", ns.Name)
+		d.addFound("what Namespace %s has had since it was taken over", ns.Name)
 		d.Left = append(d.Left, fmt.Sprintf("Namespace %s, with what was in it before", ns.Name))
 		return nil, nil
 	}
-	against, err := d.notControlPlane(ctx, r, ns)
+	reason, err := d.notControlPlane(ctx, r, ns)
 	switch {
 	case err != nil:
 		return nil, err
 	case d.keepControlPlane:
-		against = "an annotation of the HostedCluster asks to keep it"
-	case against == "":
+		reason = "an annotation of the HostedCluster asks to keep it"
+	case reason == "":
 		d.controlPlaneUID = ns.UID
-		d.found("Namespace %s", ns.Name)
+		d.addFound("Namespace %s", ns.Name)
 		return ns, nil
 	case d.present:
 		return nil, failure.New(failure.Final, hint.New("to keep the namespace, set the annotation %s=true on the "+
 			"HostedCluster and delete it again; docs/delete.md (A namespace that is not its own)",
 			hyperv1.SkipControlPlaneNamespaceDeletionAnnotation),
 			"HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: nothing was deleted", ns.Name,
-			d.self.Key(), against)
+			d.self.Key(), reason)
 	}
 	d.foreignNamespace = true
-	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, against))
+	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, reason))
 	return nil, nil
 }
 
@@ -74,15 +74,15 @@ func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Na
 	switch {
 	case !d.present && !own && ns.DeletionTimestamp == nil:
 		return "it is a control plane's, but nothing in it shows that it belongs to " + d.key().String(), nil
-	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created) && !d.madeForIt(ns):
+	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created) && !d.createdByRestore(ns):
 		return "it was there before the HostedCluster", nil
 	}
 	return "", nil
 }
 
-// madeForIt reports whether hcctl restore created the namespace for this cluster before it created the HostedCluster
-// again.
-func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
+// createdByRestore reports whether hcctl restore created the namespace for this cluster before it created the
+// HostedCluster again.
+func (d *Plan) createdByRestore(ns *corev1.Namespace) bool {
 	m := hostedcluster.MarkOf(ns)
 	return m.Cluster == d.self.Key() && m.InfraID != "" && m.InfraID == d.self.InfraID && hostedcluster.WrittenByHcctl(ns)
 }

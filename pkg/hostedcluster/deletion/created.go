@@ -100,9 +100,9 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 		}
 		switch {
 		case d.createdFor(f.Object):
-			d.noteCreated(f)
+			d.addCreated(f)
 		case f.Object.Labels[hostedcluster.InfraLabel] == d.InfraID && hostedcluster.MarkOf(f.Object).Cluster == "":
-			d.noteLeft(f.Kind.Kind, f.Object)
+			d.addLeft(f.Kind.Kind, f.Object)
 		}
 	}
 	if len(unread) > 0 {
@@ -132,12 +132,12 @@ func (d *Plan) recordedKinds(ctx context.Context, r kube.Reader) ([]schema.Group
 	return nil, nil
 }
 
-// noteCreated records an object to remove, and its location for later reads.
-func (d *Plan) noteCreated(f kube.LabelledObject) {
-	if d.outside(f.Object) {
-		d.foundOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
+// addCreated records an object to remove, and its location for later reads.
+func (d *Plan) addCreated(f kube.LabelledObject) {
+	if d.isOutside(f.Object) {
+		d.addOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	} else {
-		d.found("%s %s", f.Kind.Kind, kube.Name(f.Object))
+		d.addFound("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	}
 	if at := (location{f.Kind, f.Object.Namespace}); !slices.Contains(d.createdAt, at) {
 		d.createdAt = append(d.createdAt, at)

@@ -26,7 +26,7 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	case mc == nil:
 		return step.OK("there is none").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
-		return deletingFinding(mc, "being detached"+remaining(mc)).On("ManagedCluster %s", d.Name).
+		return deletingFinding(mc, "being detached"+remainingContent(mc)).On("ManagedCluster %s", d.Name).
 			WithHint(
 				"oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine "+
 					"cannot clean up in it: see docs/delete.md", d.Name)
@@ -34,9 +34,9 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
 
-// remaining returns what the hub still has to delete of a ManagedCluster in deletion (multicluster engine 2.5 and
-// later).
-func remaining(mc *clusterv1.ManagedCluster) string {
+// remainingContent returns what the hub still has to delete of a ManagedCluster in deletion (multicluster engine 2.5
+// and later).
+func remainingContent(mc *clusterv1.ManagedCluster) string {
 	c := kube.ConditionOf(mc, mc.Status.Conditions, clusterv1.ManagedClusterConditionDeleting)
 	if !c.False() || c.Message == "" {
 		return ""

@@ -18,7 +18,7 @@ import (
 // secretsStay is OK if the HostedCluster owns none of the cluster's Secrets. The operator makes it the owner of those
 // with hostedcluster.SafeToDeleteLabel.
 func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
-	going, err := d.goingSecrets(ctx, r)
+	going, err := d.ownedSecrets(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Secrets of namespace %s", d.Namespace)
 	}
@@ -28,9 +28,9 @@ func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("none is deleted with the HostedCluster").On("Secrets of namespace %s", d.Namespace)
 }
 
-// goingSecrets returns the cluster's Secrets that would be deleted with it. Secrets that the operator creates do not
+// ownedSecrets returns the cluster's Secrets that would be deleted with it. Secrets that the operator creates do not
 // have the label.
-func (d *Plan) goingSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secret, error) {
+func (d *Plan) ownedSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secret, error) {
 	own, err := d.companions(ctx, r)
 	var going []*corev1.Secret
 	for _, o := range own {
@@ -44,7 +44,7 @@ func (d *Plan) goingSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secre
 // keepSecrets removes the label and the owner reference to the HostedCluster in one write. The operator does not add an
 // owner to a Secret without the label.
 func (d *Plan) keepSecrets(ctx context.Context) (step.Change, error) {
-	going, err := d.goingSecrets(ctx, d.client)
+	going, err := d.ownedSecrets(ctx, d.client)
 	change := step.Unchanged
 	for _, s := range going {
 		owners := slices.DeleteFunc(slices.Clone(s.OwnerReferences), func(o metav1.OwnerReference) bool {

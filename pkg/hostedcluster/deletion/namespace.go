@@ -64,7 +64,7 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 // otherClusters returns the names of other HostedClusters in the namespace, at most five. If there is one, the
 // namespace stays, and the objects of all kinds need not be listed.
 func (d *Plan) otherClusters(ctx context.Context, r kube.Reader) []string {
-	const handful = 5
+	const maxNames = 5
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(kube.HostedCluster.NewList().GroupVersionKind())
 	if err := r.List(ctx, list, client.InNamespace(d.Namespace)); err != nil {
@@ -72,7 +72,7 @@ func (d *Plan) otherClusters(ctx context.Context, r kube.Reader) []string {
 	}
 	var others []string
 	for i := range list.Items {
-		if name := list.Items[i].Name; name != d.Name && len(others) < handful {
+		if name := list.Items[i].Name; name != d.Name && len(others) < maxNames {
 			others = append(others, hostedcluster.HostedClusterKind+" "+name)
 		}
 	}
@@ -85,7 +85,7 @@ func (d *Plan) findEmptyNamespace(ctx context.Context, r kube.Reader) {
 		return
 	}
 	if f := d.namespaceSettled(ctx, r); f.State == step.StateMissing || f.State == step.StatePending {
-		d.found("Namespace %s", d.Namespace)
+		d.addFound("Namespace %s", d.Namespace)
 	}
 }
 

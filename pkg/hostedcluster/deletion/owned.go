@@ -76,8 +76,8 @@ func (d *Plan) companionNames(kind string) []string {
 // vendorTrustBundle is the name of every cluster's CA bundle in the hypershift command line.
 const vendorTrustBundle = "user-ca-bundle"
 
-// noteLeft adds a note to Left with the reason why an object with the InfraID label stays.
-func (d *Plan) noteLeft(kind string, o client.Object) {
+// addLeft adds a note to Left with the reason why an object with the InfraID label stays.
+func (d *Plan) addLeft(kind string, o client.Object) {
 	m := hostedcluster.MarkOf(o)
 	why := "it has the label of the infraID, but no mark of this HostedCluster (made by an older hcctl, or a copied label)"
 	switch {
@@ -89,14 +89,14 @@ func (d *Plan) noteLeft(kind string, o client.Object) {
 	d.Left = append(d.Left, fmt.Sprintf("%s %s: %s", kind, kube.Name(o), why))
 }
 
-// outside reports whether an object is in neither of the cluster's two namespaces.
-func (d *Plan) outside(o client.Object) bool {
+// isOutside reports whether an object is in neither of the cluster's two namespaces.
+func (d *Plan) isOutside(o client.Object) bool {
 	return o.GetNamespace() != d.Namespace && o.GetNamespace() != d.controlPlaneName()
 }
 
-// foundOutside records an object outside of the cluster's namespaces.
-func (d *Plan) foundOutside(format string, args ...any) {
-	d.found(format, args...)
+// addOutside records an object outside of the cluster's namespaces.
+func (d *Plan) addOutside(format string, args ...any) {
+	d.addFound(format, args...)
 	d.Outside = append(d.Outside, fmt.Sprintf(format, args...))
 }
 

@@ -96,29 +96,29 @@ type Plan struct {
 	secretsByName atomic.Bool
 	// cancelRefused means that the user may not withdraw the request to clean up.
 	cancelRefused bool
-	// elsewhere is nil if the worker VMs run on this cluster.
-	elsewhere *elsewhere
+	// infra is nil if the worker VMs run on this cluster.
+	infra *infraVMs
 }
 
 const deleteGroup = "delete"
 
 // The IDs of the deletion steps.
 const (
-	cleanupStep          step.ID = "delete/cleanup"
-	detachStep           step.ID = "delete/managed-cluster"
-	keptStep             step.ID = "delete/secrets-kept"
-	goneStep             step.ID = "delete/hosted-cluster"
-	nodePoolsGoneStep    step.ID = "delete/node-pools"
-	controlPlaneGoneStep step.ID = "delete/control-plane"
-	volumesGoneStep      step.ID = "delete/volumes"
-	elsewhereGoneStep    step.ID = "delete/infrastructure"
-	secretsGoneStep      step.ID = "delete/secrets"
-	poolsClosedStep      step.ID = "delete/address-pool"
-	madeGoneStep         step.ID = "delete/objects"
-	servicesGoneStep     step.ID = "delete/services"
-	notImportedStep      step.ID = "delete/not-imported-again"
-	emptyNamespaceStep   step.ID = "delete/namespace"
-	adoptedStep          step.ID = "delete/adopted-namespace"
+	cleanupStep           step.ID = "delete/cleanup"
+	detachStep            step.ID = "delete/managed-cluster"
+	secretsKeptStep       step.ID = "delete/secrets-kept"
+	hostedClusterGoneStep step.ID = "delete/hosted-cluster"
+	nodePoolsGoneStep     step.ID = "delete/node-pools"
+	controlPlaneGoneStep  step.ID = "delete/control-plane"
+	volumesGoneStep       step.ID = "delete/volumes"
+	infraGoneStep         step.ID = "delete/infrastructure"
+	secretsGoneStep       step.ID = "delete/secrets"
+	poolsReleasedStep     step.ID = "delete/address-pool"
+	createdGoneStep       step.ID = "delete/objects"
+	servicesGoneStep      step.ID = "delete/services"
+	notImportedStep       step.ID = "delete/not-imported-again"
+	emptyNamespaceStep    step.ID = "delete/namespace"
+	adoptedStep           step.ID = "delete/adopted-namespace"
 )
 
 // Prepare finds the existing objects of a hosted cluster, even if its HostedCluster is gone. It only reads.
@@ -144,7 +144,7 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 			return nil, options.Errorf("infraID", opt.InfraID, "HostedCluster %s has spec.infraID %s", kube.Name(hc),
 				hc.Spec.InfraID)
 		}
-		d.found("HostedCluster %s", kube.Name(hc))
+		d.addFound("HostedCluster %s", kube.Name(hc))
 	}
 	if listErr != nil {
 		return nil, listErr
@@ -162,13 +162,13 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 		return nil, err
 	}
 	d.findLosses(ctx, r)
-	d.findElsewhere(ctx, r, hc)
+	d.findInfra(ctx, r, hc)
 	return d, nil
 }
 
 // readAhead lists all HostedClusters. If the Reader caches, it also reads concurrently what Prepare reads one after the
 // other; later reads return the errors.
-func (d *Plan) readAhead(ctx context.Context, r kube.Reader, keeps bool) error {
+func (d *Plan) readAhead(ctx context.Context, r kube.Reader, cached bool) error {
 	object := func(key client.ObjectKey, into client.Object) func() error {
 		return func() error { _ = r.Get(ctx, key, into); return nil }
 	}
@@ -176,7 +176,7 @@ func (d *Plan) readAhead(ctx context.Context, r kube.Reader, keeps bool) error {
 		return func() error { _ = r.List(ctx, into, client.InNamespace(namespace)); return nil }
 	}
 	var reads []func() error
-	if keeps {
+	if cached {
 		reads = []func() error{
 			object(d.key(), &hyperv1.HostedCluster{}),
 			object(client.ObjectKey{Name: d.controlPlaneName()}, &corev1.Namespace{}),

@@ -58,7 +58,7 @@ func (d *Plan) progress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) step.Finding {
 	c := kube.ConditionOf(hcp, hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
-	if !cleansUp(hcp) || c.True() || terminalCleanup(c.Reason) {
+	if !wantsCleanup(hcp) || c.True() || terminalCleanup(c.Reason) {
 		f := deletingFinding(hcp, "the control plane is being removed").On("HostedControlPlane %s", kube.Name(hcp))
 		if c.False() {
 			f.Message += fmt.Sprintf("; not all was cleaned up: %s: %s", c.Reason, c.Message)
@@ -74,8 +74,8 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	f := step.Pending("%s", cleanupMessage(c)).On("HostedControlPlane %s", kube.Name(hcp)).
 		WithHint("to continue without: %s", hint.Run("delete cluster", d.Name).Flag("namespace",
 			d.Namespace).Flag("destroy-cloud-resources=false"))
-	if things := d.guestLeftovers(ctx, r); things != "" {
-		f.Message += "; there are still " + things
+	if leftovers := d.guestLeftovers(ctx, r); leftovers != "" {
+		f.Message += "; there are still " + leftovers
 	}
 	f = d.withPlaneOperatorDown(ctx, r, f, hcp.Namespace)
 	if left > 0 {
@@ -105,13 +105,13 @@ const guestVolumePrefix = "pvc-"
 // guestLeftovers lists the guest's remaining load balancers and volumes. It omits what cannot be read.
 func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 	in := client.InNamespace(d.controlPlaneName())
-	var things []string
+	var leftovers []string
 	var services corev1.ServiceList
 	if err := r.List(ctx, &services, in); err == nil {
 		for i := range services.Items {
 			s := &services.Items[i]
 			if of := hostedcluster.MirroredService(s); of != "" {
-				things = append(things, fmt.Sprintf("Service %s of the guest's %s%s", kube.Name(s), of,
+				leftovers = append(leftovers, fmt.Sprintf("Service %s of the guest's %s%s", kube.Name(s), of,
 					heldBySuffix(kube.Finalizers(s))))
 			}
 		}
@@ -120,12 +120,12 @@ func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 	if err := r.List(ctx, &claims, in); err == nil {
 		for i := range claims.Items {
 			if c := &claims.Items[i]; strings.HasPrefix(c.Name, guestVolumePrefix) {
-				things = append(things,
+				leftovers = append(leftovers,
 					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), heldBySuffix(kube.Finalizers(c))))
 			}
 		}
 	}
-	return plural.Few(things, maxNamed)
+	return plural.Few(leftovers, maxNamed)
 }
 
 func heldBySuffix(finalizers string) string {

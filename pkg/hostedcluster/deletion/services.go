@@ -14,7 +14,7 @@ import (
 )
 
 // servicesName returns the namespace of the cluster's services outside of it. Its deletion removes all of them:
-// services have no objects in other namespaces, except those with the cluster's mark, which madeGoneStep removes.
+// services have no objects in other namespaces, except those with the cluster's mark, which createdGoneStep removes.
 func (d *Plan) servicesName() string { return hostedcluster.ServicesNamespace(d.Namespace, d.Name) }
 
 // services returns the namespace of the cluster's services; nil if it does not exist or is not proven to be this
@@ -49,7 +49,7 @@ func (d *Plan) findServices(ctx context.Context, r kube.Reader) error {
 		d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", d.servicesName(), foreign))
 	case ns != nil:
 		d.hasServices = true
-		d.foundOutside("Namespace %s", ns.Name)
+		d.addOutside("Namespace %s", ns.Name)
 		if d.InfraID == "" {
 			d.InfraID = hostedcluster.MarkOf(ns).InfraID
 		}

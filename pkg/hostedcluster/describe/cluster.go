@@ -23,7 +23,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 	var report *status.Report
 	var found []unstructured.Unstructured
 	var machines machineList
-	var happened eventList
+	var events eventList
 	var reportErr, err error
 	var wg sync.WaitGroup
 	wg.Go(func() { report, reportErr = status.Of(ctx, r, namespace, name) })
@@ -32,7 +32,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 			Names: []string{name}})
 	})
 	wg.Go(func() { machines = readMachines(ctx, r, namespace, name) })
-	wg.Go(func() { happened = readEvents(ctx, r, namespace, name) })
+	wg.Go(func() { events = readEvents(ctx, r, namespace, name) })
 	wg.Wait()
 	switch {
 	case reportErr != nil:
@@ -56,8 +56,8 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 	if report.NodePools.Health == status.Unknown && len(d.NodePools) == 0 {
 		d.NotRead = append(d.NotRead, Gap{"node pools", line(report.NodePools.Message)})
 	}
-	machines.judged(report).into(d, "")
-	happened.into(d, func(health.Event) bool { return true })
+	machines.onlyJudged(report).addTo(d, "")
+	events.addTo(d, func(health.Event) bool { return true })
 	return d, nil
 }
 

@@ -70,17 +70,17 @@ func readMachines(ctx context.Context, r kube.Reader, namespace, name string) ma
 	return out
 }
 
-// judged returns the list unchanged if hcctl judges the cluster's machines, otherwise a gap with the reason. report may
-// be nil.
-func (l machineList) judged(report *status.Report) machineList {
+// onlyJudged returns the list unchanged if hcctl judges the cluster's machines, otherwise a gap with the reason. report
+// may be nil.
+func (l machineList) onlyJudged(report *status.Report) machineList {
 	if report != nil && report.Machines.NotJudged {
 		return machineList{gaps: []Gap{{"machines", line(report.Machines.Message)}}}
 	}
 	return l
 }
 
-// into adds the machines to a description; with a pool only those of the pool.
-func (l machineList) into(d *Description, pool string) {
+// addTo adds the machines to a description; with a pool only those of the pool.
+func (l machineList) addTo(d *Description, pool string) {
 	d.Machines = []Machine{}
 	for _, m := range l.items {
 		if pool == "" || m.Pool == pool {
@@ -105,12 +105,12 @@ func readEvents(ctx context.Context, r kube.Reader, namespace, name string) even
 	return eventList{events, err}
 }
 
-// into adds the newest of the selected events, but only a few of type Normal.
-func (l eventList) into(d *Description, mine func(health.Event) bool) {
+// addTo adds the newest of the selected events, but only a few of type Normal.
+func (l eventList) addTo(d *Description, selects func(health.Event) bool) {
 	d.Events = []health.Event{}
 	normal := 0
 	for _, e := range slices.Backward(l.items) {
-		if !mine(e) {
+		if !selects(e) {
 			continue
 		}
 		if e.Type == corev1.EventTypeNormal {

@@ -32,7 +32,7 @@ func settings(u *unstructured.Unstructured, known []options.Field) []Setting {
 		}
 		one := Setting{Group: string(f.Group), Option: f.Name, Flag: f.Flag, Value: text}
 		key := strings.Join(path, "\x00")
-		if at, again := written[key]; !again {
+		if at, exists := written[key]; !exists {
 			written[key] = len(out)
 			out = append(out, one)
 		} else if slices.Contains(preferred, f.Name) {

@@ -87,7 +87,7 @@ func Parse(content []byte) (Config, error) {
 			return Config{}, err
 		}
 	}
-	c.storage, c.sessions = get(get(root, "storage"), "type").Value, has(root, "sessions") || has(root, "mfa")
+	c.storage, c.sessions = get(get(root, "storage"), "type").Value, hasValue(root, "sessions") || hasValue(root, "mfa")
 	if err := root.Decode(&c.content); err != nil {
 		return Config{}, &Error{Detail: "is no YAML that Dex can read"}
 	}
@@ -100,12 +100,12 @@ func Parse(content []byte) (Config, error) {
 // rootOf returns the root node of the file's only document.
 func rootOf(content []byte) (*yaml.Node, error) {
 	roots, err := document.Trees(content)
-	var wrong *document.Error
+	var docErr *document.Error
 	switch {
 	case errors.Is(err, document.ErrEmpty):
 		return nil, &Error{Detail: "is empty"}
-	case errors.As(err, &wrong):
-		return nil, &Error{Line: wrong.Line, Detail: "is " + wrong.Message}
+	case errors.As(err, &docErr):
+		return nil, &Error{Line: docErr.Line, Detail: "is " + docErr.Message}
 	case err != nil:
 		return nil, err
 	case len(roots) > 1:
@@ -115,18 +115,18 @@ func rootOf(content []byte) (*yaml.Node, error) {
 }
 
 func parseIssuer(root *yaml.Node) (*url.URL, error) {
-	text, err := need(root, "", "issuer")
+	text, err := requiredText(root, "", "issuer")
 	if err != nil {
 		return nil, err
 	}
 	n := get(root, "issuer")
 	u, err := ParseIssuer(text)
 	if err != nil {
-		return nil, wrong(n, "issuer", "%v", err)
+		return nil, invalid(n, "issuer", "%v", err)
 	}
 	if port := u.Port(); port != "" {
 		if p, err := strconv.ParseUint(port, 10, 16); err != nil || p == 0 {
-			return nil, wrong(n, "issuer", "its port is none between 1 and 65535")
+			return nil, invalid(n, "issuer", "its port is none between 1 and 65535")
 		}
 	}
 	return u, nil

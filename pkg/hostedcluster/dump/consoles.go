@@ -47,13 +47,13 @@ func (d *Dump) consoles(ctx context.Context) string {
 			fmt.Errorf("left out: those of %d VMs are read at most", maxConsoles))
 		consoles = consoles[:maxConsoles]
 	}
-	return plural.Count(d.inOrder(ctx, d.largeSlots, consoles, d.console), "console")
+	return plural.Count(d.writeLogs(ctx, d.largeSlots, consoles, d.console), "console")
 }
 
 // console writes the output of a serial console during consoleTime. A console has no end, and the tenant controls its
 // output.
 func (d *Dump) console(ctx context.Context, l podLog) error {
-	if !l.named() {
+	if !l.validNames() {
 		return errName
 	}
 	stream, err := subresource.Dial(ctx, d.client.Config(), l.namespace, l.pod, "console")
@@ -63,7 +63,7 @@ func (d *Dump) console(ctx context.Context, l podLog) error {
 	end := time.AfterFunc(consoleTime, func() { _ = stream.Close() })
 	defer end.Stop()
 	_, _ = stream.Write([]byte("\r"))
-	return d.keep(&console{stream, consoleBytes}, fmt.Sprintf("namespaces/%s/consoles/%s.log", l.namespace, l.pod))
+	return d.writeLog(&console{stream, consoleBytes}, fmt.Sprintf("namespaces/%s/consoles/%s.log", l.namespace, l.pod))
 }
 
 // console reads a serial console until it is closed or the limit is reached. Every error counts as the end.

@@ -74,8 +74,8 @@ type Dump struct {
 	done        map[step.ID]bool
 	// secretsSize is the total size of the known Secrets in bytes.
 	secretsSize int64
-	// unsafe is the reason why nothing may be written; nil normally.
-	unsafe error
+	// unsafeErr is the reason why nothing may be written; nil normally.
+	unsafeErr error
 }
 
 // Gap is something that could not be read, with the reason.
@@ -168,17 +168,17 @@ func (d *Dump) gatherStep(id step.ID, title string, gather func(context.Context)
 			return step.OK("%s", words)
 		},
 		Apply: func(ctx context.Context) (step.Change, error) {
-			said := gather(ctx)
+			summary := gather(ctx)
 			if ctx.Err() != nil {
 				d.gap("the rest of "+title, ctx.Err())
 				return step.Unchanged, ctx.Err()
 			}
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			if d.unsafe != nil {
-				return step.Unchanged, d.unsafe
+			if d.unsafeErr != nil {
+				return step.Unchanged, d.unsafeErr
 			}
-			d.done[id], words = true, said
+			d.done[id], words = true, summary
 			return step.Created, nil
 		},
 	}
@@ -186,23 +186,23 @@ func (d *Dump) gatherStep(id step.ID, title string, gather func(context.Context)
 
 // request makes one request with the default time limit. It records an error as a gap, unless the object does not
 // exist.
-func (d *Dump) request(ctx context.Context, what string, ask func(context.Context) error) {
-	d.requestIn(ctx, d.requestSlots, requestTimeout, what, ask)
+func (d *Dump) request(ctx context.Context, what string, call func(context.Context) error) {
+	d.requestIn(ctx, d.requestSlots, requestTimeout, what, call)
 }
 
 // requestIn is request with other slots and another time limit.
 func (d *Dump) requestIn(
-	ctx context.Context, places chan struct{}, limit time.Duration, what string, ask func(context.Context) error) {
+	ctx context.Context, slots chan struct{}, limit time.Duration, what string, call func(context.Context) error) {
 	select {
-	case places <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-places }()
+	defer func() { <-slots }()
 	defer d.answered.Add(1)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := ask(bounded)
+	err := call(bounded)
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || kube.IsKindMissing(err) ||
 		ctx.Err() != nil {
 		return

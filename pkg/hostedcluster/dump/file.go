@@ -19,7 +19,7 @@ type output struct {
 // create starts an empty file.
 func (f *Directory) create(name string) (*output, error) {
 	out := &output{directory: f, name: name, size: allowance{"its file", fileBytes, 0}}
-	if isOfOthers(name) {
+	if isForeign(name) {
 		out.size.limit = guestFileBytes
 	}
 	if f.spool != nil {
@@ -76,7 +76,7 @@ func (f *Directory) reserve(o *output, n int64) error {
 	switch {
 	case isGuestLog(o.name):
 		limits = append(limits, &f.guestLogs)
-	case isOfOthers(o.name):
+	case isForeign(o.name):
 		limits = append(limits, &f.guest)
 	}
 	for _, a := range limits {

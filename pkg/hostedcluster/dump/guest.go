@@ -111,7 +111,7 @@ func (d *Dump) guestLogs(ctx context.Context, s source) int {
 		})
 	})
 	// Journals come first: they are few, and show why pods do not run.
-	n := d.inOrder(bounded, s.slots, append(logs, worstFirst(pods, d.client.Now())...),
+	n := d.writeLogs(bounded, s.slots, append(logs, worstFirst(pods, d.client.Now())...),
 		func(ctx context.Context, l podLog) error {
 			if l.unit != "" {
 				return d.journal(ctx, s, l)
@@ -159,20 +159,20 @@ func (d *Dump) journal(ctx context.Context, s source, l podLog) error {
 	if err != nil {
 		return err
 	}
-	return d.keep(stream, fmt.Sprintf("%snodes/%s/%s.log", s.base, l.pod, l.unit))
+	return d.writeLog(stream, fmt.Sprintf("%snodes/%s/%s.log", s.base, l.pod, l.unit))
 }
 
 // maxJournalLines is the kubelet's maximum number of lines.
 const maxJournalLines = 100_000
 
-// isOfOthers reports whether a file comes from the hosted cluster or an infrastructure cluster, whose owners control
+// isForeign reports whether a file comes from the hosted cluster or an infrastructure cluster, whose owners control
 // its size.
-func isOfOthers(name string) bool {
+func isForeign(name string) bool {
 	return strings.HasPrefix(name, guestBase) || strings.HasPrefix(name, infrastructureBase)
 }
 
 // isGuestLog reports whether such a file is a log.
-func isGuestLog(name string) bool { return isOfOthers(name) && strings.HasSuffix(name, ".log") }
+func isGuestLog(name string) bool { return isForeign(name) && strings.HasSuffix(name, ".log") }
 
 // guestBase is the directory of the hosted cluster's own objects.
 const guestBase = "hosted-cluster/"

@@ -57,7 +57,7 @@ func (d *Dump) infrastructure(ctx context.Context) string {
 		d.requestIn(bounded, s.slots, requestTimeout, s.base+"pods for their logs", func(ctx context.Context) error {
 			return s.client.List(ctx, &pods, site.VMs()...)
 		})
-		logs = d.inOrder(bounded, s.slots, worstFirst(pods.Items, d.client.Now()),
+		logs = d.writeLogs(bounded, s.slots, worstFirst(pods.Items, d.client.Now()),
 			func(ctx context.Context, l podLog) error { return d.log(ctx, s, l) })
 	}
 	if bounded.Err() != nil && ctx.Err() == nil {

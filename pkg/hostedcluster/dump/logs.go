@@ -42,7 +42,7 @@ func (d *Dump) logs(ctx context.Context) string {
 		})
 		pods = append(pods, list.Items...)
 	}
-	n := d.inOrder(ctx, d.largeSlots, worstFirst(pods, d.client.Now()), func(ctx context.Context, l podLog) error {
+	n := d.writeLogs(ctx, d.largeSlots, worstFirst(pods, d.client.Now()), func(ctx context.Context, l podLog) error {
 		return d.log(ctx, d.managementSource(), l)
 	})
 	return plural.Count(n, "log")
@@ -75,9 +75,9 @@ func worstFirst(pods []corev1.Pod, now time.Time) []podLog {
 	return logs
 }
 
-// inOrder writes logs, started in their order, and returns the number of written logs. It stops early if the dump or
+// writeLogs writes logs, started in their order, and returns the number of written logs. It stops early if the dump or
 // the hosted cluster's part of it is full.
-func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
+func (d *Dump) writeLogs(ctx context.Context, slots chan struct{}, logs []podLog,
 	write func(context.Context, podLog) error) int {
 	var wg sync.WaitGroup
 	var n atomic.Int64
@@ -91,7 +91,7 @@ func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
 		}
 		if full.Load() {
 			<-slots
-			d.gap(fmt.Sprintf("the other %s, from %s on", plural.Count(len(logs)-i, "log"), l.what()), errNoRoom)
+			d.gap(fmt.Sprintf("the other %s, from %s on", plural.Count(len(logs)-i, "log"), l.describe()), errNoRoom)
 			break
 		}
 		wg.Go(func() {
@@ -110,7 +110,7 @@ func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
 				if errors.As(err, &limit) {
 					full.Store(true)
 				}
-				d.gap(l.what(), err)
+				d.gap(l.describe(), err)
 			}
 		})
 	}
@@ -140,11 +140,11 @@ func logsOf(p *corev1.Pod) []podLog {
 		p.Status.ContainerStatuses...), p.Status.EphemeralContainerStatuses...)
 	for i := range statuses {
 		s := &statuses[i]
-		before := s.LastTerminationState.Terminated != nil
-		if s.State.Running != nil || s.State.Terminated != nil || before {
+		terminated := s.LastTerminationState.Terminated != nil
+		if s.State.Running != nil || s.State.Terminated != nil || terminated {
 			logs = append(logs, podLog{namespace: p.Namespace, pod: p.Name, container: s.Name})
 		}
-		if before || s.RestartCount > 0 {
+		if terminated || s.RestartCount > 0 {
 			previous := podLog{namespace: p.Namespace, pod: p.Name, container: s.Name, previous: true}
 			logs = append(logs, previous)
 		}
@@ -152,7 +152,7 @@ func logsOf(p *corev1.Pod) []podLog {
 	return logs
 }
 
-func (l podLog) what() string {
+func (l podLog) describe() string {
 	switch l.unit {
 	case "":
 	case "console":
@@ -167,16 +167,16 @@ func (l podLog) what() string {
 	return fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod)
 }
 
-// named reports whether the names are valid names of a pod. They become parts of paths, and the tenant controls those
-// from the hosted cluster.
-func (l podLog) named() bool {
+// validNames reports whether the names are valid names of a pod. They become parts of paths, and the tenant controls
+// those from the hosted cluster.
+func (l podLog) validNames() bool {
 	return len(validation.IsDNS1123Label(l.namespace)) == 0 && len(validation.IsDNS1123Subdomain(l.pod)) == 0 &&
 		len(validation.IsDNS1123Label(l.container)) == 0
 }
 
 // log writes one log of a cluster.
 func (d *Dump) log(ctx context.Context, s source, l podLog) error {
-	if !l.named() {
+	if !l.validNames() {
 		return errName
 	}
 	suffix := ".log"
@@ -187,15 +187,15 @@ func (d *Dump) log(ctx context.Context, s source, l podLog) error {
 	if err != nil {
 		return err
 	}
-	return d.keep(stream, fmt.Sprintf("%snamespaces/%s/logs/%s/%s%s", s.base, l.namespace, l.pod, l.container, suffix))
+	return d.writeLog(stream, fmt.Sprintf("%snamespaces/%s/logs/%s/%s%s", s.base, l.namespace, l.pod, l.container, suffix))
 }
 
 // errName means that an object has a name that Kubernetes would reject.
 var errName = errors.New("not asked for: this is no name of Kubernetes")
 
-// keep writes the end of a log without secrets, with control characters escaped, and closes it. It keeps what was read
-// before an error. It fails with *emptyError for a log without a line.
-func (d *Dump) keep(stream io.ReadCloser, path string) error {
+// writeLog writes the end of a log without secrets, with control characters escaped, and closes it. It keeps what was
+// read before an error. It fails with *emptyError for a log without a line.
+func (d *Dump) writeLog(stream io.ReadCloser, path string) error {
 	defer func() { _ = stream.Close() }()
 	text, err := tail(stream, d.options.LogBytes)
 	if len(text) == 0 {

@@ -87,7 +87,7 @@ func (d *Dump) learnSecrets(items []unstructured.Unstructured) error {
 func (d *Dump) stopUnsafe() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.unsafe = errUnsafe
+	d.unsafeErr = errUnsafe
 }
 
 // eachPage calls f with the objects of a kind, page by page. For a user who may not list Secrets it reads those of the

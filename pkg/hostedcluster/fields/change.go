@@ -38,7 +38,7 @@ func Made(changes []Change, now map[string]any) step.Finding {
 
 // Compare returns the change of the field at keys from one object to another.
 func Compare(have, want map[string]any, keys []string) Change {
-	return Change{Path: strings.Join(keys, "."), Keys: keys, Have: at(have, keys), Want: at(want, keys)}
+	return Change{Path: strings.Join(keys, "."), Keys: keys, Have: valueAt(have, keys), Want: valueAt(want, keys)}
 }
 
 // Differs reports whether Have and Want differ.
@@ -46,19 +46,19 @@ func (c Change) Differs() bool { return !reflect.DeepEqual(c.Have, c.Want) }
 
 // String returns the path with the old and the new value.
 func (c Change) String() string {
-	return fmt.Sprintf("%s: %s -> %s", c.Path, shown(c.Have), shown(c.Want))
+	return fmt.Sprintf("%s: %s -> %s", c.Path, format(c.Have), format(c.Want))
 }
 
 // IsIn reports whether an object has the requested value.
 func (c Change) IsIn(object map[string]any) bool {
-	return reflect.DeepEqual(at(object, c.Keys), c.Want)
+	return reflect.DeepEqual(valueAt(object, c.Keys), c.Want)
 }
 
 // Settled returns the change after the write to object. If the value was removed, the object may have the CRD's
 // default.
 func (c Change) Settled(object map[string]any) Change {
 	if c.Want == nil {
-		c.Want = at(object, c.Keys)
+		c.Want = valueAt(object, c.Keys)
 	}
 	return c
 }
@@ -68,17 +68,17 @@ func (c Change) Settled(object map[string]any) Change {
 func Patch(object string, now map[string]any, changes []Change) (map[string]any, error) {
 	patch := map[string]any{}
 	for _, c := range changes {
-		is := at(now, c.Keys)
+		is := valueAt(now, c.Keys)
 		if !reflect.DeepEqual(is, c.Have) && !reflect.DeepEqual(is, c.Want) {
-			return nil, &hostedcluster.ChangedError{Object: object, Field: c.Path, Was: shown(c.Have), Is: shown(is)}
+			return nil, &hostedcluster.ChangedError{Object: object, Field: c.Path, Was: format(c.Have), Is: format(is)}
 		}
-		set(patch, c.Keys, mergeValue(is, c.Want))
+		setAt(patch, c.Keys, mergeValue(is, c.Want))
 	}
 	return patch, nil
 }
 
-// shown returns a value as text.
-func shown(v any) string {
+// format returns a value as text.
+func format(v any) string {
 	if v == nil {
 		return "not set"
 	}
@@ -111,8 +111,8 @@ func Merged(have, add any, remove []string) any {
 	return out
 }
 
-// at returns the value at the path, or nil.
-func at(obj map[string]any, keys []string) any {
+// valueAt returns the value at the path, or nil.
+func valueAt(obj map[string]any, keys []string) any {
 	v, found, err := unstructured.NestedFieldCopy(obj, keys...)
 	if err != nil || !found {
 		return nil
@@ -120,8 +120,8 @@ func at(obj map[string]any, keys []string) any {
 	return v
 }
 
-// set sets a value of any type at a path; unstructured.SetNestedField accepts only JSON types.
-func set(obj map[string]any, keys []string, value any) {
+// setAt sets a value of any type at a path; unstructured.SetNestedField accepts only JSON types.
+func setAt(obj map[string]any, keys []string, value any) {
 	for _, p := range keys[:len(keys)-1] {
 		inner, ok := obj[p].(map[string]any)
 		if !ok {

@@ -96,8 +96,8 @@ func objectName(o *unstructured.Unstructured) string {
 	return path.Join(objectsDir, o.GetNamespace(), o.GetKind(), o.GetName()+".json")
 }
 
-// allowed returns an error for an object that backup would not write.
-func (m *Manifest) allowed(o *unstructured.Unstructured) error {
+// checkObject returns an error for an object that backup would not write.
+func (m *Manifest) checkObject(o *unstructured.Unstructured) error {
 	kind := o.GetKind()
 	in := []string{m.Namespace}
 	if kind == "Secret" {

@@ -61,7 +61,7 @@ func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (Referenc
 		names := namesIn(m)
 		r.Secrets, r.ConfigMaps = append(r.Secrets, names...), append(r.ConfigMaps, names...)
 	}
-	r.Secrets, r.ConfigMaps = tidy(r.Secrets), tidy(r.ConfigMaps)
+	r.Secrets, r.ConfigMaps = sortedUnique(r.Secrets), sortedUnique(r.ConfigMaps)
 	return r, nil
 }
 
@@ -115,8 +115,8 @@ func namesIn(value any) []string {
 	return names
 }
 
-// tidy sorts names and removes empty and duplicate ones.
-func tidy(names []string) []string {
+// sortedUnique sorts names and removes empty and duplicate ones.
+func sortedUnique(names []string) []string {
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -147,7 +147,7 @@ func (c *Content) Names() ([]Name, error) {
 	}
 	var all []Name
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		for _, name := range tidy(refs.exact[kind]) {
+		for _, name := range sortedUnique(refs.exact[kind]) {
 			all = append(all, Name{kind, name, "HostedCluster " + c.Manifest.Name + " or a NodePool of it"})
 		}
 	}
@@ -155,7 +155,7 @@ func (c *Content) Names() ([]Name, error) {
 		if o.GetKind() != "HostedCluster" && o.GetKind() != "NodePool" {
 			continue
 		}
-		for _, name := range tidy(referencesIn("", o.Object["spec"])) {
+		for _, name := range sortedUnique(referencesIn("", o.Object["spec"])) {
 			if !slices.Contains(refs.exact["Secret"], name) && !slices.Contains(refs.exact["ConfigMap"], name) {
 				all = append(all, Name{Name: name, By: o.GetKind() + " " + o.GetName()})
 			}

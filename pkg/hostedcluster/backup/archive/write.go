@@ -28,23 +28,23 @@ type Writer struct {
 	file         *os.File
 	temp, target string
 	manifest     Manifest
-	at           time.Time
-	sealed       io.WriteCloser // nil without encryption
+	created      time.Time
+	encryption   io.WriteCloser // nil without encryption
 	zipped       *gzip.Writer
 	tar          *tar.Writer
 	sums         map[string]string
 	objects      int
 	bytes        int
 	digest       *integrity
-	// whole is the hash of the archive file.
-	whole hash.Hash
+	// fileHash is the hash of the archive file.
+	fileHash hash.Hash
 }
 
 // Create begins an archive in the directory of target, with mode 0600. It is encrypted for the recipients, or not
 // encrypted if there are none. Create fails if target exists (fs.ErrExist), or if other users can replace files in the
 // directory.
 func Create(ctx context.Context, target string, m Manifest, recipients []age.Recipient) (*Writer, error) {
-	if err := free(target); err != nil {
+	if err := checkNotExists(target); err != nil {
 		return nil, err
 	}
 	directory, err := safefile.Open(ctx, filepath.Dir(target))
@@ -58,15 +58,15 @@ func Create(ctx context.Context, target string, m Manifest, recipients []age.Rec
 		return nil, errors.Join(err, directory.Close())
 	}
 	w := &Writer{directory: directory, file: file, temp: temp, target: target, manifest: m, sums: map[string]string{},
-		digest: newIntegrity(), whole: sha256.New()}
+		digest: newIntegrity(), fileHash: sha256.New()}
 	if err := w.begin(recipients); err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
 	return w, nil
 }
 
-// free returns an error if the file exists.
-func free(target string) error {
+// checkNotExists returns an error if the file exists.
+func checkNotExists(target string) error {
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("%s: %w; a backup is never overwritten", target, fs.ErrExist)
 	}
@@ -74,16 +74,16 @@ func free(target string) error {
 }
 
 func (w *Writer) begin(recipients []age.Recipient) error {
-	out := io.MultiWriter(w.file, w.whole)
+	out := io.MultiWriter(w.file, w.fileHash)
 	if len(recipients) > 0 {
 		sealed, err := age.Encrypt(out, recipients...)
 		if err != nil {
 			return fmt.Errorf("encrypt: %w", err)
 		}
-		w.sealed, out = sealed, sealed
+		w.encryption, out = sealed, sealed
 	}
 	var err error
-	if w.at, err = time.Parse(time.RFC3339, w.manifest.Created); err != nil {
+	if w.created, err = time.Parse(time.RFC3339, w.manifest.Created); err != nil {
 		return err
 	}
 	// The fastest level is used: the CPU should not slow down a snapshot of gigabytes.
@@ -114,12 +114,12 @@ func (w *Writer) text(name string, document any) error {
 }
 
 func (w *Writer) header(name string, size int64) error {
-	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.at, Typeflag: tar.TypeReg})
+	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.created, Typeflag: tar.TypeReg})
 }
 
 // Object adds an object. It fails for an object that Read would reject.
 func (w *Writer) Object(o *unstructured.Unstructured) error {
-	if err := w.manifest.allowed(o); err != nil {
+	if err := w.manifest.checkObject(o); err != nil {
 		return err
 	}
 	if w.objects++; w.objects > maxObjects {
@@ -152,8 +152,8 @@ func (w *Writer) Snapshot(size int64, from io.Reader) error {
 func (w *Writer) Finish() error {
 	sums := w.sums
 	err := errors.Join(w.text(checksumFile, sums), w.tar.Close(), w.zipped.Close())
-	if w.sealed != nil {
-		err = errors.Join(err, w.sealed.Close())
+	if w.encryption != nil {
+		err = errors.Join(err, w.encryption.Close())
 	}
 	if err = errors.Join(err, w.file.Sync()); err != nil {
 		return errors.Join(err, w.Abort())
@@ -161,7 +161,7 @@ func (w *Writer) Finish() error {
 	base := filepath.Base(w.target)
 	err = w.directory.Root().Link(w.temp, base)
 	if err != nil && !errors.Is(err, fs.ErrExist) { // the file system has no hard links
-		if err = free(w.target); err == nil {
+		if err = checkNotExists(w.target); err == nil {
 			err = w.directory.Root().Rename(w.temp, base)
 		}
 	}
@@ -169,7 +169,7 @@ func (w *Writer) Finish() error {
 }
 
 // SHA256 returns the hash of the finished file, in hexadecimal.
-func (w *Writer) SHA256() string { return hex.EncodeToString(w.whole.Sum(nil)) }
+func (w *Writer) SHA256() string { return hex.EncodeToString(w.fileHash.Sum(nil)) }
 
 // Abort closes and removes the temporary file of an unfinished archive.
 func (w *Writer) Abort() error {

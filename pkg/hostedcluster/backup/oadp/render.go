@@ -28,8 +28,8 @@ const (
 // bootImageLabel is on the volume claims of the workers' boot images, which the vendor's procedure excludes.
 const bootImageLabel = "hypershift.openshift.io/is-kubevirt-rhcos"
 
-// keptFor is the time for which Velero keeps the backup. It is Velero's default.
-const keptFor = "720h0m0s"
+// backupTTL is the time for which Velero keeps the backup. It is Velero's default.
+const backupTTL = "720h0m0s"
 
 // Objects has the two objects, and notes for the user about the restore.
 type Objects struct {
@@ -57,17 +57,17 @@ func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at t
 		return nil, fmt.Errorf("HostedCluster %s is of platform %s: hcctl knows the vendor's procedure for KubeVirt only",
 			kube.Name(hc), hc.Spec.Platform.Type)
 	}
-	dpa, err := application(ctx, c)
+	dpa, err := pluginApplication(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	others, err := sharing(ctx, c, hc)
+	others, err := otherClusters(ctx, c, hc)
 	if err != nil {
 		return nil, err
 	}
 	namespaces := []any{hc.Namespace, hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)}
 	name := fmt.Sprintf("%s-%s", namespaces[1], at.UTC().Format("20060102-150405"))
-	o := &Objects{Notes: missing(dpa)}
+	o := &Objects{Notes: requirementNotes(dpa)}
 	// The vendor's procedure overwrites existing objects. That is not safe if they may belong to another cluster.
 	policy := "update"
 	if len(others) > 0 {
@@ -83,7 +83,7 @@ func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at t
 			"datavolume", "service", "route"},
 		"labelSelector": map[string]any{"matchExpressions": []any{
 			map[string]any{"key": bootImageLabel, "operator": "DoesNotExist"}}},
-		"ttl": keptFor, "snapshotMoveData": true, "datamover": "velero", "defaultVolumesToFsBackup": false,
+		"ttl": backupTTL, "snapshotMoveData": true, "datamover": "velero", "defaultVolumesToFsBackup": false,
 	})
 	o.Restore = object("Restore", dpa.GetNamespace(), name, map[string]any{
 		"backupName": name, "includedNamespaces": slices.Clone(namespaces), "restorePVs": true, "preserveNodePorts": true,
@@ -99,8 +99,8 @@ func object(kind, namespace, name string, spec map[string]any) *unstructured.Uns
 		"metadata": map[string]any{"namespace": namespace, "name": name}, "spec": spec}}
 }
 
-// application returns the DataProtectionApplication that has the HyperShift plugin.
-func application(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
+// pluginApplication returns the DataProtectionApplication that has the HyperShift plugin.
+func pluginApplication(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
 	instead := hint.New("%s needs nothing but the cluster", hint.Run("backup", "NAME"))
 	list := kube.DataProtectionApplication.NewList()
 	err := c.List(ctx, list)
@@ -134,9 +134,9 @@ func plugins(dpa *unstructured.Unstructured) []string {
 	return list
 }
 
-// missing returns notes about further requirements: CSI snapshots save etcd's volumes, and OADP's node agent moves the
-// snapshots to the object storage.
-func missing(dpa *unstructured.Unstructured) []string {
+// requirementNotes returns notes about further requirements: CSI snapshots save etcd's volumes, and OADP's node agent
+// moves the snapshots to the object storage.
+func requirementNotes(dpa *unstructured.Unstructured) []string {
 	var notes []string
 	if !slices.Contains(plugins(dpa), pluginCSI) {
 		notes = append(notes, fmt.Sprintf("DataProtectionApplication %s lacks the plugin %s, by which volumes are saved",
@@ -149,9 +149,9 @@ func missing(dpa *unstructured.Unstructured) []string {
 	return notes
 }
 
-// sharing returns the names of the other hosted clusters in the namespace. The vendor warns about them because a backup
-// includes whole namespaces.
-func sharing(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]string, error) {
+// otherClusters returns the names of the other hosted clusters in the namespace. The vendor warns about them because a
+// backup includes whole namespaces.
+func otherClusters(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]string, error) {
 	list := &hyperv1.HostedClusterList{}
 	if err := c.List(ctx, list, client.InNamespace(hc.Namespace)); err != nil {
 		return nil, fmt.Errorf("list HostedClusters in namespace %s: %w", hc.Namespace, err)

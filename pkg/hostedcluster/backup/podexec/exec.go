@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg *rest.Config, c Command) error {
 	if err != nil {
 		return err
 	}
-	stderr := &limited{most: maxErrors}
+	stderr := &limitedBuffer{limit: maxErrors}
 	if c.Stdout == nil {
 		c.Stdout = io.Discard
 	}
@@ -99,14 +99,14 @@ func lastLine(text string) string {
 	return sanitize.Line(lines[len(lines)-1])
 }
 
-// limited keeps the first bytes that are written to it.
-type limited struct {
+// limitedBuffer keeps the first bytes that are written to it.
+type limitedBuffer struct {
 	buffer bytes.Buffer
-	most   int
+	limit  int
 }
 
-func (l *limited) Write(data []byte) (int, error) {
-	if room := l.most - l.buffer.Len(); room > 0 {
+func (l *limitedBuffer) Write(data []byte) (int, error) {
+	if room := l.limit - l.buffer.Len(); room > 0 {
 		_, _ = l.buffer.Write(data[:min(room, len(data))])
 	}
 	return len(data), nil

@@ -60,12 +60,12 @@ func (p *Plan) members() string {
 }
 
 // pod reads the pod. If it is not hcctl's or is being deleted, the result has a finding.
-func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, seen) {
+func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, readResult) {
 	pod := &corev1.Pod{}
-	s := p.inPlane(ctx, r, "Pod", podName, pod)
+	s := p.readPlaneObject(ctx, r, "Pod", podName, pod)
 	var f step.Finding
 	switch {
-	case !s.there:
+	case !s.found:
 		return pod, s
 	case pod.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 		f = step.Broken("is not hcctl's").On("%s", s.on)
@@ -74,7 +74,7 @@ func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, seen) {
 	default:
 		return pod, s
 	}
-	s.unread = &f
+	s.finding = &f
 	return pod, s
 }
 
@@ -86,9 +86,9 @@ func ended(pod *corev1.Pod) bool {
 func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
 	pod, s := p.pod(ctx, r)
 	switch {
-	case s.unread != nil:
-		return *s.unread
-	case !s.there:
+	case s.finding != nil:
+		return *s.finding
+	case !s.found:
 		return step.Missing("does not exist").On("%s", s.on)
 	case ended(pod):
 		return step.Missing("has ended").On("%s", s.on)
@@ -102,7 +102,7 @@ func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
 
 // createPod creates the pod with the image, scheduling, service account and security context of etcd.
 func (p *Plan) createPod(ctx context.Context) (step.Change, error) {
-	if old, s := p.pod(ctx, p.client); s.unread == nil && s.there && ended(old) {
+	if old, s := p.pod(ctx, p.client); s.finding == nil && s.found && ended(old) {
 		return p.removePod(ctx)
 	}
 	set := &appsv1.StatefulSet{}
@@ -184,9 +184,9 @@ func (p *Plan) send(ctx context.Context) error {
 // podGone is OK once the pod does not exist, so that the volume is free.
 func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
 	switch _, s := p.pod(ctx, r); {
-	case s.unread != nil:
-		return *s.unread
-	case s.there:
+	case s.finding != nil:
+		return *s.finding
+	case s.found:
 		return step.Missing("has the volume of etcd-0").On("%s", s.on)
 	default:
 		return step.OK("gone").On("%s", s.on)
@@ -196,7 +196,7 @@ func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
 // removePod deletes the pod by the UID that it has read.
 func (p *Plan) removePod(ctx context.Context) (step.Change, error) {
 	pod, s := p.pod(ctx, p.client)
-	if s.unread != nil || !s.there {
+	if s.finding != nil || !s.found {
 		return step.Unchanged, nil // the check reports its state
 	}
 	return p.client.DeleteByUID(ctx, pod)

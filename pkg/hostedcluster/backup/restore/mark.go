@@ -39,8 +39,8 @@ func (m mark) encode() string {
 	return string(data)
 }
 
-// most limits the replicas that are accepted from a mark, because other clients may have written it.
-const most = 9
+// maxReplicas limits the replicas that are accepted from a mark, because other clients may have written it.
+const maxReplicas = 9
 
 // markOf parses the mark of a HostedCluster; nil if there is none.
 func markOf(hc *hyperv1.HostedCluster) (*mark, error) {
@@ -53,7 +53,7 @@ func markOf(hc *hyperv1.HostedCluster) (*mark, error) {
 		return nil, badMark(hc)
 	}
 	for name, n := range m.Replicas {
-		if n < 0 || n > most || !workloads[name] {
+		if n < 0 || n > maxReplicas || !workloads[name] {
 			return nil, badMark(hc)
 		}
 	}

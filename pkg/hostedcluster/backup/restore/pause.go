@@ -21,19 +21,19 @@ import (
 // cluster. The following steps stop and delete objects in that namespace.
 func (p *Plan) paused(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
-	if s.unread != nil {
-		return *s.unread
+	if s.finding != nil {
+		return *s.finding
 	}
-	under, err := markOf(hc)
+	current, err := markOf(hc)
 	switch {
 	case err != nil:
 		return step.Broken("%v", err).On("%s", s.on)
-	case under == nil, under.Replicas == nil, ptr.Deref(hc.Spec.PausedUntil, "") != "true":
+	case current == nil, current.Replicas == nil, ptr.Deref(hc.Spec.PausedUntil, "") != "true":
 		return step.Missing("not paused for this restore").On("%s", s.on)
-	case under.ID != p.mark.ID:
+	case current.ID != p.mark.ID:
 		return step.Broken("another restore has begun meanwhile").On("%s", s.on)
 	}
-	p.mark = *under
+	p.mark = *current
 	on := "HostedControlPlane " + p.plane() + "/" + hc.Name
 	own, foreign, err := hostedcluster.ControlPlanesIn(ctx, r, p.plane(), p.key())
 	switch {
@@ -53,9 +53,9 @@ func (p *Plan) pause(ctx context.Context) (step.Change, error) {
 	if err != nil {
 		return "", err
 	}
-	if under, err := markOf(hc); err != nil {
+	if current, err := markOf(hc); err != nil {
 		return "", err
-	} else if under != nil && under.ID != p.mark.ID {
+	} else if current != nil && current.ID != p.mark.ID {
 		return "", refusal(hint.New("wait for its end"), "another restore of this cluster has begun meanwhile")
 	}
 	if p.mark.Replicas == nil {
@@ -83,7 +83,7 @@ func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 	if n := ptr.Deref(set.Spec.Replicas, 1); n > 0 {
 		members = n
 	}
-	found := map[string]int32{"etcd": min(members, most)}
+	found := map[string]int32{"etcd": min(members, maxReplicas)}
 	for _, name := range apiServers() {
 		d := &appsv1.Deployment{}
 		err := p.client.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, d)
@@ -97,7 +97,7 @@ func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 		if n == 0 {
 			n = members
 		}
-		found[name] = min(n, most)
+		found[name] = min(n, maxReplicas)
 	}
 	return found, nil
 }
@@ -106,8 +106,8 @@ func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 func (p *Plan) resumed(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
 	switch {
-	case s.unread != nil:
-		return *s.unread
+	case s.finding != nil:
+		return *s.finding
 	case ptr.Deref(hc.Spec.PausedUntil, "") != p.mark.PausedUntil:
 		return step.Missing("still paused for this restore").On("%s", s.on)
 	}
@@ -135,8 +135,8 @@ func (p *Plan) edit(ctx context.Context, fields map[string]any) (step.Change, er
 // its conditions do not change.
 func (p *Plan) available(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
-	if s.unread != nil {
-		return *s.unread
+	if s.finding != nil {
+		return *s.finding
 	}
 	if hc.Spec.PausedUntil != nil {
 		return step.OK("paused until %s, as before", *hc.Spec.PausedUntil).On("%s", s.on)
@@ -155,8 +155,8 @@ func (p *Plan) available(ctx context.Context, r kube.Reader) step.Finding {
 // finished is OK once the mark is removed. That is the last step, so an interrupted restore can continue until then.
 func (p *Plan) finished(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
-	if s.unread != nil {
-		return *s.unread
+	if s.finding != nil {
+		return *s.finding
 	}
 	if _, marked := hc.Annotations[MarkAnnotation]; marked {
 		return step.Missing("still marked for this restore").On("%s", s.on)

@@ -97,14 +97,14 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	if err := p.checkCluster(hc); err != nil {
 		return nil, err
 	}
-	if under, err := markOf(hc); err != nil {
+	if current, err := markOf(hc); err != nil {
 		return nil, err
-	} else if under != nil {
-		if under.Snapshot != p.mark.Snapshot {
+	} else if current != nil {
+		if current.Snapshot != p.mark.Snapshot {
 			return nil, refusal(hint.New("run %s with that backup to its end first", hint.Run("restore")),
 				"HostedCluster %s is being restored from another backup", kube.Name(hc))
 		}
-		p.mark, p.Resumed = *under, true
+		p.mark, p.Resumed = *current, true
 	}
 	return p, p.check(ctx, p.checkPlane, func(ctx context.Context) error { return p.checkKeys(ctx, hc) })
 }

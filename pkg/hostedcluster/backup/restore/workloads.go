@@ -27,8 +27,8 @@ func (p *Plan) pods(ctx context.Context, r kube.Reader, app string) ([]corev1.Po
 func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Finding {
 	for _, name := range apiServers() {
 		d := &appsv1.Deployment{}
-		s := p.inPlane(ctx, r, "Deployment", name, d)
-		if s.unread == nil && !s.there {
+		s := p.readPlaneObject(ctx, r, "Deployment", name, d)
+		if s.finding == nil && !s.found {
 			continue // HyperShift has not created it yet
 		}
 		if f := p.stopped(ctx, r, s, name, d.Spec.Replicas); f.State != step.StateOK {
@@ -39,10 +39,10 @@ func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Findin
 }
 
 // stopped is OK once a workload has no replicas and no pods.
-func (p *Plan) stopped(ctx context.Context, r kube.Reader, s seen, app string, replicas *int32) step.Finding {
+func (p *Plan) stopped(ctx context.Context, r kube.Reader, s readResult, app string, replicas *int32) step.Finding {
 	switch {
-	case s.unread != nil:
-		return *s.unread
+	case s.finding != nil:
+		return *s.finding
 	case ptr.Deref(replicas, 1) > 0:
 		return step.Missing("%d replicas, must be 0", ptr.Deref(replicas, 1)).On("%s", s.on)
 	}
@@ -101,10 +101,10 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 	started := 0
 	for _, name := range apiServers() {
 		want, d := p.replicas(name), &appsv1.Deployment{}
-		switch s := p.inPlane(ctx, r, "Deployment", name, d); {
-		case s.unread != nil:
-			return *s.unread
-		case !s.there:
+		switch s := p.readPlaneObject(ctx, r, "Deployment", name, d); {
+		case s.finding != nil:
+			return *s.finding
+		case !s.found:
 			continue
 		case ptr.Deref(d.Spec.Replicas, 1) == 0:
 			return step.Missing("0 replicas, must be %d", want).On("%s", s.on)
@@ -120,11 +120,11 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 }
 
 // etcd reads the StatefulSet. If it does not exist, the result has a finding.
-func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, seen) {
+func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, readResult) {
 	set := &appsv1.StatefulSet{}
-	s := p.inPlane(ctx, r, "StatefulSet", "etcd", set)
-	if f := s.exists(); f.State != step.StateOK {
-		s.unread = &f
+	s := p.readPlaneObject(ctx, r, "StatefulSet", "etcd", set)
+	if f := s.existsFinding(); f.State != step.StateOK {
+		s.finding = &f
 	}
 	return set, s
 }
@@ -147,8 +147,8 @@ func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
 	set, s := p.etcd(ctx, r)
 	want := p.mark.Replicas["etcd"]
 	switch ready := health.ReadyPods(set); {
-	case s.unread != nil:
-		return *s.unread
+	case s.finding != nil:
+		return *s.finding
 	case ptr.Deref(set.Spec.Replicas, 1) < want:
 		return step.Missing("%d replicas, must be %d", ptr.Deref(set.Spec.Replicas, 1), want).On("%s", s.on)
 	case ready < int(want)/2+1:
@@ -162,10 +162,10 @@ func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
 func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		switch s := p.inPlane(ctx, r, claimKind, claimName(member), claim); {
-		case s.unread != nil:
-			return *s.unread
-		case !s.there:
+		switch s := p.readPlaneObject(ctx, r, claimKind, claimName(member), claim); {
+		case s.finding != nil:
+			return *s.finding
+		case !s.found:
 			continue
 		case claim.DeletionTimestamp != nil:
 			return step.Pending("is being deleted").On("%s", s.on)
@@ -181,8 +181,8 @@ func (p *Plan) removeVolumes(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		s := p.inPlane(ctx, p.client, claimKind, claimName(member), claim)
-		if s.unread != nil || !s.there || claim.DeletionTimestamp != nil {
+		s := p.readPlaneObject(ctx, p.client, claimKind, claimName(member), claim)
+		if s.finding != nil || !s.found || claim.DeletionTimestamp != nil {
 			continue // the check reports its state
 		}
 		// A new claim of the same name has data of member 0, so the claim is deleted by its UID.
