@@ -106,8 +106,8 @@ func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, q quer
 		return err
 	}
 	var found []unstructured.Unstructured
-	for _, name := range append(deletion.CompanionSecrets(d.options.Name), hostedcluster.AdminKubeconfigName(d.options.Name),
-		d.options.Name+"-kubeadmin-password") {
+	for _, name := range append(deletion.CompanionSecrets(d.options.Name),
+		hostedcluster.AdminKubeconfigName(d.options.Name), d.options.Name+"-kubeadmin-password") {
 		secret := k.New()
 		switch missing := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret); {
 		case missing == nil:
