@@ -7,8 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ServesPrefix begins the annotation of an IPAddressPool for each control plane namespace that create added to it; the
-// namespace follows. The value is a PoolMark, and namespaces that others added have no annotation.
+// ServesPrefix begins the annotations that create puts on an IPAddressPool, one for each control plane namespace that
+// it added to the pool. The namespace follows the prefix and the value is a PoolMark. Namespaces that others added have
+// no annotation.
 const ServesPrefix = "serves.hcctl.dev/"
 
 // PoolMark returns the value of a ServesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
@@ -19,7 +20,7 @@ func PoolMark(cluster string, uid types.UID) string {
 	return cluster + "/" + string(uid)
 }
 
-// ParsePoolMark parses a PoolMark.
+// ParsePoolMark parses a value that PoolMark returned. It returns the zero Mark for any other value.
 func ParsePoolMark(value string) Mark {
 	parts := strings.SplitN(value, "/", 3)
 	if len(parts) < 2 {

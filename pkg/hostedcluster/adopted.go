@@ -9,19 +9,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// AdoptedAnnotation is on a control plane's namespace that was there before its HostedCluster, and has an Adopted.
+// AdoptedAnnotation is on a control plane's namespace that existed before its HostedCluster. Its value is an Adopted as
+// JSON.
 const AdoptedAnnotation = "hcctl.dev/adopted"
 
-// Adopted is what a namespace was before it became that of a control plane.
+// Adopted records a namespace as it was before it became the namespace of a control plane.
 type Adopted struct {
 	// Cluster is the HostedCluster, "namespace/name".
 	Cluster string `json:"cluster"`
-	// Labels are the keys of its labels, and Objects what was in it beside default objects (AdoptedName).
+	// Labels has the keys of the namespace's labels. Objects lists the objects in it by AdoptedName, without default
+	// objects.
 	Labels  []string `json:"labels,omitempty"`
 	Objects []string `json:"objects,omitempty"`
 }
 
-// AdoptedOf reads the annotation of a namespace; the zero value where there is none.
+// AdoptedOf parses the AdoptedAnnotation of a namespace. It returns the zero value if there is none or it is invalid.
 func AdoptedOf(ns client.Object) Adopted {
 	var a Adopted
 	if json.Unmarshal([]byte(ns.GetAnnotations()[AdoptedAnnotation]), &a) != nil {
@@ -30,7 +32,7 @@ func AdoptedOf(ns client.Object) Adopted {
 	return a
 }
 
-// Text is the value of the annotation.
+// Text returns the value of the AdoptedAnnotation. It sorts a.Labels and a.Objects.
 func (a Adopted) Text() (string, error) {
 	slices.Sort(a.Labels)
 	slices.Sort(a.Objects)
@@ -38,7 +40,8 @@ func (a Adopted) Text() (string, error) {
 	return string(data), err
 }
 
-// AdoptedName is an object of a namespace, such as "Secret pull" or "NetworkAttachmentDefinition.k8s.cni.cncf.io vlan".
+// AdoptedName returns the name of an object with its kind, such as "Secret pull" or
+// "NetworkAttachmentDefinition.k8s.cni.cncf.io vlan".
 func AdoptedName(o *metav1.PartialObjectMetadata) string {
 	return o.GroupVersionKind().GroupKind().String() + " " + o.Name
 }

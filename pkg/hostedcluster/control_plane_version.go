@@ -10,21 +10,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// ControlPlaneVersion is how far a release is rolled out to the components of a control plane on the management
-// cluster, in the HostedCluster's status.controlPlaneVersion. HyperShift 4.22 and later have it; the module of its API
-// does not, so it is read apart from the typed HostedCluster.
+// ControlPlaneVersion is the rollout state of a control plane's components on the management cluster, from the
+// HostedCluster's status.controlPlaneVersion. HyperShift 4.22 and later write it. The Go module of its API lacks the
+// field, so it is read from an unstructured object.
 type ControlPlaneVersion struct {
-	// Desired is the version that the components are rolled out to, DesiredImage its release image, by digest.
+	// Desired is the version that is being rolled out. DesiredImage is its release image, by digest.
 	Desired, DesiredImage string
-	// Completed is the version that all components had last; empty before the first.
+	// Completed is the last version that all components had; empty before the first.
 	Completed string
-	// Latest is the newest version of the history, and Done whether all components are at it.
+	// Latest is the newest version of the history. Done reports whether all components have it.
 	Latest string
 	Done   bool
 }
 
-// ReadControlPlaneVersion reads a HostedCluster's version of its control plane. It is not known if the operator is
-// older, and if the HostedCluster cannot be read.
+// ReadControlPlaneVersion reads the control plane version of a HostedCluster. known is false if the operator is older
+// than 4.22, or if the HostedCluster cannot be read.
 func ReadControlPlaneVersion(ctx context.Context, r kube.Reader, key client.ObjectKey) (v ControlPlaneVersion,
 	known bool) {
 	u := kube.HostedCluster.New()

@@ -11,11 +11,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// OwnerAnnotation is the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
+// OwnerAnnotation is on HostedControlPlanes and on Cluster API's Clusters. Its value is the HostedCluster,
+// "namespace/name".
 const OwnerAnnotation = "hypershift.openshift.io/cluster"
 
-// ControlPlanesIn finds the control plane of a hosted cluster in its namespace, nil if it is not there, and names
-// another one that is; empty if there is none. Two clusters may have one namespace: clusters/a-b and clusters-a/b.
+// ControlPlanesIn finds the HostedControlPlane of a hosted cluster in its namespace; own is nil if it does not exist.
+// foreign describes a HostedControlPlane of another cluster, empty if there is none: clusters/a-b and clusters-a/b
+// share one namespace.
 func ControlPlanesIn(ctx context.Context, r kube.Reader, namespace string, cluster types.NamespacedName) (
 	own *hyperv1.HostedControlPlane, foreign string, err error) {
 	var planes hyperv1.HostedControlPlaneList

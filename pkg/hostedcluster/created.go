@@ -9,12 +9,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// maxCreation is how long after its creation a hosted cluster counts as still being created. One that has not come up
-// by then is left over.
+// maxCreation is the time after its creation in which a hosted cluster counts as being created. A cluster that is older
+// and not complete counts as abandoned.
 const maxCreation = 6 * time.Hour
 
-// IsCreated reports whether the hosted cluster has once been complete: its first version is rolled out or, if it is to
-// have no workers, its control plane is available.
+// IsCreated reports whether the hosted cluster was complete at least once: its first version is rolled out, or its
+// control plane is available if it has no workers.
 func IsCreated(hc *hyperv1.HostedCluster, workers bool) bool {
 	if !workers && kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterAvailable)).True() {
 		return true
@@ -29,7 +29,7 @@ func IsCreated(hc *hyperv1.HostedCluster, workers bool) bool {
 	return false
 }
 
-// MayBeCreating reports whether somebody may still be creating the hosted cluster with these NodePools.
+// MayBeCreating reports whether the hosted cluster with these NodePools may still be in creation.
 func MayBeCreating(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time.Time) bool {
 	workers := false
 	for i := range pools {
@@ -38,11 +38,12 @@ func MayBeCreating(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time
 	return hc.DeletionTimestamp == nil && !IsCreated(hc, workers) && IsYoung(hc.CreationTimestamp.Time, now)
 }
 
-// IsYoung reports whether somebody may still be creating a hosted cluster that was begun then and is not complete.
+// IsYoung reports whether a hosted cluster that is not complete may still be in creation: its creation began less than
+// 6 hours ago.
 func IsYoung(begun, now time.Time) bool { return now.Sub(begun) < maxCreation }
 
-// IsOlder reports whether an object was created longer ago than that. Each is older than 0, and none of which the time
-// is not known is older than anything else.
+// IsOlder reports whether the age of an object exceeds than. If than is 0 it always returns true; otherwise it returns
+// false for an unknown creation time.
 func IsOlder(created, now time.Time, than time.Duration) bool {
 	return than == 0 || !created.IsZero() && now.Sub(created) > than
 }

@@ -15,8 +15,9 @@ import (
 )
 
 // Edit sets fields of an object by a merge patch; nil removes a field. The patch contains the resource version, so a
-// concurrent change is a conflict, and the caller has to read and decide again. opts go with the patch. It fails with
-// *UnknownFieldError if the object's CRD lacks one of the fields: an API server by itself would drop it without a word.
+// concurrent change is a conflict, and the caller has to read and decide again. opts are passed to the patch. Edit
+// fails with *UnknownFieldError if the object's CRD lacks one of the fields, which an API server by default drops
+// silently.
 func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any,
 	opts ...client.WriteOption) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
@@ -51,19 +52,19 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 
 // ChangedError means that another client changed the object between hcctl's decision and its write.
 type ChangedError struct {
-	// Object is an object such as "NodePool clusters/kv-00", Field is such as "its size".
+	// Object names the object, such as "NodePool clusters/kv-00". Field names the field, such as "its size".
 	Object, Field string
-	// Was is the value of the decision, Is the current one.
+	// Was is the value that hcctl decided on, Is the current value.
 	Was, Is string
 }
 
-// Error says what changed.
+// Error returns the object, the field, and its old and new value.
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s: another client has just changed %s from %s to %s; nothing was written", e.Object, e.Field,
 		e.Was, e.Is)
 }
 
-// Hint says how to decide again.
+// Hint advises to run the command again.
 func (*ChangedError) Hint() hint.Text {
 	return hint.New("look at it, and run the command again if it is still wanted")
 }

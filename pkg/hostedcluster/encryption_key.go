@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// EncryptionKey is the Secret with the AES-CBC key that new data in the hosted cluster's etcd is encrypted with; empty
-// where it is not encrypted so.
+// EncryptionKey returns the name of the Secret with the AES-CBC key for new data in the hosted cluster's etcd. It is
+// empty if etcd is not encrypted with AES-CBC.
 func EncryptionKey(hc *hyperv1.HostedCluster) string {
 	if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
 		return e.AESCBC.ActiveKey.Name
@@ -21,20 +21,20 @@ func EncryptionKey(hc *hyperv1.HostedCluster) string {
 	return ""
 }
 
-// Encryption is with which keys the data in etcd is encrypted, from the HostedCluster's status.secretEncryption.
-// HyperShift 4.22 and later report it; it is empty where that is not known. The module of its API lacks the field.
+// Encryption names the keys of the data in etcd, from the HostedCluster's status.secretEncryption. HyperShift 4.22 and
+// later report it; the fields are empty if it is not known. The Go module of its API lacks the field.
 type Encryption struct {
-	// Active is the Secret with the AES-CBC key that all data is known to be encrypted with, Target that of the one with
-	// which it is encrypted anew. If both are one Secret, its key was replaced, and the one before is not in it any more.
+	// Active is the Secret with the AES-CBC key that all data is encrypted with. Target is the Secret with the key for the
+	// re-encryption. If both are the same Secret, its key was replaced and the Secret no longer contains the previous key.
 	Active, Target string
-	// State is how far the newest change of the key is, such as ReadOnlyDeploy.
+	// State is the state of the newest key change, such as ReadOnlyDeploy.
 	State string
 }
 
-// keyReadOnly is the state in which the new key does not encrypt yet.
+// keyReadOnly is the state in which the new key can decrypt, but does not encrypt yet.
 const keyReadOnly = "ReadOnlyDeploy"
 
-// Describe says which key the data needs while it is encrypted anew; empty where that is not known.
+// Describe returns which keys the data needs during a re-encryption. It is empty if that is not known.
 func (e Encryption) Describe() string {
 	switch active, target := sanitize.Word(e.Active), sanitize.Word(e.Target); {
 	case e.Active == "" || e.Target == "":
@@ -49,16 +49,16 @@ func (e Encryption) Describe() string {
 	}
 }
 
-// ReadEncryption reads the keys of a HostedCluster.
+// ReadEncryption reads the encryption keys from the status of a HostedCluster.
 func ReadEncryption(ctx context.Context, r kube.Reader, key client.ObjectKey) (Encryption, error) {
 	u := kube.HostedCluster.New()
 	if err := r.Get(ctx, key, u); err != nil {
 		return Encryption{}, err
 	}
-	of := func(which string) string {
+	secretName := func(which string) string {
 		return kube.Text(u, "status", "secretEncryption", which, "aescbc", "secret", "name")
 	}
-	e := Encryption{Active: of("activeKey"), Target: of("targetKey")}
+	e := Encryption{Active: secretName("activeKey"), Target: secretName("targetKey")}
 	if history, _, _ := unstructured.NestedSlice(u.Object, "status", "secretEncryption", "history"); len(history) > 0 {
 		if newest, ok := history[0].(map[string]any); ok {
 			e.State, _, _ = unstructured.NestedString(newest, "state")

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,25 +10,25 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// NotFoundError means that no hosted cluster or node pool with this name exists, nor anything left of one.
+// NotFoundError means that no hosted cluster or node pool with this name exists, and no remains of one.
 type NotFoundError struct {
-	// Noun is what was searched, "hosted cluster" if empty.
+	// Noun is the type of the object, "hosted cluster" if empty.
 	Noun            string
 	Namespace, Name string
-	// Others are the existing ones, sorted, as "namespace/name" if the namespace differs.
+	// Others lists the existing ones, sorted, as "namespace/name" if the namespace differs.
 	Others []string
-	// Unlisted is why the others could not be listed, nil if they were.
+	// Unlisted is the error of listing the others, nil if they were listed.
 	Unlisted error
 }
 
-// maxOthers limits the names in an error.
+// maxOthers limits the names in the text of an error.
 const maxOthers = 20
 
-// Error names the cluster and the existing ones.
+// Error returns the missing name and the existing ones.
 func (e *NotFoundError) Error() string {
 	s := fmt.Sprintf("no %s %q in namespace %q", e.noun(), e.Name, e.Namespace)
 	if e.Unlisted != nil {
-		return s + unlisted(e.Unlisted)
+		return s + unlistedSuffix(e.Unlisted)
 	}
 	if len(e.Others) == 0 {
 		return s + "; there is none at all"
@@ -38,20 +39,17 @@ func (e *NotFoundError) Error() string {
 	return s + "; there are: " + strings.Join(e.Others, ", ")
 }
 
-// Unwrap returns why the others could not be listed.
+// Unwrap returns the error of listing the others.
 func (e *NotFoundError) Unwrap() error { return e.Unlisted }
 
-// unlisted ends an error that names no others.
-func unlisted(err error) string { return fmt.Sprintf(" (nor may the others be listed: %v)", err) }
+// unlistedSuffix returns the end of an error text if the existing names could not be listed.
+func unlistedSuffix(err error) string { return fmt.Sprintf(" (nor may the others be listed: %v)", err) }
 
 func (e *NotFoundError) noun() string {
-	if e.Noun == "" {
-		return "hosted cluster"
-	}
-	return e.Noun
+	return cmp.Or(e.Noun, "hosted cluster")
 }
 
-// Hint says how to list the existing ones.
+// Hint returns the command that lists the existing ones.
 func (e *NotFoundError) Hint() hint.Text {
 	if e.noun() == "node pool" {
 		return hint.New("%s lists all node pools", hint.Run("get nodepools").Flag("A"))
@@ -62,17 +60,17 @@ func (e *NotFoundError) Hint() hint.Text {
 // PoolNotFoundError means that no NodePool with this name exists.
 type PoolNotFoundError struct {
 	Namespace, Name string
-	// Others are the NodePools of the namespace, sorted.
+	// Others lists the NodePools of the namespace, sorted.
 	Others []string
-	// Unlisted is why the others could not be listed, nil if they were.
+	// Unlisted is the error of listing the others, nil if they were listed.
 	Unlisted error
 }
 
-// Error names the pool and the existing ones.
+// Error returns the missing name and the existing ones.
 func (e *PoolNotFoundError) Error() string {
 	s := fmt.Sprintf("no node pool %q in namespace %q", e.Name, e.Namespace)
 	if e.Unlisted != nil {
-		return s + unlisted(e.Unlisted)
+		return s + unlistedSuffix(e.Unlisted)
 	}
 	if len(e.Others) == 0 {
 		return s + "; there is none"
@@ -80,32 +78,32 @@ func (e *PoolNotFoundError) Error() string {
 	return s + "; there are: " + strings.Join(e.Others, ", ")
 }
 
-// Unwrap returns why the others could not be listed.
+// Unwrap returns the error of listing the others.
 func (e *PoolNotFoundError) Unwrap() error { return e.Unlisted }
 
-// Hint says how to list the existing ones.
+// Hint returns the command that lists the existing ones.
 func (*PoolNotFoundError) Hint() hint.Text {
 	return hint.New("%s lists all node pools", hint.Run("get nodepools").Flag("A"))
 }
 
-// IsNotFound reports whether err says that a hosted cluster or a node pool does not exist, nor anything left of it.
+// IsNotFound reports whether err is a *NotFoundError or a *PoolNotFoundError.
 func IsNotFound(err error) bool {
 	var cluster *NotFoundError
 	var pool *PoolNotFoundError
 	return errors.As(err, &cluster) || errors.As(err, &pool)
 }
 
-// NotInstalledError means that the cluster has no kind HostedCluster.
+// NotInstalledError means that the cluster does not have the kind HostedCluster.
 type NotInstalledError struct {
 	failure.Absence
 }
 
-// Error says what is missing.
+// Error returns the missing kind.
 func (*NotInstalledError) Error() string {
 	return "HyperShift is not installed: the API server does not know HostedClusters (hypershift.openshift.io/v1beta1)"
 }
 
-// Hint says how to install it.
+// Hint returns the commands that check and install.
 func (*NotInstalledError) Hint() hint.Text {
 	return hint.New("%s says what is missing, %s installs it", hint.Run("check"), hint.Run("bootstrap"))
 }

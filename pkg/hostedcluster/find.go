@@ -43,7 +43,8 @@ func FindPool(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 	return np, nil
 }
 
-// Reread reads a NodePool anew. It returns nil and a finding if there is none to work on.
+// Reread reads a NodePool again. It returns nil and a finding if the NodePool is gone, is being deleted or cannot be
+// read.
 func Reread(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (*hyperv1.NodePool, step.Finding) {
 	np, object := &hyperv1.NodePool{}, "NodePool "+kube.Name(pool)
 	err := r.Get(ctx, client.ObjectKeyFromObject(pool), np)
@@ -58,7 +59,7 @@ func Reread(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (*hyperv
 	return np, step.Finding{}
 }
 
-// poolNotFound lists the NodePools of the namespace, if the user may list them.
+// poolNotFound returns a *PoolNotFoundError with the NodePools of the namespace, if the user may list them.
 func poolNotFound(ctx context.Context, r kube.Reader, namespace, name string) error {
 	e := &PoolNotFoundError{Namespace: namespace, Name: name}
 	var all hyperv1.NodePoolList
@@ -73,10 +74,10 @@ func poolNotFound(ctx context.Context, r kube.Reader, namespace, name string) er
 	return e
 }
 
-// maxPools limits the pools in a message.
+// maxPools limits the NodePools that poolNotFound lists.
 const maxPools = 100
 
-// notFound lists the existing clusters, if the user may list them.
+// notFound returns a *NotFoundError with the existing clusters, if the user may list them.
 func notFound(ctx context.Context, r kube.Reader, namespace, name string) error {
 	e := &NotFoundError{Namespace: namespace, Name: name}
 	names, err := r.Names(ctx, kube.HostedCluster)
@@ -92,7 +93,8 @@ func notFound(ctx context.Context, r kube.Reader, namespace, name string) error 
 	return e
 }
 
-// eachHostedCluster visits the HostedClusters of a namespace, or of all if it is empty, page by page.
+// eachHostedCluster calls visit for each HostedCluster of a namespace, or of all namespaces if it is empty, page by
+// page.
 func eachHostedCluster(ctx context.Context, r kube.Reader, namespace string,
 	visit func(*hyperv1.HostedCluster)) error {
 	const page = 500

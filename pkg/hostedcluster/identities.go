@@ -32,8 +32,8 @@ func IdentityOf(hc *hyperv1.HostedCluster) Identity {
 // Key returns "namespace/name".
 func (i Identity) Key() string { return i.Namespace + "/" + i.Name }
 
-// ListIdentities returns the identities of all HostedClusters. If the user may not list them all, it returns those of
-// the namespaces, and unread says why.
+// ListIdentities returns the identities of all HostedClusters. If the user may not list all namespaces, it lists only
+// those of namespaces and returns the reason in unread.
 func ListIdentities(
 	ctx context.Context, r kube.Reader, namespaces ...string) (all []Identity, unread string, err error) {
 	visit := func(hc *hyperv1.HostedCluster) { all = append(all, IdentityOf(hc)) }
@@ -68,7 +68,7 @@ func (i Identity) FindDuplicate(all []Identity) (other Identity, field string) {
 	return other, field
 }
 
-// sharedField returns the field that both have in common, empty if there is none.
+// sharedField returns the field that both identities share, empty if there is none.
 func (i Identity) sharedField(o Identity) string {
 	switch {
 	case o.Key() == i.Key():
@@ -80,8 +80,8 @@ func (i Identity) sharedField(o Identity) string {
 	return ""
 }
 
-// SharedIDError is the error about two HostedClusters that have the same InfraID or ClusterID: one is a copy. field is
-// what they share, such as "spec.InfraID kv-00-abcde"; gone is whether the HostedCluster of i no longer exists.
+// SharedIDError returns the error about two HostedClusters with the same InfraID or ClusterID: one is a copy. field is
+// what they share, such as "spec.InfraID kv-00-abcde"; gone means that the HostedCluster of i no longer exists.
 func SharedIDError(i, other Identity, field string, gone bool) error {
 	const docs = "delete %s by hand; docs/delete.md (An infraID that two clusters have)"
 	if gone {

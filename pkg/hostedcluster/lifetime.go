@@ -16,15 +16,16 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// The marks of a HostedCluster that is not meant to stay, such as one of a test.
+// The labels and annotations of a temporary HostedCluster, such as one of a test.
 const (
-	// OwnerLabel says to whom it belongs, such as a pipeline.
+	// OwnerLabel is the label with the owner of the cluster, such as a pipeline.
 	OwnerLabel = "hcctl.dev/owner"
-	// ExpiresAnnotation says when it may be deleted: a time in RFC 3339, or how long after its creation.
+	// ExpiresAnnotation is the annotation with the expiry, after which the cluster may be deleted: an RFC 3339 time, or an
+	// age after its creation.
 	ExpiresAnnotation = "hcctl.dev/expires"
 )
 
-// ParseAge reads how long something lasts, such as 90m, 24h or 7d. A day has 24 hours.
+// ParseAge parses a positive duration, such as 90m, 24h or 7d. A day has 24 hours.
 func ParseAge(text string) (time.Duration, error) {
 	days, rest, both := strings.Cut(text, "d")
 	if !both {
@@ -46,7 +47,7 @@ func ParseAge(text string) (time.Duration, error) {
 	return age, nil
 }
 
-// ParseExpiry reads an expiry: a time, or an age after from.
+// ParseExpiry parses an expiry: an RFC 3339 time, or an age that is added to from.
 func ParseExpiry(text string, from time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at.UTC(), nil
@@ -58,8 +59,8 @@ func ParseExpiry(text string, from time.Time) (time.Time, error) {
 	return from.Add(age).UTC(), nil
 }
 
-// Expires returns when the mark of a HostedCluster says that it may be deleted; zero without a mark. A mark that cannot
-// be read, or is not after the creation, is an error.
+// Expires returns the expiry of a HostedCluster, zero if it has none. It fails if the annotation cannot be parsed, or
+// if the expiry is not after the creation.
 func Expires(hc metav1.Object) (time.Time, error) {
 	text, marked := hc.GetAnnotations()[ExpiresAnnotation]
 	if !marked {
@@ -76,8 +77,8 @@ func Expires(hc metav1.Object) (time.Time, error) {
 	return at, nil
 }
 
-// Expired reports whether the mark of a HostedCluster has passed by every clock. One without a mark, or with a wrong
-// one, never expires.
+// Expired reports whether the expiry of a HostedCluster has passed by all the clocks. It returns false without an
+// expiry or with an invalid one.
 func Expired(hc metav1.Object, clocks ...time.Time) bool {
 	at, err := Expires(hc)
 	if err != nil || at.IsZero() {
@@ -91,14 +92,16 @@ func Expired(hc metav1.Object, clocks ...time.Time) bool {
 	return len(clocks) > 0
 }
 
-// ciVariables name the pipeline that hcctl runs in, by the systems that set them.
+// ciVariables lists pairs of environment variables: the first is set by a CI system, the second has the name of the
+// pipeline.
 var ciVariables = []string{"GITLAB_CI CI_PROJECT_PATH", "GITHUB_ACTIONS GITHUB_REPOSITORY", "JENKINS_URL JOB_NAME",
 	"PROW_JOB_ID JOB_NAME"}
 
-// notOfALabel is what the value of a label cannot have.
-var notOfALabel = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
+// invalidLabelChars matches the characters that a label value must not contain.
+var invalidLabelChars = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
-// OwnerFromCI returns the pipeline that hcctl runs in as an owner; empty where no CI system says it.
+// OwnerFromCI returns the name of the CI pipeline that runs hcctl as a label value. It is empty if no CI system is
+// found.
 func OwnerFromCI(getenv func(string) string) string {
 	if getenv == nil {
 		return ""
@@ -112,7 +115,8 @@ func OwnerFromCI(getenv func(string) string) string {
 	return ""
 }
 
-// OwnerOf makes the value of a label. What is changed ends with a hash of the whole, so that no two are the same.
+// OwnerOf converts a text to a label value. If characters are lost, it appends a hash of the text, so that two texts
+// never get the same value.
 func OwnerOf(text string) string {
 	const hashDigits = 10
 	plain := strings.ReplaceAll(text, "/", ".")
@@ -120,7 +124,7 @@ func OwnerOf(text string) string {
 		return plain
 	}
 	sum := sha256.Sum256([]byte(text))
-	plain = notOfALabel.ReplaceAllString(plain, "-")
+	plain = invalidLabelChars.ReplaceAllString(plain, "-")
 	plain = strings.Trim(plain[:min(len(plain), validation.LabelValueMaxLength-hashDigits-1)], "-_.")
 	return strings.Trim(plain+"-"+hex.EncodeToString(sum[:])[:hashDigits], "-")
 }

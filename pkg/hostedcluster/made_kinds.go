@@ -11,16 +11,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// KindsAnnotation is on the pull Secret of a cluster, which create writes first. Its value are the kinds of the objects
-// that hcctl makes for the cluster besides UsualKinds, as Kind.version.group with commas between them, so that delete
-// searches no other kind. It is empty if there are none.
+// KindsAnnotation is on the pull Secret of a cluster, which create writes first. It lists the kinds of objects that
+// hcctl creates for the cluster besides UsualKinds, as Kind.version.group separated by commas, so that delete searches
+// no other kinds. It is empty if there are none.
 const KindsAnnotation = "hcctl.dev/kinds"
 
-// maxRecordedKinds bounds what is believed of an annotation: beyond it, a search of all kinds costs as much.
+// maxRecordedKinds limits the kinds that are accepted from an annotation. A search for more costs as much as a search
+// for all kinds.
 const maxRecordedKinds = 32
 
-// UsualKinds are the kinds of the objects that hcctl makes for a cluster outside of the namespaces that go with it, if
-// the user brings no manifests of others.
+// UsualKinds lists the kinds of objects that hcctl creates for a cluster outside of the cluster's own namespaces, if
+// the user adds no manifests of other kinds.
 func UsualKinds() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
 		corev1.SchemeGroupVersion.WithKind("Secret"), kube.ConfigMap.GroupVersionKind,
@@ -28,7 +29,7 @@ func UsualKinds() []schema.GroupVersionKind {
 	}
 }
 
-// RecordKinds writes the kinds of the made objects to the pull Secret.
+// RecordKinds writes the kinds of the created objects to the pull Secret's KindsAnnotation.
 func RecordKinds(pullSecret client.Object, made []client.Object) {
 	var kinds []string
 	for _, o := range made {
@@ -45,8 +46,8 @@ func RecordKinds(pullSecret client.Object, made []client.Object) {
 	pullSecret.SetAnnotations(annotations)
 }
 
-// RecordedKinds returns UsualKinds and those that the pull Secret lists. It reports false if the Secret has no list, or
-// one that cannot be read.
+// RecordedKinds returns UsualKinds and the kinds in the pull Secret's KindsAnnotation. It returns false if the
+// annotation is missing or invalid.
 func RecordedKinds(pullSecret client.Object) ([]schema.GroupVersionKind, bool) {
 	value, recorded := pullSecret.GetAnnotations()[KindsAnnotation]
 	if !recorded {

@@ -8,29 +8,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// The annotations on every object that hcctl makes for a HostedCluster, besides InfraLabel. See docs/delete.md.
+// These annotations, and InfraLabel, are on every object that hcctl creates for a HostedCluster. See docs/delete.md.
 const (
-	// ClusterAnnotation is the HostedCluster of the object, "namespace/name".
+	// ClusterAnnotation has the HostedCluster of the object, "namespace/name".
 	ClusterAnnotation = "hcctl.dev/hosted-cluster"
-	// ClusterUIDAnnotation is its UID. It is set once the HostedCluster exists.
+	// ClusterUIDAnnotation has the UID of the HostedCluster. It is set once the HostedCluster exists.
 	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
 )
 
-// SpreadAnnotation and AvoidAnnotation are on a HostedCluster, and say where the worker VMs of pools that it gets later
-// stand as well (pkg/hostedcluster/placement).
+// SpreadAnnotation and AvoidAnnotation are on a HostedCluster. They have the placement of worker VMs for pools that are
+// added later (pkg/hostedcluster/placement).
 const (
 	SpreadAnnotation = "hcctl.dev/spread"
 	AvoidAnnotation  = "hcctl.dev/avoid"
 )
 
-// PatchesAnnotation of a HostedCluster or NodePool has what the patch of its options changed in it, as a merge patch,
-// so that apply can take it back.
+// PatchesAnnotation is on a HostedCluster or NodePool. It has the changes that the user's patches made, as a merge
+// patch, so that apply can revert them.
 const PatchesAnnotation = "hcctl.dev/patches"
 
 // RestoreAnnotation is on a HostedCluster that is being restored from a backup. See pkg/hostedcluster/backup/restore.
 const RestoreAnnotation = "hcctl.dev/restore"
 
-// Mark identifies the HostedCluster of an object. The zero value means that there is none.
+// Mark identifies the HostedCluster that an object belongs to. The zero value means that there is none.
 type Mark struct {
 	// Cluster is "namespace/name".
 	Cluster string
@@ -68,15 +68,16 @@ func (m Mark) SetOn(o client.Object) {
 	o.SetAnnotations(annotations)
 }
 
-// ReservedFor reports whether an administrator has made a namespace for the services of a HostedCluster, as
-// "namespace/name". Only an administrator can mark a namespace so.
+// ReservedFor reports whether an administrator reserved the namespace for the services of a HostedCluster,
+// "namespace/name". Only an administrator can set these labels and annotations on a namespace.
 func ReservedFor(ns client.Object, cluster string) bool {
 	mark := MarkOf(ns)
 	return ns.GetAnnotations()[ReservedAnnotation] == "true" && ns.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner &&
 		mark.Cluster == cluster && mark.UID == ""
 }
 
-// WrittenByHcctl reports whether hcctl wrote the object and labelled it. Users who can write the object can forge both.
+// WrittenByHcctl reports whether hcctl is a field manager of the object and labelled it. Users who can write the object
+// can forge both.
 func WrittenByHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
 }

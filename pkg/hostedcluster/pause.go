@@ -11,16 +11,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Pause is the meaning of spec.pausedUntil of a HostedCluster or NodePool.
+// Pause is the parsed spec.pausedUntil of a HostedCluster or NodePool.
 type Pause struct {
-	// Active is whether the operator ignores the object now.
+	// Active reports whether the operator ignores the object now.
 	Active bool
 	// Until is the end of the pause, zero if it has none.
 	Until time.Time
 }
 
-// PauseOf parses spec.pausedUntil as HyperShift's operator does (August 2026): "true" in any case pauses without an
-// end, an RFC 3339 time pauses until then. Anything else does not pause.
+// PauseOf parses spec.pausedUntil as HyperShift's operator does (August 2026): "true" in any case pauses without end,
+// and an RFC 3339 time pauses until then. Any other value does not pause.
 func PauseOf(pausedUntil *string, now time.Time) Pause {
 	if pausedUntil == nil {
 		return Pause{}
@@ -43,21 +43,21 @@ func (p Pause) String() string {
 	return "until " + p.Until.UTC().Format(time.RFC3339)
 }
 
-// PausedError means that a change would have no effect, because the operator ignores the object.
+// PausedError means that a change would have no effect because the operator ignores the object.
 type PausedError struct {
-	// Object is an object such as "HostedCluster clusters/kv-00".
+	// Object names the object, such as "HostedCluster clusters/kv-00".
 	Object string
 	Pause  Pause
 	// Resume is the command that ends the pause.
 	Resume hint.Text
 }
 
-// Error says what is paused and until when.
+// Error returns the paused object and the end of the pause.
 func (e *PausedError) Error() string {
 	return fmt.Sprintf("%s is paused %s: its operator would do nothing about a change", e.Object, e.Pause)
 }
 
-// Hint says how to end the pause.
+// Hint returns the command that ends the pause.
 func (e *PausedError) Hint() hint.Text { return e.Resume }
 
 // CheckNotPaused returns a *PausedError if the hosted cluster or the pool is paused. Either may be nil.

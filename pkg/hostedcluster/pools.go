@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
-// Pools lists the NodePools of a hosted cluster by name. It fails with the error of the list.
+// Pools lists the NodePools of a hosted cluster, sorted by name. It fails with the error of the list.
 func Pools(ctx context.Context, r kube.Reader, namespace, cluster string) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
 	if err := r.List(ctx, &l, client.InNamespace(namespace), PoolsOf(cluster)); err != nil {
@@ -24,12 +24,12 @@ func Pools(ctx context.Context, r kube.Reader, namespace, cluster string) ([]hyp
 	return l.Items, nil
 }
 
-// PoolsOf is a ListOption that selects the NodePools of one hosted cluster. A watch is woken only by their changes.
+// PoolsOf is a ListOption that selects the NodePools of one hosted cluster. Only their changes wake a watch.
 func PoolsOf(cluster string) client.ListOption {
 	return informer.FieldFilter{Field: "spec.clusterName", Value: cluster}
 }
 
-// PoolMachines lists the VMs of a NodePool's hosted cluster, if they run on the management cluster.
+// PoolMachines lists the VMs of a NodePool's hosted cluster in its control plane namespace on the management cluster.
 func PoolMachines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) ([]kubevirtv1.VirtualMachine, error) {
 	var vms kubevirtv1.VirtualMachineList
 	err := r.List(ctx, &vms, client.InNamespace(ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)))

@@ -16,22 +16,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Published is one name, node port or address under which a hosted cluster is reached. Exactly one of Host, Port and
+// Published is one host name, node port or address of a hosted cluster's endpoints. Exactly one of Host, Port and
 // Address is set.
 type Published struct {
-	// Host is in lower case. "*.DOMAIN" is every name that has one part more than the domain.
+	// Host is in lower case. "*.DOMAIN" means every name with exactly one more label than the domain.
 	Host string
 	// Routed is set for the host of a Route of the management cluster.
 	Routed bool
-	// Inherited is set for a domain below the management cluster's own, which Host lacks: "*.apps.NAME".
+	// Inherited is set for a domain below the management cluster's own domain, which Host omits: "*.apps.NAME".
 	Inherited bool
-	// Port is a node port that was chosen.
+	// Port is a node port that the user chose.
 	Port int32
-	// Address is that of node ports.
+	// Address is the address of the node ports.
 	Address netip.Addr
 }
 
-// String is for a sentence: "host api.example.com", "node port 30443".
+// String returns the endpoint as text, such as "host api.example.com" or "node port 30443".
 func (p Published) String() string {
 	switch {
 	case p.Inherited:
@@ -44,7 +44,7 @@ func (p Published) String() string {
 	return "address " + p.Address.String()
 }
 
-// clashes reports whether two clusters cannot both have them. Any number of clusters may have node ports at one
+// clashes reports whether two clusters cannot have both endpoints. Any number of clusters may have node ports at one
 // address.
 func (p Published) clashes(q Published) bool {
 	switch {
@@ -56,7 +56,7 @@ func (p Published) clashes(q Published) bool {
 	return false
 }
 
-// sameHost reports whether a router would give both to one Route.
+// sameHost reports whether a router would admit only one Route with these two hosts.
 func sameHost(a, b string) bool {
 	covers := func(wide, host string) bool {
 		domain, wildcard := strings.CutPrefix(wide, "*.")
@@ -66,7 +66,7 @@ func sameHost(a, b string) bool {
 	return a != "" && a == b || covers(a, b) || covers(b, a)
 }
 
-// PublishedBy are the names, node ports and addresses that a HostedCluster asks for.
+// PublishedBy returns the host names, node ports and addresses that a HostedCluster requests.
 func PublishedBy(hc *hyperv1.HostedCluster) []Published {
 	var all []Published
 	host := func(name string, routed bool) {
@@ -99,27 +99,28 @@ func PublishedBy(hc *hyperv1.HostedCluster) []Published {
 	return all
 }
 
-// TakenError means that another object has a name, node port or address that a hosted cluster asks for: the cluster
-// waits for it to be free.
+// TakenError means that another object has a host name, node port or address that a hosted cluster requests. The
+// cluster waits until it is free.
 type TakenError struct {
 	failure.Absence
-	// What is taken.
+	// What is the requested host, node port or address.
 	What Published
-	// Owner is who has it: "Route ns/name of hosted cluster clusters/kv-00".
+	// Owner is the object that has it: "Route ns/name of hosted cluster clusters/kv-00".
 	Owner string
 }
 
-// Error is one sentence.
+// Error returns the endpoint and its owner.
 func (e *TakenError) Error() string { return fmt.Sprintf("%s is that of %s", e.What, e.Owner) }
 
-// Taken returns the first of what is wanted for the HostedCluster that another HostedCluster, Route or Service has; nil
-// if all is free. Routes and Services are read only where one of them could have it.
+// Taken returns the first wanted endpoint of the HostedCluster that another HostedCluster, Route or Service has; nil if
+// all are free. Routes and Services are read only if one of them could have it.
 func Taken(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, wanted []Published) (*TakenError, error) {
 	others := &hyperv1.HostedClusterList{}
 	if err := r.List(ctx, others); err != nil {
 		return nil, fmt.Errorf("list HostedClusters: %w", err)
 	}
-	// own is the control plane's namespace, planes those of the others.
+	// own is this cluster's control plane namespace. planes maps the control plane namespaces of the others to their
+	// clusters.
 	own, planes := ControlPlaneNamespace(hc.Namespace, hc.Name), map[string]string{}
 	others.Items = slices.DeleteFunc(others.Items, func(o hyperv1.HostedCluster) bool {
 		return o.Namespace == hc.Namespace && o.Name == hc.Name
@@ -148,7 +149,7 @@ func Taken(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, wanted
 	return nil, nil
 }
 
-// TakenBy returns the first of what is wanted that another HostedCluster asks for; nil if all is free.
+// TakenBy returns the first wanted endpoint that another HostedCluster requests; nil if all are free.
 func TakenBy(wanted []Published, other *hyperv1.HostedCluster) *TakenError {
 	for _, have := range PublishedBy(other) {
 		for _, want := range wanted {
@@ -177,7 +178,7 @@ func takenByRoute(ctx context.Context, r kube.Reader, wanted []Published, own st
 			have.Host = "*." + domain
 		}
 		for _, want := range wanted {
-			// A name of the cluster's own that is no Route's may be below the domain of a wildcard.
+			// A host that is not a Route may be below the domain of a wildcard Route: only an equal host clashes.
 			exact := want.Routed || want.Host == have.Host
 			if named(want) && route.Namespace != own && exact && want.clashes(have) {
 				return &TakenError{What: want, Owner: owned("Route", route.Namespace, route.Name)}, nil
@@ -207,7 +208,7 @@ func takenByService(ctx context.Context, r kube.Reader, wanted []Published, own 
 	return nil, nil
 }
 
-// serves reports whether a Service has the node port, or the address from a load balancer or from outside.
+// serves reports whether a Service has the node port, or the address as a load balancer or external IP.
 func serves(s *corev1.Service, p Published) bool {
 	if p.Port != 0 {
 		return slices.ContainsFunc(s.Spec.Ports, func(port corev1.ServicePort) bool { return port.NodePort == p.Port })
@@ -218,17 +219,17 @@ func serves(s *corev1.Service, p Published) bool {
 		}))
 }
 
-// The labels of KubeVirt's cloud provider on its Services for those of the hosted cluster (cloud-provider-kubevirt,
-// pkg/provider/loadbalancer.go), and the name of the Service by which *.apps leads to the worker VMs (HyperShift,
-// manifests of the hosted cluster's config operator).
+// Labels that KubeVirt's cloud provider sets on its Services for the hosted cluster's Services
+// (cloud-provider-kubevirt, pkg/provider/loadbalancer.go), and the name prefix of the Service that leads *.apps to the
+// worker VMs (HyperShift, manifests of the hosted cluster's config operator).
 const (
 	tenantServiceLabel   = "cluster.x-k8s.io/tenant-service-name"
 	tenantNamespaceLabel = "cluster.x-k8s.io/tenant-service-namespace"
 	passthroughService   = "default-ingress-passthrough-service"
 )
 
-// MirroredService returns the Service of the hosted cluster, as "namespace/name", that a Service of the control plane's
-// namespace stands for; empty if it stands for none.
+// MirroredService returns the hosted cluster's Service, "namespace/name", that a Service in the control plane namespace
+// mirrors; empty if there is none.
 func MirroredService(s *corev1.Service) string {
 	if s.Labels[tenantServiceLabel] == "" {
 		return ""
@@ -236,8 +237,8 @@ func MirroredService(s *corev1.Service) string {
 	return s.Labels[tenantNamespaceLabel] + "/" + s.Labels[tenantServiceLabel]
 }
 
-// LeadsToWorkers reports whether a Service of the control plane's namespace leads to the worker VMs: *.apps, and what
-// stands for a Service of type LoadBalancer of the hosted cluster.
+// LeadsToWorkers reports whether a Service in the control plane namespace leads to the worker VMs: the Service of
+// *.apps, or the mirror of a LoadBalancer Service of the hosted cluster.
 func LeadsToWorkers(s *corev1.Service) bool {
 	return MirroredService(s) != "" || strings.HasPrefix(s.Name, passthroughService)
 }

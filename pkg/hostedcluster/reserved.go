@@ -10,31 +10,31 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// reservedNames are namespaces of the platform, by name; those that also begin others (NAME-...) are in
-// reservedPrefixes.
+// reservedNames lists the platform's namespaces. reservedPrefixes has the names that also begin other namespaces
+// (NAME-...).
 func reservedNames() []string {
 	return []string{"default", "openshift", "kube", "hypershift", "open-cluster-management", "multicluster-engine", "hive",
 		"local-cluster", "metallb-system", "kubevirt-hyperconverged", AssignmentsNamespace}
 }
 
-// reservedPrefixes begin the names of namespaces of Kubernetes, OpenShift, HyperShift, Open Cluster Management and
+// reservedPrefixes lists the prefixes of namespaces of Kubernetes, OpenShift, HyperShift, Open Cluster Management and
 // hcctl.
 func reservedPrefixes() []string {
 	return []string{"openshift-", "kube-", "hypershift-", "open-cluster-management-", "multicluster-engine-",
 		"klusterlet-", ProbePrefix}
 }
 
-// ProbePrefix begins the names of the namespaces of hcctl probe.
+// ProbePrefix begins the names of the namespaces that hcctl probe creates.
 const ProbePrefix = "hcctl-probe-"
 
-// ReservedNamespace reports whether a namespace belongs to the platform or to hcctl. It holds no hosted cluster, and no
-// role, manifest, archive or schedule may name it as that of one.
+// ReservedNamespace reports whether a namespace belongs to the platform or to hcctl. It cannot hold a hosted cluster,
+// and roles, manifests, archives and schedules must not use it for one.
 func ReservedNamespace(name string) bool {
 	return slices.Contains(reservedNames(), name) ||
 		slices.ContainsFunc(reservedPrefixes(), func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// CheckNamespace returns an error for a namespace that is reserved, see ReservedNamespace.
+// CheckNamespace returns an error for a reserved namespace, see ReservedNamespace.
 func CheckNamespace(name string) error {
 	if !ReservedNamespace(name) {
 		return nil
@@ -43,15 +43,15 @@ func CheckNamespace(name string) error {
 		"the namespace %s belongs to the platform, and cannot hold hosted clusters", name)
 }
 
-// SecretTypes are the types of the Secrets that a cluster is made of. One of type kubernetes.io/service-account-token
-// would get the token of a ServiceAccount.
+// SecretTypes lists the types of Secrets that a cluster may be created from. kubernetes.io/service-account-token is not
+// one of them: such a Secret would get the token of a ServiceAccount.
 func SecretTypes() []string {
 	return []string{"", "Opaque", "kubernetes.io/tls", "kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg",
 		"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth"}
 }
 
-// CompanionKind reports whether a file may bring objects of a kind into the namespace of a cluster without being asked
-// for: those that the options of a cluster name. secretType is the type of a Secret.
+// CompanionKind reports whether a file may add objects of a kind to a cluster's namespace without a flag that allows
+// it: the kinds that a cluster's options refer to. secretType is the type of a Secret.
 func CompanionKind(gk schema.GroupKind, secretType string) bool {
 	switch gk {
 	case schema.GroupKind{Kind: "ConfigMap"}:

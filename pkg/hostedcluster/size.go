@@ -10,15 +10,15 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// Size is the number of nodes that a NodePool asks for: Min, which equals Max, or a number in between that the
-// autoscaler chooses.
+// Size is the requested number of nodes of a NodePool. Without autoscaling Min equals Max; with it the autoscaler
+// chooses a number from Min to Max.
 type Size struct {
 	Min, Max int
-	// Auto is whether the pool is scaled automatically. Min and Max may be equal even then.
+	// Auto reports whether the pool has autoscaling. Min may equal Max even then.
 	Auto bool
 }
 
-// SizeOf returns the size of a NodePool. An empty spec means zero, as for its operator.
+// SizeOf returns the size of a NodePool. An empty spec means zero nodes, as for HyperShift's operator.
 func SizeOf(np *hyperv1.NodePool) Size {
 	switch {
 	case np.Spec.AutoScaling != nil:
@@ -32,7 +32,7 @@ func SizeOf(np *hyperv1.NodePool) Size {
 // Contains reports whether n nodes match the size.
 func (s Size) Contains(n int) bool { return s.Min <= n && n <= s.Max }
 
-// String returns the size for a user: "3", or "2 to 5" with autoscaling.
+// String returns the size as text: "3", or "2 to 5" with autoscaling.
 func (s Size) String() string {
 	if s.Auto {
 		return fmt.Sprintf("%d to %d", s.Min, s.Max)
@@ -56,7 +56,7 @@ func (s Size) Spec() map[string]any {
 	return map[string]any{"replicas": s.Min, "autoScaling": nil}
 }
 
-// Encode returns the size for an annotation: "3", or "2-5" with autoscaling. ParseSize reads it.
+// Encode returns the size as an annotation value: "3", or "2-5" with autoscaling. ParseSize parses it.
 func (s Size) Encode() string {
 	if s.Auto {
 		return fmt.Sprintf("%d-%d", s.Min, s.Max)
@@ -64,17 +64,17 @@ func (s Size) Encode() string {
 	return strconv.Itoa(s.Min)
 }
 
-// ParseSize parses the result of Encode; false for anything else.
+// ParseSize parses a value that Encode returned. It returns false for any other value.
 func ParseSize(code string) (Size, bool) {
-	least, most, auto := strings.Cut(code, "-")
+	minText, maxText, auto := strings.Cut(code, "-")
 	if !auto {
-		most = least
+		maxText = minText
 	}
-	low, err := strconv.ParseInt(least, 10, 32)
+	low, err := strconv.ParseInt(minText, 10, 32)
 	if err != nil || low < 0 {
 		return Size{}, false
 	}
-	high, err := strconv.ParseInt(most, 10, 32)
+	high, err := strconv.ParseInt(maxText, 10, 32)
 	if err != nil || high < low || auto && low < 1 {
 		return Size{}, false
 	}

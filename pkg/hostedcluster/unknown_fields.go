@@ -12,35 +12,34 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// UnknownFieldError means that the operator's CRD is older than an option: the field that it would be written to does
-// not exist.
+// UnknownFieldError means that the operator's CRD is older than an option and lacks the field that the option sets.
 type UnknownFieldError struct {
-	// Object is what could not be changed, such as "NodePool clusters/kv-00".
+	// Object names the object that could not be changed, such as "NodePool clusters/kv-00".
 	Object string
-	// Fields are the paths in it.
+	// Fields lists the paths of the unknown fields.
 	Fields []string
-	// Err is the API server's answer.
+	// Err is the error of the API server.
 	Err error
 }
 
-// Error names the fields.
+// Error returns the object and the unknown fields.
 func (e *UnknownFieldError) Error() string {
 	return fmt.Sprintf("%s: this cluster's HyperShift does not know %s; nothing was written", e.Object,
 		strings.Join(e.Fields, ", "))
 }
 
-// Hint says what would help.
+// Hint advises to omit the flag or to upgrade the multicluster engine.
 func (*UnknownFieldError) Hint() hint.Text {
 	return hint.New("leave its flag out; a newer multicluster engine may know it")
 }
 
-// Unwrap returns the API server's answer.
+// Unwrap returns the error of the API server.
 func (e *UnknownFieldError) Unwrap() error { return e.Err }
 
 var unknownField = lazyregexp.New(`unknown field "([^"]+)"`)
 
-// UnknownFields are the fields that an API server under strict validation says it does not know; none if err is about
-// anything else.
+// UnknownFields returns the fields that an API server with strict validation rejects as unknown; nil if err has another
+// cause.
 func UnknownFields(err error) []string {
 	var edited *UnknownFieldError
 	switch {
@@ -49,7 +48,7 @@ func UnknownFields(err error) []string {
 	case !apierrors.IsBadRequest(err) && !apierrors.IsInvalid(err):
 		return nil
 	}
-	// The answer to a merge patch has the whole object before these words.
+	// The error about a merge patch contains the whole object before this text.
 	_, text, strict := strings.Cut(err.Error(), "strict decoding error: ")
 	if !strict && apierrors.IsInvalid(err) {
 		return nil

@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/internal/openshift"
 )
 
-// Version is an OpenShift version: three numbers, and a suffix such as "rc.1" before its release.
+// Version is an OpenShift version: three numbers, and a suffix such as "rc.1" before the release.
 type Version struct {
 	Major, Minor, Patch int
-	// Candidate is empty for a release.
+	// Candidate is the suffix, empty for a release.
 	Candidate string
 }
 
@@ -25,7 +25,7 @@ type Version struct {
 // ClusterImageSet ("img4.20.3-x86-64-appsub").
 var versionForm = lazyregexp.New(`(\d+)\.(\d+)\.(\d+)(?:-((?:ec|fc|rc)\.\d+|0\.\w[\w.-]*))?`)
 
-// ParseVersion returns the first version in s; false if there is none.
+// ParseVersion returns the first version in s. It returns false if there is none.
 func ParseVersion(s string) (Version, bool) {
 	m := versionForm.FindStringSubmatch(s)
 	if m == nil {
@@ -55,10 +55,10 @@ func (v Version) String() string {
 // MinorName returns the minor version, such as "4.20".
 func (v Version) MinorName() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// MinorNumber numbers the minor versions: 4.20 is 20, 4.23 and 5.0 are 23, 5.1 is 24.
+// MinorNumber returns the number of the minor version in one sequence: 4.20 is 20, 4.23 and 5.0 are 23, 5.1 is 24.
 func (v Version) MinorNumber() int { return openshift.MinorNumber(v.Major, v.Minor) }
 
-// SameMinor reports whether both are of one minor version: 5.0 is 4.23.
+// SameMinor reports whether both versions have the same minor version. 5.0 is 4.23.
 func (v Version) SameMinor(w Version) bool { return v.MinorNumber() == w.MinorNumber() }
 
 // ParseMinor parses the name of a minor version, such as "4.20".
@@ -67,7 +67,7 @@ func ParseMinor(name string) (Version, bool) {
 	return v, ok && v.MinorName() == name
 }
 
-// MinorIn reports whether the version is of one of the minor versions, which are named as MinorName does.
+// MinorIn reports whether the version belongs to one of the minor versions, which have the form of MinorName.
 func (v Version) MinorIn(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		minor, ok := ParseMinor(name)
@@ -75,8 +75,8 @@ func (v Version) MinorIn(names []string) bool {
 	})
 }
 
-// AddMinors returns the first release of the minor version that is n later, or earlier for a negative n. That which has
-// two names has the one of v's major version.
+// AddMinors returns the first release of the minor version that is n later, or earlier if n is negative. If the minor
+// version has two names, the result has v's major version.
 func (v Version) AddMinors(n int) Version {
 	names := openshift.MinorNames(v.MinorNumber() + n)
 	name := names[0]
@@ -87,18 +87,18 @@ func (v Version) AddMinors(n int) Version {
 	return w
 }
 
-// Before reports whether v was published before w. A candidate is older than its release.
+// Before reports whether v was published before w. A candidate was published before its release.
 func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
 
-// CompareAge orders versions as they were published: of one release nightlies, ec, fc and rc come before it. 4.23.1 and
-// 5.0.1 are one release.
+// CompareAge compares versions by publication: nightlies, ec, fc and rc come before their release. 4.23.1 and 5.0.1 are
+// one release.
 func (v Version) CompareAge(w Version) int {
 	return cmp.Or(cmp.Compare(v.MinorNumber(), w.MinorNumber()), cmp.Compare(v.Patch, w.Patch),
 		compareCandidates(v.Candidate, w.Candidate))
 }
 
-// compareCandidates orders what follows the patch as Semantic Versioning does. That knows no leading zeros; of numbers
-// that differ in these alone each is older than the other for it, so they are ordered as text.
+// compareCandidates compares the suffixes by Semantic Versioning. That does not allow leading zeros: for numbers that
+// differ only in them it finds each older than the other, so they are compared as text.
 func compareCandidates(a, b string) int {
 	v, w := semver.New(0, 0, 0, a, ""), semver.New(0, 0, 0, b, "")
 	if c := v.Compare(w); c == -w.Compare(v) {
@@ -107,14 +107,14 @@ func compareCandidates(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// Compare orders versions by preference for a new cluster: by number, but all candidates before all releases. Of one
-// release the newer name is preferred.
+// Compare compares versions by preference for a new cluster: by number, but all candidates come before all releases. Of
+// one release with two names the newer name is preferred.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))), v.CompareAge(w), cmp.Compare(v.Major, w.Major))
 }
 
-// ExactVersion reports whether s is a version and nothing more.
+// ExactVersion reports whether s is exactly one version in its normal form.
 func ExactVersion(s string) bool {
 	v, ok := ParseVersion(s)
 	return ok && v.String() == s
@@ -140,7 +140,7 @@ func ConsoleURL(hc *hyperv1.HostedCluster) string {
 	return "https://console-openshift-console." + AppsDomain(hc)
 }
 
-// AppsDomain is the domain of a hosted cluster's Routes (support/globalconfig, IngressDomain, 4.14 to 4.21).
+// AppsDomain returns the domain of a hosted cluster's Routes (support/globalconfig, IngressDomain, 4.14 to 4.21).
 func AppsDomain(hc *hyperv1.HostedCluster) string {
 	if c := hc.Spec.Configuration; c != nil && c.Ingress != nil && c.Ingress.AppsDomain+c.Ingress.Domain != "" {
 		return cmp.Or(c.Ingress.AppsDomain, c.Ingress.Domain)

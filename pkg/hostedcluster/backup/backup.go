@@ -23,38 +23,38 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Options say what is backed up, and where to.
+// Options are the options of a backup.
 type Options struct {
-	// Namespace and Name are those of the HostedCluster.
+	// Namespace and Name identify the HostedCluster.
 	Namespace, Name string
-	// Target is the file, which must not exist.
+	// Target is the path of the archive, which must not exist.
 	Target string
-	// Recipients are who can read it; none means everybody who has the file.
+	// Recipients are the keys that the archive is encrypted for. Without any it is not encrypted.
 	Recipients []age.Recipient
-	// Identities open what is encrypted for Recipients, to read it back. With none, only the file's hash is compared.
+	// Identities decrypt the archive to verify it. Without any, only the file's hash is compared.
 	Identities []age.Identity
-	// Hcctl is this program's version, for the manifest.
+	// Hcctl is the version of hcctl, for the manifest.
 	Hcctl string
 }
 
-// Backup is one backup.
+// Backup is one backup of a hosted cluster.
 type Backup struct {
 	options Options
 	client  *kube.Client
 	Cluster *hyperv1.HostedCluster
-	// Keys are those that etcd's data is encrypted with.
+	// Keys are the encryption keys of etcd's data.
 	Keys hostedcluster.Encryption
 
 	objects []*unstructured.Unstructured
-	// SHA256 is that of the file. It is empty until it is written.
+	// SHA256 is the hash of the archive file; empty until it is written.
 	SHA256 string
-	// Content is what was read back; nil if it could not be decrypted.
-	Content *archive.Content
-	checked bool
+	// Content is the content of the verified archive; nil if it could not be decrypted.
+	Content  *archive.Content
+	verified bool
 }
 
-// Prepare finds the hosted cluster. It fails with *hostedcluster.NotFoundError or *hostedcluster.NotInstalledError, for
-// a cluster that is being deleted and for one whose etcd HyperShift does not run.
+// Prepare finds the hosted cluster. It fails with *hostedcluster.NotFoundError or *hostedcluster.NotInstalledError, if
+// the cluster is being deleted, or if HyperShift does not manage its etcd.
 func Prepare(ctx context.Context, c *kube.Client, o Options) (*Backup, error) {
 	hc, err := hostedcluster.Find(ctx, c, o.Namespace, o.Name)
 	switch {
@@ -71,7 +71,7 @@ func Prepare(ctx context.Context, c *kube.Client, o Options) (*Backup, error) {
 	return &Backup{options: o, client: c, Cluster: hc, Keys: keys}, err
 }
 
-// Steps read the objects, write the archive with the snapshot, and read it back.
+// Steps returns the steps that read the objects, write the archive with the snapshot, and verify it.
 func (b *Backup) Steps() []step.Step {
 	key := kube.Name(b.Cluster)
 	return []step.Step{
@@ -102,7 +102,7 @@ func (b *Backup) Steps() []step.Step {
 		{
 			ID: "backup/verified", Title: "the file is whole", Group: "backup", Needs: []step.ID{"backup/snapshot"},
 			Check: func(context.Context, step.Reads) step.Finding {
-				if !b.checked {
+				if !b.verified {
 					return step.Missing("not read back yet")
 				}
 				return step.OK("read back")
@@ -112,7 +112,7 @@ func (b *Backup) Steps() []step.Step {
 	}
 }
 
-// write writes the archive. Nothing is left of it on an error.
+// write writes the archive, and removes it on an error.
 func (b *Backup) write(ctx context.Context) error {
 	hc := b.Cluster
 	plane := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
@@ -145,7 +145,7 @@ func (b *Backup) write(ctx context.Context) error {
 	return nil
 }
 
-// verify reads the file again.
+// verify reads the archive again and compares its hash.
 func (b *Backup) verify(ctx context.Context) error {
 	if len(b.options.Recipients) == 0 || len(b.options.Identities) > 0 {
 		content, err := archive.Read(ctx, b.options.Target, b.options.Identities, io.Discard)
@@ -166,6 +166,6 @@ func (b *Backup) verify(ctx context.Context) error {
 	if sum := hex.EncodeToString(whole.Sum(nil)); sum != b.SHA256 {
 		return &archive.Error{Path: b.options.Target, Problem: "is not what was written: the disk returns something else"}
 	}
-	b.checked = true
+	b.verified = true
 	return nil
 }

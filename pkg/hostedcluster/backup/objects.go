@@ -19,8 +19,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// readObjects reads all objects of the backup, as a restore may create them. Another key that the data is encrypted
-// with becomes the backup key of its HostedCluster.
+// readObjects returns all objects of the backup in the form that a restore creates. If etcd's data has another
+// encryption key than the spec's active key, that key becomes the backup key in the HostedCluster.
 func readObjects(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster,
 	keys hostedcluster.Encryption) ([]*unstructured.Unstructured, error) {
 	if active := hostedcluster.EncryptionKey(hc); active != "" && keys.Active != "" && active != keys.Active {
@@ -86,11 +86,11 @@ func appendFound(ctx context.Context, c *kube.Client, all []client.Object, o cli
 	return append(all, o), nil
 }
 
-// poolAnnotations begins the annotations with which HyperShift's operator follows the roll-out of a NodePool. They are
-// of machines that a restore does not bring back.
+// poolAnnotations begins the annotations in which HyperShift's operator tracks the rollout of a NodePool. They describe
+// machines that a restore does not bring back.
 const poolAnnotations = "hypershift.openshift.io/nodePool"
 
-// clean returns the object without what only a server or an operator writes.
+// clean returns the object without the fields that only a server or an operator writes.
 func clean(c *kube.Client, o client.Object) (*unstructured.Unstructured, error) {
 	gvk, err := c.GroupVersionKindFor(o)
 	if err != nil {
@@ -124,7 +124,7 @@ func clean(c *kube.Client, o client.Object) (*unstructured.Unstructured, error) 
 	return u, nil
 }
 
-// required are the Secrets without which the backup is of no use.
+// required returns the Secrets without which a backup cannot be restored.
 func required(hc *hyperv1.HostedCluster) []string {
 	names := []string{hc.Spec.PullSecret.Name}
 	if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {

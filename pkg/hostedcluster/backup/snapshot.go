@@ -17,15 +17,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// The names of etcd in a control plane.
+// Names of etcd's container and label in a control plane.
 const (
 	etcdContainer = "etcd"
 	etcdLabel     = "app"
 )
 
-// snapshotScript saves a snapshot beside the data of etcd, not on its volume, which it could fill. It writes the size
-// and the snapshot to stdout. The file has no name any more while it is sent, so that nothing is left in the pod if the
-// connection breaks. The options of etcdctl are those of the vendor's procedure.
+// snapshotScript saves a snapshot outside of etcd's volume, which it could fill, and writes its size and content to
+// stdout. It unlinks the file before it sends it, so that nothing stays in the pod if the connection breaks. The
+// options of etcdctl are those of the vendor's procedure.
 const snapshotScript = `f=/tmp/hcctl-snapshot-$1.db
 ETCDCTL_API=3 etcdctl --cacert /etc/etcd/tls/etcd-ca/ca.crt --cert /etc/etcd/tls/client/etcd-client.crt \
   --key /etc/etcd/tls/client/etcd-client.key --endpoints=https://localhost:2379 snapshot save "$f" >&2 || {
@@ -39,7 +39,7 @@ ETCDCTL_API=3 etcdctl --cacert /etc/etcd/tls/etcd-ca/ca.crt --cert /etc/etcd/tls
 } <"$f"
 `
 
-// etcdPod returns a ready pod of etcd.
+// etcdPod returns the name of a ready etcd pod.
 func etcdPod(ctx context.Context, c *kube.Client, namespace string) (string, error) {
 	var pods corev1.PodList
 	labels := client.MatchingLabels{etcdLabel: etcdContainer}
@@ -55,7 +55,7 @@ func etcdPod(ctx context.Context, c *kube.Client, namespace string) (string, err
 		len(pods.Items))
 }
 
-// takeSnapshot has etcd save a snapshot and gives its size and content to use.
+// takeSnapshot makes etcd save a snapshot and passes its size and content to use.
 func takeSnapshot(ctx context.Context, c *kube.Client, namespace, pod, id string,
 	use func(size int64, from io.Reader) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -79,7 +79,7 @@ func takeSnapshot(ctx context.Context, c *kube.Client, namespace, pod, id string
 	var failed *podexec.Error
 	switch {
 	case errors.As(err, &failed):
-		return err // it explains why the snapshot broke off
+		return err // it has the reason
 	case read != nil && !errors.Is(read, io.ErrUnexpectedEOF):
 		return read
 	case err != nil:
@@ -88,15 +88,15 @@ func takeSnapshot(ctx context.Context, c *kube.Client, namespace, pod, id string
 	return read
 }
 
-// readSnapshot reads what snapshotScript writes.
+// readSnapshot parses the output of snapshotScript.
 func readSnapshot(out io.Reader, use func(size int64, from io.Reader) error) error {
-	const longest = 32
+	const maxDigits = 32
 	in := bufio.NewReaderSize(out, 1<<16)
 	line, err := in.ReadSlice('\n')
 	if err != nil {
 		return fmt.Errorf("the snapshot of etcd: %w", err)
 	}
-	size, err := strconv.ParseInt(strings.TrimSpace(string(line[:min(len(line), longest)])), 10, 64)
+	size, err := strconv.ParseInt(strings.TrimSpace(string(line[:min(len(line), maxDigits)])), 10, 64)
 	if err != nil {
 		return errors.New("the snapshot of etcd does not begin with its size")
 	}

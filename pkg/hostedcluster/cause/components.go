@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// ComponentError is why the control-plane-operator cannot reconcile a component of a control plane.
+// ComponentError is an error that keeps the control-plane-operator from reconciling a component of a control plane.
 type ComponentError struct{ Name, Message string }
 
-// ComponentErrors returns the errors among ControlPlaneComponents, by name. They have a condition False with reason
-// ReconciliationError then: Available up to HyperShift 4.19, RolloutComplete from 4.20 on.
+// ComponentErrors returns the errors of ControlPlaneComponents, sorted by name. Such a component has a condition with
+// status False and reason ReconciliationError: Available up to HyperShift 4.19, RolloutComplete from 4.20 on.
 func ComponentErrors(components []hyperv1.ControlPlaneComponent) []ComponentError {
 	var out []ComponentError
 	for i := range components {

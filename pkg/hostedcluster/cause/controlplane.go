@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// ControlPlane explains a Deployment, StatefulSet or Pod of the control plane that is not well: a workload by its pods
-// that are not well, or by what keeps its controller from creating more.
+// ControlPlane explains an unhealthy Deployment, StatefulSet or Pod of the control plane. A workload is explained by
+// its unhealthy pods, or by the Event of its controller if that cannot create pods.
 func (w *Walker) ControlPlane(ctx context.Context, kind, name string) []Symptom {
 	pods, err := w.pods(ctx)
 	if err != nil {
@@ -28,34 +28,34 @@ func (w *Walker) ControlPlane(ctx context.Context, kind, name string) []Symptom 
 		}
 	}
 	slices.SortStableFunc(out, byTrouble)
-	maker, is := kind, func(of string) bool { return of == name }
+	controllerKind, is := kind, func(of string) bool { return of == name }
 	if kind == "Deployment" {
-		maker, is = "ReplicaSet", func(of string) bool { return deploymentOf(of) == name }
+		controllerKind, is = "ReplicaSet", func(of string) bool { return deploymentOf(of) == name }
 	}
-	// A pod that cannot be created explains more than one that only starts.
-	if e, found := w.warningIn(ctx, w.management, w.namespace(), maker, is); found && e.Reason == failedCreate {
-		out = append([]Symptom{w.alone(nameOf(e), e)}, out...)
+	// A pod that cannot be created explains more than one that is starting.
+	if e, found := w.warningIn(ctx, w.management, w.namespace(), controllerKind, is); found && e.Reason == failedCreate {
+		out = append([]Symptom{w.eventSymptom(nameOf(e), e)}, out...)
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
-// Refused are the workloads whose controllers were refused a pod, by a quota or by admission.
+// Refused returns the workloads whose controllers may not create a pod because of a quota or of admission.
 func (w *Walker) Refused(ctx context.Context) []Symptom {
 	var out []Symptom
 	for _, kind := range []string{"StatefulSet", "ReplicaSet"} {
 		e, found := w.warningIn(ctx, w.management, w.namespace(), kind, func(string) bool { return true })
 		if found && e.Reason == failedCreate {
-			out = append(out, w.alone(nameOf(e), e))
+			out = append(out, w.eventSymptom(nameOf(e), e))
 		}
 	}
 	return out
 }
 
-// failedCreate is the reason of an Event of Kubernetes' controllers (pkg/controller/controller_utils.go,
+// failedCreate is an Event reason of Kubernetes' controllers (pkg/controller/controller_utils.go,
 // FailedCreatePodReason; statefulset/stateful_pod_control.go).
 const failedCreate = "FailedCreate"
 
-// Owns reports whether a pod is of a Deployment or StatefulSet.
+// Owns reports whether a pod belongs to a Deployment, StatefulSet or ReplicaSet.
 func Owns(kind, name string, pod *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(pod)
 	switch {
@@ -67,7 +67,7 @@ func Owns(kind, name string, pod *corev1.Pod) bool {
 	return owner.Kind == kind && owner.Name == name
 }
 
-// deploymentOf is the name of the Deployment of a ReplicaSet, which ends in a hash.
+// deploymentOf returns the name of a ReplicaSet's Deployment: it cuts off the hash.
 func deploymentOf(replicaSet string) string {
 	return replicaSet[:max(0, strings.LastIndex(replicaSet, "-"))]
 }
@@ -75,31 +75,31 @@ func deploymentOf(replicaSet string) string {
 func (w *Walker) pods(ctx context.Context) ([]corev1.Pod, error) {
 	return once(w, podsKey, func() ([]corev1.Pod, error) {
 		return kube.ListAll(ctx, w.management, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items },
-			w.inside())
+			w.inNamespace())
 	})
 }
 
 func (w *Walker) claims(ctx context.Context) []corev1.PersistentVolumeClaim {
 	all, _ := once(w, claimsKey, func() ([]corev1.PersistentVolumeClaim, error) {
 		return kube.ListAll(ctx, w.management, &corev1.PersistentVolumeClaimList{},
-			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items }, w.inside())
+			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items }, w.inNamespace())
 	})
 	return all
 }
 
-// Pod judges a pod of the control plane's namespace, and explains what is wrong with it.
+// Pod judges a pod in the control plane namespace, and explains it if it is unhealthy.
 func (w *Walker) Pod(ctx context.Context, pod *corev1.Pod) Symptom {
 	s := Symptom{Verdict: health.Of(pod, w.now())}
 	if s.OK() {
 		return s
 	}
 	e, found := w.warning(ctx, "Pod", pod.Name)
-	s = w.with(s, e, found)
+	s = w.withEvent(s, e, found)
 	if s.Reason == corev1.PodReasonUnschedulable {
-		s.Below = w.closedNodes(ctx, pod, s.Message)
+		s.Below = w.unschedulableNodes(ctx, pod, s.Message)
 	}
 	if _, wrong := health.TroubleOf(pod); !wrong && pod.Spec.NodeName != "" {
-		s.Below = w.lostNode(ctx, pod.Spec.NodeName)
+		s.Below = w.notReadyNode(ctx, pod.Spec.NodeName)
 	}
 	for _, v := range pod.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
@@ -109,7 +109,7 @@ func (w *Walker) Pod(ctx context.Context, pod *corev1.Pod) Symptom {
 	return s
 }
 
-// claim explains a claim that is not bound. One that only waits for its pod is well.
+// claim explains a volume claim that is not bound. A claim that only waits for its first pod is healthy.
 func (w *Walker) claim(ctx context.Context, name string) []Symptom {
 	all := w.claims(ctx)
 	i := slices.IndexFunc(all, func(c corev1.PersistentVolumeClaim) bool { return c.Name == name })
@@ -121,5 +121,5 @@ func (w *Walker) claim(ctx context.Context, name string) []Symptom {
 	if s.OK() || !s.Trouble && !found {
 		return nil
 	}
-	return []Symptom{w.with(s, e, found)}
+	return []Symptom{w.withEvent(s, e, found)}
 }

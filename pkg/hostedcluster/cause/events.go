@@ -13,10 +13,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// freshEvent is the age after which an Event explains nothing: each controller repeats its own within that time.
-const freshEvent = time.Hour
+// maxEventAge is the maximum age of an Event that explains something. Controllers repeat their Events within that time.
+const maxEventAge = time.Hour
 
-// events are the Warnings of a namespace of the management or of the hosted cluster.
+// events returns the Warning Events in a namespace of the management cluster or of the hosted cluster.
 func (w *Walker) events(ctx context.Context, from kube.Reader, namespace string) []corev1.Event {
 	if from == nil {
 		return nil
@@ -25,7 +25,7 @@ func (w *Walker) events(ctx context.Context, from kube.Reader, namespace string)
 	if from != w.management {
 		key = "hosted " + key
 	}
-	// Without Events the verdict stands as it is: they only add to it.
+	// Events only add to a verdict, so an error of reading them is ignored here.
 	all, _ := once(w, key, func() ([]corev1.Event, error) {
 		return kube.ListAll(ctx, from, &corev1.EventList{}, func(l *corev1.EventList) []corev1.Event { return l.Items },
 			client.InNamespace(namespace), client.MatchingFields{"type": corev1.EventTypeWarning})
@@ -33,7 +33,8 @@ func (w *Walker) events(ctx context.Context, from kube.Reader, namespace string)
 	return all
 }
 
-// warning is the newest Warning of an object of the control plane's namespace; false if there is none that is fresh.
+// warning returns the newest Warning Event of an object in the control plane namespace; false if there is none within
+// maxEventAge.
 func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, bool) {
 	return w.warningIn(ctx, w.management, w.namespace(), kind, func(of string) bool { return of == name })
 }
@@ -41,11 +42,12 @@ func (w *Walker) warning(ctx context.Context, kind, name string) (health.Event, 
 func (w *Walker) warningIn(ctx context.Context, from kube.Reader, namespace, kind string, is func(name string) bool) (
 	health.Event, bool) {
 	e, found := health.NewestWarningOf(w.events(ctx, from, namespace), kind, is)
-	return e, found && w.now().Sub(e.Time) < freshEvent
+	return e, found && w.now().Sub(e.Time) < maxEventAge
 }
 
-// with adds what the newest Warning of the object says. An object whose own status says nothing has its words alone.
-func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
+// withEvent adds the newest Warning Event of the object to its message. If the object's status reports no trouble, the
+// Event becomes the message.
+func (w *Walker) withEvent(s Symptom, e health.Event, found bool) Symptom {
 	switch {
 	case !found || strings.Contains(s.Message, e.Message):
 	case s.Trouble:
@@ -56,8 +58,8 @@ func (w *Walker) with(s Symptom, e health.Event, found bool) Symptom {
 	return s
 }
 
-// alone is what an Event says of an object of which nothing else is known.
-func (w *Walker) alone(object string, e health.Event) Symptom {
+// eventSymptom returns a symptom that is known only from an Event.
+func (w *Walker) eventSymptom(object string, e health.Event) Symptom {
 	return Symptom{Event: true, Verdict: health.Verdict{Finding: step.Pending("%s", w.describe(e)).On("%s",
 		object).WithTrouble(),
 		Reason: e.Reason, Since: e.Time}}
@@ -70,7 +72,7 @@ func (w *Walker) describe(e health.Event) string {
 	return e.Describe(w.now())
 }
 
-// nameOf is the object of an Event as findings name it.
+// nameOf returns the object of an Event in the form of findings.
 func nameOf(e health.Event) string {
 	kind, name, _ := strings.Cut(e.Object, "/")
 	return kind + " " + e.Namespace + "/" + name

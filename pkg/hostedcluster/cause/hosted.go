@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// HostedPods reads the pods of the hosted cluster's own namespaces, openshift-* and kube-*, that are not well. It reads
-// all pods page by page and keeps those.
+// HostedPods returns the unhealthy pods in the hosted cluster's openshift-* and kube-* namespaces. It reads all pods
+// page by page and keeps only those.
 func HostedPods(ctx context.Context, hosted kube.Reader) ([]corev1.Pod, error) {
 	var bad []corev1.Pod
 	page := &corev1.PodList{}
@@ -34,19 +34,19 @@ func IsPlatform(namespace string) bool {
 	return strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 
-// HostedPod judges a pod of the hosted cluster with what its Events say. One that no node takes is explained by the
-// Events of its claims.
+// HostedPod judges a pod of the hosted cluster and adds its Events. An unschedulable pod is also explained by the
+// Events of its volume claims.
 func (w *Walker) HostedPod(ctx context.Context, pod *corev1.Pod) Symptom {
 	s := Symptom{Verdict: health.Of(pod, w.now()), Hosted: true}
 	e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "Pod", func(of string) bool { return of == pod.Name })
-	s = w.with(s, e, found)
+	s = w.withEvent(s, e, found)
 	for _, v := range pod.Spec.Volumes {
 		if s.Reason != corev1.PodReasonUnschedulable || v.PersistentVolumeClaim == nil {
 			continue
 		}
 		is := func(of string) bool { return of == v.PersistentVolumeClaim.ClaimName }
 		if e, found := w.warningIn(ctx, w.hosted, pod.Namespace, "PersistentVolumeClaim", is); found {
-			claim := w.alone(nameOf(e), e)
+			claim := w.eventSymptom(nameOf(e), e)
 			claim.Hosted = true
 			s.Below = append(s.Below, claim)
 		}
@@ -54,17 +54,18 @@ func (w *Walker) HostedPod(ctx context.Context, pod *corev1.Pod) Symptom {
 	return s
 }
 
-// Network explains a node of the hosted cluster without a network by the pods of its plug-in there that are not well.
+// Network explains a node of the hosted cluster without a network by the unhealthy pods of the network plugin on it.
 func (w *Walker) Network(ctx context.Context, node string, pods []corev1.Pod) []Symptom {
 	return w.hostedPods(ctx, pods, func(pod *corev1.Pod) bool {
 		return pod.Spec.NodeName == node && slices.Contains(networkNamespaces, pod.Namespace)
 	})
 }
 
-// networkNamespaces are where OpenShift's network operator runs the plug-ins on the nodes (4.12 and later).
+// networkNamespaces are the namespaces of the network plugin's pods on the nodes (OpenShift's network operator, 4.12
+// and later).
 var networkNamespaces = []string{"openshift-ovn-kubernetes", "openshift-multus", "openshift-sdn"}
 
-// Agents explains a way to the nodes that is cut by the agents at its end that are not well.
+// Agents explains a broken connection to the nodes by the unhealthy konnectivity agents.
 func (w *Walker) Agents(ctx context.Context, pods []corev1.Pod) []Symptom {
 	return w.hostedPods(ctx, pods, func(pod *corev1.Pod) bool {
 		return pod.Namespace == "kube-system" && strings.HasPrefix(pod.Name, "konnectivity-agent")
@@ -78,10 +79,10 @@ func (w *Walker) hostedPods(ctx context.Context, pods []corev1.Pod, is func(*cor
 			out = append(out, w.HostedPod(ctx, &pods[i]))
 		}
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
-// OwnsNamespace reports whether a ClusterOperator of the hosted cluster names a namespace as its own.
+// OwnsNamespace reports whether a namespace belongs to a ClusterOperator of the hosted cluster.
 func OwnsNamespace(o *configv1.ClusterOperator, namespace string) bool {
 	return namespace == "openshift-"+o.Name ||
 		slices.ContainsFunc(o.Status.RelatedObjects, func(r configv1.ObjectReference) bool {
@@ -89,7 +90,7 @@ func OwnsNamespace(o *configv1.ClusterOperator, namespace string) bool {
 		})
 }
 
-// Requests reads the CertificateSigningRequests of the hosted cluster that nobody has decided on.
+// Requests returns the CertificateSigningRequests of the hosted cluster that are neither approved nor denied.
 func Requests(ctx context.Context, hosted kube.Reader) ([]Symptom, error) {
 	var out []Symptom
 	page := kube.CertificateSigningRequest.NewList()

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Machine explains a worker VM that is not ready: by its pod, its volumes, or an Event of KubeVirt.
+// Machine explains a worker VM that is not ready by its pod, its volumes, its live migration, or an Event of KubeVirt.
 func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []Symptom {
 	var out []Symptom
 	for _, name := range dataVolumes(vm) {
@@ -33,14 +33,14 @@ func (w *Walker) Machine(ctx context.Context, vm *kubevirtv1.VirtualMachine) []S
 	}
 	for _, kind := range []string{"VirtualMachineInstance", "VirtualMachine"} {
 		if e, found := w.warning(ctx, kind, vm.Name); found && len(out) == 0 {
-			out = append(out, w.alone(kind+" "+kube.Name(vm), e))
+			out = append(out, w.eventSymptom(kind+" "+kube.Name(vm), e))
 		}
 	}
 	slices.SortStableFunc(out, byTrouble)
-	return first(out)
+	return limitBelow(out)
 }
 
-// migration explains a VM by its newest live migration, where that is not well.
+// migration explains a VM by its newest live migration, if that is unhealthy.
 func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
 	all, err := w.discovered(ctx, "kubevirt.io", "virtualmachineinstancemigrations")
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *Walker) migration(ctx context.Context, vm string) []Symptom {
 	return nil
 }
 
-// byTrouble has what reports trouble first: it explains more than what only starts.
+// byTrouble sorts symptoms with trouble first: they explain more than those of starting objects.
 func byTrouble(a, b Symptom) int {
 	switch {
 	case a.Trouble == b.Trouble:
@@ -73,14 +73,14 @@ func byTrouble(a, b Symptom) int {
 	return 1
 }
 
-// RunsVM reports whether a VM runs in a pod. KubeVirt gave the pod the first label up to 1.5 and gives it both in 1.8
-// (virt-controller, services/template.go, podLabels).
+// RunsVM reports whether a pod is the virt-launcher pod of a VM. KubeVirt sets the first label up to 1.5 and both in
+// 1.8 (virt-controller, services/template.go, podLabels).
 func RunsVM(pod *corev1.Pod, name string) bool {
 	return pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] == name ||
 		pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] == name
 }
 
-// dataVolumes are the names of a VM's DataVolumes.
+// dataVolumes returns the names of a VM's DataVolumes, without hotpluggable ones.
 func dataVolumes(vm *kubevirtv1.VirtualMachine) []string {
 	var names []string
 	if vm.Spec.Template == nil {
@@ -94,7 +94,7 @@ func dataVolumes(vm *kubevirtv1.VirtualMachine) []string {
 	return names
 }
 
-// dataVolume explains a DataVolume that is not filled: by the pod that imports it, or by its claim.
+// dataVolume explains a DataVolume that is not complete by the pod that imports it, or by its volume claim.
 func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 	all, err := w.discovered(ctx, "cdi.kubevirt.io", "datavolumes")
 	i := slices.IndexFunc(all, func(u unstructured.Unstructured) bool { return u.GetName() == name })
@@ -106,7 +106,7 @@ func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 		return nil
 	}
 	e, found := w.warning(ctx, "DataVolume", name)
-	s = w.with(s, e, found)
+	s = w.withEvent(s, e, found)
 	pods, _ := w.pods(ctx)
 	for i := range pods {
 		if isImporter(&pods[i], name) {
@@ -119,16 +119,16 @@ func (w *Walker) dataVolume(ctx context.Context, name string) []Symptom {
 	return []Symptom{s}
 }
 
-// importClaim is on a pod that imports an image, with the name of the claim that it fills (CDI, pkg/controller/common,
-// LabelImportPvc).
+// importClaim is on a pod that imports an image. It has the name of the volume claim that the pod fills (CDI,
+// pkg/controller/common, LabelImportPvc).
 const importClaim = "cdi.kubevirt.io/storage.import.importPvcName"
 
-// isImporter reports whether a pod fills the claim of a DataVolume.
+// isImporter reports whether a pod fills the volume claim of a DataVolume.
 func isImporter(pod *corev1.Pod, claim string) bool {
 	return pod.Name == "importer-"+claim || pod.Labels[importClaim] == claim || pod.Annotations[importClaim] == claim
 }
 
-// Pool explains a NodePool, as NAMESPACE/NAME, that is not well by its Machines, of Cluster API.
+// Pool explains an unhealthy NodePool, "NAMESPACE/NAME", by its Machines of Cluster API.
 func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 	all, err := w.discovered(ctx, "cluster.x-k8s.io", "machines")
 	if err != nil {
@@ -142,19 +142,19 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 		}
 		s := Symptom{Verdict: health.Judge(m, w.now())}
 		if s.Grade().Compare(step.StateFailing) < 0 {
-			continue // one that only starts is explained by its VM
+			continue // the VM explains a Machine that is starting
 		}
 		e, found := w.warning(ctx, "Machine", m.GetName())
-		out = append(out, w.with(s, e, found))
+		out = append(out, w.withEvent(s, e, found))
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
-// nodePoolAnnotation is on each Machine, with the NodePool's namespace and name (hypershift-operator,
+// nodePoolAnnotation is on each Machine. It has the NodePool's namespace and name (hypershift-operator,
 // controllers/nodepool, v0.1.70 to v0.1.81).
 const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 
-// discovered reads the objects of a kind of which the version is the API server's.
+// discovered reads the objects of a kind in the API server's preferred version.
 func (w *Walker) discovered(ctx context.Context, group, resource string) ([]unstructured.Unstructured, error) {
 	return once(w, resource, func() ([]unstructured.Unstructured, error) {
 		kind, err := w.management.DiscoverResource(ctx, schema.GroupResource{Group: group, Resource: resource})
@@ -162,6 +162,6 @@ func (w *Walker) discovered(ctx context.Context, group, resource string) ([]unst
 			return nil, err
 		}
 		return kube.ListAll(ctx, w.management, kind.NewList(),
-			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inside())
+			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inNamespace())
 	})
 }

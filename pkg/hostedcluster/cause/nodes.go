@@ -22,9 +22,9 @@ func (w *Walker) nodes(ctx context.Context) []corev1.Node {
 	return nodes
 }
 
-// lostNode explains a pod that is not ready, or stays while it is being deleted, by its node, if that is not ready: its
-// kubelet tells nobody what becomes of the pod.
-func (w *Walker) lostNode(ctx context.Context, name string) []Symptom {
+// notReadyNode explains a pod that is not ready, or does not terminate, by its node if that is not ready. The kubelet
+// of such a node no longer reports the state of the pod.
+func (w *Walker) notReadyNode(ctx context.Context, name string) []Symptom {
 	nodes := w.nodes(ctx)
 	i := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == name })
 	if i < 0 || health.NodeReady(&nodes[i]) {
@@ -33,9 +33,9 @@ func (w *Walker) lostNode(ctx context.Context, name string) []Symptom {
 	return []Symptom{{Verdict: health.Of(&nodes[i], w.now())}}
 }
 
-// closedNodes explains a pod without a node by the nodes that take no pods: cordoned ones, those with a taint that it
-// does not tolerate, those that are not well. The scheduler only counts them.
-func (w *Walker) closedNodes(ctx context.Context, pod *corev1.Pod, scheduler string) []Symptom {
+// unschedulableNodes explains an unschedulable pod by the nodes that accept no pods: cordoned ones, those with a taint
+// that the pod does not tolerate, and unhealthy ones. The scheduler's message only counts them.
+func (w *Walker) unschedulableNodes(ctx context.Context, pod *corev1.Pod, scheduler string) []Symptom {
 	if !strings.Contains(scheduler, "unschedulable") && !strings.Contains(scheduler, "untolerated taint") {
 		return nil
 	}
@@ -71,8 +71,8 @@ func (w *Walker) closedNodes(ctx context.Context, pod *corev1.Pod, scheduler str
 		WithHint("%s", next).WithTrouble(), Reason: corev1.PodReasonUnschedulable}}}
 }
 
-// untolerated is a taint that somebody gave a node, and a pod does not tolerate; empty if there is none. Those of nodes
-// of the control plane are as they should be.
+// untolerated returns a taint of a node that a pod does not tolerate; empty if there is none. It ignores the
+// node-role.kubernetes.io taints, which are normal on control plane nodes.
 func untolerated(node *corev1.Node, pod *corev1.Pod) string {
 	for _, t := range kube.Untolerated(node, pod.Spec.Tolerations) {
 		if !strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {

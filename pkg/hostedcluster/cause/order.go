@@ -2,67 +2,67 @@ package cause
 
 import "slices"
 
-// Rank is the place of a cause among others of the same gravity: the lowest comes first.
+// Rank orders causes of the same severity. The lowest comes first.
 type Rank int
 
-// The ranks: what stands first explains what comes after it. This is the only such order.
+// The ranks, in which a cause explains those after it. No other code has such an order.
 const (
-	// Operator is HyperShift's operator that does not run: what all others report may be old.
+	// Operator means that HyperShift's operator does not run, so that the status of all other objects may be outdated.
 	Operator Rank = iota
-	// Deletion is what a deletion waits for.
+	// Deletion is the object that a deletion waits for.
 	Deletion
-	// Expiry is a certificate or token that has ended: it stays so until somebody renews it.
+	// Expiry is an expired certificate or token. It stays so until a user renews it.
 	Expiry
-	// Configuration are conditions about the HostedCluster's own fields, release image and credentials.
+	// Configuration has the conditions about the HostedCluster's own fields, release image and credentials.
 	Configuration
-	// Prerequisite is a part of the management cluster, such as its default ingress controller.
+	// Prerequisite is a component of the management cluster, such as its default ingress controller.
 	Prerequisite
-	// Publishing are Services without an address and Routes that are not admitted.
+	// Publishing has Services without an address and Routes that are not admitted.
 	Publishing
-	// Infrastructure is the condition about those.
+	// Infrastructure is the condition about Services and Routes.
 	Infrastructure
-	// Etcd, APIServer and ControlPlane are the workloads of the control plane, Component what keeps its operator from
-	// writing one of the last.
+	// Etcd, APIServer and ControlPlane are the workloads of the control plane. Component is an error that keeps the
+	// control plane's operator from writing one of the ControlPlane workloads.
 	Etcd
 	APIServer
 	Component
 	ControlPlane
-	// Address is an API server that runs and does not answer at its address.
+	// Address means that the API server runs but does not answer at its address.
 	Address
-	// EtcdCondition and APIServerCondition follow from the workloads.
+	// EtcdCondition and APIServerCondition are conditions that follow from the workloads.
 	EtcdCondition
 	APIServerCondition
-	// PoolConfiguration are conditions about a NodePool's own fields.
+	// PoolConfiguration has the conditions about a NodePool's own fields.
 	PoolConfiguration
 	// VirtualMachine is a worker VM, with its pod and volumes.
 	VirtualMachine
-	// Machine is a Machine of Cluster API, which repeats what its VM says and knows of drains.
+	// Machine is a Machine of Cluster API. It repeats the state of its VM, and reports drains.
 	Machine
-	// Network is a network plug-in that has to be brought.
+	// Network is a network plugin that the user has to install.
 	Network
-	// Request is a certificate request of a node that nobody has decided on.
+	// Request is a certificate request of a node that is neither approved nor denied.
 	Request
 	// Node is a node of the hosted cluster.
 	Node
-	// Connection are conditions about the way between the control plane and the nodes.
+	// Connection has the conditions about the connection between the control plane and the nodes.
 	Connection
-	// HostedPod is a pod of the hosted cluster's own namespaces.
+	// HostedPod is a pod in the hosted cluster's openshift-* and kube-* namespaces.
 	HostedPod
 	// HostedOperator is a ClusterOperator of the hosted cluster.
 	HostedOperator
-	// Pool and Consequence are the conditions that follow from all these.
+	// Pool and Consequence are the conditions that follow from all the above.
 	Pool
 	Consequence
-	// Service is a service of hcctl's beside the cluster, ManagedCluster how the hub sees it.
+	// Service is a service that hcctl runs for the cluster. ManagedCluster is the cluster's state on the hub.
 	Service
 	ManagedCluster
 )
 
-// neededOperators are the ClusterOperators of a hosted cluster that others need, each before those that need it:
-// without the network no pod reaches another, without dns no name resolves, without ingress no Route answers.
+// neededOperators lists the ClusterOperators that others need, each before those that need it: pods connect only with
+// network, names resolve only with dns, Routes answer only with ingress.
 var neededOperators = []string{"network", "dns", "ingress"}
 
-// OperatorOrder is the place of a ClusterOperator among others of the same gravity: the lowest comes first.
+// OperatorOrder returns the place of a ClusterOperator among others of the same severity. The lowest comes first.
 func OperatorOrder(name string) int {
 	if i := slices.Index(neededOperators, name); i >= 0 {
 		return i

@@ -16,13 +16,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
-// Published explains why the control plane or *.apps is not reached: by Services without an address or endpoints, and
-// by Routes that no router admits.
+// Published explains why the control plane or *.apps cannot be reached: by Services without an address or endpoints,
+// and by Routes that no router admits.
 func (w *Walker) Published(ctx context.Context) []Symptom {
 	var out []Symptom
 	services, _ := once(w, "services", func() ([]corev1.Service, error) {
 		return kube.ListAll(ctx, w.management, &corev1.ServiceList{},
-			func(l *corev1.ServiceList) []corev1.Service { return l.Items }, w.inside())
+			func(l *corev1.ServiceList) []corev1.Service { return l.Items }, w.inNamespace())
 	})
 	for i := range services {
 		s := Symptom{Verdict: health.Of(&services[i], w.now())}
@@ -31,33 +31,33 @@ func (w *Walker) Published(ctx context.Context) []Symptom {
 		}
 		if !s.OK() {
 			e, found := w.warning(ctx, "Service", services[i].Name)
-			told := w.with(s, e, found)
-			if awaitsAddress(&services[i]) && w.now().Sub(services[i].CreationTimestamp.Time) > quietFor {
+			symptom := w.withEvent(s, e, found)
+			if awaitsAddress(&services[i]) && w.now().Sub(services[i].CreationTimestamp.Time) > addressDelay {
 				if refused := w.refusedByMetalLB(ctx); len(refused) > 0 {
-					told.Message, told.Trouble = refused[0]+"; "+told.Message, true
+					symptom.Message, symptom.Trouble = refused[0]+"; "+symptom.Message, true
 				}
 			}
-			out = append(out, told)
+			out = append(out, symptom)
 		}
 	}
 	routes, _ := once(w, "routes", func() ([]routev1.Route, error) {
 		return kube.ListAll(ctx, w.management, &routev1.RouteList{},
-			func(l *routev1.RouteList) []routev1.Route { return l.Items }, w.inside())
+			func(l *routev1.RouteList) []routev1.Route { return l.Items }, w.inNamespace())
 	})
 	for i := range routes {
 		if s := (Symptom{Verdict: health.Of(&routes[i], w.now())}); !s.OK() {
 			out = append(out, s)
 		}
 	}
-	return first(out)
+	return limitBelow(out)
 }
 
 func awaitsAddress(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && len(s.Status.LoadBalancer.Ingress) == 0
 }
 
-// quietFor is how long a Service may wait for an address before MetalLB is asked whether it takes its configuration.
-const quietFor = 15 * time.Second
+// addressDelay is the time that a Service may wait for an address before MetalLB's configuration states are read.
+const addressDelay = 15 * time.Second
 
 func (w *Walker) refusedByMetalLB(ctx context.Context) []string {
 	refused, _ := once(w, "configurationstates", func() ([]string, error) {
@@ -67,12 +67,12 @@ func (w *Walker) refusedByMetalLB(ctx context.Context) []string {
 	return refused
 }
 
-// mirror judges a Service that leads to the worker VMs with its EndpointSlices, which the hosted cluster's config
-// operator writes where it has no selector.
+// mirror judges a Service that leads to the worker VMs with its EndpointSlices. The hosted cluster's config operator
+// writes them if the Service has no selector.
 func (w *Walker) mirror(ctx context.Context, s *corev1.Service) health.Verdict {
 	slices, err := once(w, "endpointslices", func() ([]unstructured.Unstructured, error) {
 		return kube.ListAll(ctx, w.management, kube.EndpointSlice.NewList(),
-			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inside())
+			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items }, w.inNamespace())
 	})
 	if err != nil {
 		return health.Of(s, w.now())

@@ -17,23 +17,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// MaxReads limits the lists that one Walker reads. It reads each list once, page by page.
+// MaxReads limits the number of lists that one Walker reads. It reads each list once, page by page.
 const MaxReads = 12
 
 // maxBelow limits the symptoms below one symptom.
 const maxBelow = 3
 
-// Symptom is an object that is not well, with those one level below that explain it, the best explanation first.
+// Symptom is an unhealthy object with the symptoms that explain it, the best explanation first.
 type Symptom struct {
 	health.Verdict
-	// Event means that only an Event says so, which may be over.
+	// Event means that only an Event reports it, so it may be over.
 	Event bool
 	// Hosted means that the object is in the hosted cluster.
 	Hosted bool
 	Below  []Symptom
 }
 
-// Deepest returns the symptom at the end of the first way down.
+// Deepest follows the first explanation of each symptom and returns the last one.
 func (s Symptom) Deepest() Symptom {
 	for len(s.Below) > 0 {
 		s = s.Below[0]
@@ -41,7 +41,7 @@ func (s Symptom) Deepest() Symptom {
 	return s
 }
 
-// Describe returns the object and what is wrong with it.
+// Describe returns the object and its message.
 func (s Symptom) Describe() string { return s.Object + ": " + s.Message }
 
 // Name returns the object's name without its kind and namespace.
@@ -49,53 +49,53 @@ func (s Symptom) Name() string {
 	return s.Object[max(strings.LastIndex(s.Object, "/"), strings.Index(s.Object, " "))+1:]
 }
 
-// Walker explains what is not well of one hosted cluster. Its methods may run side by side.
+// Walker explains the unhealthy parts of one hosted cluster. Its methods may run concurrently.
 type Walker struct {
 	hc         *hyperv1.HostedCluster
 	management kube.Reader
-	// hosted is nil where the hosted cluster cannot be asked.
+	// hosted is nil if the hosted cluster cannot be read.
 	hosted kube.Reader
-	// at is the namespace that is looked into, if not that of the control plane.
-	at string
-	// Steady leaves counts and ages out of messages, so that the same cause reads the same each time.
+	// vmNamespace is the namespace to read, if it is not that of the control plane.
+	vmNamespace string
+	// Steady omits counts and ages from messages, so that the same cause always has the same message.
 	Steady bool
 
 	mu    sync.Mutex
-	lists map[string]*reading
+	lists map[string]*cachedList
 	reads int
 }
 
-// reading is a list that is read once.
-type reading struct {
+// cachedList is a list that is read at most once.
+type cachedList struct {
 	once  sync.Once
 	items any
 	err   error
 }
 
-// New returns a Walker. hosted is nil where the hosted cluster cannot be asked.
+// New returns a Walker. hosted is nil if the hosted cluster cannot be read.
 func New(hc *hyperv1.HostedCluster, management, hosted kube.Reader) *Walker {
-	return &Walker{hc: hc, management: management, hosted: hosted, lists: map[string]*reading{}}
+	return &Walker{hc: hc, management: management, hosted: hosted, lists: map[string]*cachedList{}}
 }
 
-// NewElsewhere returns a Walker for worker VMs on another cluster than the control plane: there is its reader,
-// namespace theirs.
-func NewElsewhere(hc *hyperv1.HostedCluster, there kube.Reader, namespace string) *Walker {
-	w := New(hc, there, nil)
-	w.at = namespace
+// NewElsewhere returns a Walker for worker VMs on another cluster than the control plane. there reads that cluster, and
+// namespace is the namespace of the VMs.
+func NewElsewhere(hc *hyperv1.HostedCluster, infra kube.Reader, namespace string) *Walker {
+	w := New(hc, infra, nil)
+	w.vmNamespace = namespace
 	return w
 }
 
-// namespace is that of the control plane, or of worker VMs that are elsewhere.
+// namespace returns the namespace of the control plane, or of worker VMs on another cluster.
 func (w *Walker) namespace() string {
-	if w.at != "" {
-		return w.at
+	if w.vmNamespace != "" {
+		return w.vmNamespace
 	}
 	return hostedcluster.ControlPlaneNamespace(w.hc.Namespace, w.hc.Name)
 }
 
 func (w *Walker) now() time.Time { return w.management.Now() }
 
-// once reads a list if it was not read before.
+// once reads a list, or returns it if it was read before. A missing kind is an empty list.
 func once[T any](w *Walker, key string, read func() ([]T, error)) ([]T, error) {
 	w.mu.Lock()
 	l := w.lists[key]
@@ -104,7 +104,7 @@ func once[T any](w *Walker, key string, read func() ([]T, error)) ([]T, error) {
 			w.mu.Unlock()
 			return nil, fmt.Errorf("not looked at: more than %d lists", MaxReads)
 		}
-		l = &reading{}
+		l = &cachedList{}
 		w.lists[key] = l
 	}
 	w.mu.Unlock()
@@ -119,8 +119,8 @@ func once[T any](w *Walker, key string, read func() ([]T, error)) ([]T, error) {
 	return items, l.err
 }
 
-// Unread says of each list that could not be read why, in the order of the lists' names. What they would have explained
-// is not known.
+// Unread returns an explanation for each list that could not be read, sorted by the lists' names. Causes in those lists
+// are not known.
 func (w *Walker) Unread() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -136,32 +136,32 @@ func (w *Walker) Unread() []string {
 	return out
 }
 
-// Keys of lists that a caller may have read already.
+// Keys of the lists that a caller may have read already.
 const (
 	podsKey   = "pods"
 	claimsKey = "claims"
 )
 
-// GivePods hands over the pods of the control plane's namespace, which the Walker then does not read.
-func (w *Walker) GivePods(pods []corev1.Pod) { give(w, podsKey, pods) }
+// GivePods sets the pods in the control plane namespace, so that the Walker does not read them.
+func (w *Walker) GivePods(pods []corev1.Pod) { setList(w, podsKey, pods) }
 
-// GiveClaims hands over the claims of the control plane's namespace.
-func (w *Walker) GiveClaims(claims []corev1.PersistentVolumeClaim) { give(w, claimsKey, claims) }
+// GiveClaims sets the volume claims in the control plane namespace, so that the Walker does not read them.
+func (w *Walker) GiveClaims(claims []corev1.PersistentVolumeClaim) { setList(w, claimsKey, claims) }
 
-// give hands over a list that was read already.
-func give[T any](w *Walker, key string, items []T) {
-	l := &reading{items: items}
+// setList sets a list that was read already.
+func setList[T any](w *Walker, key string, items []T) {
+	l := &cachedList{items: items}
 	l.once.Do(func() {})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lists[key] = l
 }
 
-// inside selects the control plane's namespace.
-func (w *Walker) inside() client.InNamespace { return client.InNamespace(w.namespace()) }
+// inNamespace selects the Walker's namespace.
+func (w *Walker) inNamespace() client.InNamespace { return client.InNamespace(w.namespace()) }
 
-// first keeps the best explanations of a list.
-func first(symptoms []Symptom) []Symptom {
+// limitBelow returns the first maxBelow symptoms.
+func limitBelow(symptoms []Symptom) []Symptom {
 	if len(symptoms) > maxBelow {
 		return symptoms[:maxBelow]
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Set is the conditions of one HostedCluster or NodePool.
+// Set has the conditions of one HostedCluster or NodePool.
 type Set struct {
-	// List has the conditions that are known. Each message is one line without elapsed times.
+	// List has the reported conditions. Each message is one line without elapsed times.
 	List []kube.Condition
 	// Object is the kind and name of the object.
 	Object string
@@ -24,8 +24,8 @@ type Set struct {
 	kind     string
 	argument hint.Args
 	observed bool
-	// nodesByHand is whether HyperShift makes no nodes for the NodePool, so that conditions about them say nothing.
-	nodesByHand bool
+	// userManagedNodes is true if users create the NodePool's nodes, so that conditions about nodes are meaningless.
+	userManagedNodes bool
 }
 
 // OfCluster returns the conditions of a hosted cluster.
@@ -42,10 +42,10 @@ func OfCluster(hc *hyperv1.HostedCluster) Set {
 // OfPool returns the conditions of a NodePool.
 func OfPool(np *hyperv1.NodePool) Set {
 	s := Set{
-		kind:        hostedcluster.NodePoolKind,
-		argument:    hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
-		Object:      hostedcluster.NodePoolKind + " " + kube.Name(np),
-		nodesByHand: !hostedcluster.PlatformOfPool(np).MakesNodes(),
+		kind:             hostedcluster.NodePoolKind,
+		argument:         hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
+		Object:           hostedcluster.NodePoolKind + " " + kube.Name(np),
+		userManagedNodes: !hostedcluster.PlatformOfPool(np).MakesNodes(),
 	}
 	list := make([]kube.Condition, 0, len(np.Status.Conditions))
 	for _, c := range np.Status.Conditions {
@@ -58,11 +58,11 @@ func OfPool(np *hyperv1.NodePool) Set {
 	return s
 }
 
-// add adds the conditions of an object that are known.
+// add adds the conditions of an object, except uninitialized ones.
 func (s *Set) add(o metav1.Object, list []kube.Condition) {
 	for _, c := range list {
 		if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
-			// The operator initialises unknown conditions with this reason. They say nothing.
+			// The operator initializes conditions as Unknown with this reason. They have no meaning.
 			continue
 		}
 		c.Message = sortLists(OneLine(c.Message))
@@ -72,7 +72,7 @@ func (s *Set) add(o metav1.Object, list []kube.Condition) {
 }
 
 // elapsedTime matches the elapsed time in messages such as "load balancer is not provisioned; 42s since creation.",
-// which would change the message every second.
+// which changes the message every second.
 var elapsedTime = lazyregexp.New(`;? ?\b[0-9hms.]+ since creation\.?`)
 
 // OneLine returns an operator's message on one line without elapsed times.
@@ -83,12 +83,12 @@ func OneLine(message string) string {
 	return strings.Join(lines, "; ")
 }
 
-// Get returns the condition, or one with the type alone if it is not reported.
+// Get returns the condition. If it is not reported, only its type is set.
 func (s Set) Get(conditionType string) kube.Condition {
 	return kube.FindCondition(s.List, conditionType)
 }
 
-// Terminal returns the first False condition that waiting does not change, outdated ones excepted.
+// Terminal returns the first False condition that waiting does not change. It ignores outdated conditions.
 func (s Set) Terminal() (step.Finding, bool) {
 	for _, c := range s.List {
 		if !c.False() {
@@ -96,14 +96,14 @@ func (s Set) Terminal() (step.Finding, bool) {
 		}
 		if row := Find(s.kind, c.Type); row != nil {
 			if reason := row.reason(c); reason.Terminal {
-				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.named(reason.Hint)), true
+				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.withCluster(reason.Hint)), true
 			}
 		}
 	}
 	return step.Finding{}, false
 }
 
-// Observed reports whether the operator has reported on the current generation. It is true for operators that report no
+// Observed reports whether the operator has observed the current generation. It is true for operators that report no
 // generations.
 func (s Set) Observed() bool { return s.observed }
 
@@ -112,21 +112,21 @@ func (s Set) Waiting(c kube.Condition) step.Finding {
 	return step.Pending("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.Hint(c))
 }
 
-// named puts the cluster in the place of NAME in the commands of a hint, with its namespace if necessary.
-func (s Set) named(next hint.Text) hint.Text { return next.Replace("NAME", s.argument) }
+// withCluster replaces NAME in the commands of a hint by the cluster, with its namespace if necessary.
+func (s Set) withCluster(next hint.Text) hint.Text { return next.Replace("NAME", s.argument) }
 
-// RequireTrue is OK if all these conditions are True; otherwise it waits for the first that is not.
-func (s Set) RequireTrue(okay string, conditionTypes ...string) step.Finding {
+// RequireTrue is OK if all these conditions are True. Otherwise it returns Pending for the first that is not.
+func (s Set) RequireTrue(text string, conditionTypes ...string) step.Finding {
 	for _, t := range conditionTypes {
 		if c := s.Get(t); !c.True() {
 			return s.Waiting(s.rootCause(c))
 		}
 	}
-	return step.OK("%s", okay).On("%s", s.Object)
+	return step.OK("%s", text).On("%s", s.Object)
 }
 
-// rootCause returns the condition that says why another one is unknown or outdated, such as an error of the operator. A
-// known condition is its own cause.
+// rootCause returns the condition that explains why c is unknown or outdated, such as an error of the operator. A
+// condition that is False is returned unchanged.
 func (s Set) rootCause(c kube.Condition) kube.Condition {
 	if s.kind != hostedcluster.HostedClusterKind || c.False() {
 		return c
@@ -143,16 +143,16 @@ func (s Set) rootCause(c kube.Condition) kube.Condition {
 	return c
 }
 
-// WaitingForComponents begins the message of Available, with reason ComponentsNotAvailable, while components of the
+// WaitingForComponents begins the message of Available with reason ComponentsNotAvailable, while components of the
 // control plane are not available. A list follows, in another order at each reconcile (control-plane-operator 4.20 and
 // later).
 const WaitingForComponents = "Waiting for components to be available: "
 
-// unavailableReplicas ends each item of the message of Degraded with reason UnavailableReplicas, which is a list in
-// brackets (control-plane-operator 4.14 and later).
+// unavailableReplicas ends each item in the message of Degraded with reason UnavailableReplicas. The message is a list
+// in brackets (control-plane-operator 4.14 and later).
 const unavailableReplicas = " unavailable replicas"
 
-// sortLists sorts the lists in a message whose order says nothing, so that a message that says the same is the same.
+// sortLists sorts the lists in a message whose order is random, so that equal messages compare as equal.
 func sortLists(message string) string {
 	if before, list, is := strings.Cut(message, WaitingForComponents); is {
 		return before + WaitingForComponents + strings.Join(sorted(list), ", ")

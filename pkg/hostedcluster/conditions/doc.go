@@ -1,3 +1,3 @@
-// Package conditions says what the conditions of HostedClusters and NodePools mean, who decides them, how bad they are
-// and where to look. For a new condition, add one row to hostedcluster.go or nodepool.go.
+// Package conditions has the meaning, the deciding operator, the severity and the first place to look for each
+// condition of HostedClusters and NodePools. For a new condition, add one row to hostedcluster.go or nodepool.go.
 package conditions

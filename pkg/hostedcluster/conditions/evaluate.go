@@ -8,18 +8,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Evaluated is a reported condition with what it means.
+// Evaluated is a reported condition with its meaning.
 type Evaluated struct {
 	kube.Condition
 	// State is StateOK, StateBroken if waiting does not help, or the row's Bad.
 	State step.State
-	// Hint says what a user can do; it may be empty.
+	// Hint tells the user what to do; it may be empty.
 	Hint hint.Text
 
 	row *Row
 }
 
-// Describe says with the condition what has to be known of it.
+// Describe returns the condition, with the row's note if it is not good.
 func (e Evaluated) Describe() string {
 	text := e.Condition.Describe()
 	if e.row.Note != "" && !e.Good() {
@@ -28,15 +28,14 @@ func (e Evaluated) Describe() string {
 	return text
 }
 
-// Good reports whether the condition is as on a healthy cluster.
+// Good reports whether the condition has the status of a healthy cluster.
 func (e Evaluated) Good() bool { return e.State == step.StateOK }
 
-// Evaluate compares the reported conditions with those of a healthy cluster, causes first. Without workers it leaves
-// out the conditions that need them, and always those of which nothing is known: Unknown warnings, and outdated good
-// ones.
+// Evaluate compares the reported conditions with those of a healthy cluster, causes first. Without workers it omits
+// conditions about them. It always omits unknown states: Unknown warnings, and outdated good conditions.
 func (s Set) Evaluate(workers bool) []Evaluated {
 	var out []Evaluated
-	workers = workers && !s.nodesByHand
+	workers = workers && !s.userManagedNodes
 	rows := table()
 	for i := range rows {
 		row := &rows[i]
@@ -69,7 +68,7 @@ func (s Set) Evaluate(workers bool) []Evaluated {
 	return out
 }
 
-// Warnings returns what the operators report that does not keep the cluster from working, for the end of a create.
+// Warnings returns the warnings for the end of a create: problems with which the cluster works.
 func (s Set) Warnings() []string {
 	var messages []string
 	for _, e := range s.Evaluate(true) {

@@ -7,28 +7,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Explanation is what is known of a condition, or of one reason of it.
+// Explanation is the meaning of a condition, or of one of its reasons.
 type Explanation struct {
 	// Kind is HostedCluster or NodePool.
 	Kind string `json:"kind"`
-	// Condition is its type. Reason is empty if this is about the condition whatever its reason.
+	// Condition is its type. Reason is empty if the explanation is about the condition with any reason.
 	Condition string `json:"condition"`
 	Reason    string `json:"reason,omitempty"`
-	// Means is what the operator looked at when it wrote the condition, or found when it wrote the reason.
+	// Means is what the condition says, or what the operator found if it sets the reason.
 	Means string `json:"means,omitempty"`
-	// Look is where a user looks first if it does not have the good status: a command, or what to read.
+	// Look is the first place to look if the status is not good: a command, or a text to read.
 	Look string `json:"look,omitempty"`
-	// Good is the status of a cluster that is well, such as True.
+	// Good is the status on a healthy cluster, such as True.
 	Good string `json:"good,omitempty"`
-	// Bad says what another status means.
+	// Bad is the meaning of another status.
 	Bad string `json:"meaning,omitempty"`
-	// Terminal is whether waiting does not help.
+	// Terminal reports whether waiting does not help.
 	Terminal bool `json:"terminal"`
-	// Does says what hcctl does about it by itself.
+	// Does is what hcctl does about it automatically.
 	Does string `json:"does,omitempty"`
-	// By is the operator that decides it; hcctl logs takes that name.
+	// By is the operator that decides it. hcctl logs accepts that name.
 	By string `json:"by,omitempty"`
-	// Hint says what a user can do; it may be empty. NAME stands for the cluster's name.
+	// Hint tells the user what to do; it may be empty. NAME stands for the cluster's name.
 	Hint hint.Text `json:"hint,omitzero"`
 }
 
@@ -44,7 +44,7 @@ func Explanations() []Explanation {
 			continue
 		}
 		of := Explanation{Kind: row.Kind, Condition: row.Type, Means: row.Means, Look: row.Look, Good: string(row.Good),
-			Bad: words[row.Bad], Does: row.does(), By: row.By, Hint: hint.Plain(row.Note)}
+			Bad: words[row.Bad], Does: row.reaction(), By: row.By, Hint: hint.Plain(row.Note)}
 		all = append(all, of)
 		for _, r := range row.Reasons {
 			e := of
@@ -61,8 +61,8 @@ func Explanations() []Explanation {
 	return append(all, reasons...)
 }
 
-// does says what hcctl does while the condition does not have its good status.
-func (r *Row) does() string {
+// reaction returns what hcctl does while the condition does not have its good status.
+func (r *Row) reaction() string {
 	switch {
 	case r.Bad == step.StateWarning && r.Late:
 		return "The cluster works with it, and hcctl status warns."

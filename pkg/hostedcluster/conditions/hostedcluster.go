@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// hostedCluster are the conditions of a HostedCluster, causes before consequences.
+// hostedCluster returns the conditions of a HostedCluster, causes before consequences.
 func hostedCluster() []Row {
 	return ofKind(hostedcluster.HostedClusterKind, []Row{
 		{Type: string(hyperv1.SupportedHostedCluster), Good: yes, Bad: step.StateFailing, Root: true,
@@ -165,11 +165,11 @@ func hostedCluster() []Row {
 				Means: "The data could not be encrypted anew.",
 				Hint: hint.New("keep the Secret of the key before: a part of the data is encrypted with it; %s shows the storage "+
 					"migrations of the hosted cluster", hint.Run("exec", "NAME", "--", "oc", "get", "storageversionmigrations"))}}},
-		// It is Unknown where HyperShift makes no backups by itself.
+		// It is Unknown if HyperShift makes no automatic backups.
 		{Type: "EtcdBackupSucceeded", Good: yes, Bad: step.StateWarning, Late: true, Root: true,
 			Means: "The newest backup of etcd that HyperShift made by itself succeeded.",
 			Look:  "the condition's message; " + hint.Run("backup", "NAME").String() + " makes one",
-			// Its status is False then, too (HCPEtcdBackupReconciler, HyperShift of August 2026).
+			// The status is False then, too (HCPEtcdBackupReconciler, HyperShift of August 2026).
 			Reasons: []Reason{{Reason: "BackupInProgress", Good: true, Means: "A backup is being made."}}},
 		{Type: validProxy, Good: yes, Bad: step.StateWarning,
 			Means: "The proxy of the configuration is valid.",
@@ -177,12 +177,12 @@ func hostedCluster() []Row {
 		{Type: infraNetworkPolicyRBAC, Good: yes, Bad: step.StateWarning,
 			Means: "The operator may write network policies in the infrastructure cluster.",
 			Look:  fmt.Sprintf("the rights in %s", hint.Flag("infra-kubeconfig-file"))},
-		// It names images that only a newer operator knows. Working control planes have it too.
+		// It lists images that only a newer operator needs. Working control planes have it too.
 		{Type: string(hyperv1.ValidReleaseInfo), Good: yes, Bad: step.StateWarning, Late: true, Root: true,
 			By:    controlPlaneOperator,
 			Means: "The release has every image that the operator asks for.",
 			Look:  operator},
-		// It is Unknown without external DNS, which says nothing.
+		// It is Unknown without external DNS, and has no meaning then.
 		{Type: string(hyperv1.ExternalDNSReachable), Good: yes, Bad: step.StateWarning, Root: true,
 			By:    controlPlaneOperator,
 			Means: "The host names of the services resolve.",
@@ -195,7 +195,8 @@ func hostedCluster() []Row {
 				Hint: hint.New("spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is " +
 					"removed")}}},
 
-		// Reported and not judged: they say nothing of health, repeat another one, or belong to other platforms.
+		// These are reported and not judged: they do not describe health, repeat another condition, or belong to other
+		// platforms.
 		{Type: string(hyperv1.CloudResourcesDestroyed)},
 		{Type: string(hyperv1.HostedClusterDestroyed)},
 		{Type: string(hyperv1.HostedClusterRestoredFromBackup)},

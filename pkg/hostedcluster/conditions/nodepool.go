@@ -8,9 +8,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// nodePool are the conditions of a NodePool, causes before consequences.
+// nodePool returns the conditions of a NodePool, causes before consequences.
 func nodePool() []Row {
-	// The condition is False then, as if there were no upgrade: the reason decides (4.12 to 5.1).
+	// The condition is False then, as without an upgrade, so the reason decides (4.12 to 5.1).
 	inPlaceFailed := []Reason{{Reason: hyperv1.NodePoolInplaceUpgradeFailedReason, Terminal: true, Bad: true,
 		Means: "An upgrade in place has stopped: the machine config daemon of a node reports an error. The message names " +
 			"the node.",
@@ -97,7 +97,7 @@ func nodePool() []Row {
 				"cluster's network",
 			Means: "A network of the hosted cluster overlaps with the address of a machine.",
 			Look:  hint.Run("check").Flag("only", "cluster/guest-networks").String()},
-		// The HostedCluster's KubeVirtNodesLiveMigratable summarises it.
+		// The HostedCluster's KubeVirtNodesLiveMigratable summarizes it.
 		{Type: hyperv1.NodePoolKubeVirtLiveMigratableType, Good: yes, Bad: step.StateWarning, Late: true,
 			Means: "Every worker VM of the pool can move to another node while it runs.",
 			Look:  hint.Run("check").Flag("only", "storage/live-migration").String()},
@@ -105,7 +105,7 @@ func nodePool() []Row {
 			Means: "The operator works on the node pool; it is not paused.",
 			Look:  "hcctl resume NAME"},
 
-		// Reported and not judged: they say nothing of health, or belong to other platforms.
+		// These are reported and not judged: they do not describe health, or belong to other platforms.
 		{Type: hyperv1.NodePoolAutoscalingEnabledConditionType},
 		{Type: hyperv1.NodePoolAutorepairEnabledConditionType},
 		{Type: hyperv1.NodePoolAWSSecurityGroupAvailableConditionType, Rare: true},
@@ -117,5 +117,5 @@ func nodePool() []Row {
 	})
 }
 
-// NodePoolIgnitionEndpointAvailable has a constant in the API module only for HostedClusters.
+// NodePoolIgnitionEndpointAvailable is a condition for which the API module has a constant only for HostedClusters.
 const NodePoolIgnitionEndpointAvailable = string(hyperv1.IgnitionEndpointAvailable)

@@ -13,51 +13,51 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Row is all that is known of one condition.
+// Row describes one condition.
 //
 // Sources: HyperShift's API module and operators (v0.1.70 to v0.1.81), its list for KubeVirt (support/conditions,
-// ExpectedHCConditions; August 2026), and what the operators were seen to write.
+// ExpectedHCConditions; August 2026), and conditions that the operators were observed to write.
 type Row struct {
 	// Kind is HostedCluster or NodePool.
 	Kind string
 	Type string
-	// Good is its status on a healthy cluster. It is empty for a condition that is reported and not judged.
+	// Good is the status on a healthy cluster. It is empty for a condition that is reported and not judged.
 	Good metav1.ConditionStatus
-	// Bad is what another status means: StateFailing, StatePending or StateWarning.
+	// Bad is the state for another status: StateFailing, StatePending or StateWarning.
 	Bad step.State
-	// Rare is whether only other platforms than KubeVirt, or a PerformanceProfile, bring it.
+	// Rare means that only other platforms than KubeVirt, or a PerformanceProfile, have the condition.
 	Rare bool
-	// Workers is whether the condition needs worker nodes.
+	// Workers means that the condition needs worker nodes.
 	Workers bool
-	// Root is whether it reports a cause, and not what follows from pods, VMs, nodes or operators.
+	// Root means that it reports a cause, and not a consequence of pods, VMs, nodes or operators.
 	Root bool
-	// Late leaves a warning out of those at the end of a create.
+	// Late omits a warning from the end of a create.
 	Late bool
 	// Note is added to the operator's message.
 	Note string
-	// By is the operator that decides it; empty for hypershift-operator.
+	// By is the operator that decides the condition, hypershift-operator if empty.
 	By string
-	// Means is what the operator looked at. Look is where a user looks first if the status is not the good one.
+	// Means is what the good status says. Look is the first place to look if the status is not good.
 	Means, Look string
-	// Reasons are those that say more than the condition.
+	// Reasons lists the reasons that tell more than the condition.
 	Reasons []Reason
 }
 
-// Reason is what is known of a reason of a condition with status False.
+// Reason describes a reason of a condition with status False.
 //
-// A reason that is not listed may pass, so that a new word of a newer operator never ends a create that would have
-// succeeded: the operators retry with a backoff, except where they return without an error or a field is immutable.
+// An unlisted reason counts as temporary, so that a new reason of a newer operator never ends a create that would have
+// succeeded: the operators retry with a backoff, unless they return without an error or a field is immutable.
 type Reason struct {
 	Reason string
 	// Means is what the operator found.
 	Means string
-	// Terminal is whether waiting does not help, because the operator does not retry.
+	// Terminal means that waiting does not help, because the operator does not retry.
 	Terminal bool
-	// Bad is whether the condition is not good with this reason, although its status is.
+	// Bad means that the condition is not good with this reason, although its status is.
 	Bad bool
-	// Good is whether the condition is good with this reason, although its status is not.
+	// Good means that the condition is good with this reason, although its status is not.
 	Good bool
-	// Hint says what a user can do. NAME stands for the cluster's name.
+	// Hint tells the user what to do. NAME stands for the cluster's name.
 	Hint hint.Text
 }
 
@@ -67,9 +67,11 @@ const (
 	no  = metav1.ConditionFalse
 )
 
-// Conditions without constants in the API module: newer operators report them, or HyperShift defines them elsewhere.
+// Conditions without constants in the API module: newer operators report them, or HyperShift defines them in another
+// place.
 const (
-	// DataPlaneConnection is about the way from the API server to the nodes, ControlPlaneConnection about the way back.
+	// DataPlaneConnection is about the connection from the API server to the nodes, ControlPlaneConnection about the
+	// reverse connection.
 	DataPlaneConnection    = "DataPlaneConnectionAvailable"
 	ControlPlaneConnection = "ControlPlaneConnectionAvailable"
 	configOperator         = "ConfigOperatorReconciliationSucceeded"
@@ -79,14 +81,14 @@ const (
 	noWorkers              = "NoWorkerNodesAvailable"
 )
 
-// Operators of a control plane. The HyperShift operator copies what they decide from the HostedControlPlane.
+// Operators of a control plane. The HyperShift operator copies their conditions from the HostedControlPlane.
 const (
 	controlPlaneOperator        = "control-plane-operator"
 	hostedClusterConfigOperator = "hosted-cluster-config-operator"
 	hyperShiftOperator          = "hypershift-operator"
 )
 
-// Where to look.
+// First places to look.
 const (
 	events       = "hcctl events NAME"
 	controlPlane = "hcctl logs NAME control-plane-operator"
@@ -96,10 +98,10 @@ const (
 	operators    = "hcctl exec NAME -- oc get clusteroperators"
 )
 
-// table has every row.
+// table returns all rows.
 var table = sync.OnceValue(func() []Row { return slices.Concat(hostedCluster(), nodePool()) })
 
-// ofKind returns the rows with their kind and operator.
+// ofKind sets the kind of the rows and the default of By.
 func ofKind(kind string, rows []Row) []Row {
 	for i := range rows {
 		rows[i].Kind = kind
@@ -110,7 +112,7 @@ func ofKind(kind string, rows []Row) []Row {
 	return rows
 }
 
-// Find returns the row of a condition, nil if it is not known.
+// Find returns the row of a condition, or nil for an unknown condition.
 func Find(kind, conditionType string) *Row {
 	rows := table()
 	i := slices.IndexFunc(rows, func(r Row) bool { return r.Kind == kind && r.Type == conditionType })
@@ -120,7 +122,7 @@ func Find(kind, conditionType string) *Row {
 	return &rows[i]
 }
 
-// Types returns the types of the known conditions of a kind without the rare ones.
+// Types returns the types of a kind's known conditions, without the rare ones.
 func Types(kind string) []string {
 	var types []string
 	for _, row := range table() {
@@ -131,7 +133,7 @@ func Types(kind string) []string {
 	return types
 }
 
-// reason returns what is known of a condition's reason, the zero Reason if it is nothing.
+// reason returns the row's entry for a condition's reason, or the zero Reason.
 func (r *Row) reason(c kube.Condition) Reason {
 	name := c.Reason
 	if name == hyperv1.InvalidImageReason && strings.HasPrefix(c.Message, lookupFailed) {
@@ -143,30 +145,32 @@ func (r *Row) reason(c kube.Condition) Reason {
 	return Reason{}
 }
 
-// lookupFailed begins the message of InvalidImage if the release image could not be read, which the operator retries.
+// lookupFailed begins the message of InvalidImage if the release image could not be read. The operator retries that.
 const lookupFailed = "failed to lookup release image"
 
-// message is part of a condition's message that says more than its reason.
+// message is a part of a condition's message that tells more than its reason.
 type message struct {
 	part string
 	next hint.Text
 }
 
-// messages are HyperShift's (main, August 2026; the registry's also v0.1.70), about a HostedCluster or a NodePool.
+// messages lists messages of HyperShift about a HostedCluster or a NodePool (main, August 2026; those of the registry
+// also v0.1.70).
 func messages() []message {
 	registry := hint.New("the operator keeps trying: %s looks for credentials, and %s has the registry's answer",
 		hint.Run("check").Flag("only", "cluster/pull-secret"), hint.Run("logs", "NAME", hyperShiftOperator))
 	return []message{
-		// Where the operator reads the release before it looks at its validity, no other condition tells of the registry.
+		// If the operator reads the release before it validates it, no other condition reports the registry's error.
 		{"manifest unknown", hint.New("the registry has no such image, and the operator keeps trying: it may still be " +
 			"mirrored there; if its name is wrong, correct spec.release.image")},
 		{"failed to obtain root manifest for", registry},
 		{"failed to create repository client for", registry},
-		// Part of InfrastructureReady, beside load balancers: no router has given the Route a host.
+		// This is part of InfrastructureReady, as are load balancers: no router has given the Route a host.
 		{"route does not contain valid host",
 			hint.New("the Route has no host: %s says whether the management cluster's default ingress controller is "+
 				"available and admits Routes of that namespace", hint.Run("check").Flag("only", "ingress"))},
-		// A KubeVirt cluster without a base domain gets it from the host of a Route that the operator creates for that.
+		// The operator finds the base domain of a KubeVirt cluster without one by the host of a Route that it creates for
+		// that.
 		{"unable to autodetect kubevirt platform base domain",
 			hint.New("the management cluster gives no host to the operator's Route: %s says whether its default "+
 				"ingress controller is available; or give %s", hint.Run("check").Flag("only", "ingress"),
@@ -174,23 +178,23 @@ func messages() []message {
 	}
 }
 
-// Hint says what a user can do about a bad condition; it may be empty.
+// Hint returns the advice for a condition that is not good; it may be empty.
 func (s Set) Hint(c kube.Condition) hint.Text {
 	for _, k := range messages() {
 		if strings.Contains(c.Message, k.part) {
-			return s.named(k.next)
+			return s.withCluster(k.next)
 		}
 	}
 	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !s.MachinesRun() {
-		return hint.Text{} // no VM runs yet that could have asked for its ignition
+		return hint.Text{} // no VM runs yet, so none can have requested its ignition
 	}
 	if row := Find(s.kind, c.Type); row != nil {
-		return s.named(row.reason(c).Hint)
+		return s.withCluster(row.reason(c).Hint)
 	}
 	return hint.Text{}
 }
 
-// MachinesRun reports whether all VMs of a NodePool run. Before that none can have asked for its ignition.
+// MachinesRun reports whether all VMs of a NodePool run. Before that none can have requested its ignition.
 func (s Set) MachinesRun() bool {
 	return s.Get(hyperv1.NodePoolAllMachinesReadyConditionType).True()
 }

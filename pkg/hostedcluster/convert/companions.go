@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// takeCompanions makes files of the Secrets and ConfigMaps: of those that options write the content, of others a file
-// of manifests.
-func (r *reader) takeCompanions() {
+// convertCompanions converts the Secrets and ConfigMaps to files: the content of those that options write, and one file
+// of manifests with the others.
+func (r *reader) convertCompanions() {
 	o := &r.out.Options
 	known := []struct {
 		name, key, file string
@@ -63,7 +63,7 @@ func (r *reader) takeCompanions() {
 	}
 }
 
-// dataOf is the value of a key, and whether the object has no other.
+// dataOf returns the value of a key, and whether the object has only that key.
 func dataOf(u *unstructured.Unstructured, key string) (data []byte, only bool) {
 	n := 0
 	for _, field := range []string{"data", "stringData"} {
@@ -81,7 +81,8 @@ func dataOf(u *unstructured.Unstructured, key string) (data []byte, only bool) {
 	return data, n == 1 && len(data) > 0
 }
 
-// refersTo reports whether the HostedCluster or a pool names an object.
+// refersTo reports whether the HostedCluster or a pool refers to an object, or the object's name begins with the
+// cluster's.
 func (r *reader) refersTo(u *unstructured.Unstructured) bool {
 	if strings.HasPrefix(u.GetName(), r.hc.unstructured().GetName()+"-") {
 		return true
@@ -94,7 +95,7 @@ func (r *reader) refersTo(u *unstructured.Unstructured) bool {
 	return false
 }
 
-// mentions reports whether a field called name has that value.
+// mentions reports whether a field "name" has that value.
 func mentions(v any, name string) bool {
 	switch v := v.(type) {
 	case map[string]any:

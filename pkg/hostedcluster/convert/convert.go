@@ -1,6 +1,6 @@
-// Package convert makes options of the HostedClusters and NodePools that others have written: kustomize, hcp --render,
-// the console, oc get -o yaml. What no option says becomes a patch, and what neither can say is a finding; nothing is
-// dropped without a word.
+// Package convert makes options from HostedClusters and NodePools that other tools wrote: kustomize, hcp --render, the
+// console, oc get -o yaml. Fields without an option become a patch, and what a patch cannot express is a finding.
+// Nothing is dropped silently.
 package convert
 
 import (
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/document"
@@ -22,7 +23,7 @@ import (
 // Group is the API group of HostedClusters and NodePools.
 const Group = "hypershift.openshift.io"
 
-// Object is an object, and the file that it stands in.
+// Object is an object with the file that contains it.
 type Object struct {
 	document.Object
 	File string
@@ -32,38 +33,38 @@ func (o Object) unstructured() *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: o.Fields}
 }
 
-// name is the object for a user: "NodePool kv-00".
+// name returns the kind and name of the object, such as "NodePool kv-00".
 func (o Object) name() string { return o.unstructured().GetKind() + " " + o.unstructured().GetName() }
 
-// Finding is what is wrong, or worth knowing, about an object.
+// Finding is a problem of an object, or a note about it.
 type Finding struct {
 	File string
 	Line int
-	// Object is such as "NodePool kv-00", Field a path in it; empty for the whole.
+	// Object names the object, such as "NodePool kv-00". Field is a path in it; empty for the whole object.
 	Object, Field string
 	Message       string
-	// Next says what to do, where that is not plain.
+	// Next is the advice, if it is not obvious.
 	Next hint.Text
-	// Note tells that nothing is wrong.
+	// Note means that nothing is wrong.
 	Note bool
 
 	bySchema bool
 }
 
-// Release is the HyperShift whose fields objects are held to.
+// Release is the HyperShift version whose fields objects are validated against.
 type Release struct {
-	// Minor numbers it, as package openshift does; 0 leaves it to each object.
+	// Minor is its number as in package openshift. With 0 each object's own release decides.
 	Minor int
-	// From says where that is from, such as "spec.release.image".
+	// From is the source of the version, such as "spec.release.image".
 	From string
 }
 
-// String is such as "HyperShift 4.20 (spec.release.image)".
+// String returns the version and its source, such as "HyperShift 4.20 (spec.release.image)".
 func (r Release) String() string {
 	return fmt.Sprintf("HyperShift %s (%s)", schema.Name(r.Minor), r.From)
 }
 
-// ReleaseOf is that of a cluster by the version of its release, or the newest one that is known.
+// ReleaseOf returns the release for a version, or the newest known one if the version cannot be parsed.
 func ReleaseOf(version, from string) Release {
 	if v, ok := hostedcluster.ParseVersion(version); ok {
 		return Release{schema.Clamp(v.MinorNumber()), from}
@@ -82,20 +83,21 @@ func (o Object) note(field, format string, args ...any) Finding {
 	return f
 }
 
-// File is one that the options name.
+// File is a file that the options refer to.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Cluster is a hosted cluster that objects describe.
+// Cluster is the hosted cluster that a set of objects describes.
 type Cluster struct {
-	// Options say the same as the objects. Files are those that they name, in the directory of the document.
+	// Options are equivalent to the objects. Files are the files that the options refer to, in the directory of the
+	// document.
 	Options  options.Cluster
 	Files    []File
 	Findings []Finding
 	Release  Release
-	// Where is the place of its HostedCluster, such as "kv-00.yaml:1".
+	// Where is the position of its HostedCluster, such as "kv-00.yaml:1".
 	Where string
 }
 
@@ -106,8 +108,8 @@ func IsVendor(o document.Object) bool {
 		slices.Contains([]string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind}, u.GetKind())
 }
 
-// Clusters are the hosted clusters that the objects describe, in their order, and the objects that are of none: these
-// a user has to apply apart. The findings are about objects that are of no cluster.
+// Clusters returns the hosted clusters that the objects describe, in their order, and the rest: objects of no cluster,
+// which a user has to apply separately. The findings are about NodePools without a HostedCluster.
 func Clusters(objects []Object, of Release) (all []Cluster, rest []Object, findings []Finding) {
 	used := map[int]bool{}
 	for i, o := range objects {
@@ -149,7 +151,7 @@ func Clusters(objects []Object, of Release) (all []Cluster, rest []Object, findi
 	return all, rest, findings
 }
 
-// releaseOf is the HyperShift of a HostedCluster. One that an API server has stored passed its CRD, which may be newer
+// releaseOf returns the release of a HostedCluster. A stored object has passed the API server's CRD, which may be newer
 // than the cluster's release.
 func releaseOf(o Object) Release {
 	if o.unstructured().GetUID() != "" {
@@ -177,7 +179,7 @@ func textAt(fields map[string]any, path ...string) string {
 	return s
 }
 
-// isPlainNamespace reports whether hcctl makes the same Namespace itself.
+// isPlainNamespace reports whether hcctl itself creates the same Namespace.
 func isPlainNamespace(o Object, all []Cluster) bool {
 	u := o.unstructured()
 	labels := maps.Clone(u.GetLabels())
@@ -186,20 +188,20 @@ func isPlainNamespace(o Object, all []Cluster) bool {
 		slices.ContainsFunc(all, func(c Cluster) bool { return c.Options.Namespace == u.GetName() })
 }
 
-// ofServer are fields of metadata that only a server writes.
-var ofServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink",
+// serverFields lists the fields of metadata that only a server writes.
+var serverFields = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink",
 	"ownerReferences", "finalizers", "deletionTimestamp", "deletionGracePeriodSeconds"}
 
-// clean is an object without what a server or an operator writes into it, and in the fields of v1beta1.
+// clean returns an object without the fields that a server or an operator writes, converted to v1beta1.
 func clean(o Object) Object {
 	u := o.unstructured().DeepCopy()
 	delete(u.Object, "status")
-	for _, field := range ofServer {
+	for _, field := range serverFields {
 		unstructured.RemoveNestedField(u.Object, "metadata", field)
 	}
 	annotations := u.GetAnnotations()
 	for key := range annotations {
-		if key == "kubectl.kubernetes.io/last-applied-configuration" || u.GetKind() == hostedcluster.NodePoolKind &&
+		if key == corev1.LastAppliedConfigAnnotation || u.GetKind() == hostedcluster.NodePoolKind &&
 			strings.HasPrefix(key, Group+"/nodePool") {
 			delete(annotations, key)
 		}
@@ -209,14 +211,14 @@ func clean(o Object) Object {
 	}
 	o.Fields = u.Object
 	if IsVendor(o.Object) {
-		fromAlpha(o.Fields)
+		convertV1alpha1(o.Fields)
 	}
 	return o
 }
 
-// fromAlpha brings fields that only v1alpha1 has to their place in v1beta1, as HyperShift's conversion does
+// convertV1alpha1 moves fields that only v1alpha1 has to their place in v1beta1, as HyperShift's conversion does
 // (api/hypershift/v1alpha1, ConvertTo).
-func fromAlpha(fields map[string]any) {
+func convertV1alpha1(fields map[string]any) {
 	if fields["apiVersion"] != Group+"/v1alpha1" {
 		return
 	}

@@ -221,7 +221,7 @@ func TestListsWithDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		written := []any{map[string]any{"deviceName": "a", "count": 1.0}}
-		if got := same("hostDevices", written, list); got != said {
+		if got := equivalent("hostDevices", written, list); got != said {
 			t.Errorf("%s: %v", object, got)
 		}
 	}

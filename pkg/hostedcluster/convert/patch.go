@@ -22,7 +22,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// patch compares what the options write with the objects, and makes patches of what they do not say.
+// patch compares the objects with what the options write, and adds patches for the differences.
 func (r *reader) patch() {
 	o := &r.out.Options
 	plain := options.Unchecked(*o) //nolint:forbidigo // it is compared, not written; what is wrong is said of the whole
@@ -38,31 +38,32 @@ func (r *reader) patch() {
 		o.NodePools[i].Patches.Content = patchOf(Lacking(written, pool.Fields), written)
 	}
 	valid, err := o.Validate()
-	if r.refused(err); err != nil {
+	if r.addErrors(err); err != nil {
 		return
 	}
 	if err := objects.CheckPatches(valid, in); err != nil {
-		r.refused(err)
+		r.addErrors(err)
 		return
 	}
-	r.lost(r.hc, objects.HostedCluster(valid, in))
+	r.checkLost(r.hc, objects.HostedCluster(valid, in))
 	for i, pool := range r.pools {
-		r.lost(pool, objects.NodePool(valid, valid.NodePools[i], in))
+		r.checkLost(pool, objects.NodePool(valid, valid.NodePools[i], in))
 	}
 }
 
-// lost finds what the object says and the written one does not: nothing, or this package is wrong.
-func (r *reader) lost(o Object, written client.Object) {
+// checkLost adds findings for fields of the object that the written object lacks. There are none, unless this package
+// has a bug.
+func (r *reader) checkLost(o Object, written client.Object) {
 	option.Leaves(Lacking(objects.Content(written), o.Fields), nil, func(path []string, _ any) {
 		r.out.Findings = append(r.out.Findings, o.finding(dotted(path), "cannot be said in a Cluster document"))
 	})
 }
 
-// refused makes findings of what the options or the patches cannot have, at the line of the object's field.
-func (r *reader) refused(err error) {
+// addErrors adds findings for invalid options or patches, at the line of the object's field.
+func (r *reader) addErrors(err error) {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		for _, one := range joined.Unwrap() {
-			r.refused(one)
+			r.addErrors(one)
 		}
 		return
 	}
@@ -92,14 +93,15 @@ func (r *reader) refused(err error) {
 	}
 	bySchema := func(f Finding) bool { return f.bySchema && f.Object == o.name() && f.Field == field }
 	if wrong.Field == "patches" && slices.ContainsFunc(r.out.Findings, bySchema) {
-		return // a value that no option can have
+		return // the schema already reports the value
 	}
-	// The options say it in plainer words.
+	// The message about the option is plainer than that of the schema.
 	r.out.Findings = append(slices.DeleteFunc(r.out.Findings, bySchema),
 		o.finding(field, "%s", strings.TrimSpace(wrong.Sentence())))
 }
 
-// patchOf is the patch that adds what is lacking to what is written: a merge patch where that can say it.
+// patchOf returns the patch that adds the lacking fields to the written object: a merge patch if possible, else a JSON
+// patch.
 func patchOf(lacks, written map[string]any) []byte {
 	if len(lacks) == 0 {
 		return nil
@@ -113,7 +115,8 @@ func patchOf(lacks, written map[string]any) []byte {
 	return data
 }
 
-// hostPrefixes are the one thing of a list that no option says, and which a merge patch cannot say alone.
+// hostPrefixes returns operations for the host prefixes of the cluster networks. They are in a list and have no option,
+// so a merge patch alone cannot set them.
 func hostPrefixes(lacks, written map[string]any) []jsonpatch.Operation {
 	path := []string{"spec", "networking", "clusterNetwork"}
 	networks, found, _ := unstructured.NestedSlice(lacks, path...)
@@ -135,7 +138,7 @@ func hostPrefixes(lacks, written map[string]any) []jsonpatch.Operation {
 	return all
 }
 
-// additions are operations that add the same as a merge patch.
+// additions returns operations that are equivalent to a merge patch.
 func additions(lacks, written map[string]any, at string) []jsonpatch.Operation {
 	var all []jsonpatch.Operation
 	for _, key := range slices.Sorted(maps.Keys(lacks)) {
@@ -151,7 +154,7 @@ func additions(lacks, written map[string]any, at string) []jsonpatch.Operation {
 	return all
 }
 
-// prune takes out maps with nothing in them.
+// prune removes empty maps.
 func prune(m map[string]any) map[string]any {
 	for key, value := range m {
 		if inner, is := value.(map[string]any); is && len(prune(inner)) == 0 {
@@ -161,7 +164,7 @@ func prune(m map[string]any) map[string]any {
 	return m
 }
 
-// Lacking is what an object says of its spec, labels and annotations and the written one does not: a merge patch.
+// Lacking returns the spec fields, labels and annotations of an object that the written object lacks, as a merge patch.
 func Lacking(written, object map[string]any) map[string]any {
 	out := map[string]any{}
 	if spec, is := object["spec"].(map[string]any); is {
@@ -192,16 +195,16 @@ func lacking(written, object map[string]any) map[string]any {
 			if lacks := lacking(has, inner); len(lacks) > 0 {
 				out[key] = lacks
 			}
-		case there || !same(key, written[key], value):
+		case there || !equivalent(key, written[key], value):
 			out[key] = value
 		}
 	}
 	return out
 }
 
-// same reports whether two values mean the same: quantities in other units, times, JSON in a text, services in another
-// order, and what is empty and not written.
-func same(key string, a, b any) bool {
+// equivalent reports whether two values are equivalent: quantities in other units, durations, JSON in a string,
+// services in another order, and empty values that are not written.
+func equivalent(key string, a, b any) bool {
 	if a == nil && (b == "" || reflect.DeepEqual(b, []any{})) {
 		return true
 	}
@@ -211,7 +214,7 @@ func same(key string, a, b any) bool {
 	have, isList := a.([]any)
 	of, isList2 := b.([]any)
 	if isList && isList2 && len(have) == len(of) && len(of) > 0 {
-		return sayAll(have, of)
+		return coversAll(have, of)
 	}
 	x, isText := a.(string)
 	y, isText2 := b.(string)
@@ -219,19 +222,19 @@ func same(key string, a, b any) bool {
 		e, err := time.ParseDuration(y)
 		return err == nil && d == e
 	}
-	return fmt.Sprint(plain(a)) == fmt.Sprint(plain(b))
+	return fmt.Sprint(normalize(a)) == fmt.Sprint(normalize(b))
 }
 
-// sayAll reports whether each written item says what that of the object does: it may have a default beside.
-func sayAll(written, object []any) bool {
+// coversAll reports whether each written item has all fields of the object's item. It may have defaults in addition.
+func coversAll(written, object []any) bool {
 	for i := range object {
 		has, isMap := written[i].(map[string]any)
 		of, isMap2 := object[i].(map[string]any)
-		said := same("", written[i], object[i])
+		covered := equivalent("", written[i], object[i])
 		if isMap && isMap2 {
-			said = len(lacking(has, of)) == 0
+			covered = len(lacking(has, of)) == 0
 		}
-		if !said {
+		if !covered {
 			return false
 		}
 	}
@@ -242,15 +245,15 @@ func byService(v any) string {
 	list, _ := v.([]any)
 	var words []string
 	for _, item := range list {
-		data, _ := json.Marshal(plain(item))
+		data, _ := json.Marshal(normalize(item))
 		words = append(words, string(data))
 	}
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }
 
-// plain writes values alike that mean the same. Empty maps in lists mean nothing.
-func plain(v any) any {
+// normalize returns a normal form, in which equivalent values are equal. It drops empty maps in lists.
+func normalize(v any) any {
 	switch v := v.(type) {
 	case string:
 		if q, err := resource.ParseQuantity(v); err == nil && v != "" {
@@ -264,7 +267,7 @@ func plain(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = plain(v[i])
+			out[i] = normalize(v[i])
 		}
 		return out
 	case map[string]any:
@@ -273,7 +276,7 @@ func plain(v any) any {
 			if inner, is := value.(map[string]any); value == nil || is && len(inner) == 0 || value == "" {
 				continue
 			}
-			out[key] = plain(value)
+			out[key] = normalize(value)
 		}
 		return out
 	case int64, float64:
@@ -291,7 +294,7 @@ func resourceText(v any) string {
 
 func dotted(path []string) string { return strings.Join(path, ".") }
 
-// ClientObjects are objects for a client or a writer.
+// ClientObjects converts objects for a client or a writer.
 func ClientObjects(all []Object) []client.Object {
 	out := make([]client.Object, len(all))
 	for i, o := range all {

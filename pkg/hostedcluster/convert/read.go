@@ -14,19 +14,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// reader reads one hosted cluster.
+// reader converts one hosted cluster.
 type reader struct {
 	hc                Object
 	pools, companions []Object
 	out               Cluster
 }
 
-// cluster is the whole of it: options, then patches for what these do not say.
+// cluster returns the result: options, then patches for fields without an option.
 func (r *reader) cluster() Cluster {
 	r.out.Where = fmt.Sprintf("%s:%d", r.hc.File, r.hc.Line)
-	r.held(r.hc, &hyperv1.HostedCluster{})
+	r.validate(r.hc, &hyperv1.HostedCluster{})
 	for _, pool := range r.pools {
-		r.held(pool, &hyperv1.NodePool{})
+		r.validate(pool, &hyperv1.NodePool{})
 	}
 	switch is := textAt(r.hc.Fields, "spec", "platform", "type"); is {
 	case string(hyperv1.KubevirtPlatform):
@@ -41,17 +41,17 @@ func (r *reader) cluster() Cluster {
 	if services, _, _ := unstructured.NestedSlice(r.hc.Fields, "spec", "services"); len(services) > 0 {
 		_ = unstructured.SetNestedSlice(r.hc.Fields, allServices(services), "spec", "services") // it was read there
 	}
-	withoutUsual(r.hc, options.Fields(), options.Defaults())
+	removeDefaults(r.hc, options.Fields(), options.Defaults())
 	for _, pool := range r.pools {
-		withoutUsual(pool, options.NodePoolFields(), options.DefaultNodePool())
+		removeDefaults(pool, options.NodePoolFields(), options.DefaultNodePool())
 	}
 	r.out.Options = r.options()
-	r.takeCompanions()
+	r.convertCompanions()
 	r.patch()
 	return r.out
 }
 
-// options are what the rows of the options find at the places that they write.
+// options returns the options whose fields are set in the objects.
 func (r *reader) options() options.Cluster {
 	o := options.Defaults()
 	u := r.hc.unstructured()
@@ -76,10 +76,10 @@ func (r *reader) options() options.Cluster {
 	}
 	spec := typed[hyperv1.HostedClusterSpec](r.hc.Fields["spec"])
 	for _, n := range spec.Networking.ClusterNetwork {
-		o.ClusterCIDR = append(started(&o.ClusterCIDR), n.CIDR.String())
+		o.ClusterCIDR = append(withoutDefault(&o.ClusterCIDR), n.CIDR.String())
 	}
 	for _, n := range spec.Networking.ServiceNetwork {
-		o.ServiceCIDR = append(started(&o.ServiceCIDR), n.CIDR.String())
+		o.ServiceCIDR = append(withoutDefault(&o.ServiceCIDR), n.CIDR.String())
 	}
 	for _, n := range spec.Networking.MachineNetwork {
 		o.MachineCIDR = append(o.MachineCIDR, n.CIDR.String())
@@ -87,7 +87,7 @@ func (r *reader) options() options.Cluster {
 	for _, t := range spec.Tolerations {
 		o.Toleration = append(o.Toleration, tolerationText(t))
 	}
-	publish(&o, spec.Services)
+	setPublish(&o, spec.Services)
 	if c := spec.Configuration; c != nil {
 		if c.Proxy != nil && c.Proxy.NoProxy != "" {
 			o.NoProxy = strings.Split(c.Proxy.NoProxy, ",")
@@ -119,25 +119,25 @@ func (r *reader) options() options.Cluster {
 		r.out.Findings = append(r.out.Findings, r.hc.note("", "no NodePool of it is among the files; hcctl makes one "+
 			"without workers"))
 	}
-	r.beside(options.Fields(), reflect.ValueOf(&o).Elem(), o.Name)
+	r.setFilePaths(options.Fields(), reflect.ValueOf(&o).Elem(), o.Name)
 	for i := range o.NodePools {
-		r.beside(options.NodePoolFields(), reflect.ValueOf(&o.NodePools[i]).Elem(), o.PoolName(o.NodePools[i]))
+		r.setFilePaths(options.NodePoolFields(), reflect.ValueOf(&o.NodePools[i]).Elem(), o.PoolName(o.NodePools[i]))
 	}
-	o.Wait = options.WaitNone // a document does not say how long to wait
+	o.Wait = options.WaitNone // waiting is not part of a document
 	return o
 }
 
-// started empties a list that still has its default.
-func started(list *options.List) options.List {
+// withoutDefault returns nil for a list that still has its default.
+func withoutDefault(list *options.List) options.List {
 	if slices.Equal(*list, options.Defaults().ClusterCIDR) || slices.Equal(*list, options.Defaults().ServiceCIDR) {
 		return nil
 	}
 	return *list
 }
 
-// withoutUsual takes out what is off or empty at the places of options that are so by default, and are not written
-// then.
-func withoutUsual(o Object, rows []options.Field, defaults any) {
+// removeDefaults removes false, empty and zero values of options whose default is that value, because options do not
+// write them.
+func removeDefaults(o Object, rows []options.Field, defaults any) {
 	for _, f := range rows {
 		path := f.Path(o.unstructured().GetKind())
 		value, found, _ := unstructured.NestedFieldNoCopy(o.Fields, path...)
@@ -152,15 +152,15 @@ func withoutUsual(o Object, rows []options.Field, defaults any) {
 	}
 }
 
-// whole are options whose file holds what stands at their place.
-func whole(f options.Field) bool {
+// isWholeFile reports whether the option's file contains the whole value of its field.
+func isWholeFile(f options.Field) bool {
 	return slices.Contains([]string{"imageContentSources", "identityProviders", "oidc", "vmJSONPatch"}, f.Name)
 }
 
-// beside names the files of such options, which stand beside the document.
-func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
+// setFilePaths sets the paths of such files, which are in the directory of the document.
+func (r *reader) setFilePaths(rows []options.Field, of reflect.Value, prefix string) {
 	for _, f := range rows {
-		if !whole(f) {
+		if !isWholeFile(f) {
 			continue
 		}
 		if at, is := option.At(of, f.Name).Addr().Interface().(*options.File); is && len(at.Content) > 0 {
@@ -170,8 +170,8 @@ func (r *reader) beside(rows []options.Field, of reflect.Value, prefix string) {
 	}
 }
 
-// publish says how each service is published: those that are not as usual.
-func publish(o *options.Cluster, services []hyperv1.ServicePublishingStrategyMapping) {
+// setPublish sets the options for the services that are not published in the default way.
+func setPublish(o *options.Cluster, services []hyperv1.ServicePublishingStrategyMapping) {
 	address := ""
 	byNodePort := func(s hyperv1.ServicePublishingStrategyMapping) bool {
 		return s.NodePort != nil && (address == "" || s.NodePort.Address == address)
@@ -220,7 +220,7 @@ func poolOptions(pool Object, of options.Cluster) options.NodePool {
 	p.Replicas = 0
 	scalars(options.NodePoolFields(), hostedcluster.NodePoolKind, pool.Fields, reflect.ValueOf(&p).Elem())
 	if p.MaxReplicas > 0 {
-		p.Replicas = options.DefaultNodePool().Replicas // it does not count
+		p.Replicas = options.DefaultNodePool().Replicas // autoscaling ignores it
 	}
 	if p.Name = pool.unstructured().GetName(); p.Name == of.Name {
 		p.Name = ""

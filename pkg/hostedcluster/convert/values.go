@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// scalars sets the options whose value stands at their place as it is.
+// scalars sets the options whose value is the value of their field.
 func scalars(rows []options.Field, kind string, fields map[string]any, into reflect.Value) {
 	for _, f := range rows {
 		path := f.Path(kind)
@@ -28,11 +28,11 @@ func scalars(rows []options.Field, kind string, fields map[string]any, into refl
 		if err != nil || !found || value == nil {
 			continue
 		}
-		set(option.At(into, f.Name), value, whole(f))
+		set(option.At(into, f.Name), value, isWholeFile(f))
 	}
 }
 
-// set puts a value into an option of a fitting type; others are left to those who read them by hand.
+// set assigns a value to an option if the types match. Other options are read by their own code.
 func set(at reflect.Value, value any, file bool) {
 	switch to := at.Addr().Interface().(type) {
 	case *options.File:
@@ -103,7 +103,7 @@ func setWords(at reflect.Value, list []any) {
 func typed[T any](value any) T {
 	var out T
 	if data, err := json.Marshal(value); err == nil {
-		_ = json.Unmarshal(data, &out) // what does not fit is found by its type
+		_ = json.Unmarshal(data, &out) // validate reports values of the wrong type
 	}
 	return out
 }

@@ -21,24 +21,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// poolOfAddresses has an existing IPAddressPool serve the cluster. HyperShift makes the API server's Service, and
-// passes no annotation on to it, so the pool cannot be asked for there; but MetalLB takes a pool whose
-// serviceAllocation names a Service's namespace before all others (allocator of MetalLB v0.15). So the control plane's
-// namespace is added to those that the pool is for. A pool that is for everybody stays so: naming one namespace would
-// close it to all others. An annotation remembers who put the namespace there, for delete.
-func (p *Plan) poolOfAddresses() step.Step {
+// bindPoolStep returns the step that adds the control plane namespace to the namespaces that an existing
+// IPAddressPool serves. HyperShift creates the API server's Service and copies no annotation to it, so the Service
+// cannot name a pool; but MetalLB prefers a pool whose serviceAllocation has the Service's namespace (allocator of
+// MetalLB v0.15). A pool without namespaces is not changed: the first namespace would exclude all others. An annotation
+// records for delete that hcctl added the namespace.
+func (p *Plan) bindPoolStep() step.Step {
 	return step.Step{
 		ID:    addressPoolStep,
 		Title: "IPAddressPool " + p.Options.MetalLBPool,
 		Group: ObjectsGroup,
 		Needs: []step.ID{namespaceStep},
-		Check: p.client.Reading(p.poolServes),
-		Apply: p.openPool,
+		Check: p.client.Reading(p.checkPoolServes),
+		Apply: p.bindPool,
 	}
 }
 
-// findMetalLB finds the namespace whose pools MetalLB reads, for a cluster that gets its addresses of one. Where no
-// MetalLB is to be seen it is metallb-system.
+// findMetalLB finds the namespace of MetalLB's pools, if the cluster gets addresses from a pool. If MetalLB cannot be
+// found it is metallb-system.
 func (p *Plan) findMetalLB(ctx context.Context, r kube.Reader) error {
 	if p.Options.MetalLBPool == "" && len(p.Options.MetalLBAddresses) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (p *Plan) findMetalLB(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkPoolServes(ctx context.Context, r kube.Reader) step.Finding {
 	pool, err := p.addressPool(ctx, r)
 	object := "IPAddressPool " + p.Inputs.MetalLB() + "/" + p.Options.MetalLBPool
 	switch {
@@ -65,7 +65,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
 	}
-	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
+	p.cache.store(kube.IPAddressPool.GroupVersionKind, pool)
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	if m := hostedcluster.ParsePoolMark(
 		pool.GetAnnotations()[hostedcluster.ServesPrefix+p.controlPlane()]); m.Cluster != "" &&
@@ -93,9 +93,10 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
 }
 
-// addressesFree looks whether the addresses of the cluster's own can become a pool that serves it: no other pool, no
-// Service, node or network of the management cluster has one of them, and Services get addresses of their IP family.
-func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
+// checkAddressesFree checks whether the cluster's own addresses can become a pool that serves it: no other pool,
+// Service, node or network of the management cluster may have one of them, and Services must get addresses of their IP
+// family.
+func (p *Plan) checkAddressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	if err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB())); err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools in namespace %s", p.Inputs.MetalLB())
@@ -122,7 +123,7 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 			has = append(has, in.IP)
 		}
 		for _, ip := range has {
-			if taken := overlapping(given, ip+"/"+strconv.Itoa(bits(ip))); taken != "" && s.Namespace != p.controlPlane() {
+			if taken := overlapping(given, ip+"/"+strconv.Itoa(bitLen(ip))); taken != "" && s.Namespace != p.controlPlane() {
 				return step.Broken("it has %s, one of the addresses of %s %s", ip, hint.Flag("metallb-addresses"), taken).
 					On("Service %s", kube.Name(s)).WithHint("give addresses that nobody uses")
 			}
@@ -134,18 +135,18 @@ func (p *Plan) addressesFree(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	for _, s := range networks.Used {
 		if strings.HasPrefix(s.Object, "Node ") && s.From() != s.To() {
-			continue // the network of the nodes, whose free addresses these are
+			continue // the pool may have free addresses of the nodes' network
 		}
 		if taken := overlapping(given, s.String()); taken != "" {
 			return step.Broken("%s shares addresses with %s", taken, s.Name).On("%s", hint.Flag("metallb-addresses")).
 				WithHint("give addresses that nobody uses")
 		}
 	}
-	return p.familyServes(ctx, r, given, hint.Flag("metallb-addresses").String())
+	return p.checkFamily(ctx, r, given, hint.Flag("metallb-addresses").String())
 }
 
-// familyServes wants one of the addresses to be of the IP family that Services of the management cluster get first.
-func (p *Plan) familyServes(ctx context.Context, r kube.Reader, texts []string, whose string) step.Finding {
+// checkFamily checks that one of the addresses has the primary IP family of the management cluster's Services.
+func (p *Plan) checkFamily(ctx context.Context, r kube.Reader, texts []string, whose string) step.Finding {
 	services, err := kube.ReadServiceNetworks(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
@@ -162,7 +163,7 @@ func (p *Plan) familyServes(ctx context.Context, r kube.Reader, texts []string, 
 	return step.OK("can serve the cluster").On("%s", whose)
 }
 
-// overlapping is the first of the given addresses that share one with text; empty if none does.
+// overlapping returns the first of the given ranges that overlaps with text; empty if there is none.
 func overlapping(given []string, text string) string {
 	have, known := options.AddressRange(text)
 	i := slices.IndexFunc(given, func(s string) bool {
@@ -175,13 +176,13 @@ func overlapping(given []string, text string) string {
 	return given[i]
 }
 
-// bits is the length of the prefix of one address.
-func bits(address string) int {
-	a, _ := netip.ParseAddr(address) // what is no address overlaps nothing
+// bitLen returns the length of an address in bits, which is the prefix length of a single address.
+func bitLen(address string) int {
+	a, _ := netip.ParseAddr(address) // an invalid address overlaps nothing
 	return a.BitLen()
 }
 
-func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
+func (p *Plan) bindPool(ctx context.Context) (step.Change, error) {
 	pool, err := p.addressPool(ctx, p.client)
 	if err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
@@ -198,12 +199,12 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 	}
 	annotations[hostedcluster.ServesPrefix+p.controlPlane()] = hostedcluster.PoolMark(p.key().String(), p.Inputs.UID)
 	pool.SetAnnotations(annotations)
-	// The lock: two creates at once must not lose each other's namespace.
+	// The resource version is an optimistic lock: two concurrent creates must not overwrite each other's namespace.
 	patch := client.MergeFromUnchanged(before)
 	if err := p.client.Patch(ctx, pool, patch, client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
 	}
-	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
+	p.cache.store(kube.IPAddressPool.GroupVersionKind, pool)
 	return step.Configured, nil
 }
 

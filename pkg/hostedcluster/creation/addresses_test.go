@@ -49,7 +49,7 @@ func TestPoolOfAddresses(t *testing.T) {
 			}
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
 				client: hostedtest.ReadOnly(t, answers)}
-			hostedtest.Expect(t, p.poolServes(t.Context(), p.client), tc.want)
+			hostedtest.Expect(t, p.checkPoolServes(t.Context(), p.client), tc.want)
 		})
 	}
 	t.Run("no MetalLB", func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestPoolOfAddresses(t *testing.T) {
 			client: hostedtest.ReadOnly(t, nil)}
 		hostedtest.Expect(
 			t,
-			p.poolServes(t.Context(), p.client),
+			p.checkPoolServes(t.Context(), p.client),
 			"broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does not know "+
 				"IPAddressPools",
 		)
@@ -92,7 +92,7 @@ func TestNodeAddress(t *testing.T) {
 				Options: optionstest.Valid(t, optionstest.With(t, tc.flags)),
 				client:  hostedtest.ReadOnly(t, map[string]any{"/api/v1/nodes": hostedtest.Items(tc.nodes...)}),
 			}
-			err := p.locate(context.Background(), p.client, nil)
+			err := p.resolveNodeAddress(context.Background(), p.client, nil)
 			if got := hostedtest.Message(optionstest.Flagged(err)); got != tc.err || p.Inputs.NodeAddress != tc.want {
 				t.Errorf("got %q, %q", p.Inputs.NodeAddress, got)
 			}
@@ -101,7 +101,7 @@ func TestNodeAddress(t *testing.T) {
 	t.Run("what exists stays", func(t *testing.T) {
 		o := optionstest.Valid(t, optionstest.With(t, "--service-publishing-strategy NodePort"))
 		p := &Plan{Options: o}
-		if err := p.locate(
+		if err := p.resolveNodeAddress(
 			t.Context(),
 			nil,
 			objects.TypedHostedCluster(o, objects.Inputs{NodeAddress: "192.0.2.9"}),
@@ -119,7 +119,7 @@ func TestOpenedPoolIsRemembered(t *testing.T) {
 		map[string]any{hostedtest.AddressPoolsPath + "/tenants": hostedtest.AddressPool("tenants", nil, "other")},
 	)
 	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: api.Client}
-	if _, err := p.openPool(t.Context()); err != nil {
+	if _, err := p.bindPool(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var patch struct {
@@ -163,7 +163,7 @@ func TestPreflightOfPool(t *testing.T) {
 				map[string]any{hostedtest.AddressPoolsPath + "/tenants": pool, hostedtest.AddressPoolsPath: hostedtest.Items(pool)},
 			)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
-			hostedtest.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
+			hostedtest.Expect(t, p.checkAddressPool(t.Context(), p.client), tc.want)
 		})
 	}
 	for name, tc := range map[string]struct {
@@ -178,7 +178,7 @@ func TestPreflightOfPool(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := hostedtest.ReadOnly(t, tc.world)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
-			hostedtest.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
+			hostedtest.Expect(t, p.checkAddressPool(t.Context(), p.client), tc.want)
 		})
 	}
 }
@@ -207,7 +207,7 @@ func TestMetalLBElsewhere(t *testing.T) {
 			}
 		}
 		if p.Options.MetalLBPool != "" {
-			hostedtest.Expect(t, p.poolThere(t.Context(), c), "ok: IPAddressPool load-balancing/tenants: can serve the "+
+			hostedtest.Expect(t, p.checkAddressPool(t.Context(), c), "ok: IPAddressPool load-balancing/tenants: can serve the "+
 				"cluster: it is for [other], not yet for clusters-kv-00")
 		}
 	}

@@ -17,26 +17,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Adjust says what of a NodePool that is there already is brought to what the options say. None of it recreates a VM.
+// Adjust selects the settings of an existing NodePool that are changed to the options. None of them recreates a VM.
 type Adjust struct {
-	// Size is the number of nodes, or the bounds of autoscaling. That of a pool whose workers are stopped is left as it
-	// is.
+	// Size is the number of nodes, or the limits of autoscaling. It is not changed in a pool whose workers are stopped.
 	Size bool
-	// NodeLabels and Taints of the nodes, as a whole.
+	// NodeLabels and Taints replace all labels and taints of the nodes.
 	NodeLabels, Taints bool
-	// NodeLabel is one label of the nodes that is set beside those that are there; empty for none.
+	// NodeLabel is the key of one node label that is set in addition to the existing ones; empty for none.
 	NodeLabel string
 }
 
-// adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
-func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object,
+// checkAndAdjust returns the check and the apply of a pool's step, which creates a missing pool and adjusts an existing
+// one.
+func (p *Plan) checkAndAdjust(want *hyperv1.NodePool, made func() client.Object,
 	what Adjust) (kube.Check, func(context.Context) (step.Change, error)) {
 	create := p.createStrictly(made)
 	if what == (Adjust{}) {
-		return p.nodePoolThere(want), create
+		return p.checkNodePool(want), create
 	}
 	check := func(ctx context.Context, r kube.Reader) step.Finding {
-		f := p.nodePoolThere(want)(ctx, r)
+		f := p.checkNodePool(want)(ctx, r)
 		if f.State != step.StateOK {
 			return f
 		}
@@ -63,7 +63,7 @@ func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object,
 			return step.Unchanged, nil
 		}
 		if what.Size {
-			if err := p.growthFits(ctx, have, want); err != nil {
+			if err := p.checkGrowth(ctx, have, want); err != nil {
 				return "", err
 			}
 		}
@@ -71,7 +71,7 @@ func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object,
 	}
 }
 
-// adjustment is what has to be set in the spec of a pool, as a merge patch, and how that differs from what is there.
+// adjustment returns the changes of a pool's spec as a merge patch, and the differences that they remove.
 func adjustment(have, want *hyperv1.NodePool, what Adjust) (map[string]any, []objects.Difference) {
 	fields := map[string]any{}
 	var compare []objects.Comparison

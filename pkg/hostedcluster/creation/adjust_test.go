@@ -76,17 +76,17 @@ func TestApplyKeepsToThePlacesThereAre(t *testing.T) {
 	have := objects.TypedNodePool(o, o.NodePools[0], p.Inputs)
 	want := have.DeepCopy()
 	want.Spec.Replicas = ptr.To(int32(3))
-	if err := p.growthFits(t.Context(), have, want); err != nil {
+	if err := p.checkGrowth(t.Context(), have, want); err != nil {
 		t.Error(err)
 	}
 	want.Spec.Replicas = ptr.To(int32(4))
-	err := p.growthFits(t.Context(), have, want)
+	err := p.checkGrowth(t.Context(), have, want)
 	if err == nil || err.Error() != "NodePool clusters/kv-00: 3 hosts, 4 workers of pool kv-00, at most 1 each: only 3 "+
 		"find a place" {
 		t.Errorf("%v", err)
 	}
 	have.Annotations[hostedcluster.StoppedAnnotation] = "2"
-	if err := p.growthFits(t.Context(), have, want); err != nil {
+	if err := p.checkGrowth(t.Context(), have, want); err != nil {
 		t.Errorf("a pool whose workers are stopped does not grow: %v", err)
 	}
 }

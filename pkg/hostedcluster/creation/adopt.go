@@ -22,23 +22,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// firstKeeping is the first HyperShift whose operator leaves a control plane's namespace where the HostedCluster says
-// so, by the newest minor that it supports (SkipControlPlaneNamespaceDeletionAnnotation, 4.16).
+// firstKeeping is the first HyperShift minor version whose operator can keep a control plane's namespace, compared with
+// the newest one that it supports (SkipControlPlaneNamespaceDeletionAnnotation, 4.16).
 const firstKeeping = 16
 
-// adoptNamespace looks whether the control plane's namespace is there and can be taken over, and what is in it. It
-// fails with *options.Error, a refusal or the error of a read: what is not known cannot be kept.
+// adoptNamespace checks whether an existing control plane namespace can be adopted, and records its objects. It fails
+// with *options.Error, with a refusal, or with the error of a read: objects that are not known could not be kept.
 func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 	if !p.Options.AdoptNamespace || p.exists {
 		return nil
 	}
 	ns := &corev1.Namespace{}
-	err := r.Get(ctx, client.ObjectKey{Name: p.planeNamespace()}, ns)
+	err := r.Get(ctx, client.ObjectKey{Name: p.controlPlane()}, ns)
 	switch {
 	case apierrors.IsNotFound(err) || err == nil && ns.DeletionTimestamp != nil:
-		return nil // nameFree waits for one that is being deleted
+		return nil // checkNameFree waits for a namespace in deletion
 	case err != nil:
-		return fmt.Errorf("read Namespace %s: %w", p.planeNamespace(), err)
+		return fmt.Errorf("read Namespace %s: %w", p.controlPlane(), err)
 	}
 	if supported, err := release.SupportedVersions(ctx, r); err == nil && len(supported) > 0 &&
 		!slices.ContainsFunc(supported, func(minor string) bool {
@@ -89,8 +89,8 @@ func (p *Plan) adoptNamespace(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-// notAdoptable says why an object shows that a namespace is not only the user's own for a new control plane; empty if
-// it does not.
+// notAdoptable returns why an object prevents the adoption of its namespace; empty if it does not. Such objects belong
+// to another cluster, or run already.
 func (p *Plan) notAdoptable(o *metav1.PartialObjectMetadata) string {
 	group := o.GroupVersionKind().Group
 	switch of := hostedcluster.MarkOf(o).Cluster; {
@@ -112,17 +112,13 @@ func (p *Plan) notAdoptable(o *metav1.PartialObjectMetadata) string {
 	return ""
 }
 
-func (p *Plan) planeNamespace() string {
-	return hostedcluster.ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
-}
-
-// namespaceAdopted writes down what the namespace was, so that delete leaves it so.
-func (p *Plan) namespaceAdopted() step.Step {
+// adoptNamespaceStep returns the step that records the namespace's state, so that delete restores it.
+func (p *Plan) adoptNamespaceStep() step.Step {
 	ns := func() *corev1.Namespace {
-		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.planeNamespace()}}
+		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.controlPlane()}}
 	}
 	return step.Step{
-		ID: adoptedStep, Title: "Namespace " + p.planeNamespace() + " taken over", Group: ObjectsGroup,
+		ID: adoptedStep, Title: "Namespace " + p.controlPlane() + " taken over", Group: ObjectsGroup,
 		Needs: []step.ID{namespaceStep},
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			have := ns()

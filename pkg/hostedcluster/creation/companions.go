@@ -16,15 +16,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// companionSteps write what has to be there before the HostedCluster, beginning with the namespace; all are the IDs to
-// wait for. First come the two Secrets that carry the cluster's identity, one after the other: should an earlier create
-// have left one, all that follows gets the identity it has.
+// companionSteps returns the steps of the objects that must exist before the HostedCluster, the namespace first, and
+// the IDs to wait for. The two Secrets with the cluster's identity come next, one after the other: if one remains from
+// an earlier create, all later objects get its identity.
 func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
-	ns, first := p.namespaceMade(), []step.ID{namespaceStep}
+	ns, first := p.createNamespaceStep(), []step.ID{namespaceStep}
 	if !p.unchecked {
-		free := step.Step{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.client.Reading(p.nameFree)}
+		free := step.Step{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.client.Reading(p.checkNameFree)}
 		steps, first = append(steps, free), append(first, nameStep)
-		if !p.fresh || p.lacksNamespace { // else it is there, and is only looked at
+		if !p.fresh || p.lacksNamespace { // otherwise it exists and is only checked
 			ns.Needs = []step.ID{nameStep}
 		}
 	}
@@ -44,7 +44,7 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 	return steps, all
 }
 
-// companionStep writes an object that has to be there before the HostedCluster.
+// companionStep returns the step that creates an object that must exist before the HostedCluster.
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
@@ -57,21 +57,21 @@ func (p *Plan) companionStep(made func() client.Object) step.Step {
 		Title:   title,
 		Group:   ObjectsGroup,
 		Needs:   []step.ID{namespaceStep},
-		Check:   p.client.Reading(p.there(obj)),
+		Check:   p.client.Reading(p.companionCheck(obj)),
 		Apply:   p.createBy(made, write),
 		Attempt: p.attempt(made, write),
 	}
 }
 
-// there is the check of such an object.
-func (p *Plan) there(obj client.Object) kube.Check {
+// companionCheck returns the check of such an object.
+func (p *Plan) companionCheck(obj client.Object) kube.Check {
 	if secret, ok := obj.(*corev1.Secret); ok {
-		return func(ctx context.Context, r kube.Reader) step.Finding { return p.secretThere(ctx, r, secret) }
+		return func(ctx context.Context, r kube.Reader) step.Finding { return p.checkSecret(ctx, r, secret) }
 	}
-	return func(ctx context.Context, r kube.Reader) step.Finding { return p.companionThere(ctx, r, obj) }
+	return func(ctx context.Context, r kube.Reader) step.Finding { return p.checkCompanion(ctx, r, obj) }
 }
 
-// companionID names the step of an object; three Secrets have names of their own.
+// companionID returns the step ID and the title of an object. Three Secrets have their own.
 func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 	kind, name := obj.GetObjectKind().GroupVersionKind().Kind, obj.GetName()
 	if kind == "Secret" {
@@ -87,9 +87,9 @@ func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 	return step.ID(ObjectsGroup + "/" + strings.ToLower(kind) + "-" + name), kind + " " + name
 }
 
-// companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind
-// that nobody knows is one that waiting may bring.
-func (p *Plan) companionThere(ctx context.Context, r kube.Reader, want client.Object) step.Finding {
+// checkCompanion is OK for an existing object of that name that belongs to this cluster or that an existing cluster
+// uses. A missing kind is Broken: waiting does not help.
+func (p *Plan) checkCompanion(ctx context.Context, r kube.Reader, want client.Object) step.Finding {
 	gvk := want.GetObjectKind().GroupVersionKind()
 	have := &unstructured.Unstructured{}
 	have.SetGroupVersionKind(gvk)
@@ -105,19 +105,18 @@ func (p *Plan) companionThere(ctx context.Context, r kube.Reader, want client.Ob
 	case have.GetDeletionTimestamp() != nil:
 		return step.Pending("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
 	}
-	if f, is := p.refused(ctx, r, want, have); is {
+	if f, is := p.foreignFinding(ctx, r, want, have); is {
 		return f
 	}
-	p.known.note(gvk, have)
+	p.cache.store(gvk, have)
 	if id := have.GetLabels()[hostedcluster.InfraLabel]; id != p.Inputs.InfraID {
 		return step.OK("exists and is not of this cluster; left as it is").On("%s %s", gvk.Kind, kube.Name(want))
 	}
 	return step.OK("exists").On("%s %s", gvk.Kind, kube.Name(want))
 }
 
-// secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster
-// uses.
-func (p *Plan) secretThere(ctx context.Context, r kube.Reader, want *corev1.Secret) step.Finding {
+// checkSecret is OK for an existing Secret with that key that belongs to this cluster or that an existing cluster uses.
+func (p *Plan) checkSecret(ctx context.Context, r kube.Reader, want *corev1.Secret) step.Finding {
 	have := &corev1.Secret{}
 	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
@@ -128,16 +127,16 @@ func (p *Plan) secretThere(ctx context.Context, r kube.Reader, want *corev1.Secr
 	case have.DeletionTimestamp != nil:
 		return step.Pending("still being deleted").On("Secret %s", kube.Name(want))
 	}
-	if want.Name == hostedcluster.PullSecretName(p.Options.Name) && !p.settled() {
-		p.adopt(have) // another create may have begun since Prepare looked
+	if want.Name == hostedcluster.PullSecretName(p.Options.Name) && !p.infraIDKnown() {
+		p.takeInfraID(have) // another create may have started after Prepare
 	}
-	if f, is := p.refused(ctx, r, want, have); is {
+	if f, is := p.foreignFinding(ctx, r, want, have); is {
 		return f
 	}
-	p.known.note(want.GroupVersionKind(), have)
+	p.cache.store(want.GroupVersionKind(), have)
 	if want.Name == hostedcluster.PullSecretName(p.Options.Name) ||
 		want.Name == hostedcluster.EncryptionKeyName(p.Options.Name) {
-		p.adopt(have)
+		p.takeInfraID(have)
 	}
 	for key, content := range want.Data {
 		switch got := have.Data[key]; {

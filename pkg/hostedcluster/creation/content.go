@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// sameContent reports whether a Secret or ConfigMap holds what this create would write into it. A key that is made
-// at random cannot be compared; objects of other kinds are not.
+// sameContent reports whether a Secret or ConfigMap has the content that this create would write. Randomly generated
+// keys and objects of other kinds are not compared.
 func (p *Plan) sameContent(want, have client.Object) bool {
 	kind := want.GetObjectKind().GroupVersionKind()
 	name, o := want.GetName(), p.Options
@@ -23,7 +23,7 @@ func (p *Plan) sameContent(want, have client.Object) bool {
 	return reflect.DeepEqual(contentOf(want), contentOf(have))
 }
 
-// contentOf is the content of a Secret or ConfigMap, by key; that of a Secret in base64.
+// contentOf returns the content of a Secret or ConfigMap by key. Values of a Secret are in base64.
 func contentOf(o client.Object) map[string]string {
 	content := map[string]string{}
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)

@@ -18,33 +18,33 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// demand is what has to find places on the nodes of the management cluster.
+// demand has the pods and VMs that need room on the nodes of the management cluster.
 type demand struct {
-	// inside is the control plane's namespace, with VMs that stand already; empty for a new cluster.
-	inside string
-	pools  []PlacedPool
-	// adopts is the namespace that a new control plane takes over, with its quotas; empty for none.
+	// namespace is the control plane namespace with existing VMs; empty for a new cluster.
+	namespace string
+	pools     []PlacedPool
+	// adopts is the namespace that a new control plane adopts, with its quotas; empty for none.
 	adopts string
-	// plane is one of the copies of a new control plane; nil for none.
+	// plane describes the replicas of a new control plane; nil for none.
 	plane *plane
-	// self is a HostedCluster that exists already, with what it wants counted as if none of it ran: what is younger comes
-	// after it. Nil where everything that exists comes first.
+	// self is an existing HostedCluster whose whole demand is counted as if none of it ran; younger clusters come after
+	// it. If it is nil, everything that exists comes first.
 	self *hyperv1.HostedCluster
-	// earlier are pods that come first and of which nothing exists yet.
-	earlier []promise
+	// earlier lists pods that come first and do not exist yet.
+	earlier []expectedPod
 
 	written []placement.Written
 	rules   []placement.Rule
 	avoided []string
 }
 
-// plane are the copies of a control plane, no two of which share a node.
+// plane describes the pods of a control plane: no two copies share a node.
 type plane struct {
 	fit.Pod
 	copies int
 }
 
-// read reads the patches of the pools.
+// read parses the patches of the pools.
 func (d *demand) read() error {
 	d.written = make([]placement.Written, len(d.pools))
 	for i, pool := range d.pools {
@@ -64,8 +64,8 @@ func (d *demand) read() error {
 	return nil
 }
 
-// count counts whether all find places: each VM on an empty cluster of these nodes, what the rules require, then all
-// together, by first fit, beside what is promised to others.
+// count simulates the placement: each VM on empty nodes, then what the rules require, then all together by first fit,
+// with the room that is promised to others.
 func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, error) {
 	var nodes corev1.NodeList
 	if err := r.List(ctx, &nodes); err != nil {
@@ -73,7 +73,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	}
 	usage, err := fit.ReadUsage(ctx, r, d.ownNamespace())
 	if err != nil {
-		if !d.ruled() || !kube.IsNotPermitted(err) && !kube.IsKindMissing(err) {
+		if !d.hasRules() || !kube.IsNotPermitted(err) && !kube.IsKindMissing(err) {
 			return placement.Count{}, fmt.Errorf("pods: %w", err)
 		}
 		usage = nil
@@ -92,11 +92,11 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 			return placement.Count{}, fmt.Errorf("annotation %s of NodePool %s: %w", hyperv1.JSONPatchAnnotation, pool.Name,
 				err)
 		}
-		if pool.VMs == 0 || pool.other {
+		if pool.VMs == 0 || pool.unchanged {
 			continue
 		}
 		if c := placement.Alone(free, launchers[i], pool.Name, hypervisor); c.Impossible != "" && (usage != nil || !c.Full) &&
-			!d.stands(usage, pool, c) {
+			!d.allRunning(usage, pool, c) {
 			return c, nil
 		}
 	}
@@ -104,26 +104,26 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	if err != nil {
 		return placement.Count{}, err
 	}
-	c := placement.Place(without(hosts), d.rules, d.toPlace(launchers, on, hosts, false))
+	c := placement.Place(withoutFree(hosts), d.rules, d.placePools(launchers, on, hosts, false))
 	if c.Impossible != "" || usage == nil {
 		return c, nil
 	}
 	if c, err := d.withinQuotas(ctx, r, launchers, usage); err != nil || c.Impossible != "" {
 		return c, err
 	}
-	promised, err := d.promised(ctx, r, usage, hypervisor)
+	promised, err := d.expectedPods(ctx, r, usage, hypervisor)
 	if err != nil {
 		return placement.Count{}, err
 	}
-	taken := keep(free, promised)
+	taken := reserve(free, promised)
 	if c := d.placePlane(free, taken); c.Impossible != "" {
 		return c, nil
 	}
 	for i := range hosts {
 		hosts[i].Free = freeOf(free, hosts[i].Name)
 	}
-	if all := placement.Place(hosts, d.rules, d.toPlace(launchers, on, hosts, true)); all.Impossible != "" {
-		all.Impossible += beside(taken)
+	if all := placement.Place(hosts, d.rules, d.placePools(launchers, on, hosts, true)); all.Impossible != "" {
+		all.Impossible += reservedText(taken)
 		all.Next = hint.New("fewer or smaller workers (%s, %s), or more nodes; %s lists what there is",
 			hint.Flag("replicas"), hint.Flag("memory"), hint.Run("check").Flag("only", "cluster/capacity"))
 		return all, nil
@@ -131,7 +131,7 @@ func (d *demand) count(ctx context.Context, r kube.Reader) (placement.Count, err
 	return c, nil
 }
 
-// ownNamespace is the control plane's namespace of the HostedCluster that exists; empty without one.
+// ownNamespace returns the control plane namespace of the existing HostedCluster; empty without one.
 func (d *demand) ownNamespace() string {
 	if d.self == nil {
 		return ""
@@ -139,8 +139,8 @@ func (d *demand) ownNamespace() string {
 	return hostedcluster.ControlPlaneNamespace(d.self.Namespace, d.self.Name)
 }
 
-// first reports whether what was made then, of a HostedCluster of that name, comes before the own one.
-func (d *demand) first(made time.Time, name string) bool {
+// hasPriority reports whether an object of HostedCluster name, created at made, has priority over the own cluster.
+func (d *demand) hasPriority(made time.Time, name string) bool {
 	if d.self == nil {
 		return true
 	}
@@ -150,13 +150,13 @@ func (d *demand) first(made time.Time, name string) bool {
 	return name < kube.Name(d.self)
 }
 
-// stands reports whether all VMs of the pool run already, so that it needs no room.
-func (d *demand) stands(usage *fit.Usage, pool PlacedPool, c placement.Count) bool {
-	there := usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}]
-	return c.Full && d.inside != "" && there >= pool.Sure
+// allRunning reports whether all VMs of the pool already run, so that it needs no room.
+func (d *demand) allRunning(usage *fit.Usage, pool PlacedPool, c placement.Count) bool {
+	there := usage.Launchers[types.NamespacedName{Namespace: d.namespace, Name: pool.Name}]
+	return c.Full && d.namespace != "" && there >= pool.MinVMs
 }
 
-// readHypervisor reads how VMs become pods.
+// readHypervisor reads the settings by which KubeVirt turns VMs into pods.
 func readHypervisor(ctx context.Context, r kube.Reader) (placement.Hypervisor, error) {
 	all, err := kube.ListStored(ctx, r, kube.HyperConverged)
 	switch {
@@ -168,12 +168,12 @@ func readHypervisor(ctx context.Context, r kube.Reader) (placement.Hypervisor, e
 	return placement.HypervisorOf(&all[0]), nil
 }
 
-// hosts are the nodes that may run VMs of one of the pools, and how many of each pool stand on each.
+// hosts returns the nodes that may run VMs of one of the pools, and the number of VMs of each pool on each node.
 func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, launchers []placement.Launcher,
 	usage *fit.Usage) (hosts []placement.Host, on map[string]map[string]int, err error) {
 	taken := map[string]bool{}
 	for _, namespace := range d.avoided {
-		others, err := standing(ctx, r, namespace)
+		others, err := runningVMs(ctx, r, namespace)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -184,17 +184,17 @@ func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, lau
 		}
 	}
 	switch {
-	case d.ruled():
-		if d.inside == "" {
+	case d.hasRules():
+		if d.namespace == "" {
 			break
 		}
-		if on, err = standing(ctx, r, d.inside); err != nil {
+		if on, err = runningVMs(ctx, r, d.namespace); err != nil {
 			return nil, nil, err
 		}
 	default:
 		on = map[string]map[string]int{}
 		for _, pool := range d.pools {
-			on[pool.Name] = map[string]int{"": usage.Launchers[types.NamespacedName{Namespace: d.inside, Name: pool.Name}]}
+			on[pool.Name] = map[string]int{"": usage.Launchers[types.NamespacedName{Namespace: d.namespace, Name: pool.Name}]}
 		}
 	}
 	for _, n := range nodes {
@@ -211,11 +211,11 @@ func (d *demand) hosts(ctx context.Context, r kube.Reader, nodes []fit.Node, lau
 	return hosts, on, nil
 }
 
-// ruled reports whether it counts on which hosts VMs stand.
-func (d *demand) ruled() bool { return len(d.rules)+len(d.avoided) > 0 }
+// hasRules reports whether the placement depends on the nodes of running VMs.
+func (d *demand) hasRules() bool { return len(d.rules)+len(d.avoided) > 0 }
 
-// without are the hosts without what is free on them.
-func without(hosts []placement.Host) []placement.Host {
+// withoutFree returns the hosts without their free resources.
+func withoutFree(hosts []placement.Host) []placement.Host {
 	out := slices.Clone(hosts)
 	for i := range out {
 		out[i].Free = nil
@@ -223,26 +223,26 @@ func without(hosts []placement.Host) []placement.Host {
 	return out
 }
 
-// toPlace are the pools with their largest sizes, or with those that they have at once and what their VMs request. A
-// pool that stays as it is and that no node takes keeps the VMs that stand.
-func (d *demand) toPlace(launchers []placement.Launcher, on map[string]map[string]int, hosts []placement.Host,
+// placePools returns the pools with their maximum sizes, or, if counted, with their initial sizes and the requests of
+// their VMs. An unchanged pool that no node accepts keeps its running VMs.
+func (d *demand) placePools(launchers []placement.Launcher, on map[string]map[string]int, hosts []placement.Host,
 	counted bool) []placement.Pool {
 	var out []placement.Pool
 	for i, pool := range d.pools {
 		one := placement.Pool{Name: pool.Name, VMs: pool.VMs, Standing: on[pool.Name]}
 		if counted {
-			one.VMs, one.Needs = pool.Sure, launchers[i].Requests
+			one.VMs, one.Needs = pool.MinVMs, launchers[i].Requests
 		}
 		taken := slices.ContainsFunc(hosts, func(h placement.Host) bool { return h.Pools[pool.Name] })
-		if pool.other && (counted || !taken) {
-			one.VMs = 0 // what it lacks is among the promises
+		if pool.unchanged && (counted || !taken) {
+			one.VMs = 0 // its missing VMs are among the promised pods
 		}
 		out = append(out, one)
 	}
 	return out
 }
 
-// freeOf is what is free on a node; nil if it does not report what it has.
+// freeOf returns the free resources of a node; nil if it does not report its resources.
 func freeOf(nodes []fit.Node, name string) fit.Resources {
 	for _, n := range nodes {
 		if n.Name == name && len(n.Status.Allocatable) > 0 {
@@ -252,7 +252,7 @@ func freeOf(nodes []fit.Node, name string) fit.Resources {
 	return nil
 }
 
-// placePlane puts the copies of the control plane on nodes of their own.
+// placePlane places the copies of the control plane on different nodes.
 func (d *demand) placePlane(nodes []fit.Node, taken map[string]int) placement.Count {
 	if d.plane == nil {
 		return placement.Count{}
@@ -283,6 +283,6 @@ func (d *demand) placePlane(nodes []fit.Node, taken map[string]int) placement.Co
 	c.Next = hint.New("more nodes, or less on them: oc adm top nodes; a control plane of a single replica takes a third: "+
 		"%s SingleReplica", hint.Flag("control-plane-availability-policy"))
 	c.Impossible = fmt.Sprintf("the control plane needs about %s on each of %s, and %d likely have that free%s%s",
-		fit.Describe(d.plane.Requests), plural.Count(d.plane.copies, "node"), len(used), why, beside(taken))
+		fit.Describe(d.plane.Requests), plural.Count(d.plane.copies, "node"), len(used), why, reservedText(taken))
 	return c
 }

@@ -175,7 +175,7 @@ func TestTheOlderClusterKeepsTheRoom(t *testing.T) {
 			other["metadata"].(hostedtest.Object)["creationTimestamp"] = tc.other
 			w.Set("NodePool", other, poolOf("kv-00", 2, 0, "50Gi"))
 			w.Set("Pod", tc.pods...)
-			if f := p.outranked(t.Context(), w.Client); f.State != tc.want {
+			if f := p.checkRoom(t.Context(), w.Client); f.State != tc.want {
 				t.Errorf("%s: %s", f.State, f.Message)
 			}
 		})
@@ -204,7 +204,7 @@ func TestTheOlderClusterOfAnOwnerStays(t *testing.T) {
 				made = append(made, hostedtest.Object{"metadata": meta})
 			}
 			w.Set("HostedCluster", made...)
-			if f := p.keepsOwnerLimit(nil)[0].Check(t.Context(), nil); f.State != tc.want {
+			if f := p.ownerLimitSteps(nil)[0].Check(t.Context(), nil); f.State != tc.want {
 				t.Errorf("%s: %s", f.State, f.Message)
 			}
 		})

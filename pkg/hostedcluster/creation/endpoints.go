@@ -13,15 +13,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Ways are the addresses of a hosted cluster for people; empty where they are not known.
+// Ways has the URLs of a hosted cluster for users. Unknown ones are empty.
 type Ways struct {
-	// API is the URL of the API server, as the operator publishes it.
+	// API is the URL of the API server that the operator published.
 	API string
-	// Console is the URL of the web console, which OpenShift puts below the cluster's *.apps.
+	// Console is the URL of the web console, below the cluster's *.apps domain.
 	Console string
 }
 
-// WaysIn reads them from the status and spec of a HostedCluster.
+// WaysIn returns the URLs from the status and spec of a HostedCluster.
 func WaysIn(hc *hyperv1.HostedCluster) Ways {
 	var w Ways
 	if e := hc.Status.ControlPlaneEndpoint; e.Host != "" {
@@ -31,7 +31,7 @@ func WaysIn(hc *hyperv1.HostedCluster) Ways {
 	return w
 }
 
-// ByLoadBalancer reports whether the API server gets an address of a load balancer.
+// ByLoadBalancer reports whether the API server is published by a load balancer.
 func (p *Plan) ByLoadBalancer() bool {
 	for _, s := range objects.TypedHostedCluster(p.Options, p.Inputs).Spec.Services {
 		if s.Service == hyperv1.APIServer {
@@ -41,7 +41,7 @@ func (p *Plan) ByLoadBalancer() bool {
 	return false
 }
 
-// NodePortAddresses are the addresses at which node ports are to be reached, without those that are names.
+// NodePortAddresses returns the addresses at which node ports are published. It omits host names.
 func (p *Plan) NodePortAddresses() []netip.Prefix {
 	var out []netip.Prefix
 	for _, s := range p.Options.Services(p.Inputs.NodeAddress) {
@@ -56,10 +56,10 @@ func (p *Plan) NodePortAddresses() []netip.Prefix {
 	return out
 }
 
-// For is the same plan with another client, such as one that only plans: Prepare tries things out, and a client that
-// plans would take what was tried for what is there.
+// For returns a copy of the plan with another client, such as one for a dry run. It is needed because Prepare sends dry
+// runs, and a planning client would take their objects for existing ones.
 func (p *Plan) For(c *kube.Client) *Plan {
 	other := *p
-	other.client, other.planning, other.known = c, true, &known{}
+	other.client, other.planning, other.cache = c, true, &metadataCache{}
 	return &other
 }

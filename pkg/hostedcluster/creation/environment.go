@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// InEnvironment fails if the cluster exists without the label env of its options. Two
-// environments of one file can have clusters of the same name.
+// InEnvironment fails if the cluster exists and its label env differs from the options. Two environments of one file
+// can have clusters of the same name.
 func (p *Plan) InEnvironment() error {
 	want, have := p.Options.Labels[hostedcluster.EnvironmentLabel], p.labels[hostedcluster.EnvironmentLabel]
 	if !p.exists || have == want {

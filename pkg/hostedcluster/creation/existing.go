@@ -23,15 +23,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// existingHint is what to do about objects that have the names of the cluster's own.
+// existingHint returns the advice about existing objects with the names of this cluster's objects.
 func (p *Plan) existingHint() hint.Text {
 	return hint.New("delete them (%s removes what an earlier cluster left), choose another %s, or use them on "+
 		"purpose: --%s", hint.Run("delete cluster", hostedcluster.Argument(p.key().Namespace, p.key().Name)),
 		hint.Flag("name"), options.AdoptFlag)
 }
 
-// refuseExisting fails if an object that a new cluster would get is there and is not its own.
-// Continues gets what an unfinished create of this cluster has left.
+// refuseExisting fails if an object that a new cluster needs already exists and is not its own. It sets Continues to
+// the objects of an unfinished create of this cluster.
 func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.unchecked {
 		return nil
@@ -41,18 +41,18 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	var wg sync.WaitGroup
 	for i, want := range wanted {
 		wg.Go(func() {
-			have, err := existing(ctx, r, want)
+			have, err := readExisting(ctx, r, want)
 			if err != nil || have == nil || have.GetDeletionTimestamp() != nil {
 				errs[i] = err
 				return
 			}
-			why := p.notOwn(want, have)
+			why := p.foreignReason(want, have)
 			switch {
 			case why == "":
 				made := have.GetCreationTimestamp().UTC().Format(time.RFC3339)
 				continued[i] = fmt.Sprintf("%s, made at %s", objectName(want), made)
 			case !p.Options.AdoptExisting:
-				refused[i] = described(want, have, why)
+				refused[i] = describeConflict(want, have, why)
 			}
 		})
 	}
@@ -72,9 +72,10 @@ func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-// existing reads an object, nil if there is none. The create itself fails at one that this user may not read.
-func existing(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
-	have := emptyOf(want)
+// readExisting reads an object. It returns nil if the object does not exist, or if the user may not read it: the create
+// itself fails then.
+func readExisting(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
+	have := newLike(want)
 	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err), apierrors.IsForbidden(err), kube.IsKindMissing(err):
@@ -85,8 +86,8 @@ func existing(ctx context.Context, r kube.Reader, want client.Object) (client.Ob
 	return have, nil
 }
 
-// emptyOf is an object of the same kind to read into.
-func emptyOf(o client.Object) client.Object {
+// newLike returns an empty object of the same kind to read into.
+func newLike(o client.Object) client.Object {
 	switch o.(type) {
 	case *corev1.Secret:
 		return &corev1.Secret{}
@@ -98,8 +99,8 @@ func emptyOf(o client.Object) client.Object {
 	return u
 }
 
-// notOwn says why an object is not one that a create of this cluster made; empty if it is.
-func (p *Plan) notOwn(want, have client.Object) string {
+// foreignReason returns why an object was not created for this cluster; empty if it was.
+func (p *Plan) foreignReason(want, have client.Object) string {
 	m, uid := hostedcluster.MarkOf(have), p.Inputs.UID
 	switch {
 	case m.Cluster == "":
@@ -112,7 +113,7 @@ func (p *Plan) notOwn(want, have client.Object) string {
 		return "it was made for an earlier HostedCluster of this name"
 	case !hostedcluster.WrittenByHcctl(have):
 		return "it is marked as this cluster's, but hcctl did not write it"
-	case m.InfraID == "" || p.settled() && m.InfraID != p.Inputs.InfraID:
+	case m.InfraID == "" || p.infraIDKnown() && m.InfraID != p.Inputs.InfraID:
 		return fmt.Sprintf("it has infraID %q, and this cluster %s", m.InfraID, p.Inputs.InfraID)
 	case !p.sameContent(want, have):
 		return "its content is not what this create writes"
@@ -120,13 +121,13 @@ func (p *Plan) notOwn(want, have client.Object) string {
 	return ""
 }
 
-// described is an object that is in the way, for an error.
-func described(want, have client.Object, why string) string {
-	return fmt.Sprintf("%s (%s; %s%s)", objectName(want), writers(have), why, risk(want))
+// describeConflict describes a conflicting object for an error.
+func describeConflict(want, have client.Object, why string) string {
+	return fmt.Sprintf("%s (%s; %s%s)", objectName(want), managerNames(have), why, risk(want))
 }
 
-// writers names the field managers of an object. They choose their names themselves.
-func writers(o client.Object) string {
+// managerNames lists the field managers of an object. Clients choose these names themselves.
+func managerNames(o client.Object) string {
 	var names []string
 	for _, entry := range o.GetManagedFields() {
 		if name := fmt.Sprintf("%q", entry.Manager); !slices.Contains(names, name) {
@@ -139,7 +140,7 @@ func writers(o client.Object) string {
 	return "written by " + strings.Join(names, ", ")
 }
 
-// risk is what whoever put the object there gains by it.
+// risk returns what an attacker who created the object would gain.
 func risk(o client.Object) string {
 	const putThere = "; whoever put it there "
 	switch {
@@ -151,17 +152,18 @@ func risk(o client.Object) string {
 	return ""
 }
 
-// objectName is "Kind namespace/name".
+// objectName returns "Kind namespace/name".
 func objectName(o client.Object) string {
 	return o.GetObjectKind().GroupVersionKind().Kind + " " + kube.Name(o)
 }
 
-// refused is the finding about an object that is there and must not be used, since what it is for is new.
-func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Object) (f step.Finding, is bool) {
+// foreignFinding returns the finding about an existing object that must not be used, because the cluster or the pool is
+// new.
+func (p *Plan) foreignFinding(ctx context.Context, r kube.Reader, want, have client.Object) (f step.Finding, is bool) {
 	if p.Options.AdoptExisting || p.exists && p.poolOfConfig(want) == "" {
 		return f, false
 	}
-	why := p.notOwn(want, have)
+	why := p.foreignReason(want, have)
 	if why == "" {
 		return f, false
 	}
@@ -172,11 +174,11 @@ func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Obj
 	case exists:
 		return f, false
 	}
-	f = step.Broken("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
+	f = step.Broken("is there already: %s; %s%s", managerNames(have), why, risk(want)).On("%s", objectName(want))
 	return f.WithHint("%s", p.existingHint()), true
 }
 
-// ownerExists reports whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the
+// ownerExists reports whether the owner of the object exists: the NodePool of a ConfigMap for its nodes, otherwise the
 // HostedCluster.
 func (p *Plan) ownerExists(ctx context.Context, r kube.Reader, want client.Object) (bool, error) {
 	var owner client.Object = &hyperv1.HostedCluster{}
@@ -191,7 +193,7 @@ func (p *Plan) ownerExists(ctx context.Context, r kube.Reader, want client.Objec
 	return err == nil, err
 }
 
-// poolOfConfig is the NodePool that a ConfigMap is for; empty if it is for none.
+// poolOfConfig returns the NodePool that a ConfigMap is for; empty if there is none.
 func (p *Plan) poolOfConfig(o client.Object) string {
 	if _, is := o.(*corev1.ConfigMap); !is {
 		return ""
@@ -206,5 +208,5 @@ func (p *Plan) poolOfConfig(o client.Object) string {
 	return ""
 }
 
-// settled reports whether the InfraID is decided: by --infra-id, the HostedCluster, or an unfinished create.
-func (p *Plan) settled() bool { return p.Options.InfraID != "" || p.exists || p.continued }
+// infraIDKnown reports whether the InfraID is final: from --infra-id, the HostedCluster, or an unfinished create.
+func (p *Plan) infraIDKnown() bool { return p.Options.InfraID != "" || p.exists || p.continued }

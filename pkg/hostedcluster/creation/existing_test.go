@@ -122,8 +122,8 @@ func TestPlantedMeanwhile(t *testing.T) {
 		hostedtest.ClustersPath:                               hostedtest.Items(),
 	}
 	api := kubetest.ServePaths(t, world)
-	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: api.Client, fresh: true, known: &known{}}
-	f := p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs()))
+	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: api.Client, fresh: true, cache: &metadataCache{}}
+	f := p.checkSecret(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs()))
 	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint.String(), "--"+options.AdoptFlag) {
 		t.Errorf("%+v", f)
 	}
@@ -131,7 +131,7 @@ func TestPlantedMeanwhile(t *testing.T) {
 	api.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-00", "i", "", "10:00:00"))
 	hostedtest.Expect(
 		t,
-		p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())),
+		p.checkSecret(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())),
 		"ok: Secret clusters/kv-00-etcd-encryption-key: exists",
 	)
 }
@@ -156,16 +156,16 @@ func TestPlantedConfig(t *testing.T) {
 	in := objectstest.Inputs()
 	in.UID = "u1"
 	api := kubetest.ServePaths(t, world)
-	p := &Plan{Options: o, Inputs: in, client: api.Client, exists: true, known: &known{}}
+	p := &Plan{Options: o, Inputs: in, client: api.Client, exists: true, cache: &metadataCache{}}
 	want := objects.PoolConfigs(o, o.NodePools[0], in)[0]
 	have := want.DeepCopy()
 	have.Annotations, have.Data = nil, map[string]string{"config": "evil"}
-	if f, refused := p.refused(t.Context(), p.client, want, have); !refused ||
+	if f, refused := p.foreignFinding(t.Context(), p.client, want, have); !refused ||
 		!strings.Contains(f.Message, "no mark of hcctl") {
 		t.Errorf("refused %t: %+v", refused, f)
 	}
 	api.Set("NodePool", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00", nil)})
-	if f, refused := p.refused(t.Context(), p.client, want, have); refused {
+	if f, refused := p.foreignFinding(t.Context(), p.client, want, have); refused {
 		t.Errorf("refused though the pool is there: %+v", f)
 	}
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// elsewhere reports whether the worker VMs run on another cluster.
-func (p *Plan) elsewhere() bool { return p.Options.InfraNamespace != "" }
+// externalInfra reports whether the worker VMs run on another cluster.
+func (p *Plan) externalInfra() bool { return p.Options.InfraNamespace != "" }
 
-// openInfra makes the client of the worker VMs' cluster, by the kubeconfig of the options.
+// openInfra creates the client of the worker VMs' cluster from the kubeconfig in the options.
 func (p *Plan) openInfra() {
-	if p.elsewhere() {
+	if p.externalInfra() {
 		p.infraCluster, p.infraErr = infrastructure.Open(p.Options.InfraKubeconfigFile.Content, p.Options.InfraNamespace,
 			p.key())
 	}
 }
 
-// infra is the cluster of the worker VMs. All checks share what they read of it.
+// infra returns the cluster of the worker VMs. All checks share the objects that are read from it.
 func (p *Plan) infra() (*infrastructure.Cluster, error) {
 	return p.infraCluster, p.infraErr
 }
 
-// placesSeen warns where the places of the worker VMs on their own cluster cannot be counted.
-func (p *Plan) placesSeen(ctx context.Context, r kube.Reader) step.Finding {
-	if _, err := p.placesElsewhere(ctx, r); err != nil {
+// checkInfraNodes warns if the room for worker VMs on the infrastructure cluster cannot be counted.
+func (p *Plan) checkInfraNodes(ctx context.Context, r kube.Reader) step.Finding {
+	if _, err := p.countOnInfra(ctx, r); err != nil {
 		return step.Unknown("whether the worker VMs find places on the infrastructure cluster was not counted: %s",
 			kube.Explain(err)).On("Nodes").WithHint("a role that may see its nodes: %s",
 			hint.Run("rbac").Flag("for", "infra").Flag("with", "placement").Flag("namespace", p.Options.InfraNamespace))
@@ -36,8 +36,8 @@ func (p *Plan) placesSeen(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("counted").On("Nodes")
 }
 
-// infraThere looks at the cluster that is to run the worker VMs.
-func (p *Plan) infraThere(ctx context.Context, _ kube.Reader) step.Finding {
+// checkInfrastructure checks the infrastructure cluster, which will run the worker VMs.
+func (p *Plan) checkInfrastructure(ctx context.Context, _ kube.Reader) step.Finding {
 	c, err := p.infra()
 	if err != nil {
 		return step.Unknown("the kubeconfig cannot be looked through: %s", err).On("infrastructure cluster")
@@ -45,9 +45,9 @@ func (p *Plan) infraThere(ctx context.Context, _ kube.Reader) step.Finding {
 	return c.Look(ctx)
 }
 
-// ofVMs is the Reader of the cluster that runs the worker VMs.
-func (p *Plan) ofVMs(r kube.Reader) (kube.Reader, error) {
-	if !p.elsewhere() {
+// vmReader returns the Reader of the cluster that runs the worker VMs.
+func (p *Plan) vmReader(r kube.Reader) (kube.Reader, error) {
+	if !p.externalInfra() {
 		return r, nil
 	}
 	c, err := p.infra()
@@ -57,9 +57,10 @@ func (p *Plan) ofVMs(r kube.Reader) (kube.Reader, error) {
 	return c.Through(r), nil
 }
 
-// placesElsewhere counts the places of the worker VMs on their own cluster. Who may not see its nodes is told so.
-func (p *Plan) placesElsewhere(ctx context.Context, r kube.Reader) (placement.Count, error) {
-	there, err := p.ofVMs(r)
+// countOnInfra counts the room for the worker VMs on the infrastructure cluster. It fails if its nodes cannot be
+// read.
+func (p *Plan) countOnInfra(ctx context.Context, r kube.Reader) (placement.Count, error) {
+	there, err := p.vmReader(r)
 	if err != nil {
 		return placement.Count{}, err
 	}
@@ -74,16 +75,16 @@ func (p *Plan) placesElsewhere(ctx context.Context, r kube.Reader) (placement.Co
 	return count, err
 }
 
-// siteCount counts whether pools find places where the worker VMs of a hosted cluster are.
+// siteCount counts the room for pools on the cluster of a hosted cluster's worker VMs.
 func siteCount(ctx context.Context, site infrastructure.Site, pools []PlacedPool) (placement.Count, error) {
-	d := demand{inside: site.Namespace, pools: pools}
+	d := demand{namespace: site.Namespace, pools: pools}
 	if err := d.read(); err != nil {
 		return placement.Count{}, err
 	}
 	count, err := d.count(ctx, site.Reader)
 	switch {
-	case site.Cluster == nil && err != nil && !d.ruled() && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)):
-		// Who may not see the nodes may have VMs nevertheless.
+	case site.Cluster == nil && err != nil && !d.hasRules() && (kube.IsNotPermitted(err) || kube.IsKindMissing(err)):
+		// A user who may not read the nodes may still create VMs.
 		return placement.Count{}, nil
 	case site.Cluster != nil && err != nil:
 		err = &infrastructure.NotReachedError{Of: site.Of, Namespace: site.Namespace, Err: err}

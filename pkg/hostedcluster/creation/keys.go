@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	// maxInfraName and infraSuffix keep an InfraID within the 27 characters the vendor's CLI allows.
+	// maxInfraName and infraSuffix keep an InfraID within the 27 characters that the vendor's CLI allows.
 	maxInfraName = 21
 	infraSuffix  = 5
-	// encryptionKeyLength is in bytes.
+	// encryptionKeyLength is the length in bytes.
 	encryptionKeyLength = 32
-	// sshKeyBits is what the vendor's CLI makes.
+	// sshKeyBits is the key length of the vendor's CLI.
 	sshKeyBits = 4096
 )
 
-// newInfraID makes an InfraID as the vendor's CLI does: the name, cut short, and five random letters or digits.
+// newInfraID returns an InfraID as the vendor's CLI does: the truncated name and five random characters.
 func newInfraID(name string) string { return infraID(name, rand.Text()) }
 
-// FixedInfraID is an InfraID of the same form that is always the same for a cluster, for manifests that are rendered
-// again and again: nobody can change the InfraID of a cluster.
+// FixedInfraID returns an InfraID of the same form that never changes for a cluster. It is for manifests that are
+// rendered repeatedly, because the InfraID of a cluster is immutable.
 func FixedInfraID(namespace, name string) string {
 	sum := sha256.Sum256([]byte(namespace + "/" + name))
 	return infraID(name, base32.StdEncoding.EncodeToString(sum[:]))
@@ -43,10 +43,10 @@ func infraID(name, suffix string) string {
 	return name + "-" + strings.ToLower(suffix)[:infraSuffix]
 }
 
-// newEncryptionKey makes the key that etcd's Secrets are encrypted with: 32 random bytes, as aescbc asks for.
+// newEncryptionKey returns a key for the Secrets in etcd: 32 random bytes, as aescbc requires.
 func newEncryptionKey() []byte {
 	key := make([]byte, encryptionKeyLength)
-	_, _ = rand.Read(key) // crypto/rand never fails: it ends the program instead
+	_, _ = rand.Read(key) // crypto/rand never returns an error
 	return key
 }
 
@@ -71,7 +71,7 @@ func sshString(b, s []byte) []byte {
 	return append(b, s...)
 }
 
-// mpint is a positive number with a leading zero byte where its highest bit is set (RFC 4251, 5).
+// mpint encodes a positive number: a leading zero byte is added if the highest bit is set (RFC 4251, 5).
 func mpint(n *big.Int) []byte {
 	b := n.Bytes()
 	if len(b) > 0 && b[0]&0x80 != 0 {

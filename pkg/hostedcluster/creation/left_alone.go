@@ -20,37 +20,37 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// LeftAlone are the findings about what exists, differs from what was asked for, and is not changed by this plan. Their
-// hints are the commands that would change it. It only reads; what cannot be read is left to the steps.
+// LeftAlone returns findings about existing objects that differ from the options and that this plan does not change.
+// Their hints are the commands that would change them. It only reads; the steps report what cannot be read.
 func (p *Plan) LeftAlone(ctx context.Context, reads step.Reads) []step.Finding {
 	if !p.exists {
 		return nil
 	}
 	r := p.client.Reader(reads)
-	there, _ := p.patchKept(p.patchableCluster(), p.hostedClusterThere, nil)
+	there, _ := p.checkAndPatch(p.patchableCluster(), p.checkHostedCluster, nil)
 	all := []step.Finding{there(ctx, r)}
 	for i, pool := range p.Options.NodePools {
-		check, _ := p.adjusted(objects.TypedNodePool(p.Options, pool, p.Inputs), nil, p.Adjust[i])
-		check, _ = p.patchKept(p.patchablePool(pool), check, nil)
+		check, _ := p.checkAndAdjust(objects.TypedNodePool(p.Options, pool, p.Inputs), nil, p.Adjust[i])
+		check, _ = p.checkAndPatch(p.patchablePool(pool), check, nil)
 		all = append(all, check(ctx, r))
 	}
 	return slices.DeleteFunc(all, func(f step.Finding) bool { return f.State != step.StateOK || f.Hint.IsZero() })
 }
 
-// DiffersError means that what exists is not what was asked for, and that only the very same is wanted.
+// DiffersError means that existing objects differ from the options, although an exact match was requested.
 type DiffersError struct {
 	failure.Absence
-	// Objects say of each what it is and which fields differ.
+	// Objects has a text for each object: its name and the fields that differ.
 	Objects []string
 	next    []hint.Text
 }
 
-// Error names the objects and their fields.
+// Error returns the objects and their fields.
 func (e *DiffersError) Error() string {
 	return "what exists is not what was asked for, and nothing was changed: " + strings.Join(e.Objects, "; ")
 }
 
-// Hint is the commands that would change it, and the way without them.
+// Hint returns the commands that would change the objects, and the alternative without --exact.
 func (e *DiffersError) Hint() hint.Text {
 	if len(e.next) == 0 {
 		return hint.New("without %s what exists is left as it is", hint.Flag("exact"))
@@ -58,14 +58,14 @@ func (e *DiffersError) Hint() hint.Text {
 	return hint.New("%s; without %s what exists is left as it is", hint.Join(e.next, "; "), hint.Flag("exact"))
 }
 
-// add notes an object that differs.
+// add adds an object if it differs.
 func (e *DiffersError) add(object string, commands []hint.Text, differ ...objects.Difference) {
 	if len(differ) > 0 {
 		e.Objects, e.next = append(e.Objects, object+": "+objects.Describe(differ)), append(e.next, commands...)
 	}
 }
 
-// err is the error, nil if nothing differs.
+// err returns the error, nil if nothing differs.
 func (e *DiffersError) err() error {
 	if len(e.Objects) == 0 {
 		return nil
@@ -73,8 +73,8 @@ func (e *DiffersError) err() error {
 	return e
 }
 
-// Exact fails with *DiffersError if a HostedCluster or a NodePool that exists is not what was asked for. What does not
-// exist yet is no difference: a create that broke off may be taken up.
+// Exact fails with *DiffersError if an existing HostedCluster or NodePool differs from the options. A missing object is
+// no difference, so that an interrupted create can continue.
 func (p *Plan) Exact(ctx context.Context, reads step.Reads) error {
 	r, e := p.client.Reader(reads), &DiffersError{}
 	hc := &hyperv1.HostedCluster{}
@@ -128,8 +128,8 @@ func (p *Plan) exactPool(ctx context.Context, r kube.Reader, e *DiffersError, po
 	return nil
 }
 
-// withPatch adds to the differences of an object that exists what of the patch of the options it lacks, and what it has
-// of an earlier patch.
+// withPatch adds the differences that the options' patch would change in an existing object, including remains of an
+// earlier patch.
 func (p *Plan) withPatch(ctx context.Context, r kube.Reader, made patchable,
 	differ []objects.Difference) ([]objects.Difference, error) {
 	_, change, err := p.patchChange(ctx, r, made)
@@ -144,7 +144,7 @@ func (p *Plan) withPatch(ctx context.Context, r kube.Reader, made patchable,
 	return differ, nil
 }
 
-// Exact fails with *DiffersError if the NodePool exists and is not what was asked for.
+// Exact fails with *DiffersError if the NodePool exists and differs from the options.
 func (n *NewPool) Exact(ctx context.Context) error {
 	e := &DiffersError{}
 	if err := n.plan.exactPool(ctx, n.plan.client, e, n.plan.Options.NodePools[0], n.Pool); err != nil {
@@ -153,7 +153,7 @@ func (n *NewPool) Exact(ctx context.Context) error {
 	return e.err()
 }
 
-// withCommands adds to a finding about an object that is left as it is the commands that would change it.
+// withCommands adds the commands that would change an object to the finding that it is left unchanged.
 func withCommands(f step.Finding, commands []hint.Text) step.Finding {
 	if f.State == step.StateOK && len(commands) > 0 {
 		f.Hint = hint.Join(commands, "; ")
@@ -169,8 +169,8 @@ func wanted(differ []objects.Difference) []update.Wanted {
 	return all
 }
 
-// askedOfPool leaves out what is asked for by default only: a pool that was scaled since needs no command.
-func (p *Plan) askedOfPool(have *hyperv1.NodePool, differ []objects.Difference) []objects.Difference {
+// withoutDefaults omits differences from default values, so that a pool that was scaled later gets no command.
+func (p *Plan) withoutDefaults(have *hyperv1.NodePool, differ []objects.Difference) []objects.Difference {
 	o := options.DefaultNodePool()
 	o.Name = have.Name
 	usual, err := o.Validate()

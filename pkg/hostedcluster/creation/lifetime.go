@@ -14,8 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// notExpired refuses an expiry that has passed before the cluster exists: it would never delete, being wrong.
-func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
+// checkExpiry rejects an expiry in the past. An expiry before the creation is invalid, so that the cluster would never
+// expire.
+func (p *Plan) checkExpiry(context.Context, kube.Reader) step.Finding {
 	now := p.client.Now()
 	at, err := hostedcluster.ParseExpiry(p.Options.Expires, now)
 	if err != nil || !at.After(now) {
@@ -25,17 +26,17 @@ func (p *Plan) notExpired(context.Context, kube.Reader) step.Finding {
 	return step.OK("expires at %s", at.Format("2006-01-02 15:04 MST"))
 }
 
-// ownerLimitStep counts once more after the HostedCluster is written: creates at the same time do not see each other.
+// ownerLimitStep counts again after the HostedCluster is written, because concurrent creates do not see each other.
 const ownerLimitStep step.ID = "objects/owner-limit"
 
-// keepsOwnerLimit is the step, for a cluster that is new.
-func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
+// ownerLimitSteps returns that step for a new cluster.
+func (p *Plan) ownerLimitSteps(after []step.ID) []step.Step {
 	if !p.fresh || p.planning || p.MaxClusters == 0 {
 		return nil
 	}
 	return []step.Step{{ID: ownerLimitStep, Title: "the owner has no more than it may", Group: ObjectsGroup, Needs: after,
 		Severity: step.Required, Check: func(ctx context.Context, _ step.Reads) step.Finding {
-			f := p.ownerMayHaveOneMore(ctx, p.client)
+			f := p.checkOwnerLimit(ctx, p.client)
 			if f.State == step.StateMissing {
 				f = step.Broken("%s", f.Message).On("%s", f.Object).WithHint("%s takes this one away again",
 					hint.Run("delete cluster", hostedcluster.Argument(p.Options.Namespace, p.Options.Name)))
@@ -44,9 +45,9 @@ func (p *Plan) keepsOwnerLimit(after []step.ID) []step.Step {
 		}}}
 }
 
-// ownerMayHaveOneMore counts the hosted clusters of the owner in all namespaces, without those that were created after
-// this one. One of the same second counts: rather two creates give way than none.
-func (p *Plan) ownerMayHaveOneMore(ctx context.Context, r kube.Reader) step.Finding {
+// checkOwnerLimit counts the owner's hosted clusters in all namespaces, without those created after this one. One
+// created in the same second counts: two creates that both fail are better than none.
+func (p *Plan) checkOwnerLimit(ctx context.Context, r kube.Reader) step.Finding {
 	owner := p.Options.Owner
 	all := &metav1.PartialObjectMetadataList{}
 	all.SetGroupVersionKind(kube.HostedCluster.NewList().GroupVersionKind())

@@ -20,18 +20,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// known is the metadata of objects as the steps have read or written them last, so that marking asks for nothing
-// twice.
-type known struct {
+// metadataCache caches the metadata of objects that the steps read or wrote last, so that marking reads nothing twice.
+type metadataCache struct {
 	mu      sync.Mutex
 	uid     types.UID
 	objects map[string]*metav1.PartialObjectMetadata
-	// refused says why an object could not be marked.
-	refused string
+	// forbidden is the reason why an object could not be marked.
+	forbidden string
 }
 
-// note remembers an object as the API server has it.
-func (k *known) note(gvk schema.GroupVersionKind, o client.Object) {
+// store stores the metadata of an object from the API server.
+func (k *metadataCache) store(gvk schema.GroupVersionKind, o client.Object) {
 	if k == nil {
 		return
 	}
@@ -49,30 +48,30 @@ func (k *known) note(gvk schema.GroupVersionKind, o client.Object) {
 	if k.objects == nil {
 		k.objects = map[string]*metav1.PartialObjectMetadata{}
 	}
-	k.objects[noted(gvk, o)] = meta
+	k.objects[cacheKey(gvk, o)] = meta
 }
 
-func noted(gvk schema.GroupVersionKind, o client.Object) string {
+func cacheKey(gvk schema.GroupVersionKind, o client.Object) string {
 	return gvk.GroupKind().String() + " " + kube.Name(o)
 }
 
-func (k *known) get(gvk schema.GroupVersionKind, o client.Object) *metav1.PartialObjectMetadata {
+func (k *metadataCache) get(gvk schema.GroupVersionKind, o client.Object) *metav1.PartialObjectMetadata {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.objects[noted(gvk, o)]
+	return k.objects[cacheKey(gvk, o)]
 }
 
-func (k *known) forget(gvk schema.GroupVersionKind, o client.Object) {
+func (k *metadataCache) forget(gvk schema.GroupVersionKind, o client.Object) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.objects, noted(gvk, o))
+	delete(k.objects, cacheKey(gvk, o))
 }
 
-// markStep writes the UID of the HostedCluster on what was made before it existed.
+// markStep returns the step that writes the HostedCluster's UID to the objects that were created before it.
 func (p *Plan) markStep() step.Step {
 	s := step.Step{
 		ID: marksStep, Title: "objects beside it carry its UID", Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep},
-		Check: p.client.Reading(p.marked), Apply: p.writeMarks,
+		Check: p.client.Reading(p.checkMarks), Apply: p.writeMarks,
 	}
 	if p.fresh && !p.planning {
 		s.Attempt = p.attemptMarks
@@ -80,11 +79,12 @@ func (p *Plan) markStep() step.Step {
 	return s
 }
 
-// attemptMarks marks what this create has just made. Where another create made some of it, that one does it.
+// attemptMarks marks the objects that this create has just written. If another create wrote the HostedCluster, it does
+// nothing: that create marks them.
 func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
-	p.known.mu.Lock()
-	made := p.known.uid != ""
-	p.known.mu.Unlock()
+	p.cache.mu.Lock()
+	made := p.cache.uid != ""
+	p.cache.mu.Unlock()
 	if !made {
 		return "", step.Pending("the HostedCluster is another's")
 	}
@@ -92,11 +92,11 @@ func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 	if err != nil {
 		return "", kube.Unknown(err).On("HostedCluster %s", p.key())
 	}
-	return change, p.marked(ctx, p.client)
+	return change, p.checkMarks(ctx, p.client)
 }
 
-// marked holds once everything that hcctl made for the cluster carries its UID.
-func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
+// checkMarks is OK once all objects that hcctl created for the cluster have its UID.
+func (p *Plan) checkMarks(ctx context.Context, r kube.Reader) step.Finding {
 	if p.planning && p.fresh {
 		return step.OK("they get it as soon as it exists").On("HostedCluster %s", p.key())
 	}
@@ -106,8 +106,8 @@ func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
 		return step.Broken("was deleted meanwhile").On("HostedCluster %s", p.key())
 	case err != nil:
 		return kube.Unknown(err).On("HostedCluster %s", p.key())
-	case p.known.refused != "":
-		return step.OK("they do not: %s; delete uses its name and infraID instead", p.known.refused).
+	case p.cache.forbidden != "":
+		return step.OK("they do not: %s; delete uses its name and infraID instead", p.cache.forbidden).
 			On("HostedCluster %s", p.key())
 	case len(open) > 0:
 		return step.Missing("does not carry the UID of HostedCluster %s yet", p.key()).
@@ -118,14 +118,14 @@ func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
 
 var errGone = errors.New("gone")
 
-// clusterUID is the UID of the HostedCluster.
+// clusterUID returns the UID of the HostedCluster.
 func (p *Plan) clusterUID(ctx context.Context, r kube.Reader) (types.UID, error) {
 	if p.Inputs.UID != "" {
 		return p.Inputs.UID, nil
 	}
-	p.known.mu.Lock()
-	uid := p.known.uid
-	p.known.mu.Unlock()
+	p.cache.mu.Lock()
+	uid := p.cache.uid
+	p.cache.mu.Unlock()
 	if uid != "" {
 		return uid, nil
 	}
@@ -139,7 +139,7 @@ func (p *Plan) clusterUID(ctx context.Context, r kube.Reader) (types.UID, error)
 	return hc.UID, nil
 }
 
-// unmarked are the cluster's own objects without a UID.
+// unmarked returns the cluster's own objects that lack its UID.
 func (p *Plan) unmarked(ctx context.Context, r kube.Reader) ([]*metav1.PartialObjectMetadata, error) {
 	if _, err := p.clusterUID(ctx, r); err != nil {
 		return nil, err
@@ -157,15 +157,16 @@ func (p *Plan) unmarked(ctx context.Context, r kube.Reader) ([]*metav1.PartialOb
 		if err != nil {
 			return nil, err
 		}
-		if have != nil && p.lacksUID(have) != nil {
+		if have != nil && p.missingUID(have) != nil {
 			open = append(open, have)
 		}
 	}
 	return open, nil
 }
 
-// lacksUID returns the annotations that an object lacks; none where it is not the cluster's own.
-func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[string]string {
+// missingUID returns a function for the annotations that an object lacks; nil if it lacks none or is not the cluster's
+// own.
+func (p *Plan) missingUID(have *metav1.PartialObjectMetadata) func(types.UID) map[string]string {
 	if have.Kind == kube.IPAddressPool.Kind && have.Name == p.Options.MetalLBPool {
 		key := hostedcluster.ServesPrefix + p.controlPlane()
 		if m := hostedcluster.ParsePoolMark(have.Annotations[key]); m.Cluster == p.key().String() && m.UID == "" {
@@ -185,10 +186,10 @@ func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[
 	}
 }
 
-// metadata is what is known of an object, else what the API server says; nil if there is none.
+// metadata returns the cached metadata of an object, or reads it; nil if it does not exist or cannot be read.
 func (p *Plan) metadata(ctx context.Context, r kube.Reader, want client.Object) (*metav1.PartialObjectMetadata, error) {
 	gvk := want.GetObjectKind().GroupVersionKind()
-	if have := p.known.get(gvk, want); have != nil {
+	if have := p.cache.get(gvk, want); have != nil {
 		return have, nil
 	}
 	have := &metav1.PartialObjectMetadata{}
@@ -199,11 +200,12 @@ func (p *Plan) metadata(ctx context.Context, r kube.Reader, want client.Object) 
 		}
 		return nil, fmt.Errorf("%s: %w", objectName(want), err)
 	}
-	p.known.note(gvk, have)
-	return p.known.get(gvk, want), nil
+	p.cache.store(gvk, have)
+	return p.cache.get(gvk, want), nil
 }
 
-// writeMarks writes the UID. The resource version in each patch keeps it off an object that was changed or replaced.
+// writeMarks writes the UID. The resource version in each patch prevents a write to an object that was changed or
+// replaced.
 func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
 	uid, err := p.clusterUID(ctx, p.client)
 	if err != nil {
@@ -217,7 +219,7 @@ func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
 	for _, have := range open {
 		gvk := have.GroupVersionKind()
 		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
-			"resourceVersion": have.ResourceVersion, "annotations": p.lacksUID(have)(uid),
+			"resourceVersion": have.ResourceVersion, "annotations": p.missingUID(have)(uid),
 		}})
 		if err != nil {
 			return change, err
@@ -227,16 +229,16 @@ func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
 		err = p.client.Patch(ctx, after, client.RawPatch(hostedcluster.MergePatch, patch), client.FieldOwner(kube.FieldOwner))
 		switch {
 		case apierrors.IsConflict(err), apierrors.IsNotFound(err):
-			p.known.forget(gvk, have)
+			p.cache.forget(gvk, have)
 		case apierrors.IsForbidden(err):
-			p.known.mu.Lock()
-			p.known.refused = kube.Explain(err)
-			p.known.mu.Unlock()
+			p.cache.mu.Lock()
+			p.cache.forbidden = kube.Explain(err)
+			p.cache.mu.Unlock()
 			return change, nil
 		case err != nil:
 			return change, fmt.Errorf("%s %s: %w", gvk.Kind, kube.Name(have), err)
 		default:
-			p.known.note(gvk, after)
+			p.cache.store(gvk, after)
 			change = step.Join(change, step.Configured)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// LookAhead begins to read what the first steps look at, if the run shares the reads. The function that it returns
-// waits for the answers.
+// LookAhead starts to read the objects that the first steps need, if the run shares its reads. The returned function
+// waits for the end of the reads.
 func (p *Plan) LookAhead(ctx context.Context, reads step.Reads) func() {
 	if p.exists || p.unchecked {
 		return func() {}
@@ -28,14 +28,14 @@ func (p *Plan) LookAhead(ctx context.Context, reads step.Reads) func() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p.nameFree(ctx, p.client.Reader(reads))
+		p.checkNameFree(ctx, p.client.Reader(reads))
 	}()
 	return func() { <-done }
 }
 
-// nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what
-// there is then is its own.
-func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
+// checkNameFree is OK if no object has a name that parts of the new cluster will get, or if the HostedCluster exists
+// and owns them.
+func (p *Plan) checkNameFree(ctx context.Context, r kube.Reader) step.Finding {
 	o := p.Options
 	exists := step.OK("the HostedCluster exists").On("HostedCluster %s", p.key())
 	if p.exists {
@@ -57,11 +57,11 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 	found := make([]step.Finding, len(parts))
 	var wg sync.WaitGroup
 	for i, part := range parts {
-		if p.adopted != nil && part.kind == "Namespace" && part.name == p.planeNamespace() {
+		if p.adopted != nil && part.kind == "Namespace" && part.name == p.controlPlane() {
 			found[i] = step.OK("is taken over")
 			continue
 		}
-		wg.Go(func() { found[i] = p.absent(ctx, r, part.obj, part.kind, part.name, part.role) })
+		wg.Go(func() { found[i] = p.checkAbsent(ctx, r, part.obj, part.kind, part.name, part.role) })
 	}
 	wg.Wait()
 	for _, f := range found {
@@ -80,8 +80,8 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("nothing of that name is in the way")
 }
 
-// refuseName fails if the control plane of a new cluster would be where the services of another one are: that of
-// kv-00-services where kv-00 has its services. A namespace that is not called so is not looked at.
+// refuseName fails if the control plane namespace of a new cluster is the services namespace of another one: cluster
+// kv-00-services conflicts with the services of kv-00. Only a namespace with that suffix is read.
 func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
 	name := hostedcluster.ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
 	if p.exists || p.unchecked || !strings.HasSuffix(name, hostedcluster.ServicesSuffix) {
@@ -89,7 +89,7 @@ func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
 	}
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
-	if of := servicesOf(ns); err == nil && of != "" { // nameFree tells of errors
+	if of := servicesOf(ns); err == nil && of != "" { // checkNameFree reports errors
 		return &options.Error{Field: "name", Value: p.Options.Name, Detail: fmt.Sprintf("its control plane would be in "+
 			"Namespace %s, which has the services of HostedCluster %s", name, of),
 			Next: hint.New("choose another %s", hint.Flag("name"))}
@@ -97,7 +97,7 @@ func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-// servicesOf is the HostedCluster whose services a namespace is for; empty if it is none of that kind.
+// servicesOf returns the HostedCluster of a services namespace; empty for other namespaces.
 func servicesOf(ns client.Object) string {
 	if ns.GetLabels()[hostedcluster.ServicesLabel] == "" &&
 		ns.GetAnnotations()[hostedcluster.ReservedAnnotation] != "true" {
@@ -106,8 +106,9 @@ func servicesOf(ns client.Object) string {
 	return hostedcluster.MarkOf(ns).Cluster
 }
 
-// absent waits for an object that is being deleted and gives up on one that is not: it is not ours.
-func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kind, name, role string) step.Finding {
+// checkAbsent is Pending for an object that is being deleted, and Broken for any other: it is not this cluster's.
+func (p *Plan) checkAbsent(ctx context.Context, r kube.Reader, obj client.Object,
+	kind, name, role string) step.Finding {
 	err := r.Get(ctx, client.ObjectKey{Name: name}, obj)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -122,7 +123,7 @@ func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kin
 			On("%s %s", kind, name).WithHint("choose another %s", hint.Flag("name"))
 	}
 	f := step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name)
-	if _, plane := obj.GetLabels()[hostedcluster.ControlPlaneLabel]; name == p.planeNamespace() && !plane {
+	if _, plane := obj.GetLabels()[hostedcluster.ControlPlaneLabel]; name == p.controlPlane() && !plane {
 		return f.WithHint("choose another %s, or, if it has only objects of your own, take it over: %s",
 			hint.Flag("name"), hint.Flag(options.AdoptNamespaceFlag))
 	}

@@ -22,14 +22,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// storageClasses are those that the options name: on the management cluster, or on one of the worker VMs' own.
+// storageClasses returns the StorageClasses in the options: those of the management cluster, or those of the
+// infrastructure cluster.
 func (p *Plan) storageClasses(elsewhere bool) []string {
 	o := p.Options
 	var named []string
 	if !elsewhere {
 		named = append(named, o.EtcdStorageClass)
 	}
-	if elsewhere == p.elsewhere() {
+	if elsewhere == p.externalInfra() {
 		for _, pool := range o.NodePools {
 			named = append(named, pool.RootVolumeStorageClass)
 		}
@@ -41,28 +42,28 @@ func (p *Plan) storageClasses(elsewhere bool) []string {
 	return slices.DeleteFunc(slices.Compact(named), func(s string) bool { return s == "" })
 }
 
-func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Finding {
-	f := classesThere(ctx, r, p.storageClasses(false))
+func (p *Plan) checkStorageClasses(ctx context.Context, r kube.Reader) step.Finding {
+	f := checkClassesExist(ctx, r, p.storageClasses(false))
 	named := p.storageClasses(true)
 	if f.State != step.StateOK || len(named) == 0 {
 		return f
 	}
-	there, err := p.ofVMs(r)
+	there, err := p.vmReader(r)
 	if err != nil {
 		return infrastructure.Unread("StorageClasses", err)
 	}
-	return onVMs(classesThere(ctx, there, named), true)
+	return onInfra(checkClassesExist(ctx, there, named), true)
 }
 
-// onVMs says of what was found amiss that it is on the worker VMs' own cluster, if that is another one.
-func onVMs(f step.Finding, elsewhere bool) step.Finding {
+// onInfra adds to a finding that it is about the infrastructure cluster, if the VMs run there.
+func onInfra(f step.Finding, elsewhere bool) step.Finding {
 	if elsewhere && f.State != step.StateOK {
 		f.Object += " of the infrastructure cluster"
 	}
 	return f
 }
 
-func classesThere(ctx context.Context, r kube.Reader, named []string) step.Finding {
+func checkClassesExist(ctx context.Context, r kube.Reader, named []string) step.Finding {
 	if len(named) == 0 {
 		return step.OK("")
 	}
@@ -82,7 +83,7 @@ func classesThere(ctx context.Context, r kube.Reader, named []string) step.Findi
 	return step.OK("%s", strings.Join(named, ", ")).On("StorageClasses")
 }
 
-// attachments are the NetworkAttachmentDefinitions that the pools name.
+// attachments returns the NetworkAttachmentDefinitions in the options of the pools.
 func (p *Plan) attachments() []client.ObjectKey {
 	var keys []client.ObjectKey
 	for _, pool := range p.Options.NodePools {
@@ -95,25 +96,26 @@ func (p *Plan) attachments() []client.ObjectKey {
 	return keys
 }
 
-// multusConfig has the settings of OpenShift's multus (cluster-network-operator, bindata/network/multus, 4.14 to 4.21).
+// multusConfig returns the ConfigMap with the settings of OpenShift's multus (cluster-network-operator,
+// bindata/network/multus, 4.14 to 4.21).
 func multusConfig() client.ObjectKey {
 	return client.ObjectKey{Namespace: "openshift-multus", Name: "multus-daemon-config"}
 }
 
-// vmNetworks are the networks of worker VMs, and where they have to be.
+// vmNetworks has the networks of worker VMs and the place where they must exist.
 type vmNetworks struct {
-	// plane is the namespace of the control plane, elsewhere is set where the VMs are not in it.
-	plane     string
-	elsewhere bool
-	named     []client.ObjectKey
-	// next is what to do about a network that may not be used, by its name.
+	// plane is the control plane namespace. elsewhere is set if the VMs run on another cluster.
+	plane         string
+	externalInfra bool
+	named         []client.ObjectKey
+	// next returns the advice for a network that may not be used.
 	next func(network string) hint.Text
 }
 
-// isolated is the finding about a network that the pods of the worker VMs may not use: multus may keep pods to networks
-// of their own namespace, and of a few global ones. It is OK where they may.
-func (n vmNetworks) isolated(ctx context.Context, r kube.Reader, network client.ObjectKey) step.Finding {
-	if network.Namespace == n.plane || n.elsewhere {
+// checkIsolation checks whether the pods of the worker VMs may use a network. Multus can restrict pods to networks of
+// their own namespace and of a few global namespaces.
+func (n vmNetworks) checkIsolation(ctx context.Context, r kube.Reader, network client.ObjectKey) step.Finding {
+	if network.Namespace == n.plane || n.externalInfra {
 		return step.OK("") // what isolates namespaces of another cluster is that one's
 	}
 	config, settings := &corev1.ConfigMap{}, struct {
@@ -144,41 +146,40 @@ func (n vmNetworks) isolated(ctx context.Context, r kube.Reader, network client.
 	return f
 }
 
-// there is the finding about networks that do not exist, or that the VMs may not use. The definitions are read by
-// ofVMs, the settings of the management cluster by r.
-func (n vmNetworks) there(ctx context.Context, r, ofVMs kube.Reader) step.Finding {
+// check checks that the networks exist and that the VMs may use them. vmReader reads the definitions, and r reads the
+// settings of the management cluster.
+func (n vmNetworks) check(ctx context.Context, r, vmReader kube.Reader) step.Finding {
 	for _, key := range n.named {
-		if f := n.isolated(ctx, r, key); f.State != step.StateOK {
+		if f := n.checkIsolation(ctx, r, key); f.State != step.StateOK {
 			return f
 		}
-		err := ofVMs.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
+		err := vmReader.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
-			return onVMs(step.Missing("does not exist, so that no VM of the pool could start").On(
-				"NetworkAttachmentDefinition %s", key), n.elsewhere)
+			return onInfra(step.Missing("does not exist, so that no VM of the pool could start").On(
+				"NetworkAttachmentDefinition %s", key), n.externalInfra)
 		case err != nil:
-			return onVMs(kube.Unknown(err).On("NetworkAttachmentDefinition %s", key), n.elsewhere)
+			return onInfra(kube.Unknown(err).On("NetworkAttachmentDefinition %s", key), n.externalInfra)
 		}
 	}
 	return step.OK("all %d exist", len(n.named)).On("NetworkAttachmentDefinitions")
 }
 
-func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding {
-	there, err := p.ofVMs(r)
+func (p *Plan) checkAttachments(ctx context.Context, r kube.Reader) step.Finding {
+	there, err := p.vmReader(r)
 	if err != nil {
 		return infrastructure.Unread("NetworkAttachmentDefinitions", err)
 	}
-	n := vmNetworks{plane: p.planeNamespace(), elsewhere: p.elsewhere(), named: p.attachments()}
+	n := vmNetworks{plane: p.controlPlane(), externalInfra: p.externalInfra(), named: p.attachments()}
 	n.next = func(network string) hint.Text {
 		return hint.New("make Namespace %s with the NetworkAttachmentDefinition in it, and create the cluster with %s and "+
 			"%s name:%s/%s", n.plane, hint.Flag(options.AdoptNamespaceFlag), hint.Flag("additional-network"), n.plane, network)
 	}
-	return n.there(ctx, r, there)
+	return n.check(ctx, r, there)
 }
 
-// NamedByPool is the finding about what the VMs of a pool need by name: their networks, and the StorageClass of their
-// disks. Nothing is read if the pool names nothing. It fails with the error of a read of where the VMs are, or with
-// *infrastructure.NotReachedError.
+// NamedByPool checks the networks of a pool's VMs and the StorageClass of their disks. It reads nothing if the pool
+// sets neither. It fails with the error of finding the VMs' cluster, or with *infrastructure.NotReachedError.
 func NamedByPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (step.Finding,
 	error) {
 	kv := pool.Spec.Platform.Kubevirt
@@ -190,7 +191,7 @@ func NamedByPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, 
 		classes = []string{*v.Persistent.StorageClass}
 	}
 	n := vmNetworks{plane: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name),
-		elsewhere: hostedcluster.PlatformOf(hc).Elsewhere()}
+		externalInfra: hostedcluster.PlatformOf(hc).Elsewhere()}
 	n.next = func(network string) hint.Text {
 		return hint.New("make the NetworkAttachmentDefinition in Namespace %s, and name it: %s name:%s/%s", n.plane,
 			hint.Flag("additional-network"), n.plane, network)
@@ -207,9 +208,9 @@ func NamedByPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, 
 	if err != nil {
 		return step.Finding{}, err
 	}
-	f := n.there(ctx, r, site.Reader)
+	f := n.check(ctx, r, site.Reader)
 	if f.State == step.StateOK {
-		f = onVMs(classesThere(ctx, site.Reader, classes), n.elsewhere)
+		f = onInfra(checkClassesExist(ctx, site.Reader, classes), n.externalInfra)
 	}
 	return f, nil
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// namespaceMade writes the cluster's namespace, which it shares with others.
-func (p *Plan) namespaceMade() step.Step {
+// createNamespaceStep returns the step that creates the HostedCluster's namespace, which several clusters may share.
+func (p *Plan) createNamespaceStep() step.Step {
 	s := step.Step{
 		ID:    namespaceStep,
 		Title: "namespace " + p.Options.Namespace,
 		Group: ObjectsGroup,
-		Check: p.client.Reading(p.namespaceThere),
+		Check: p.client.Reading(p.checkNamespace),
 		Apply: p.create(func() client.Object { return objects.Namespace(p.Options) }),
 	}
 	if p.fresh && (p.unchecked || p.lacksNamespace) {
@@ -28,8 +28,8 @@ func (p *Plan) namespaceMade() step.Step {
 	return s
 }
 
-// attemptNamespace goes by the API server's refusal, where the namespace exists; that of one that is being deleted says
-// so (registry store of k8s.io/apiserver v0.36).
+// attemptNamespace creates the namespace. AlreadyExists counts as success, unless the namespace is being deleted, which
+// only the message tells (registry store of k8s.io/apiserver v0.36).
 func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding) {
 	change := step.Created
 	err := p.client.CreateNew(ctx, objects.Namespace(p.Options))
@@ -39,11 +39,11 @@ func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding)
 	if err != nil {
 		return "", kube.Unknown(err)
 	}
-	return change, p.acceptedIn(ctx, step.OK("exists").On("Namespace %s", p.Options.Namespace))
+	return change, p.retryDryRun(ctx, step.OK("exists").On("Namespace %s", p.Options.Namespace))
 }
 
-func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
-	if p.hasNamespace { // an API server takes nothing, in a dry run either, into one that is absent or being deleted
+func (p *Plan) checkNamespace(ctx context.Context, r kube.Reader) step.Finding {
+	if p.hasNamespace { // a dry run fails if the namespace is missing or being deleted
 		return step.OK("exists").On("Namespace %s", p.Options.Namespace)
 	}
 	ns := &corev1.Namespace{}
@@ -56,16 +56,16 @@ func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
 	case ns.DeletionTimestamp != nil:
 		return step.Pending("still being deleted").On("Namespace %s", ns.Name)
 	}
-	return p.acceptedIn(ctx, step.OK("exists").On("Namespace %s", ns.Name))
+	return p.retryDryRun(ctx, step.OK("exists").On("Namespace %s", ns.Name))
 }
 
-// acceptedIn repeats the dry runs that lacked the namespace, so that no Secret is written for a cluster that the API
-// server refuses.
-func (p *Plan) acceptedIn(ctx context.Context, exists step.Finding) step.Finding {
+// retryDryRun repeats the dry runs that failed without the namespace, so that no Secret is written for a cluster that
+// the API server rejects.
+func (p *Plan) retryDryRun(ctx context.Context, exists step.Finding) step.Finding {
 	if !p.lacksNamespace {
 		return exists
 	}
-	if err := p.tryOut(ctx); err != nil {
+	if err := p.dryRun(ctx); err != nil {
 		p.lacksNamespace, p.hasNamespace = true, false // for the next check
 		return step.Broken("%v; only the namespace is written", err).On("Namespace %s", p.Options.Namespace)
 	}

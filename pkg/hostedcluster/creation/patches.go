@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// KeepPatches has the plan bring objects that exist to the patches of the options, and take back those that were there
-// before. It asks the API server, by dry runs, whether it would take that, and fails with its refusal.
+// KeepPatches makes the plan update the patches of existing objects to those of the options and revert the previous
+// ones. It verifies that by dry runs, and fails with the API server's refusal.
 func (p *Plan) KeepPatches(ctx context.Context, reads step.Reads) error {
 	p.keepsPatches = true
 	if !p.exists {
@@ -28,7 +28,7 @@ func (p *Plan) KeepPatches(ctx context.Context, reads step.Reads) error {
 	for _, made := range p.patchable() {
 		have, change, err := p.patchChange(ctx, r, made)
 		if err != nil || len(change.Fields) == 0 {
-			continue // the steps say what cannot be read
+			continue // the steps report the error
 		}
 		if _, err := hostedcluster.Edit(ctx, p.client, have, change.Fields, client.DryRunAll); err != nil &&
 			(apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || kube.IsDenied(err) ||
@@ -39,7 +39,7 @@ func (p *Plan) KeepPatches(ctx context.Context, reads step.Reads) error {
 	return nil
 }
 
-// patchRefused is the API server's refusal of a patch of an object.
+// patchRefused returns the API server's refusal of a patch of an object.
 func patchRefused(obj client.Object, err error) error {
 	if names := hostedcluster.UnknownFields(err); len(names) > 0 {
 		return &UnknownFieldsError{Object: objectName(obj), Fields: names, Flags: []string{patchFlag(obj)}}
@@ -47,7 +47,7 @@ func patchRefused(obj client.Object, err error) error {
 	return &DeniedError{Object: objectName(obj), Err: err}
 }
 
-// patchFlag is the flag of the patch of a kind of object.
+// patchFlag returns the flag of the patch for a kind of object.
 func patchFlag(obj client.Object) string {
 	if obj.GetObjectKind().GroupVersionKind().Kind == hostedcluster.HostedClusterKind {
 		return "patch-hosted-cluster"
@@ -55,10 +55,10 @@ func patchFlag(obj client.Object) string {
 	return "patch-nodepool"
 }
 
-// patchable are an object as it is written, and without the patch of its options.
+// patchable returns an object with and without the patch of its options.
 type patchable struct{ patched, unpatched func() client.Object }
 
-// recorded reports whether an object that exists was patched. It reads it as the check of its step does.
+// recorded reports whether an existing object was patched. It reads the same type as the check of its step.
 func (m patchable) recorded(ctx context.Context, r client.Reader) (bool, error) {
 	have := client.Object(&hyperv1.NodePool{})
 	if m.unpatched().GetObjectKind().GroupVersionKind().Kind == hostedcluster.HostedClusterKind {
@@ -86,7 +86,7 @@ func (p *Plan) patchablePool(pool options.ValidatedPool) patchable {
 		func() client.Object { return objects.TypedNodePool(p.Options, pool, p.Inputs) }}
 }
 
-// patchChange is what of the patch of an object has to be written into the one that exists, and that one as a whole.
+// patchChange returns the existing object, and the changes that the patch of the options requires.
 func (p *Plan) patchChange(ctx context.Context, r client.Reader,
 	made patchable) (*unstructured.Unstructured, objects.PatchChange, error) {
 	want := made.patched()
@@ -103,8 +103,9 @@ func (p *Plan) patchChange(ctx context.Context, r client.Reader,
 	return have, objects.PatchOf(have, want, made.unpatched()), nil
 }
 
-// patchKept adds the patch of an object to its check and its apply. Without KeepPatches it is only reported.
-func (p *Plan) patchKept(made patchable, check kube.Check,
+// checkAndPatch adds the patch of an object to its check and its apply. Without KeepPatches the difference is only
+// reported.
+func (p *Plan) checkAndPatch(made patchable, check kube.Check,
 	apply func(context.Context) (step.Change, error)) (kube.Check, func(context.Context) (step.Change, error)) {
 	on := objectName(made.unpatched())
 	kept := func(ctx context.Context, r kube.Reader) step.Finding {

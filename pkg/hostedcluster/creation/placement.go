@@ -23,27 +23,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PlacedPool is a pool whose worker VMs have to find places.
+// PlacedPool is a pool whose worker VMs need room on nodes.
 type PlacedPool struct {
 	*hyperv1.NodePool
-	// VMs is the largest number it may have, Sure the one that it has at once.
-	VMs, Sure int
-	// ClusterPatch is the JSON patch of the VirtualMachines that its HostedCluster has.
+	// VMs is the maximum number of VMs, MinVMs the initial number.
+	VMs, MinVMs int
+	// ClusterPatch is the HostedCluster's JSON patch of the VirtualMachines.
 	ClusterPatch string
-	// other tells that it stays as it is, beside those that change.
-	other bool
+	// unchanged means that the pool is not changed.
+	unchanged bool
 }
 
-// PlacedPoolOf is a NodePool that is to have this size.
+// PlacedPoolOf returns a NodePool with the given size.
 func PlacedPoolOf(np *hyperv1.NodePool, size hostedcluster.Size) PlacedPool {
-	return PlacedPool{NodePool: np, VMs: size.Max, Sure: size.Min}
+	return PlacedPool{NodePool: np, VMs: size.Max, MinVMs: size.Min}
 }
 
-// patch is its own JSON patch of the VirtualMachines.
+// patch returns the pool's own JSON patch of the VirtualMachines.
 func (p PlacedPool) patch() string { return p.Annotations[hyperv1.JSONPatchAnnotation] }
 
-// standing is how many worker VMs of each pool stand on each host.
-func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
+// runningVMs returns the number of worker VMs of each pool on each host.
+func runningVMs(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
 	if err := r.List(ctx, &list, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
 		return nil, fmt.Errorf("VirtualMachineInstances in namespace %s: %w", namespace, err)
@@ -62,17 +62,17 @@ func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]
 	return on, nil
 }
 
-// CountPool counts whether a pool of this size finds places beside the cluster's other pools. It fails as
-// CountPools does.
+// CountPool simulates the placement of a pool with this size beside the cluster's other pools. It fails as CountPools
+// does.
 func CountPool(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
 	size hostedcluster.Size) (placement.Count, error) {
 	return CountPools(ctx, r, hc, PlacedPoolOf(pool, size))
 }
 
-// CountPools counts whether all pools of a cluster find places once these have their sizes; the others keep theirs: as
-// their patches require, on nodes that take them, with what is free there beside what is promised to others. The nodes
-// are those of the cluster that runs the VMs. It fails with the error of a read, if a patch cannot be read, or with
-// *infrastructure.NotReachedError.
+// CountPools simulates the placement of all pools of a cluster with new sizes for the changed ones. It respects the
+// rules in their patches, the nodes that accept them, the free resources, and the room that is promised to others. The
+// nodes are those of the cluster that runs the VMs. It fails with the error of a read, if a patch cannot be parsed, or
+// with *infrastructure.NotReachedError.
 func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, changed ...PlacedPool) (placement.Count,
 	error) {
 	pools, err := hostedcluster.Pools(ctx, r, hc.Namespace, hc.Name)
@@ -87,7 +87,7 @@ func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, c
 	for i := range pools {
 		if !slices.ContainsFunc(changed, func(p PlacedPool) bool { return p.Name == pools[i].Name }) {
 			other := PlacedPoolOf(&pools[i], hostedcluster.SizeOf(&pools[i]))
-			other.other = true
+			other.unchanged = true
 			all = append(all, other)
 		}
 	}
@@ -98,9 +98,9 @@ func CountPools(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, c
 	return siteCount(ctx, site, all)
 }
 
-// CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
-// it takes one away. A pool may need none: it upgrades in place, may take one away first, waits for a user to delete
-// VMs, or has none. It fails as CountPools does.
+// CountSurge simulates the placement of one additional VM, which a replacing upgrade creates before it removes one.
+// Some pools need none: they upgrade in place, may remove a VM first, wait until a user deletes VMs, or have no VMs. It
+// fails as CountPools does.
 func CountSurge(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (placement.Count,
 	error) {
 	now := hostedcluster.SizeOf(pool)
@@ -115,8 +115,8 @@ func CountSurge(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, p
 	return CountPool(ctx, r, hc, pool, now)
 }
 
-// CountReplacement counts whether the VMs of a pool that is changed find places: as CountSurge, or, where none is made
-// before one is taken away, whether a node takes one of them.
+// CountReplacement simulates the placement of a changed pool's VMs: as CountSurge, or, if no VM is created before one
+// is removed, whether a node accepts one of them.
 func CountReplacement(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (
 	placement.Count, error) {
 	if surges(pool) {
@@ -125,9 +125,8 @@ func CountReplacement(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClus
 	return CountPool(ctx, r, hc, pool, hostedcluster.SizeOf(pool))
 }
 
-// NotCounted is what a user is told where an error kept placing from being counted. It is empty, and the error
-// counts, unless rights are missing, or the VMs are on a cluster that cannot be asked: a change that is allowed needs
-// no view of all hosts.
+// NotCounted returns the note for a user if an error prevented the count. It is empty, so that the error counts, unless
+// rights are missing or the VMs' cluster cannot be read: an allowed change does not need to see all hosts.
 func NotCounted(err error) string {
 	if away := (*infrastructure.NotReachedError)(nil); err == nil || !kube.IsNotPermitted(err) && !errors.As(err, &away) {
 		return ""
@@ -135,7 +134,7 @@ func NotCounted(err error) string {
 	return "whether the worker VMs find places was not counted: " + kube.Explain(err)
 }
 
-// surges reports whether an upgrade of the pool makes a VM before it takes one away, as HyperShift's default does
+// surges reports whether an upgrade of the pool creates a VM before it removes one, as HyperShift's default does
 // (maxUnavailable 0, maxSurge 1).
 func surges(pool *hyperv1.NodePool) bool {
 	m := pool.Spec.Management
@@ -151,15 +150,15 @@ func surges(pool *hyperv1.NodePool) bool {
 	return err != nil || n == 0
 }
 
-// growthFits fails if a pool that is there already finds no places for the VMs that it is to get.
-func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
+// checkGrowth fails if there is no room for the additional VMs of an existing pool.
+func (p *Plan) checkGrowth(ctx context.Context, have, want *hyperv1.NodePool) error {
 	to := hostedcluster.SizeOf(want)
 	_, stopped := have.Annotations[hostedcluster.StoppedAnnotation]
 	if stopped || to.Max <= hostedcluster.SizeOf(have).Max {
 		return nil
 	}
 	count, err := CountPool(ctx, p.client, objects.TypedHostedCluster(p.Options, p.Inputs), have, to)
-	if p.elsewhere() && NotCounted(err) != "" {
+	if p.externalInfra() && NotCounted(err) != "" {
 		return nil
 	}
 	if err == nil && count.Impossible != "" {
@@ -168,15 +167,15 @@ func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) err
 	return err
 }
 
-// placed are the pools of the options, if their VMs run on this cluster.
+// placed returns the pools of the options, if their VMs run on this cluster.
 func (p *Plan) placed() []PlacedPool {
-	if p.elsewhere() {
+	if p.externalInfra() {
 		return nil
 	}
 	return p.vms()
 }
 
-// vms are the pools of the options.
+// vms returns the pools of the options.
 func (p *Plan) vms() []PlacedPool {
 	var pools []PlacedPool
 	for _, pool := range p.Options.NodePools {
@@ -188,12 +187,12 @@ func (p *Plan) vms() []PlacedPool {
 	return pools
 }
 
-// WorkerSizes are the cores and the memory of a worker VM of each pool, as its patches leave it.
+// WorkerSizes returns the cores and the memory in bytes of a worker VM for each pool, with its patches.
 func (p *Plan) WorkerSizes() (cores, memory []int64) {
 	for _, pool := range p.Options.NodePools {
 		c, m, err := placement.SizeOf(objects.PatchedNodePool(p.Options, pool, p.Inputs),
 			p.Options.Annotations[hyperv1.JSONPatchAnnotation])
-		if err != nil { // the check of places says why
+		if err != nil { // checkPlacement reports it
 			c, m = int64(pool.Cores), pool.Memory.Value()
 		}
 		cores, memory = append(cores, c), append(memory, m)
@@ -201,11 +200,11 @@ func (p *Plan) WorkerSizes() (cores, memory []int64) {
 	return cores, memory
 }
 
-// placesThere counts the places of the worker VMs.
-func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
+// checkPlacement simulates the placement of the control plane and the worker VMs.
+func (p *Plan) checkPlacement(ctx context.Context, r kube.Reader) step.Finding {
 	d := demand{pools: p.placed(), plane: p.plane()}
 	if p.adopted != nil {
-		d.adopts = p.planeNamespace()
+		d.adopts = p.controlPlane()
 	}
 	err := d.read()
 	var count placement.Count
@@ -225,19 +224,19 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	case count.Impossible != "" && !count.Next.IsZero():
 		f := step.Missing("%s", count.Impossible)
 		if !count.Full {
-			f = finally(f)
+			f = final(f)
 		}
 		return f.On("Nodes").WithHint("%s", count.Next)
 	case count.Impossible != "":
-		return finally(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a "+
+		return final(step.Missing("%s", count.Impossible)).On("Nodes").WithHint("fewer workers (%s), more hosts, or a "+
 			"weaker %s (KEY=preferred, a larger max=N); the labels: oc "+
 			"get nodes --show-labels", hint.Flag("node-pool-replicas"), hint.Flag("spread"))
 	}
 	words := count.Words
-	if p.elsewhere() {
-		there, err := p.placesElsewhere(ctx, r)
+	if p.externalInfra() {
+		there, err := p.countOnInfra(ctx, r)
 		switch {
-		case err != nil: // which placesSeen says
+		case err != nil: // checkInfraNodes reports it
 			return step.OK("%s; nothing is known of the worker VMs", words).On("Nodes")
 		case there.Impossible != "":
 			return step.Missing("%s", there.Impossible).On("Nodes").WithHint("fewer or smaller workers (%s, %s), or more nodes "+
@@ -256,8 +255,8 @@ func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("%s", words).On("Nodes")
 }
 
-// finally is a finding that what others give back does not change.
-func finally(f step.Finding) step.Finding {
+// final marks a finding as final: freed resources of others do not change it.
+func final(f step.Finding) step.Finding {
 	f.Final = true
 	return f
 }

@@ -17,8 +17,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// planeNodesThere looks for the nodes that the control plane is isolated on: enough of them, and closed to worker VMs.
-func (p *Plan) planeNodesThere(ctx context.Context, r kube.Reader) step.Finding {
+// checkPlaneNodes checks the nodes that the control plane is isolated on: there must be enough, and they must reject
+// worker VMs.
+func (p *Plan) checkPlaneNodes(ctx context.Context, r kube.Reader) step.Finding {
 	var nodes corev1.NodeList
 	if err := r.List(ctx, &nodes); err != nil {
 		return kube.Unknown(err).On("Nodes")
@@ -32,7 +33,7 @@ func (p *Plan) planeNodesThere(ctx context.Context, r kube.Reader) step.Finding 
 	return f.On("Nodes")
 }
 
-// plane are the copies of the control plane, with the selector and the tolerations that HyperShift gives its pods.
+// plane returns the pods of the control plane, with the node selector and the tolerations that HyperShift sets.
 func (p *Plan) plane() *plane {
 	o := p.Options
 	tolerations := slices.Clone(o.Toleration)
@@ -46,7 +47,7 @@ func (p *Plan) plane() *plane {
 		int(copies)}
 }
 
-// judgePlaneNodes counts the nodes that take the control plane's pods.
+// judgePlaneNodes counts the nodes that accept the control plane's pods.
 func judgePlaneNodes(nodes []corev1.Node, o options.Validated, plane fit.Pod, pools []PlacedPool,
 	needs int) step.Finding {
 	key, value, _ := o.PlaneLabel()

@@ -19,9 +19,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewPool is one more NodePool of a hosted cluster that exists.
+// NewPool is an additional NodePool of an existing hosted cluster.
 type NewPool struct {
-	// Pool as it will be written but for its patch, and the ConfigMaps that its spec.config names.
+	// Pool is the NodePool without its patch. Configs are the ConfigMaps that its spec.config refers to.
 	Pool    *hyperv1.NodePool
 	Configs []*corev1.ConfigMap
 	// patched is the pool with the patch of its options.
@@ -29,8 +29,8 @@ type NewPool struct {
 	plan    *Plan
 }
 
-// PrepareNodePool is a pool with these options for a hosted cluster that exists; release is
-// its image where the options have none. Nothing is read or written. It fails as options.ForExisting does.
+// PrepareNodePool returns a pool with these options for an existing hosted cluster. release is its image if the options
+// have none. It reads and writes nothing, and fails as options.ForExisting does.
 func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.ValidatedPool,
 	release string) (*NewPool, error) {
 	o, err := options.ForExisting(hc.Name, hc.Namespace, payloadArch(hc), hc.Annotations, pool)
@@ -49,8 +49,8 @@ func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.Val
 	return n, nil
 }
 
-// payloadArch is the processor architecture of pools that do not say theirs: the hosted cluster's, where its release is
-// for one alone.
+// payloadArch returns the default architecture of pools: the hosted cluster's, if its release is for a single
+// architecture, otherwise amd64.
 func payloadArch(hc *hyperv1.HostedCluster) string {
 	if arch := strings.ToLower(string(hc.Status.PayloadArch)); slices.Contains(options.Arches(), arch) {
 		return arch
@@ -58,7 +58,7 @@ func payloadArch(hc *hyperv1.HostedCluster) string {
 	return hyperv1.ArchitectureAMD64
 }
 
-// ValidatePoolName checks the name of a pool. It fails with *Error.
+// ValidatePoolName checks the name of a pool. It fails with *options.Error.
 func ValidatePoolName(name string) error {
 	if len(validation.IsDNS1123Label(name)) > 0 {
 		return options.Errorf("name", name,
@@ -68,12 +68,12 @@ func ValidatePoolName(name string) error {
 	return nil
 }
 
-// Patched is the pool with the patch of its options, as far as the Go types go.
+// Patched returns the pool with the patch of its options. Fields that the Go type lacks are lost.
 func (n *NewPool) Patched() *hyperv1.NodePool {
 	return objects.PatchedNodePool(n.plan.Options, n.plan.Options.NodePools[0], n.plan.Inputs)
 }
 
-// Objects are what will be written, in order.
+// Objects returns the objects to write, in order.
 func (n *NewPool) Objects() []client.Object {
 	var objects []client.Object
 	for _, c := range n.Configs {
@@ -82,15 +82,15 @@ func (n *NewPool) Objects() []client.Object {
 	return append(objects, n.patched)
 }
 
-// OverQuota says which quota has too little left for what is written; the zero value means that none has. It fails with
-// the error of a read.
+// OverQuota returns the quota that has too little left for the objects; the zero value means none. It fails with the
+// error of a read.
 func (n *NewPool) OverQuota(ctx context.Context, r kube.Reader) (placement.Count, error) {
-	c := charge{namespace: n.Pool.Namespace, objects: n.Objects(), whose: "node pool " + n.Pool.Name + " needs"}
-	return c.over(ctx, r)
+	c := charge{namespace: n.Pool.Namespace, objects: n.Objects(), subject: "node pool " + n.Pool.Name + " needs"}
+	return c.exceededQuota(ctx, r)
 }
 
-// Steps write what is absent, each with an ID that begins with prefix. A NodePool of that name that differs in what
-// cannot be changed, or is of another cluster, is an error; other differences are reported.
+// Steps returns the steps that create missing objects; their IDs begin with prefix. An existing NodePool with different
+// immutable fields, or of another cluster, is an error. Other differences are reported.
 func (n *NewPool) Steps(prefix, group string) []step.Step {
 	var steps []step.Step
 	var before []step.ID
@@ -104,15 +104,16 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 		Title: fmt.Sprintf("NodePool %s", n.Pool.Name),
 		Group: group,
 		Needs: before,
-		Check: n.plan.client.Reading(n.plan.nodePoolThere(n.Pool)),
+		Check: n.plan.client.Reading(n.plan.checkNodePool(n.Pool)),
 		Apply: n.plan.createStrictly(func() client.Object { return n.patched.DeepCopyObject().(client.Object) }),
 	})
 }
 
-// MaxSkew is how many minor versions a NodePool may be behind its control plane (HyperShift, August 2026).
+// MaxSkew is the maximum number of minor versions that a NodePool may be behind its control plane (HyperShift, August
+// 2026).
 const MaxSkew = 3
 
-// PoolSkew is what stands against nodes of one version under a control plane of another; empty if nothing does.
+// PoolSkew returns why nodes of one version are not allowed with a control plane of another; empty if they are.
 func PoolSkew(pool, controlPlane hostedcluster.Version) string {
 	switch {
 	case controlPlane.Before(pool):

@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// PoolFieldError means that MetalLB cannot reserve a pool for one cluster: its CRD does not have spec.serviceAllocation
-// (MetalLB of OpenShift 4.12; it came with 4.13).
+// PoolFieldError means that MetalLB cannot reserve a pool for one cluster: its CRD lacks spec.serviceAllocation
+// (MetalLB of OpenShift 4.12; 4.13 added it).
 type PoolFieldError struct {
-	// Pool is the IPAddressPool, as namespace/name.
+	// Pool is the IPAddressPool, "namespace/name".
 	Pool string
 }
 
-// Error says what the pool would be otherwise.
+// Error returns the consequence of the missing field.
 func (e *PoolFieldError) Error() string {
 	return "IPAddressPool " + e.Pool + ": this cluster's MetalLB does not know spec.serviceAllocation, and without it " +
 		"the pool would give its addresses to every cluster"
 }
 
-// Hint says which flag to leave out.
+// Hint returns the flag to omit.
 func (*PoolFieldError) Hint() hint.Text {
 	return hint.New("leave out %s, and the cluster takes addresses of the pools that serve all; MetalLB of "+
 		"OpenShift 4.13 and later knows the field", hint.Flag("metallb-addresses"))
@@ -38,32 +38,32 @@ func isPool(obj client.Object) bool {
 	return obj.GetObjectKind().GroupVersionKind() == kube.IPAddressPool.GroupVersionKind
 }
 
-// tryPool asks the API server, by a dry run, whether MetalLB knows what reserves the cluster's pool. All other trouble
-// is left for later.
-func (p *Plan) tryPool(ctx context.Context) error {
+// dryRunPool checks by a dry run whether MetalLB knows the field that reserves the cluster's pool. It ignores all other
+// errors; the step reports them.
+func (p *Plan) dryRunPool(ctx context.Context) error {
 	for _, obj := range objects.Companions(p.Options, p.Inputs) {
 		if !isPool(obj) {
 			continue
 		}
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
 		var unknown *PoolFieldError
-		if errors.As(poolField(obj, err), &unknown) {
+		if errors.As(poolFieldError(obj, err), &unknown) {
 			return unknown
 		}
 	}
 	return nil
 }
 
-// writePool creates a pool, and nothing where the API server would drop what reserves it. It fails with
-// *PoolFieldError then.
+// writePool creates a pool. It fails with *PoolFieldError, and writes nothing, if the API server would drop the field
+// that reserves it.
 func (p *Plan) writePool(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
-	return poolField(obj, err)
+	return poolFieldError(obj, err)
 }
 
-// poolField is err, unless it says that the pool's field is not known.
-func poolField(obj client.Object, err error) error {
+// poolFieldError converts an error about the pool's unknown field, and returns other errors unchanged.
+func poolFieldError(obj client.Object, err error) error {
 	if apierrors.IsBadRequest(err) && strings.Contains(err.Error(), `unknown field "spec.serviceAllocation"`) {
 		return &PoolFieldError{Pool: kube.Name(obj)}
 	}

@@ -18,11 +18,11 @@ import (
 
 const (
 	preflightGroup = "preflight"
-	// preflightDocs is the page about these checks, with an anchor for each.
+	// preflightDocs is the page of these checks, with an anchor for each.
 	preflightDocs = "docs/preflight.md"
 )
 
-// The IDs of what is looked at before a new cluster is written; scripts name them to skip one.
+// The IDs of the checks before a new cluster is written. Scripts use them to skip checks.
 const (
 	preflightRelease        step.ID = "preflight/release"
 	preflightUniqueName     step.ID = "preflight/unique-name"
@@ -40,7 +40,7 @@ const (
 	preflightOwnerLimit     step.ID = "preflight/owner-limit"
 )
 
-// PreflightIDs are the checks that Preflight may have.
+// PreflightIDs lists the checks that Preflight may return.
 func PreflightIDs() []step.ID {
 	return []step.ID{
 		preflightRelease,
@@ -60,54 +60,55 @@ func PreflightIDs() []step.ID {
 	}
 }
 
-// CapacityIDs are those of the checks of Preflight that what others take decides.
+// CapacityIDs lists the checks of Preflight whose result depends on the resources that others use.
 func CapacityIDs() []step.ID { return []step.ID{preflightPlacement, preflightQuotas} }
 
-// Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
-// needs. There are none for one that exists already: a create that is taken up again has passed them.
+// Preflight returns the checks whether the management cluster can run this cluster, beyond the general prerequisites.
+// There are none for an existing cluster: its create has passed them.
 func (p *Plan) Preflight() []step.Step {
 	if p.exists {
 		return nil
 	}
 	reading := p.client.Reading
 	steps := []step.Step{
-		{ID: preflightRelease, Title: "release is supported", Check: reading(p.releaseSupported)},
-		{ID: preflightUniqueName, Title: "name is used nowhere else", Severity: step.Advisory, Check: reading(p.nameUnique)},
-		{ID: preflightPublished, Title: "names and ports are free", Check: reading(p.namesFree)},
+		{ID: preflightRelease, Title: "release is supported", Check: reading(p.checkRelease)},
+		{ID: preflightUniqueName, Title: "name is used nowhere else", Severity: step.Advisory,
+			Check: reading(p.checkNameUnique)},
+		{ID: preflightPublished, Title: "names and ports are free", Check: reading(p.checkNamesFree)},
 	}
 	add := func(id step.ID, title string, check kube.Check) {
 		steps = append(steps, step.Step{ID: id, Title: title, Check: reading(check)})
 	}
-	if p.elsewhere() {
-		add(preflightInfrastructure, "infrastructure cluster can run its VMs", p.infraThere)
-		add(preflightInfraNodes, "places of its VMs can be counted there", p.placesSeen)
+	if p.externalInfra() {
+		add(preflightInfrastructure, "infrastructure cluster can run its VMs", p.checkInfrastructure)
+		add(preflightInfraNodes, "places of its VMs can be counted there", p.checkInfraNodes)
 		steps[len(steps)-1].Severity = step.Advisory
 	}
 	if len(p.storageClasses(false))+len(p.storageClasses(true)) > 0 {
-		add(preflightStorageClasses, "StorageClasses exist", p.storageClassesThere)
+		add(preflightStorageClasses, "StorageClasses exist", p.checkStorageClasses)
 	}
 	if len(p.attachments()) > 0 {
-		add(preflightNetworks, "additional networks exist", p.attachmentsThere)
+		add(preflightNetworks, "additional networks exist", p.checkAttachments)
 	}
 	switch {
 	case p.Options.MetalLBPool != "":
-		add(preflightAddressPool, "address pool can serve it", p.poolThere)
+		add(preflightAddressPool, "address pool can serve it", p.checkAddressPool)
 	case len(p.Options.MetalLBAddresses) > 0:
-		add(preflightAddressPool, "addresses are free", p.addressesFree)
+		add(preflightAddressPool, "addresses are free", p.checkAddressesFree)
 	}
-	add(preflightPlacement, "control plane and worker VMs find places", p.placesThere)
-	add(preflightQuotas, "quotas leave room for its objects", p.quotasFit)
+	add(preflightPlacement, "control plane and worker VMs find places", p.checkPlacement)
+	add(preflightQuotas, "quotas leave room for its objects", p.checkQuotas)
 	if p.Options.ClusterSet != "" {
-		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
+		add(preflightClusterSet, "ManagedClusterSet exists", p.checkClusterSet)
 	}
 	if _, _, isolated := p.Options.PlaneLabel(); isolated {
-		add(preflightPlaneNodes, "nodes for the control plane", p.planeNodesThere)
+		add(preflightPlaneNodes, "nodes for the control plane", p.checkPlaneNodes)
 	}
 	if p.Options.Expires != "" {
-		add(preflightLifetime, "it has not expired yet", p.notExpired)
+		add(preflightLifetime, "it has not expired yet", p.checkExpiry)
 	}
 	if p.MaxClusters > 0 {
-		add(preflightOwnerLimit, "owner may have one more", p.ownerMayHaveOneMore)
+		add(preflightOwnerLimit, "owner may have one more", p.checkOwnerLimit)
 	}
 	for i := range steps {
 		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")
@@ -116,9 +117,9 @@ func (p *Plan) Preflight() []step.Step {
 	return steps
 }
 
-// nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the
-// ManagedCluster of that name.
-func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
+// checkNameUnique checks for a hosted cluster of the same name in another namespace: both would be imported as the same
+// ManagedCluster.
+func (p *Plan) checkNameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
 	all, err := kube.HostedClusters(ctx, r)
 	for _, hc := range all {
@@ -138,12 +139,12 @@ func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("no other hosted cluster is named %s", p.Options.Name)
 }
 
-// namesFree looks for another HostedCluster, Route or Service that has a name, node port or address which this cluster
-// asks for: the second one is not admitted, or leads to the first.
-func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
+// checkNamesFree checks for another HostedCluster, Route or Service with a host name, node port or address that this
+// cluster requests. The second one is not admitted, or leads to the first.
+func (p *Plan) checkNamesFree(ctx context.Context, r kube.Reader) step.Finding {
 	hc := objects.TypedHostedCluster(p.Options, p.Inputs)
 	wanted := slices.DeleteFunc(hostedcluster.PublishedBy(hc), func(w hostedcluster.Published) bool {
-		return w.Address.IsValid() && w.Address.String() == p.Inputs.NodeAddress // it is a node's
+		return w.Address.IsValid() && w.Address.String() == p.Inputs.NodeAddress // the address of a node
 	})
 	taken, err := hostedcluster.Taken(ctx, r, hc, wanted)
 	switch {
@@ -156,12 +157,13 @@ func (p *Plan) namesFree(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("nobody else has its %d", len(wanted)).On("HostedCluster %s", kube.Name(hc))
 }
 
-// SkipsPublished reports whether a name of checks to leave out is that of namesFree's.
+// SkipsPublished reports whether a name of checks to skip includes the check of published names.
 func SkipsPublished(name string) bool {
 	return name == string(preflightPublished) || name == preflightGroup || name == "all"
 }
 
-// Published are the names, node ports and addresses of a new cluster, and its HostedCluster; none where it exists.
+// Published returns the host names, node ports and addresses of a new cluster, and its HostedCluster. It returns nil if
+// the cluster exists.
 func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
 	if p.exists {
 		return nil, nil
@@ -170,8 +172,8 @@ func (p *Plan) Published() ([]hostedcluster.Published, *hyperv1.HostedCluster) {
 	return hostedcluster.PublishedBy(hc), hc
 }
 
-// poolThere is what the step that opens the pool will find: what it would break off at is known now.
-func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
+// checkAddressPool checks what the step that adds the namespace to the pool will need, so that it does not fail later.
+func (p *Plan) checkAddressPool(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB()))
 	if err != nil && !kube.IsKindMissing(err) {
@@ -185,7 +187,7 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 		return step.Missing("does not exist; there are: %s", cmp.Or(strings.Join(there, ", "), "none")).On(
 			"IPAddressPool %s", p.Options.MetalLBPool)
 	}
-	f := p.poolServes(ctx, r)
+	f := p.checkPoolServes(ctx, r)
 	if f.State != step.StateMissing {
 		return f
 	}
@@ -193,15 +195,15 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("%s", f.Object)
 	}
-	if family := p.familyServes(ctx, r, kube.Texts(pool, "spec", "addresses"), f.Object); family.State != step.StateOK {
+	if family := p.checkFamily(ctx, r, kube.Texts(pool, "spec", "addresses"), f.Object); family.State != step.StateOK {
 		return family
 	}
 	return step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 }
 
-// clusterSetThere looks for the set that the cluster is to join: the label of one that does not exist is accepted by
-// the hub, and selects nothing.
-func (p *Plan) clusterSetThere(ctx context.Context, r kube.Reader) step.Finding {
+// checkClusterSet checks that the cluster's ManagedClusterSet exists. The hub accepts the label of a missing set, but
+// it selects nothing.
+func (p *Plan) checkClusterSet(ctx context.Context, r kube.Reader) step.Finding {
 	name := p.Options.ClusterSet
 	sets := kube.ManagedClusterSet.NewList()
 	err := r.List(ctx, sets)

@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// releaseSupported compares the release's version, where it is known, with what the operator supports. The operator
-// itself refuses others for good, once the cluster exists.
-func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding {
+// checkRelease compares the release's version, if it is known, with the versions that the operator supports. The
+// operator rejects others permanently, once the cluster exists.
+func (p *Plan) checkRelease(ctx context.Context, r kube.Reader) step.Finding {
 	supported, err := release.SupportedVersions(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
@@ -45,22 +45,23 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 	return step.OK("%s is supported", version).On(object)
 }
 
-// lastZoneBound is the last minor of OpenShift 4 whose highly available control planes require a zone for each pod.
+// lastZoneBound is the last minor version of OpenShift 4 whose highly available control planes require a zone for each
+// pod.
 const lastZoneBound = 17
 
-// ZoneBound reports whether the release, where its version is known, requires a zone for each pod of a highly available
-// control plane (control-plane-operator up to 4.17).
+// ZoneBound reports whether the release is known to require a zone for each pod of a highly available control plane
+// (control-plane-operator up to 4.17).
 func (p *Plan) ZoneBound() bool {
 	v, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
 	return known && v.MinorNumber() <= lastZoneBound
 }
 
-// firstOnS390X is the first HyperShift that creates hosted clusters on KubeVirt with workers of s390x, by the newest
-// minor that it supports.
+// firstOnS390X is the first HyperShift minor version that supports KubeVirt clusters with s390x workers, compared with
+// the newest one that the operator supports.
 const firstOnS390X = 21
 
-// TooOldForS390X reports whether workers are to be of s390x, and the operator is too old for that by the minors that it
-// supports.
+// TooOldForS390X reports whether workers have architecture s390x and the operator, by its supported minor versions, is
+// too old for that.
 func TooOldForS390X(arch string, supported []string) bool {
 	if arch != hyperv1.ArchitectureS390X {
 		return false

@@ -21,74 +21,73 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Plan is one create with everything resolved.
+// Plan is a create with all inputs resolved.
 type Plan struct {
 	Options options.Validated
 	Inputs  objects.Inputs
-	// exists tells that the HostedCluster is there already, and fresh that Prepare has seen that it is not.
+	// exists means that the HostedCluster exists. fresh means that Prepare found that it does not.
 	exists, fresh bool
 	// found is the existing HostedCluster, labels are its labels.
 	found  *hyperv1.HostedCluster
 	labels map[string]string
-	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace,
-	// hasNamespace that they found one.
+	// unchecked is set by PrepareUnchecked. lacksNamespace and hasNamespace are set if the dry runs found the namespace
+	// missing or existing.
 	unchecked, lacksNamespace, hasNamespace bool
-	// adopted is what the control plane's namespace is, where the cluster takes over one that is there.
+	// adopted is the state of an existing control plane namespace that the cluster adopts.
 	adopted *hostedcluster.Adopted
 	// keepsPatches is set by KeepPatches.
 	keepsPatches bool
-	// continued tells that the InfraID is that of an unfinished create, and planning that the client changes nothing.
+	// continued means that the InfraID is that of an unfinished create. planning means that the client changes nothing.
 	continued, planning bool
-	// Continues names the objects of an earlier, unfinished create of this cluster that this one takes over, each with the
-	// time it was made.
+	// Continues lists the objects of an earlier, unfinished create of this cluster that this one continues with, each with
+	// its creation time.
 	Continues []string
-	// known is what the steps know of the objects beside the HostedCluster.
-	known *known
-	// wirings are what the services will write into the HostedCluster.
+	// cache caches the metadata of the objects beside the HostedCluster.
+	cache *metadataCache
+	// wirings lists the changes that the services will make in the HostedCluster.
 	wirings []services.Wiring
-	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as
-	// they are.
+	// Adjust selects the existing pools to adjust, by their index in Options.NodePools. Others are not changed.
 	Adjust map[int]Adjust
-	// MaxClusters is how many hosted clusters the owner may have, this one among them; 0 means any number.
+	// MaxClusters is the maximum number of the owner's hosted clusters, including this one; 0 means no limit.
 	MaxClusters int
 	client      *kube.Client
-	// follow is what Steps follows the cluster with.
+	// follow waits for the cluster in Steps.
 	follow *follow.Cluster
-	// infraCluster runs the worker VMs, see infra.
+	// infraCluster is the cluster that runs the worker VMs, see infra.
 	infraCluster *infrastructure.Cluster
 	infraErr     error
 }
 
-// Prepare resolves what the options leave open. It only reads, in the way it is given; what it sends are dry runs. What
-// an earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
-// the Secrets made for one.
+// Prepare resolves the inputs that the options leave open. It only reads, by the given reads, and sends dry runs. It
+// keeps the InfraID and the release image of an existing HostedCluster, and the InfraID in the Secrets of an earlier,
+// unfinished create.
 //
-// It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, or the error of a
-// read.
+// It fails with *options.Error, *hostedcluster.NotInstalledError, *release.NoReleaseError, *UnknownFieldsError, or the
+// error of a read.
 func Prepare(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
-	return tried(ctx)(Resolve(ctx, c, reads, o))
+	return withDryRuns(ctx)(Resolve(ctx, c, reads, o))
 }
 
-// Resolve is Prepare without the dry runs: those of TryOut have to follow before a step runs, and may run beside other
-// checks.
+// Resolve is Prepare without the dry runs. TryOut has to send them before a step runs; it may run concurrently with
+// other checks.
 func Resolve(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
 	return resolve(ctx, c, reads, o, false)
 }
 
-// PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
-// free, the dry runs (but for options whose field this HyperShift may not know), and what an earlier, unfinished create
-// has left, which the create comes upon by itself.
+// PrepareUnchecked is Prepare with fewer checks for a new cluster. It does not check whether the name is free, sends
+// dry runs only for options whose field this HyperShift may not know, and does not look for remains of an unfinished
+// create.
 func PrepareUnchecked(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
-	return tried(ctx)(ResolveUnchecked(ctx, c, reads, o))
+	return withDryRuns(ctx)(ResolveUnchecked(ctx, c, reads, o))
 }
 
-// ResolveUnchecked is to PrepareUnchecked what Resolve is to Prepare.
+// ResolveUnchecked is PrepareUnchecked without the dry runs, as Resolve is for Prepare.
 func ResolveUnchecked(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
 	return resolve(ctx, c, reads, o, true)
 }
 
-// tried adds the dry runs to a resolved plan.
-func tried(ctx context.Context) func(*Plan, error) (*Plan, error) {
+// withDryRuns adds the dry runs to a resolved plan.
+func withDryRuns(ctx context.Context) func(*Plan, error) (*Plan, error) {
 	return func(p *Plan, err error) (*Plan, error) {
 		if err != nil {
 			return nil, err
@@ -100,9 +99,9 @@ func tried(ctx context.Context) func(*Plan, error) (*Plan, error) {
 // TryOut sends the dry runs of Prepare, with its errors.
 func (p *Plan) TryOut(ctx context.Context) error {
 	if p.exists || p.unchecked && len(objects.NewerFields(p.Options)) == 0 {
-		return p.tryWirings(ctx, p.found)
+		return p.dryRunWirings(ctx, p.found)
 	}
-	return errors.Join(p.tryOut(ctx), p.tryPool(ctx))
+	return errors.Join(p.dryRun(ctx), p.dryRunPool(ctx))
 }
 
 func resolve(
@@ -129,7 +128,7 @@ func resolve(
 		exists:    hc != nil,
 		fresh:     hc == nil,
 		unchecked: unchecked && hc == nil,
-		known:     &known{},
+		cache:     &metadataCache{},
 	}
 	p.openInfra()
 	if hc != nil {
@@ -141,26 +140,26 @@ func resolve(
 			return nil, err
 		}
 	}
-	// Each settles inputs of its own, so that none waits for another.
-	questions := []func(context.Context) error{
-		func(ctx context.Context) error { return p.identify(ctx, r, hc) },
-		func(ctx context.Context) error { return p.locate(ctx, r, hc) },
-		func(ctx context.Context) error { return p.settleRelease(ctx, r, hc) },
+	// Each sets different inputs, so they run concurrently.
+	resolvers := []func(context.Context) error{
+		func(ctx context.Context) error { return p.resolveInfraID(ctx, r, hc) },
+		func(ctx context.Context) error { return p.resolveNodeAddress(ctx, r, hc) },
+		func(ctx context.Context) error { return p.resolveRelease(ctx, r, hc) },
 		func(ctx context.Context) error { return p.readPullSecret(ctx, r) },
 		func(ctx context.Context) error { return p.findMetalLB(ctx, r) },
 		func(ctx context.Context) error { return p.adoptNamespace(ctx, r) },
 	}
 	if p.fresh && !p.unchecked {
-		// The preflight compares with all of them, and another check counts them: they are read once.
-		questions = append(questions, func(ctx context.Context) error {
+		// The preflight compares with all HostedClusters and another check counts them, so they are read once.
+		resolvers = append(resolvers, func(ctx context.Context) error {
 			r.Prefetch(ctx, kube.HostedCluster)
 			return nil
 		})
 	}
-	failed := make([]error, len(questions))
+	failed := make([]error, len(resolvers))
 	var wg sync.WaitGroup
-	for i, ask := range questions {
-		wg.Go(func() { failed[i] = ask(ctx) })
+	for i, resolveInput := range resolvers {
+		wg.Go(func() { failed[i] = resolveInput(ctx) })
 	}
 	wg.Wait()
 	for _, err := range failed {
@@ -168,12 +167,12 @@ func resolve(
 			return nil, err
 		}
 	}
-	if err := errors.Join(p.refuseName(ctx, r), p.refuseExisting(ctx, r), p.infraIDFree(ctx, r)); err != nil {
+	if err := errors.Join(p.refuseName(ctx, r), p.refuseExisting(ctx, r), p.checkInfraID(ctx, r)); err != nil {
 		return nil, err
 	}
 	if !p.unchecked && len(services.Asked(o)) > 0 {
-		like, err := p.settleWirings(hc)
-		if err = errors.Join(err, services.Refuse(ctx, c, r, o, like)); err != nil {
+		wired, err := p.resolveWirings(hc)
+		if err = errors.Join(err, services.Refuse(ctx, c, r, o, wired)); err != nil {
 			return nil, err
 		}
 	}

@@ -19,21 +19,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// settleRelease decides on the release; that of an existing HostedCluster stays.
-func (p *Plan) settleRelease(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+// resolveRelease resolves the release image. An existing HostedCluster keeps its release.
+func (p *Plan) resolveRelease(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
 		p.Inputs.ReleaseVersion = cmp.Or(hostedcluster.ReleaseVersion(hc), release.TaggedVersion(hc.Spec.Release.Image))
-		return p.identityFits()
+		return p.checkIdentity()
 	}
 	found, err := release.Resolve(ctx, r, release.RequestFor(p.Options))
 	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = found.Image, found.From, found.Version
-	return errors.Join(err, p.identityFits(), p.servicesFit())
+	return errors.Join(err, p.checkIdentity(), p.checkServiceCIDR())
 }
 
-// servicesFit refuses a Service network that is larger than the API servers of the release take: before Kubernetes
-// 1.34, OpenShift 4.21, 20 bits of addresses (cmd/kube-apiserver, app/options/validation.go).
-func (p *Plan) servicesFit() error {
+// checkServiceCIDR rejects a Service network that is too large for the API servers of the release: before Kubernetes
+// 1.34 (OpenShift 4.21) it may have 20 bits of addresses (cmd/kube-apiserver, app/options/validation.go).
+func (p *Plan) checkServiceCIDR() error {
 	const maxBits = 20
 	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
 	if !known || !version.Before(hostedcluster.Version{Major: 4, Minor: 21}) {
@@ -48,10 +48,10 @@ func (p *Plan) servicesFit() error {
 	return nil
 }
 
-// identityFits refuses --identity oidc for a release whose API servers cannot check the tokens of a provider:
-// HyperShift has the feature gate ExternalOIDC on from OpenShift 4.16 on (openshift/api, features/features.go). A
-// release of which only the image is known is taken.
-func (p *Plan) identityFits() error {
+// checkIdentity rejects --identity oidc for a release whose API servers cannot validate the tokens of a provider:
+// HyperShift enables the feature gate ExternalOIDC from OpenShift 4.16 on (openshift/api, features/features.go). It
+// accepts a release whose version is not known.
+func (p *Plan) checkIdentity() error {
 	i := p.Options.TenantServices.Identity
 	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
 	first := hostedcluster.Version{Major: 4, Minor: 16}
@@ -62,8 +62,8 @@ func (p *Plan) identityFits() error {
 		"needs OpenShift 4.16 or newer, and the release is %s: use oauth, or another release", p.Inputs.ReleaseVersion)
 }
 
-// identify settles the InfraID.
-func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+// resolveInfraID resolves the InfraID.
+func (p *Plan) resolveInfraID(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil && hc.Spec.InfraID != "" {
 		p.Inputs.InfraID = hc.Spec.InfraID
 		return nil
@@ -81,16 +81,15 @@ func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 		return err
 	}
 	for _, secret := range []*corev1.Secret{key, pull} {
-		if secret != nil && p.adopt(secret) {
+		if secret != nil && p.takeInfraID(secret) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and reports whether it has
-// one.
-func (p *Plan) adopt(secret *corev1.Secret) bool {
+// takeInfraID takes the InfraID from a Secret of an earlier, unfinished create, and reports whether it did.
+func (p *Plan) takeInfraID(secret *corev1.Secret) bool {
 	m := hostedcluster.MarkOf(secret)
 	if p.exists || p.Options.InfraID != "" || m.Cluster != p.key().String() || m.InfraID == "" ||
 		!hostedcluster.WrittenByHcctl(secret) {
@@ -100,9 +99,9 @@ func (p *Plan) adopt(secret *corev1.Secret) bool {
 	return true
 }
 
-// infraIDFree fails if another HostedCluster has the InfraID that was given or taken over. One made at random is not
-// looked up.
-func (p *Plan) infraIDFree(ctx context.Context, r kube.Reader) error {
+// checkInfraID fails if another HostedCluster has the InfraID that the user gave or that an unfinished create left. A
+// random InfraID is not checked.
+func (p *Plan) checkInfraID(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.Options.InfraID == "" && !p.continued {
 		return nil
 	}
@@ -124,10 +123,10 @@ func (p *Plan) infraIDFree(ctx context.Context, r kube.Reader) error {
 			"delete them, then create it", p.Options.Namespace, own.Key(), own.InfraID, other.Key())
 }
 
-// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which
-// has one, as the vendor's CLI does, its external name before its external address before its internal one. What an
-// existing HostedCluster has, stays.
-func (p *Plan) locate(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
+// resolveNodeAddress finds the address for node ports if it is needed and not given. An existing HostedCluster keeps
+// its address. Otherwise it is that of the first node by name, as in the vendor's CLI: the external name, then the
+// external address, then the internal address.
+func (p *Plan) resolveNodeAddress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if !p.Options.NeedsNodeAddress() {
 		return nil
 	}
@@ -157,13 +156,13 @@ func (p *Plan) locate(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClus
 	return options.Errorf("apiServerAddress", "", "needed here: no node of the management cluster has an address")
 }
 
-// readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
+// readPullSecret reads the pull secret: the given one, else the cluster's existing one, else the management cluster's.
 func (p *Plan) readPullSecret(ctx context.Context, r kube.Reader) error {
 	if len(p.Options.PullSecret.Content) > 0 {
 		p.Inputs.PullSecret = p.Options.PullSecret.Content
 		return nil
 	}
-	// That of a new cluster is not trusted before it is known to be what an earlier create wrote.
+	// An existing Secret of a new cluster is not trusted before it is known to come from an earlier create.
 	if p.exists || p.Options.AdoptExisting && !p.unchecked {
 		own, err := p.secret(ctx, r, p.Options.Namespace, hostedcluster.PullSecretName(p.Options.Name))
 		if err != nil {
@@ -187,7 +186,7 @@ func (p *Plan) readPullSecret(ctx context.Context, r kube.Reader) error {
 	return nil
 }
 
-// secret returns nil if it does not exist.
+// secret reads a Secret. It returns nil if the Secret does not exist.
 func (p *Plan) secret(ctx context.Context, r kube.Reader, namespace, name string) (*corev1.Secret, error) {
 	s := &corev1.Secret{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, s)

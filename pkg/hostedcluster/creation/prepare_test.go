@@ -138,7 +138,7 @@ func TestNameFree(t *testing.T) {
 			world := maps.Clone(free)
 			maps.Copy(world, tc.changes)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.Named(nil)), client: hostedtest.ReadOnly(t, world)}
-			hostedtest.Expect(t, p.nameFree(t.Context(), p.client), tc.want)
+			hostedtest.Expect(t, p.checkNameFree(t.Context(), p.client), tc.want)
 		})
 	}
 }
@@ -164,7 +164,7 @@ func TestSecretThere(t *testing.T) {
 			}
 			p := &Plan{Options: o, client: hostedtest.ReadOnly(t, world), exists: true}
 			key := objectstest.EncryptionKey(o, objectstest.Inputs())
-			hostedtest.Expect(t, p.secretThere(t.Context(), p.client, key), tc.want)
+			hostedtest.Expect(t, p.checkSecret(t.Context(), p.client, key), tc.want)
 		})
 	}
 }

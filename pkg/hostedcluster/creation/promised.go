@@ -16,20 +16,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// promise is a pod that is to come of something that exists already.
-type promise struct {
+// expectedPod is a pod that an existing object will get.
+type expectedPod struct {
 	fit.Pod
-	of string
+	owner string
 }
 
-// promised are the pods that others are to get and that no node has yet: those that wait for a node, and the VMs of
-// pools that have fewer than they want.
-func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, h placement.Hypervisor) ([]promise,
-	error) {
+// expectedPods returns the pods that other objects will get and that have no node yet: unscheduled pods, new control
+// planes, and the missing VMs of pools.
+func (d *demand) expectedPods(ctx context.Context, r kube.Reader, usage *fit.Usage,
+	h placement.Hypervisor) ([]expectedPod, error) {
 	out := slices.Clone(d.earlier)
 	for _, w := range usage.Waiting {
-		if (w.Namespace != d.inside || !d.ruled()) && d.first(w.Created, "") {
-			out = append(out, promise{w.Pod, "namespace " + w.Namespace})
+		if (w.Namespace != d.namespace || !d.hasRules()) && d.hasPriority(w.Created, "") {
+			out = append(out, expectedPod{w.Pod, "namespace " + w.Namespace})
 		}
 	}
 	var pools hyperv1.NodePoolList
@@ -48,12 +48,12 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 		patches[hc.NamespacedName] = hc.VMPatch
 		_, runs := usage.Namespaces[hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)]
 		own := d.self != nil && hc.String() == kube.Name(d.self)
-		if runs || own || !hc.Begins || !d.first(hc.Created, hc.String()) {
+		if runs || own || !hc.Begins || !d.hasPriority(hc.Created, hc.String()) {
 			continue
 		}
 		all, copies := fit.ControlPlane(hc.HighlyAvailable)
 		for range copies {
-			out = append(out, promise{fit.Pod{Requests: all.Part(copies)}, "HostedCluster " + hc.String()})
+			out = append(out, expectedPod{fit.Pod{Requests: all.Part(copies)}, "HostedCluster " + hc.String()})
 		}
 	}
 	for i := range pools.Items {
@@ -62,47 +62,48 @@ func (d *demand) promised(ctx context.Context, r kube.Reader, usage *fit.Usage, 
 		there := max(usage.Launchers[types.NamespacedName{Namespace: namespace, Name: np.Name}], int(np.Status.Replicas))
 		missing := hostedcluster.SizeOf(np).Min - there
 		if missing <= 0 || np.DeletionTimestamp != nil || d.owns(np) || !hostedcluster.PlatformOfPool(np).HasVMs() ||
-			!d.first(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) {
+			!d.hasPriority(np.CreationTimestamp.Time, np.Namespace+"/"+np.Spec.ClusterName) {
 			continue
 		}
 		of := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
 		l, err := placement.LauncherOf(np, patches[of], h)
 		if err != nil {
-			continue // HyperShift makes no VM of it either
+			continue // HyperShift creates no VMs for it either
 		}
 		for range missing {
-			out = append(out, promise{l.Pod, "NodePool " + kube.Name(np)})
+			out = append(out, expectedPod{l.Pod, "NodePool " + kube.Name(np)})
 		}
 	}
 	return out, nil
 }
 
-// owns reports whether the pool is one of those that are to be placed.
+// owns reports whether the pool is one of those to be placed.
 func (d *demand) owns(np *hyperv1.NodePool) bool {
 	return slices.ContainsFunc(d.pools, func(p PlacedPool) bool {
-		return !p.other && p.Name == np.Name && p.Namespace == np.Namespace
+		return !p.unchanged && p.Name == np.Name && p.Namespace == np.Namespace
 	})
 }
 
-// keep sets aside what is promised, each on the node with the most memory free that takes it, and returns whose it is.
-// What fits nowhere takes no room.
-func keep(nodes []fit.Node, promised []promise) map[string]int {
+// reserve reserves the promised resources, each on the suitable node with the most free memory, and returns the number
+// of reserved pods by owner. A pod without a suitable node reserves nothing.
+func reserve(nodes []fit.Node, promised []expectedPod) map[string]int {
 	taken := map[string]int{}
 	for _, p := range promised {
 		if n := emptiest(nodes, p.Pod, nil); n != nil {
 			n.Free = n.Free.Minus(p.Requests)
-			taken[p.of]++
+			taken[p.owner]++
 		}
 	}
 	return taken
 }
 
-// emptiest is the node with the most memory free that takes the pod and has none of the names; nil if there is none.
-func emptiest(nodes []fit.Node, p fit.Pod, but map[string]bool) *fit.Node {
+// emptiest returns the suitable node for a pod with the most free memory, except the nodes in but; nil if there is
+// none.
+func emptiest(nodes []fit.Node, p fit.Pod, excluded map[string]bool) *fit.Node {
 	var best *fit.Node
 	for i := range nodes {
 		n := &nodes[i]
-		if !but[n.Name] && n.Refuses(p).Kind == fit.Takes && (best == nil ||
+		if !excluded[n.Name] && n.Refuses(p).Kind == fit.Takes && (best == nil ||
 			n.Free[corev1.ResourceMemory] > best.Free[corev1.ResourceMemory]) {
 			best = n
 		}
@@ -110,8 +111,8 @@ func emptiest(nodes []fit.Node, p fit.Pod, but map[string]bool) *fit.Node {
 	return best
 }
 
-// beside says whose promises were counted.
-func beside(taken map[string]int) string {
+// reservedText describes the owners of the reserved pods.
+func reservedText(taken map[string]int) string {
 	var of []string
 	n := 0
 	for name, k := range taken {

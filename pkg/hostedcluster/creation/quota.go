@@ -22,21 +22,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// charge is what is to come in a namespace, as ResourceQuotas count it. An API server's dry run checks one object
-// against quotas and charges none (k8s.io/apiserver, plugin/resourcequota, checkQuotas): of two objects it takes both
-// where only one is left.
+// charge is the additional usage in a namespace, as ResourceQuotas count it. A dry run on an API server checks one
+// object against quotas and charges none (k8s.io/apiserver, plugin/resourcequota, checkQuotas), so it accepts two
+// objects even if the quota allows only one.
 type charge struct {
 	namespace string
-	// objects are those that are written unless they are there, of is what else comes.
-	objects []client.Object
-	of      fit.Resources
-	// whose says what it is for, such as "2 worker VMs more need".
-	whose string
+	// objects are charged unless they exist. of is the additional usage.
+	objects    []client.Object
+	additional fit.Resources
+	// subject is the beginning of a message, such as "2 worker VMs more need".
+	subject string
 }
 
-// over says which quota of the namespace has too little left. A user who may not see quotas leaves it to the API
-// server.
-func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error) {
+// exceededQuota returns the quota of the namespace that has too little left. It returns none if the user may not read
+// quotas: the API server decides then.
+func (c charge) exceededQuota(ctx context.Context, r kube.Reader) (placement.Count, error) {
 	var quotas corev1.ResourceQuotaList
 	if err := r.List(ctx, &quotas, client.InNamespace(c.namespace)); err != nil {
 		if kube.IsNotPermitted(err) || kube.IsKindMissing(err) {
@@ -44,13 +44,13 @@ func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error
 		}
 		return placement.Count{}, fmt.Errorf("ResourceQuotas in namespace %s: %w", c.namespace, err)
 	}
-	count := c.exceeds(quotas.Items)
+	count := c.exceededIn(quotas.Items)
 	if count.Impossible == "" || len(c.objects) == 0 {
 		return count, nil
 	}
 	var absent []client.Object
 	for _, obj := range c.objects {
-		have, err := existing(ctx, r, obj)
+		have, err := readExisting(ctx, r, obj)
 		if err != nil {
 			return placement.Count{}, err
 		}
@@ -59,10 +59,10 @@ func (c charge) over(ctx context.Context, r kube.Reader) (placement.Count, error
 		}
 	}
 	c.objects = absent
-	return c.exceeds(quotas.Items), nil
+	return c.exceededIn(quotas.Items), nil
 }
 
-func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
+func (c charge) exceededIn(quotas []corev1.ResourceQuota) placement.Count {
 	need := c.needs()
 	for i := range quotas {
 		q := &quotas[i]
@@ -70,22 +70,22 @@ func (c charge) exceeds(quotas []corev1.ResourceQuota) placement.Count {
 			continue
 		}
 		for _, name := range fit.Of(q.Spec.Hard).Names() {
-			of := limited(name)
+			of := limitedResource(name)
 			hard, used := fit.Number(of, q.Spec.Hard[name]), fit.Number(of, q.Status.Used[name])
 			if need[of] > 0 && need[of] > hard-used {
 				return placement.Count{Full: true, Next: hint.New("oc describe resourcequota %s -n %s", q.Name, q.Namespace),
 					Impossible: fmt.Sprintf("ResourceQuota %s leaves %s of %s, and %s %s", kube.Name(q),
-						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), c.whose, fit.Amount(of, need[of]))}
+						fit.Amount(of, max(hard-used, 0)), fit.Bare(of, hard), c.subject, fit.Amount(of, need[of]))}
 			}
 		}
 	}
 	return placement.Count{}
 }
 
-// needs is all that comes, by the names that quotas have for it.
+// needs returns the total usage by the resource names of quotas.
 func (c charge) needs() fit.Resources {
 	all := fit.Resources{}
-	all.Add(c.of, 1)
+	all.Add(c.additional, 1)
 	for _, obj := range c.objects {
 		if obj.GetNamespace() == c.namespace {
 			resource, _ := meta.UnsafeGuessKindToResource(obj.GetObjectKind().GroupVersionKind())
@@ -95,8 +95,8 @@ func (c charge) needs() fit.Resources {
 	return all
 }
 
-// forRunningPods reports whether a quota counts pods that run until they are deleted and request resources, as those of
-// control planes and worker VMs do. One with another scope is about other pods only.
+// forRunningPods reports whether a quota counts pods that request resources and run until they are deleted, such as
+// those of control planes and worker VMs. A quota with another scope counts only other pods.
 func forRunningPods(q *corev1.ResourceQuota) bool {
 	scopes := slices.Clone(q.Spec.Scopes)
 	if q.Spec.ScopeSelector != nil {
@@ -112,26 +112,26 @@ func forRunningPods(q *corev1.ResourceQuota) bool {
 	})
 }
 
-// withinQuotas says which ResourceQuota of the control plane's namespace has too little left for the pods and objects
-// that are to come: worker VMs with their volumes, and a new control plane that takes over a namespace. Any other new
-// cluster has none yet.
+// withinQuotas returns the ResourceQuota of the control plane namespace that has too little left for worker VMs with
+// their volumes, or for a new control plane in an adopted namespace. The namespace of any other new cluster has no
+// quota yet.
 func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []placement.Launcher,
 	usage *fit.Usage) (placement.Count, error) {
-	namespace := cmp.Or(d.inside, d.adopts)
+	namespace := cmp.Or(d.namespace, d.adopts)
 	if namespace == "" || usage == nil {
 		return placement.Count{}, nil
 	}
 	more, vms := fit.Resources{}, 0
 	for i, pool := range d.pools {
 		there := usage.Launchers[types.NamespacedName{Namespace: namespace, Name: pool.Name}]
-		if n := pool.Sure - there; n > 0 {
+		if n := pool.MinVMs - there; n > 0 {
 			more.Add(launchers[i].Requests, int64(n))
 			more.Add(objectsOf(pool.NodePool), int64(n))
 			vms += n
 		}
 	}
 	whose := plural.Count(vms, "worker VM") + " more need"
-	if _, runs := usage.Namespaces[namespace]; d.inside == "" && d.plane != nil && !runs {
+	if _, runs := usage.Namespaces[namespace]; d.namespace == "" && d.plane != nil && !runs {
 		more.Add(d.plane.Requests, int64(d.plane.copies))
 		more.Add(fit.Resources{claims: 1}, int64(d.plane.copies))
 		more.Add(planeObjects(), 1)
@@ -139,18 +139,18 @@ func (d *demand) withinQuotas(ctx context.Context, r kube.Reader, launchers []pl
 	} else if vms == 0 {
 		return placement.Count{}, nil
 	}
-	return charge{namespace: namespace, of: more, whose: whose}.over(ctx, r)
+	return charge{namespace: namespace, additional: more, subject: whose}.exceededQuota(ctx, r)
 }
 
-// The objects that quotas count, as their names are after "count/".
+// The objects that quotas count, as they are named after "count/".
 const (
 	claims         = corev1.ResourcePersistentVolumeClaims
 	virtualMachine = corev1.ResourceName("virtualmachines.kubevirt.io")
-	// ofClass begins what quotas count of one StorageClass, after its name.
+	// ofClass follows the name of a StorageClass in the resource names of quotas.
 	ofClass = ".storageclass.storage.k8s.io/"
 )
 
-// objectsOf are the objects that a worker VM has in its namespace: its root volume is a claim (nodepool kubevirt,
+// objectsOf returns the objects that a worker VM adds to its namespace: its root volume is a claim (nodepool kubevirt,
 // virtualMachineTemplateBase; 32Gi is the CRD's default).
 func objectsOf(np *hyperv1.NodePool) fit.Resources {
 	size, class := int64(32)<<30, ""
@@ -170,14 +170,14 @@ func objectsOf(np *hyperv1.NodePool) fit.Resources {
 	return all
 }
 
-// planeObjects are fewer objects than any control plane on KubeVirt has: control-plane-operator 4.14 to 5.1 has names
-// for 67 to 82 Secrets, 30 to 45 ConfigMaps and 24 to 31 Services, some of which are of other platforms.
+// planeObjects returns a lower limit of the objects of a control plane on KubeVirt: control-plane-operator 4.14 to 5.1
+// has names for 67 to 82 Secrets, 30 to 45 ConfigMaps and 24 to 31 Services, some of them for other platforms.
 func planeObjects() fit.Resources {
 	return fit.Resources{corev1.ResourceSecrets: 40, corev1.ResourceConfigMaps: 20, corev1.ResourceServices: 10}
 }
 
-// limited is the resource that a name in a quota is about.
-func limited(name corev1.ResourceName) corev1.ResourceName {
+// limitedResource returns the resource that a name in a quota limits.
+func limitedResource(name corev1.ResourceName) corev1.ResourceName {
 	counted, is := strings.CutPrefix(string(name), "count/")
 	if !is {
 		counted = strings.TrimPrefix(counted, corev1.DefaultResourceRequestsPrefix)
@@ -185,8 +185,8 @@ func limited(name corev1.ResourceName) corev1.ResourceName {
 	return corev1.ResourceName(counted)
 }
 
-// charge is what a new cluster brings into the namespace of its HostedCluster. Beside what hcctl writes, HyperShift's
-// operator puts its kubeconfig there.
+// charge returns the usage of a new cluster in the namespace of its HostedCluster. HyperShift's operator adds its
+// kubeconfig as a Secret.
 func (p *Plan) charge() charge {
 	all := append(objects.Companions(p.Options, p.Inputs), objects.HostedCluster(p.Options, p.Inputs))
 	for _, pool := range p.Options.NodePools {
@@ -196,15 +196,15 @@ func (p *Plan) charge() charge {
 		"hosted cluster " + p.Options.Name + " needs"}
 }
 
-// quotasFit holds where the quotas of the namespace leave what a new cluster brings there.
-func (p *Plan) quotasFit(ctx context.Context, r kube.Reader) step.Finding {
-	return withinAll(ctx, r, p.charge())
+// checkQuotas checks that the quotas of the namespace leave room for a new cluster's objects.
+func (p *Plan) checkQuotas(ctx context.Context, r kube.Reader) step.Finding {
+	return checkCharges(ctx, r, p.charge())
 }
 
-// withinAll is the finding about charges.
-func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Finding {
+// checkCharges returns the finding about charges.
+func checkCharges(ctx context.Context, r kube.Reader, charges ...charge) step.Finding {
 	for _, c := range charges {
-		count, err := c.over(ctx, r)
+		count, err := c.exceededQuota(ctx, r)
 		switch {
 		case err != nil:
 			return kube.Unknown(err).On("Namespace %s", c.namespace)
@@ -215,8 +215,8 @@ func withinAll(ctx context.Context, r kube.Reader, charges ...charge) step.Findi
 	return step.OK("the quotas leave room for it")
 }
 
-// chargedTogether is what several new clusters bring into their namespaces.
-func chargedTogether(plans []*Plan) []charge {
+// totalCharges returns the total usage of several new clusters by namespace.
+func totalCharges(plans []*Plan) []charge {
 	var all []charge
 	clusters := map[string]int{}
 	for _, p := range plans {
@@ -228,8 +228,8 @@ func chargedTogether(plans []*Plan) []charge {
 			continue
 		}
 		all[i].objects = append(all[i].objects, one.objects...)
-		all[i].of.Add(one.of, 1)
-		all[i].whose = plural.Count(clusters[one.namespace], "hosted cluster") + " need"
+		all[i].additional.Add(one.additional, 1)
+		all[i].subject = plural.Count(clusters[one.namespace], "hosted cluster") + " need"
 	}
 	return all
 }

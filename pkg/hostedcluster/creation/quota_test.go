@@ -111,7 +111,7 @@ func TestQuotasByScopeAndClass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q := corev1.ResourceQuota{Spec: tc.spec}
 			q.Spec.Hard = corev1.ResourceList{corev1.ResourceName(tc.of): {}}
-			got := charge{of: need, whose: "1 worker VM more need"}.exceeds([]corev1.ResourceQuota{q}).Impossible
+			got := charge{additional: need, subject: "1 worker VM more need"}.exceededIn([]corev1.ResourceQuota{q}).Impossible
 			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
 				t.Errorf("%q, want %q", got, tc.want)
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// writeRecorded is write for an object whose kind the pull Secret lists. If an earlier create wrote the Secret without
-// it, it takes the list away first, so that delete searches all kinds.
+// writeRecorded is write for an object whose kind the pull Secret must list. If the Secret of an earlier create does
+// not list it, it first removes the list, so that delete searches all kinds.
 func (p *Plan) writeRecorded(ctx context.Context, made func() client.Object) error {
 	if err := p.forgetKinds(ctx, made()); err != nil {
 		return err
@@ -47,6 +47,6 @@ func (p *Plan) forgetKinds(ctx context.Context, obj client.Object) error {
 		client.FieldOwner(kube.FieldOwner)); err != nil {
 		return fmt.Errorf("the kinds noted on Secret %s: %w", kube.Name(secret), err)
 	}
-	p.known.note(have.GroupVersionKind(), secret)
+	p.cache.store(have.GroupVersionKind(), secret)
 	return nil
 }

@@ -76,7 +76,7 @@ func storedOrRefused(t *testing.T, c *kube.Client, name string, o options.Valida
 	t.Helper()
 	ctx := t.Context()
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: c}
-	err := p.tryOut(ctx)
+	err := p.dryRun(ctx)
 	var unknown *UnknownFieldsError
 	var denied *DeniedError
 	switch {
@@ -95,7 +95,7 @@ func storedOrRefused(t *testing.T, c *kube.Client, name string, o options.Valida
 		made = append(made, func() client.Object { return objects.NodePool(o, pool, p.Inputs) })
 	}
 	for _, m := range made {
-		if err := p.strictly(ctx, m); err != nil {
+		if err := p.writeStrictly(ctx, m); err != nil {
 			t.Errorf("--%s: after the dry run: %v", name, err)
 			continue
 		}
@@ -109,7 +109,7 @@ func storedOrRefused(t *testing.T, c *kube.Client, name string, o options.Valida
 		if err := c.Get(ctx, client.ObjectKeyFromObject(m()), have); err != nil {
 			t.Fatal(err)
 		}
-		usual := usualFields()
+		usual := defaultFields()
 		for _, field := range lacks(want["spec"], have.Object["spec"], kind.Kind+" spec") {
 			if is := fieldsOf(m())[field]; !reflect.DeepEqual(is, usual[field]) {
 				t.Errorf("--%s: %s is lost: %v", name, field, is)

@@ -12,16 +12,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Rendered is what would be written for a new cluster.
+// Rendered has the manifests of a new cluster.
 type Rendered struct {
 	Objects []client.Object
-	// LeftOut names the Secrets that are not among Objects, as "namespace/name".
+	// LeftOut lists the omitted Secrets, as "namespace/name".
 	LeftOut []string
 }
 
-// Render says what would be written for a new cluster, asking no server. What only a server could tell must therefore
-// be given: the release image, and the pull secret if sensitive is true. Otherwise Secrets are left out, as the
-// vendor's CLI does.
+// Render returns the manifests of a new cluster without a server. Inputs that only a server has must be given: the
+// release image, and the pull secret if sensitive is true. Otherwise Secrets are omitted, as the vendor's CLI does.
 //
 // The InfraID and, if sensitive, the encryption key are new with each call. Errors are *options.Error, joined.
 func Render(o options.Validated, sensitive bool) (Rendered, error) {
@@ -78,7 +77,7 @@ func Render(o options.Validated, sensitive bool) (Rendered, error) {
 	return r, nil
 }
 
-// isSecret also holds for those of --manifests.
+// isSecret also reports true for Secrets of --manifests.
 func isSecret(obj client.Object) bool {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	return gvk.Kind == "Secret" && gvk.Group == ""

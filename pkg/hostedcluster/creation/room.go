@@ -13,22 +13,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// roomStep counts once more after the objects are written: of two creates at once both may have seen the last room
-// free. Of them the HostedCluster that was created first keeps it, and the other one says so.
+// roomStep counts again after the objects are written: two concurrent creates may both have seen the last free room.
+// The older HostedCluster keeps it, and the younger one's create fails.
 const roomStep step.ID = "objects/room"
 
-// keepsRoom is the step, for a cluster that is new and waited for.
-func (p *Plan) keepsRoom(after []step.ID) []step.Step {
+// roomSteps returns that step for a new cluster that the command waits for.
+func (p *Plan) roomSteps(after []step.ID) []step.Step {
 	if !p.fresh || p.unchecked || p.planning || p.Options.Wait == options.WaitNone {
 		return nil
 	}
 	return []step.Step{{ID: roomStep, Title: "room is left beside older clusters", Group: ObjectsGroup, Needs: after,
 		Severity: step.Required,
-		Check:    func(ctx context.Context, _ step.Reads) step.Finding { return p.outranked(ctx, p.client) }}}
+		Check:    func(ctx context.Context, _ step.Reads) step.Finding { return p.checkRoom(ctx, p.client) }}}
 }
 
-// outranked says what clusters that are older have left of the room. What cannot be read is left to the milestones.
-func (p *Plan) outranked(ctx context.Context, r kube.Reader) step.Finding {
+// checkRoom checks whether older clusters leave enough room. If something cannot be read, the milestones decide.
+func (p *Plan) checkRoom(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := r.Get(ctx, p.key(), hc); err != nil {
 		return notCounted(err)
@@ -50,14 +50,14 @@ func (p *Plan) outranked(ctx context.Context, r kube.Reader) step.Finding {
 			hint.Run("delete cluster", hostedcluster.Argument(hc.Namespace, hc.Name)), hint.Flag("wait-for-capacity"))
 }
 
-// notCounted warns that nothing is known of the room. It does not end a create whose objects are written.
+// notCounted returns a warning that the room is not known. It does not end a create whose objects are written.
 func notCounted(err error) step.Finding {
 	return step.Finding{State: step.StateWarning, Message: "whether older clusters leave room was not counted: " +
 		kube.Explain(err)}
 }
 
-// Together are the checks that several new clusters find places and are within quotas beside each other, in their
-// order; each has been counted alone. There are none for one cluster.
+// Together returns checks that several new clusters together find room and fit into the quotas, in their order. Each
+// cluster has its own check before. There are none for one cluster.
 func Together(plans []*Plan) []step.Step {
 	if len(plans) < 2 {
 		return nil
@@ -65,16 +65,16 @@ func Together(plans []*Plan) []step.Step {
 	return []step.Step{{ID: preflightPlacement, Title: "control planes and worker VMs find places together",
 		Group: preflightGroup, Docs: preflightDocs + "#placement", Severity: step.Required,
 		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			return together(ctx, r, plans)
+			return checkTogether(ctx, r, plans)
 		})}, {ID: preflightQuotas, Title: "quotas leave room for the objects of all",
 		Group: preflightGroup, Docs: preflightDocs + "#quotas", Severity: step.Required,
 		Check: plans[0].client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			return withinAll(ctx, r, chargedTogether(plans)...)
+			return checkCharges(ctx, r, totalCharges(plans)...)
 		})}}
 }
 
-func together(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
-	var earlier []promise
+func checkTogether(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
+	var earlier []expectedPod
 	for _, p := range plans {
 		d := demand{pools: p.placed(), plane: p.plane(), earlier: earlier}
 		err := d.read()
@@ -94,15 +94,15 @@ func together(ctx context.Context, r kube.Reader, plans []*Plan) step.Finding {
 			return kube.Unknown(err).On("places of worker VMs")
 		}
 		for range d.plane.copies {
-			earlier = append(earlier, promise{d.plane.Pod, of})
+			earlier = append(earlier, expectedPod{d.plane.Pod, of})
 		}
 		for _, pool := range d.pools {
 			l, err := placement.LauncherOf(pool.NodePool, pool.ClusterPatch, h)
 			if err != nil {
 				return kube.Unknown(err).On("NodePool %s", kube.Name(pool.NodePool))
 			}
-			for range pool.Sure {
-				earlier = append(earlier, promise{l.Pod, of})
+			for range pool.MinVMs {
+				earlier = append(earlier, expectedPod{l.Pod, of})
 			}
 		}
 	}

@@ -177,14 +177,14 @@ func TestNameOfServices(t *testing.T) {
 	o := withServices(t, func(o *options.Cluster) { o.Name = "kv-00-services" })
 	p := prepared(t, w, o)
 	w.Set("Namespace", namespace("clusters-kv-00-services", labels, of))
-	hostedtest.Expect(t, p.nameFree(t.Context(), p.client), "broken: Namespace clusters-kv-00-services: has the services of "+
+	hostedtest.Expect(t, p.checkNameFree(t.Context(), p.client), "broken: Namespace clusters-kv-00-services: has the services of "+
 		"HostedCluster clusters/kv-00; its control plane's namespace would have that name")
 	const want = `--name "kv-00-services": its control plane would be in Namespace clusters-kv-00-services, which has ` +
 		`the services of HostedCluster clusters/kv-00`
 	if _, err := Prepare(t.Context(), w.Client, nil, o); optionstest.Flagged(err) == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
-	if f := p.nameFree(t.Context(), p.client); f.State != step.StateBroken {
+	if f := p.checkNameFree(t.Context(), p.client); f.State != step.StateBroken {
 		t.Errorf("got %+v", f)
 	}
 }

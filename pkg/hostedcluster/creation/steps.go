@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ObjectsGroup is the group of the steps of a Plan that write objects; the others only wait.
+// ObjectsGroup is the group of the steps of a Plan that write objects. The other steps only wait.
 const ObjectsGroup = "objects"
 
 // The IDs of the steps that write objects.
@@ -36,24 +36,24 @@ const (
 	nodePoolStep      step.ID = "objects/node-pool"
 )
 
-// Steps write the objects that are absent, and then follow the cluster as far as Options.Wait says. What exists is
-// never changed, beyond what Adjust says: a difference in a field that cannot be changed any more is an error that
-// names it, any other difference is reported.
+// Steps returns the steps that create missing objects, and then wait for the cluster as far as Options.Wait says.
+// Existing objects are not changed, except by Adjust and KeepPatches: a difference in an immutable field is an error,
+// other differences are reported.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
-	if p.known == nil {
-		p.known = &known{}
+	if p.cache == nil {
+		p.cache = &metadataCache{}
 	}
 	steps, before := p.companionSteps()
 	if o.MetalLBPool != "" {
-		s := p.poolOfAddresses()
+		s := p.bindPoolStep()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
 	if p.adopted != nil {
-		s := p.namespaceAdopted()
+		s := p.adoptNamespaceStep()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
-	check, apply := p.patchKept(p.patchableCluster(), p.hostedClusterThere, p.createStrictly(p.hostedCluster))
+	check, apply := p.checkAndPatch(p.patchableCluster(), p.checkHostedCluster, p.createStrictly(p.hostedCluster))
 	steps = append(steps, step.Step{
 		ID:      hostedClusterStep,
 		Title:   "HostedCluster " + o.Name,
@@ -61,12 +61,12 @@ func (p *Plan) Steps() []step.Step {
 		Needs:   before,
 		Check:   p.client.Reading(check),
 		Apply:   apply,
-		Attempt: p.attempt(p.hostedCluster, p.strictly),
+		Attempt: p.attempt(p.hostedCluster, p.writeStrictly),
 	})
 	for i, pool := range o.NodePools {
 		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
-		check, apply := p.adjusted(objects.TypedNodePool(o, pool, in), made, p.Adjust[i])
-		check, apply = p.patchKept(p.patchablePool(pool), check, apply)
+		check, apply := p.checkAndAdjust(objects.TypedNodePool(o, pool, in), made, p.Adjust[i])
+		check, apply = p.checkAndPatch(p.patchablePool(pool), check, apply)
 		steps = append(steps, step.Step{
 			ID:      p.poolStep(pool),
 			Title:   "NodePool " + pool.Name,
@@ -74,17 +74,17 @@ func (p *Plan) Steps() []step.Step {
 			Needs:   []step.ID{hostedClusterStep},
 			Check:   p.client.Reading(check),
 			Apply:   apply,
-			Attempt: p.attempt(made, p.strictly),
+			Attempt: p.attempt(made, p.writeStrictly),
 		})
 	}
 	steps = append(steps, p.markStep())
 	written := []step.ID{hostedClusterStep}
-	steps = append(steps, p.keepsOwnerLimit(written)...)
+	steps = append(steps, p.ownerLimitSteps(written)...)
 	var pools []string
 	for _, pool := range o.NodePools {
 		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
-	steps = append(steps, p.keepsRoom(written)...)
+	steps = append(steps, p.roomSteps(written)...)
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
 	p.follow.StableFor = o.StableFor
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
@@ -93,8 +93,8 @@ func (p *Plan) Steps() []step.Step {
 	return append(steps, p.milestones(written)...)
 }
 
-// milestones follow the cluster, and bring it its services on the way. A cluster with services is followed until its
-// API server answers, even if Wait says none.
+// milestones returns the steps that wait for the cluster and create its services on the way. A cluster with services is
+// followed until its API server answers, even if Wait is none.
 func (p *Plan) milestones(written []step.ID) []step.Step {
 	until := p.Options.Wait
 	if until == options.WaitNone && len(services.Asked(p.Options)) > 0 {
@@ -107,8 +107,7 @@ func (p *Plan) milestones(written []step.ID) []step.Step {
 	})
 }
 
-// Seen is the HostedCluster as the steps have read it last while they followed it (Following.Seen), nil if they have
-// not.
+// Seen returns the HostedCluster as the steps read it last (follow.Cluster.Seen), nil if they have not.
 func (p *Plan) Seen() *hyperv1.HostedCluster {
 	if p.follow == nil {
 		return nil
@@ -116,15 +115,15 @@ func (p *Plan) Seen() *hyperv1.HostedCluster {
 	return p.follow.Seen()
 }
 
-// hostedCluster is the HostedCluster as it is to be written.
+// hostedCluster returns the HostedCluster to write.
 func (p *Plan) hostedCluster() client.Object { return objects.HostedCluster(p.Options, p.Inputs) }
 
-// create makes the object unless there is one of its name.
+// create returns an apply that creates the object if it does not exist.
 func (p *Plan) create(made func() client.Object) func(context.Context) (step.Change, error) {
 	return p.createBy(made, p.write)
 }
 
-// createBy is create with a write of its own.
+// createBy is create with another write function.
 func (p *Plan) createBy(made func() client.Object,
 	write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
@@ -145,13 +144,13 @@ func (p *Plan) write(ctx context.Context, made func() client.Object) error {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	err := p.client.CreateNew(ctx, obj)
 	if err == nil {
-		p.known.note(gvk, obj)
+		p.cache.store(gvk, obj)
 	}
 	return err
 }
 
-// attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster
-// exists: then its objects most likely do, too.
+// attempt returns an Attempt that writes an object of a new cluster without a check before. It returns nil if the
+// cluster exists, because its objects probably exist then too.
 func (p *Plan) attempt(made func() client.Object,
 	write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, step.Finding) {
 	if !p.fresh {
@@ -167,7 +166,7 @@ func (p *Plan) attempt(made func() client.Object,
 	}
 }
 
-func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Finding {
+func (p *Plan) checkHostedCluster(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	err := r.Get(ctx, p.key(), hc)
 	switch {
@@ -188,7 +187,8 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 		update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)))
 }
 
-// clusterDiffers is what of a HostedCluster is not as asked for: what cannot be changed any more, and the rest.
+// clusterDiffers returns the differences of an existing HostedCluster from the options: immutable fields, and the
+// others.
 func (p *Plan) clusterDiffers(ctx context.Context, r kube.Reader,
 	hc *hyperv1.HostedCluster) (fixed, differ []objects.Difference, err error) {
 	in := p.Inputs
@@ -206,7 +206,7 @@ func (p *Plan) clusterDiffers(ctx context.Context, r kube.Reader,
 		objects.ChangeableInHostedCluster(hc, p.Options), nil
 }
 
-// poolStep is the step that writes a pool; that of the pool named as the cluster has no name in it.
+// poolStep returns the ID of the step that writes a pool. The ID of the pool with the cluster's name has no suffix.
 func (p *Plan) poolStep(pool options.ValidatedPool) step.ID {
 	if name := pool.Name; name != p.Options.Name {
 		return nodePoolStep + "-" + step.ID(name)
@@ -214,8 +214,8 @@ func (p *Plan) poolStep(pool options.ValidatedPool) step.ID {
 	return nodePoolStep
 }
 
-// nodePoolThere is the check that a NodePool is there and could be what was asked for.
-func (p *Plan) nodePoolThere(want *hyperv1.NodePool) kube.Check {
+// checkNodePool returns the check that a NodePool exists and has the requested immutable fields.
+func (p *Plan) checkNodePool(want *hyperv1.NodePool) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		np, key := &hyperv1.NodePool{}, client.ObjectKeyFromObject(want)
 		err := r.Get(ctx, key, np)
@@ -229,22 +229,22 @@ func (p *Plan) nodePoolThere(want *hyperv1.NodePool) kube.Check {
 		}
 		differ := objects.ChangeableInNodePool(np, want)
 		f := objects.Existing("NodePool "+kube.Name(np), objects.FixedInNodePool(np, want), differ)
-		return withCommands(f, update.PoolCommands(np.Namespace, np.Name, wanted(p.askedOfPool(np, differ))))
+		return withCommands(f, update.PoolCommands(np.Namespace, np.Name, wanted(p.withoutDefaults(np, differ))))
 	}
 }
 
-// key is that of the HostedCluster.
+// key returns the namespace and name of the HostedCluster.
 func (p *Plan) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: p.Options.Namespace, Name: p.Options.Name}
 }
 
-// GuardedFromCleanup reports whether a failed create must keep the hosted cluster, by the report of that create. It
-// must if the cluster was there before and has had an API server: it may be in use.
+// GuardedFromCleanup reports whether a failed create must not delete the hosted cluster, by its report: the cluster
+// existed before and has a kubeconfig, so it may be in use.
 func GuardedFromCleanup(r step.Report, hc *hyperv1.HostedCluster) bool {
 	return !CreatedBy(r) && hc.Status.KubeConfig != nil
 }
 
-// CreatedBy reports whether a create has made the HostedCluster, by its report.
+// CreatedBy reports whether a create has written the HostedCluster, by its report.
 func CreatedBy(r step.Report) bool {
 	written, _ := r.Get(hostedClusterStep)
 	return written.Change == step.Created

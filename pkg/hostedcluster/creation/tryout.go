@@ -25,16 +25,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// DeniedError means that the API server refuses an object of the cluster: the CRD's rules, an admission webhook or a
-// policy do.
+// DeniedError means that the API server rejects an object of the cluster because of the CRD's rules, an admission
+// webhook or a policy.
 type DeniedError struct {
-	// Object is what was refused, such as "HostedCluster clusters/kv-00".
+	// Object names the rejected object, such as "HostedCluster clusters/kv-00".
 	Object string
-	// Err is the API server's answer.
+	// Err is the error of the API server.
 	Err error
 }
 
-// Error names the object once, and says which rule refuses it.
+// Error returns the object and the rule that rejects it.
 func (e *DeniedError) Error() string {
 	if kube.IsDenied(e.Err) {
 		return e.Object + ": " + kube.Explain(e.Err)
@@ -43,7 +43,7 @@ func (e *DeniedError) Error() string {
 		cmp.Or(kube.Causes(e.Err), kube.Explain(e.Err)))
 }
 
-// Failure is Missing where a quota leaves too little, as the check that counts quotas has it.
+// Failure returns Missing if a quota has too little left, as the check of quotas does.
 func (e *DeniedError) Failure() failure.Kind {
 	if kube.IsOverQuota(e.Err) {
 		return failure.Missing
@@ -51,13 +51,13 @@ func (e *DeniedError) Failure() failure.Kind {
 	return failure.Other
 }
 
-// Unwrap returns the API server's answer.
+// Unwrap returns the error of the API server.
 func (e *DeniedError) Unwrap() error { return e.Err }
 
-// tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything
-// is written: whether its CRDs know the fields, and what their rules, webhooks and policies say. It notes that a
-// namespace is there, or not yet; all other trouble is left for later.
-func (p *Plan) tryOut(ctx context.Context) error {
+// dryRun sends dry runs of the HostedCluster and the NodePools before anything is written. They show whether the CRDs
+// know the fields and what rules, webhooks and policies reject. It records whether the namespace exists, and ignores
+// all other errors; the steps report them.
+func (p *Plan) dryRun(ctx context.Context) error {
 	tried := []client.Object{p.wiredCluster()}
 	for _, pool := range p.Options.NodePools {
 		tried = append(tried, objects.NodePool(p.Options, pool, p.Inputs))
@@ -69,7 +69,7 @@ func (p *Plan) tryOut(ctx context.Context) error {
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
 		unknown, lost := unknownFields(obj, err)
 		if unknown == nil && lost {
-			// An older HyperShift: its API server looked at no value yet.
+			// An older HyperShift: its API server has not validated any value yet.
 			err = p.client.Create(ctx, obj, client.DryRunAll)
 		}
 		refused := p.wiringRefused(err)
@@ -95,8 +95,9 @@ func (p *Plan) tryOut(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// settleWirings settles what the services will write into the HostedCluster, and returns it as it is, or is to be.
-func (p *Plan) settleWirings(hc *hyperv1.HostedCluster) (like *hyperv1.HostedCluster, err error) {
+// resolveWirings sets p.wirings to the changes that the services will make in the HostedCluster. It returns the
+// existing or the planned HostedCluster.
+func (p *Plan) resolveWirings(hc *hyperv1.HostedCluster) (like *hyperv1.HostedCluster, err error) {
 	if hc == nil {
 		hc = objects.TypedHostedCluster(p.Options, p.Inputs)
 	}
@@ -104,7 +105,7 @@ func (p *Plan) settleWirings(hc *hyperv1.HostedCluster) (like *hyperv1.HostedClu
 	return hc, err
 }
 
-// wiredCluster is the HostedCluster as it will be once its services are there.
+// wiredCluster returns the HostedCluster with the changes of its services.
 func (p *Plan) wiredCluster() client.Object {
 	hc := objects.HostedCluster(p.Options, p.Inputs)
 	if len(p.wirings) == 0 {
@@ -123,9 +124,9 @@ func (p *Plan) wiredCluster() client.Object {
 	return u
 }
 
-// tryWirings asks the API server by a dry run whether it would take what the services write into a HostedCluster that
-// exists. All other trouble is left for later.
-func (p *Plan) tryWirings(ctx context.Context, hc *hyperv1.HostedCluster) error {
+// dryRunWirings checks by a dry run whether the API server accepts the services' changes of an existing HostedCluster.
+// It ignores all other errors; the steps report them.
+func (p *Plan) dryRunWirings(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	for _, w := range p.wirings {
 		_, err := hostedcluster.Edit(ctx, p.client, hc.DeepCopy(), map[string]any{
 			"spec": map[string]any{"configuration": w.Configuration}}, client.DryRunAll)
@@ -136,8 +137,8 @@ func (p *Plan) tryWirings(ctx context.Context, hc *hyperv1.HostedCluster) error 
 	return nil
 }
 
-// wiringRefused is the API server's refusal of what a service writes into the HostedCluster, as the error of the option
-// that asks for it; nil if the refusal is about something else.
+// wiringRefused returns the API server's refusal of a service's change as an error of the option that requests the
+// service; nil if the refusal has another cause.
 func (p *Plan) wiringRefused(err error) error {
 	fields := hostedcluster.UnknownFields(err)
 	detail := "this cluster's HyperShift does not know %s of a HostedCluster"

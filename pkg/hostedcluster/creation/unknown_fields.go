@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -21,23 +20,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// UnknownFieldsError means that the operator's CRD is older than an option: the field that it would be written to does
-// not exist.
+// UnknownFieldsError means that the operator's CRD is older than an option and lacks the field that the option sets.
 type UnknownFieldsError struct {
-	// Object is what could not be written, such as "HostedCluster clusters/kv-00".
+	// Object names the object that could not be written, such as "HostedCluster clusters/kv-00".
 	Object string
-	// Fields are the paths in it.
+	// Fields lists the paths of the unknown fields.
 	Fields []string
-	// Flags are those that ask for such a field, where known.
+	// Flags lists the flags that set such fields, if known.
 	Flags []string
 }
 
-// Error names the fields.
+// Error returns the object and the unknown fields.
 func (e *UnknownFieldsError) Error() string {
 	return fmt.Sprintf("%s: this cluster's HyperShift does not know %s", e.Object, strings.Join(e.Fields, ", "))
 }
 
-// Hint says which flags to leave out, and which multicluster engine they need.
+// Hint returns the flags to omit and the multicluster engine that they need.
 func (e *UnknownFieldsError) Hint() hint.Text {
 	const newer = "a newer multicluster engine may know it"
 	if len(e.Flags) == 0 {
@@ -56,24 +54,15 @@ func (e *UnknownFieldsError) Hint() hint.Text {
 	return hint.New("leave out %s; %s", strings.Join(flags, ", "), strings.Join(needs, ", "))
 }
 
-// createStrictly creates an object unless there is one of its name, by strictly.
+// createStrictly returns an apply that creates an object by strictly, if it does not exist.
 func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (step.Change, error) {
-	return func(ctx context.Context) (step.Change, error) {
-		err := p.strictly(ctx, made)
-		switch {
-		case apierrors.IsAlreadyExists(err):
-			return step.Unchanged, nil
-		case err != nil:
-			return "", err
-		}
-		return step.Created, nil
-	}
+	return p.createBy(made, p.writeStrictly)
 }
 
-// strictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have,
-// and an option would silently do nothing. What is written for every cluster may get lost, as it does with the vendor's
-// CLI: an older HyperShift does by itself what the newer one is told by these values.
-func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
+// writeStrictly creates an object with strict validation: by default an API server silently drops fields that an older
+// CRD lacks, so that an option would have no effect. Fields that every cluster has may be dropped, as with the vendor's
+// CLI: an older HyperShift has that behavior without them.
+func (p *Plan) writeStrictly(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
@@ -84,13 +73,13 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	case lost:
 		return p.write(ctx, made)
 	case err == nil:
-		p.known.note(gvk, obj)
+		p.cache.store(gvk, obj)
 	}
 	return err
 }
 
-// unknownFields reads out of the API server's refusal which fields it does not know: an error about those whose values
-// options ask for; lost is true where there are only others.
+// unknownFields parses the unknown fields from the API server's refusal. It returns an error about those that options
+// set; lost is true if there are only others.
 func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, lost bool) {
 	names := hostedcluster.UnknownFields(err)
 	lacks := Lacks(obj, names)
@@ -104,25 +93,24 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 	return unknown, true
 }
 
-// Lack is a field that a HyperShift does not have, and the flags that ask for it.
+// Lack is a field that a HyperShift version lacks, and the flags that set it.
 type Lack struct {
 	Field string
 	Flags []string
 }
 
-// Lacks are those of the fields, which a HyperShift does not have, that options ask for. What every cluster has may get
-// lost.
+// Lacks returns the unknown fields that options set. Fields that every cluster has are omitted.
 func Lacks(obj client.Object, fields []string) (all []Lack) {
 	if len(fields) == 0 {
 		return nil
 	}
-	kind, usual, asked := obj.GetObjectKind().GroupVersionKind().Kind, usualFields(), fieldsOf(obj)
+	kind, usual, asked := obj.GetObjectKind().GroupVersionKind().Kind, defaultFields(), fieldsOf(obj)
 	for _, name := range fields {
 		field := kind + " " + name
 		if value, ok := usual[field]; ok && reflect.DeepEqual(value, asked[field]) {
 			continue
 		}
-		lack := Lack{Field: name, Flags: flagsWriting(field, asked, usual)}
+		lack := Lack{Field: name, Flags: flagsFor(field, asked, usual)}
 		if objects.Patches(obj, name) {
 			lack.Flags = []string{patchFlag(obj)}
 		}
@@ -131,9 +119,9 @@ func Lacks(obj client.Object, fields []string) (all []Lack) {
 	return all
 }
 
-// flagsWriting are the flags that write to the field, given as kind and path, to one around it or to one within it. Of
-// those within it, only those are told whose field is set otherwise than in every cluster.
-func flagsWriting(field string, asked, usual map[string]any) []string {
+// flagsFor returns the flags that set a field, given as kind and path, a field that contains it, or one inside it.
+// Of fields inside it, only those count whose value differs from every cluster's.
+func flagsFor(field string, asked, usual map[string]any) []string {
 	var out []string
 	for _, f := range append(options.Fields(), options.FirstPoolFields()...) {
 		for _, place := range strings.Split(f.Writes, ", ") {
@@ -148,8 +136,8 @@ func flagsWriting(field string, asked, usual map[string]any) []string {
 	return out
 }
 
-// usualFields are the fields, as kind and path, that every cluster has whatever the options say, with their values.
-func usualFields() map[string]any {
+// defaultFields returns the fields, as kind and path, that every cluster has with any options, with their values.
+func defaultFields() map[string]any {
 	o := options.ValidatedDefaults("any", options.Defaults().Namespace, "")
 	out := map[string]any{}
 	for _, obj := range objects.All(o, objects.Inputs{}) {
@@ -160,7 +148,7 @@ func usualFields() map[string]any {
 	return out
 }
 
-// fieldsOf are the fields of an object, as kind and path, with their values.
+// fieldsOf returns the fields of an object, as kind and path, with their values.
 func fieldsOf(obj client.Object) map[string]any {
 	out := map[string]any{}
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
@@ -170,7 +158,7 @@ func fieldsOf(obj client.Object) map[string]any {
 	return out
 }
 
-// walk tells the path of each field, as the API server writes them, and its value.
+// walk calls each with the path of each field, in the API server's notation, and its value.
 func walk(m map[string]any, prefix string, each func(string, any)) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		each(prefix+key, m[key])

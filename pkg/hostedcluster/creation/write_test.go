@@ -418,7 +418,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 }
 
 func TestOptionsOfUsualFieldsWalk(t *testing.T) {
-	fields := usualFields()
+	fields := defaultFields()
 	for _, want := range []string{"HostedCluster spec.olmCatalogPlacement", "HostedCluster metadata.name",
 		"NodePool spec.platform.kubevirt.compute.cores", "HostedCluster spec.services[0].service",
 		"HostedCluster spec.services"} {

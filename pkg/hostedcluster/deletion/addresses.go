@@ -17,42 +17,43 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool). They are looked for in all
-// namespaces: MetalLB may have moved since.
+// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool). It reads all namespaces,
+// because MetalLB may have moved since.
 func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()
 	err := r.List(ctx, pools)
-	if apierrors.IsForbidden(err) { // a role for MetalLB's namespace alone
+	if apierrors.IsForbidden(err) { // the role may be only for MetalLB's namespace
 		err = r.List(ctx, pools, client.InNamespace(metallb.DefaultNamespace))
 	}
 	if kube.IsKindMissing(err) {
 		return nil, nil
 	}
 	return slices.DeleteFunc(pools.Items, func(u unstructured.Unstructured) bool {
-		return len(d.boundIn(&u)) == 0
+		return len(d.boundNamespaces(&u)) == 0
 	}), err
 }
 
-// boundIn are the cluster's namespaces that hcctl added to a pool: that of the control plane and that of the services.
-func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
+// boundNamespaces returns the cluster's namespaces that hcctl added to a pool: the control plane namespace and the
+// services namespace.
+func (d *Plan) boundNamespaces(pool *unstructured.Unstructured) []string {
 	return slices.DeleteFunc(d.ownNamespaces(), func(namespace string) bool {
 		m := hostedcluster.ParsePoolMark(pool.GetAnnotations()[hostedcluster.ServesPrefix+namespace])
-		m.InfraID = d.InfraID // it has none
+		m.InfraID = d.InfraID // a PoolMark has no InfraID
 		return !d.marked(m)
 	})
 }
 
 func (d *Plan) ownNamespaces() []string { return []string{d.controlPlaneName(), d.servicesName()} }
 
-// onlyServes reports whether the pool serves the cluster's namespaces alone. Such a pool is not changed: without a
-// namespace it would be open to all.
-func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
+// servesOnlyCluster reports whether the pool serves only the cluster's namespaces. Such a pool is not changed: without
+// any namespace it would serve all clusters.
+func (d *Plan) servesOnlyCluster(pool *unstructured.Unstructured) bool {
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	return len(namespaces) > 0 &&
 		!slices.ContainsFunc(namespaces, func(n string) bool { return !slices.Contains(d.ownNamespaces(), n) })
 }
 
-// findPools finds pools that create added the cluster to. It reports a user who may not list pools.
+// findPools finds the pools that create added the cluster to. It adds a note to Left if the user may not list pools.
 func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 	pools, err := d.servingPools(ctx, r)
 	if apierrors.IsForbidden(err) {
@@ -64,34 +65,35 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 		return fmt.Errorf("list IPAddressPools: %w", err)
 	}
 	for i := range pools {
-		if d.onlyServes(&pools[i]) {
+		if d.servesOnlyCluster(&pools[i]) {
 			d.Left = append(d.Left,
 				fmt.Sprintf("IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all",
 					kube.Name(&pools[i]), d.controlPlaneName()))
 			continue
 		}
 		d.hasAddressPool = true
-		d.foundOutside("namespace %s in IPAddressPool %s", strings.Join(d.boundIn(&pools[i]), " and "), kube.Name(&pools[i]))
+		d.addOutside("namespace %s in IPAddressPool %s", strings.Join(d.boundNamespaces(&pools[i]), " and "),
+			kube.Name(&pools[i]))
 	}
 	return nil
 }
 
-// poolsReleased is OK when no pool serves the cluster any more through hcctl.
+// poolsReleased is OK once hcctl's bindings of the cluster's namespaces are removed from all pools.
 func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 	pools, err := d.servingPools(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
 	for i := range pools {
-		if !d.onlyServes(&pools[i]) {
-			return step.Missing("still serves namespace %s", d.boundIn(&pools[i])[0]).
+		if !d.servesOnlyCluster(&pools[i]) {
+			return step.Missing("still serves namespace %s", d.boundNamespaces(&pools[i])[0]).
 				On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
 	return step.OK("hcctl has bound none to namespace %s", d.controlPlaneName()).On("IPAddressPools")
 }
 
-// releasePools removes the cluster's namespace and its annotation from the pools, and nothing else.
+// releasePools removes the cluster's namespaces and their annotations from the pools.
 func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 	pools, err := d.servingPools(ctx, d.client)
 	if err != nil {
@@ -100,11 +102,11 @@ func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	for i := range pools {
 		pool := &pools[i]
-		if d.onlyServes(pool) {
+		if d.servesOnlyCluster(pool) {
 			continue
 		}
 		pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
-		bound, annotations := d.boundIn(pool), map[string]any{}
+		bound, annotations := d.boundNamespaces(pool), map[string]any{}
 		for _, namespace := range bound {
 			annotations[hostedcluster.ServesPrefix+namespace] = nil
 		}

@@ -12,13 +12,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// adoptedNamespace is the control plane's namespace where create took it over; nil where it did not.
+// adoptedNamespace returns the control plane namespace if create adopted it; nil otherwise.
 func (d *Plan) adoptedNamespace(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -31,7 +32,7 @@ func (d *Plan) adoptedNamespace(ctx context.Context, r kube.Reader) (*corev1.Nam
 	return ns, nil
 }
 
-// adoptedRestoredStep leaves the control plane's namespace as it was before, with what was in it.
+// adoptedRestoredStep returns the step that restores the adopted namespace to its state before the cluster.
 func (d *Plan) adoptedRestoredStep() step.Step {
 	return step.Step{
 		ID: adoptedStep, Title: "Namespace " + d.controlPlaneName() + " as it was before", Group: deleteGroup,
@@ -39,8 +40,8 @@ func (d *Plan) adoptedRestoredStep() step.Step {
 	}
 }
 
-// leftInAdopted lists what is in the namespace and was not before: what is the cluster's for certain, what disappears
-// with its owner, and the rest, which stays: who wrote it is not known for certain.
+// leftInAdopted lists the objects that were added to the namespace since its adoption: left are certainly the
+// cluster's, going are garbage-collected with their owners, and others stay because their writer is not known.
 func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedcluster.Adopted) (
 	left []client.Object, going, others []string, err error) {
 	var mu sync.Mutex
@@ -54,13 +55,13 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	stays := staying(all, adopted)
+	kept := keptObjects(all, adopted)
 	for _, o := range all {
 		switch name := hostedcluster.AdoptedName(o); {
 		case slices.Contains(adopted.Objects, name):
-		case stays[o]:
+		case kept[o]:
 			others = append(others, name)
-		case madeForPlane(o):
+		case createdForPlane(o):
 			left = append(left, o)
 		default:
 			going = append(going, name)
@@ -71,16 +72,17 @@ func (d *Plan) leftInAdopted(ctx context.Context, r kube.Reader, adopted hostedc
 	return left, going, others, nil
 }
 
-// staying are the objects that stay: what was there before, what somebody may have added, and what belongs to these.
-func staying(
+// keptObjects returns the objects that stay: the original ones, those that a user may have added, and those that belong
+// to one of these.
+func keptObjects(
 	all []*metav1.PartialObjectMetadata, adopted hostedcluster.Adopted) map[*metav1.PartialObjectMetadata]bool {
-	stays, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
+	kept, owners := map[*metav1.PartialObjectMetadata]bool{}, map[types.UID]bool{}
 	services := map[string]bool{}
 	belongs := func(o *metav1.PartialObjectMetadata) bool {
 		switch {
 		case slices.Contains(adopted.Objects, hostedcluster.AdoptedName(o)):
 			return true
-		case o.DeletionTimestamp != nil || madeForPlane(o):
+		case o.DeletionTimestamp != nil || createdForPlane(o):
 			return false
 		case o.Kind == "Endpoints": // these have no owner, and the name of their Service
 			return services[o.Name]
@@ -93,18 +95,18 @@ func staying(
 	for more := true; more; {
 		more = false
 		for _, o := range all {
-			if !stays[o] && belongs(o) {
-				stays[o], owners[o.UID], more = true, true, true
+			if !kept[o] && belongs(o) {
+				kept[o], owners[o.UID], more = true, true, true
 				services[o.Name] = services[o.Name] || o.Kind == "Service"
 			}
 		}
 	}
-	return stays
+	return kept
 }
 
-// madeForPlane reports whether an object is the cluster's for certain: only hcctl wrote it, or it is a claim that
-// Kubernetes made for the StatefulSet of etcd.
-func madeForPlane(o *metav1.PartialObjectMetadata) bool {
+// createdForPlane reports whether an object is certainly the cluster's: hcctl is its only field manager, or it is a
+// volume claim of etcd's StatefulSet.
+func createdForPlane(o *metav1.PartialObjectMetadata) bool {
 	if o.Kind == "PersistentVolumeClaim" {
 		return o.Labels["app"] == "etcd" && strings.HasPrefix(o.Name, "data-etcd-")
 	}
@@ -127,11 +129,11 @@ func (d *Plan) adoptedRestored(ctx context.Context, r kube.Reader) step.Finding 
 	case err != nil:
 		return kube.Unknown(err).On("Namespace %s", ns.Name)
 	case len(left) > 0:
-		return step.Missing("the control plane left %s", few(namesOf(left))).On("Namespace %s", ns.Name)
+		return step.Missing("the control plane left %s", plural.Few(namesOf(left), maxNamed)).On("Namespace %s", ns.Name)
 	case len(going) > 0:
-		return step.Pending("being emptied, left: %s", few(going)).On("Namespace %s", ns.Name)
+		return step.Pending("being emptied, left: %s", plural.Few(going, maxNamed)).On("Namespace %s", ns.Name)
 	case len(others) > 0:
-		return step.Missing("still marked as taken over; what is not the cluster's stays: %s", few(others)).
+		return step.Missing("still marked as taken over; what is not the cluster's stays: %s", plural.Few(others, maxNamed)).
 			On("Namespace %s", ns.Name)
 	}
 	return step.Missing("still marked as taken over").On("Namespace %s", ns.Name)
@@ -146,7 +148,8 @@ func namesOf(objects []client.Object) []string {
 	return names
 }
 
-// restoreAdopted deletes what the control plane left, and then takes the labels of HyperShift and hcctl's mark off.
+// restoreAdopted deletes the remains of the control plane. Once there are none, it removes HyperShift's labels and
+// hcctl's annotation.
 func (d *Plan) restoreAdopted(ctx context.Context) (step.Change, error) {
 	ns, err := d.adoptedNamespace(ctx, d.client)
 	if err != nil || ns == nil {

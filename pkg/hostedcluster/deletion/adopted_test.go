@@ -44,7 +44,7 @@ func TestWhatStaysInAnAdoptedNamespace(t *testing.T) {
 	} {
 		for _, one := range o {
 			all := append([]*metav1.PartialObjectMetadata{}, o...)
-			if got := staying(all, hostedcluster.Adopted{Objects: []string{"Secret before"}})[one]; got != want {
+			if got := keptObjects(all, hostedcluster.Adopted{Objects: []string{"Secret before"}})[one]; got != want {
 				t.Errorf("%s %s stays: %v, want %v", one.Kind, one.Name, got, want)
 			}
 		}

@@ -5,14 +5,13 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Blocker says what the deletion of a HostedCluster waits for, as the steps of a deletion do, and only reads. The
-// finding is Pending, or Unknown if the user may not read what would tell it.
+// Blocker returns what the deletion of a HostedCluster waits for, with the messages of the deletion steps. It only
+// reads. The finding is Pending, or Unknown if the user may not read the objects that it needs.
 func Blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	d := &Plan{Namespace: hc.Namespace, Name: hc.Name, InfraID: hc.Spec.InfraID, present: true,
 		self:             hostedcluster.IdentityOf(hc),
@@ -20,13 +19,11 @@ func Blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step
 	return d.blocker(ctx, r, hc)
 }
 
-// blocker says how far the deletion is and names an operator that does not run.
+// blocker returns the progress of the deletion, with the operator if that does not run.
 func (d *Plan) blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	f := d.progress(ctx, r, hc)
-	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
-		f.Message += "; " + down
-		f.Hint = hint.New("nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s",
-			hint.Run("check"))
+	if f.State != step.StatePending {
+		return f
 	}
-	return f
+	return d.withOperatorDown(ctx, r, f)
 }

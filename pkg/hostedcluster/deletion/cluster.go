@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// cleanupRequested is OK when the operator knows whether to remove the hosted cluster's own load balancers and volumes.
-// It runs before the detaching, because the hypershift addon imports a cluster again when its HostedCluster is edited.
+// cleanupRequested is OK if the HostedCluster requests the wanted cleanup of its own load balancers and volumes. It
+// runs before the detaching, because the hypershift addon imports a cluster again when its HostedCluster is edited.
 func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding {
 	hc, err := d.hostedCluster(ctx, r)
 	if err != nil {
@@ -24,9 +24,9 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 	if hc == nil {
 		return step.OK("gone already").On("HostedCluster %s", d.key())
 	}
-	asked := cleansUp(hc)
+	requested := wantsCleanup(hc)
 	switch {
-	case d.options.DestroyCloudResources && asked:
+	case d.options.DestroyCloudResources && requested:
 		return step.OK("the cleanup of its load balancers and volumes is requested").On("HostedCluster %s", d.key())
 	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
 		return step.Missing("the cleanup of its load balancers and volumes is not requested yet").On("HostedCluster %s",
@@ -38,14 +38,14 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 	if err != nil {
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
-	if asked || hcp != nil && cleansUp(hcp) {
+	if requested || hcp != nil && wantsCleanup(hcp) {
 		return step.Missing("the cleanup of its load balancers and volumes is requested, and not wanted").
 			On("HostedCluster %s", d.key())
 	}
 	return step.OK("the cleanup of its load balancers and volumes is not requested").On("HostedCluster %s", d.key())
 }
 
-func cleansUp(o client.Object) bool {
+func wantsCleanup(o client.Object) bool {
 	return o.GetAnnotations()[hyperv1.CleanupCloudResourcesAnnotation] == "true"
 }
 
@@ -58,24 +58,24 @@ func (d *Plan) requestCleanup(ctx context.Context) (step.Change, error) {
 	return d.annotate(ctx, hc, hostedcluster.HostedClusterKind, `"true"`)
 }
 
-// cancelCleanup withdraws the request to clean up. The operator copies it from the HostedCluster to the
-// HostedControlPlane and never removes it there (v0.1.80), so both need the change.
+// cancelCleanup withdraws the request to clean up. The operator copies the annotation from the HostedCluster to the
+// HostedControlPlane and never removes it there (v0.1.80), so both are changed.
 func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	hc, err := d.hostedCluster(ctx, d.client)
-	if err == nil && hc != nil && cleansUp(hc) {
+	if err == nil && hc != nil && wantsCleanup(hc) {
 		change, err = d.annotate(ctx, hc, hostedcluster.HostedClusterKind, "null")
 	}
 	if err != nil {
 		return change, err
 	}
 	hcp, err := d.hostedControlPlane(ctx, d.client)
-	if err != nil || hcp == nil || !cleansUp(hcp) {
+	if err != nil || hcp == nil || !wantsCleanup(hcp) {
 		return change, err
 	}
 	one, err := d.annotate(ctx, hcp, "HostedControlPlane", "null")
 	if apierrors.IsForbidden(err) {
-		d.cancelRefused = true // the operator gives up by itself
+		d.cancelRefused = true // the operator has its own time limit
 		return change, nil
 	}
 	return step.Join(change, one), err
@@ -95,20 +95,22 @@ func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value stri
 	return step.Configured, nil
 }
 
-// hostedControlPlane returns nil if it does not exist.
+// hostedControlPlane reads the cluster's HostedControlPlane. It returns nil if that does not exist or is another
+// cluster's.
 func (d *Plan) hostedControlPlane(ctx context.Context, r kube.Reader) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
-	if of := hcp.Annotations[clusterAnnotation]; err == nil && of != "" && of != d.key().String() {
+	if of := hcp.Annotations[hostedcluster.OwnerAnnotation]; err == nil && of != "" && of != d.key().String() {
 		return nil, nil
 	}
 	return hcp, err
 }
 
-// hostedClusterGone says what the operator still has to remove, because the HostedCluster itself does not.
+// hostedClusterGone is OK once the HostedCluster does not exist. Until then it returns what the operator still has to
+// remove, because the HostedCluster does not report it.
 func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Finding {
 	hc, err := d.hostedCluster(ctx, r)
 	switch {
@@ -124,16 +126,18 @@ func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Findin
 	return d.blocker(ctx, r, hc)
 }
 
-// graceLeft returns the remaining time for the cleanup, and whether it is over.
+// graceLeft returns the remaining time for the cleanup, and whether that time is over.
 func (d *Plan) graceLeft(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
-	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.cancelRefused || !cleansUp(hc) && !cleansUp(hcp) {
+	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.cancelRefused ||
+		!wantsCleanup(hc) && !wantsCleanup(hcp) {
 		return 0, false
 	}
 	left = d.options.GracePeriod - d.client.Now().Sub(hcp.DeletionTimestamp.Time)
 	return left, left <= 0
 }
 
-// deleteHostedCluster starts the deletion. If it is running, the time for the cleanup is over.
+// deleteHostedCluster starts the deletion. If the deletion is running, the grace period is over, so it cancels the
+// cleanup.
 func (d *Plan) deleteHostedCluster(ctx context.Context) (step.Change, error) {
 	hc, err := d.hostedCluster(ctx, d.client)
 	if err != nil || hc == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// companions returns the Secrets and ConfigMaps beside the HostedCluster that hcctl or the hypershift command line made
-// for it. It leaves out those that another HostedCluster uses.
+// companions returns the Secrets and ConfigMaps in the HostedCluster's namespace that hcctl or the hypershift command
+// line created for it. It omits those that another HostedCluster uses.
 func (d *Plan) companions(ctx context.Context, r kube.Reader) ([]client.Object, error) {
 	all, err := d.secretsAndConfigMaps(ctx, r)
 	if err != nil {
@@ -53,7 +53,8 @@ func (d *Plan) secretsAndConfigMaps(ctx context.Context, r kube.Reader) ([]clien
 	return all, nil
 }
 
-// findForeignCompanions reports Secrets and ConfigMaps that have the InfraID label but are not the cluster's.
+// findForeignCompanions adds a note to Left for Secrets and ConfigMaps that have the InfraID label but are not the
+// cluster's.
 func (d *Plan) findForeignCompanions(ctx context.Context, r kube.Reader) error {
 	if d.InfraID == "" {
 		return nil
@@ -64,7 +65,7 @@ func (d *Plan) findForeignCompanions(ctx context.Context, r kube.Reader) error {
 	}
 	for _, o := range all {
 		if o.GetLabels()[hostedcluster.InfraLabel] == d.InfraID && !d.owns(o) {
-			d.noteLeft(kindOf(o), o)
+			d.addLeft(kindOf(o), o)
 		}
 	}
 	return nil
@@ -96,30 +97,25 @@ func (d *Plan) usedByOthers(ctx context.Context, r kube.Reader) (map[string]bool
 }
 
 func (d *Plan) secretsGone(ctx context.Context, r kube.Reader) step.Finding {
-	settings, err := d.companions(ctx, r)
+	own, err := d.companions(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
 	}
-	for _, o := range settings {
-		if o.GetDeletionTimestamp() == nil {
-			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
-		}
-	}
-	for _, o := range settings {
-		return deletingFinding(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+	if len(own) > 0 {
+		return remainingOf(own)
 	}
 	return step.OK("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
 }
 
 func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {
-	settings, err := d.companions(ctx, d.client)
+	own, err := d.companions(ctx, d.client)
 	if err != nil {
 		return "", fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
-	return d.removeAll(ctx, settings)
+	return d.removeAll(ctx, own)
 }
 
-// kindOf returns the kind of an object. Typed objects that were read have none in their metadata.
+// kindOf returns the kind of an object. Typed objects from an API server have no kind in their metadata.
 func kindOf(o client.Object) string {
 	switch o.(type) {
 	case *corev1.Secret:

@@ -15,12 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-const controlPlaneLabel = hostedcluster.ControlPlaneLabel
-
-const clusterAnnotation = hostedcluster.OwnerAnnotation
-
-// findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails
-// if the deletion would remove another's.
+// findControlPlane finds the control plane namespace and decides whether it belongs to this cluster. It fails if the
+// deletion would remove another cluster's namespace.
 func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -32,36 +28,36 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 	}
 	if hostedcluster.AdoptedOf(ns).Cluster == d.key().String() && (d.keepControlPlane || !d.present) {
 		d.adopted, d.foreignNamespace = true, true
-		d.found("what Namespace %s has had since it was taken over", ns.Name)
+		d.addFound("what Namespace %s has had since it was taken over", ns.Name)
 		d.Left = append(d.Left, fmt.Sprintf("Namespace %s, with what was in it before", ns.Name))
 		return nil, nil
 	}
-	against, err := d.notControlPlane(ctx, r, ns)
+	reason, err := d.notControlPlane(ctx, r, ns)
 	switch {
 	case err != nil:
 		return nil, err
 	case d.keepControlPlane:
-		against = "an annotation of the HostedCluster asks to keep it"
-	case against == "":
+		reason = "an annotation of the HostedCluster asks to keep it"
+	case reason == "":
 		d.controlPlaneUID = ns.UID
-		d.found("Namespace %s", ns.Name)
+		d.addFound("Namespace %s", ns.Name)
 		return ns, nil
 	case d.present:
 		return nil, failure.New(failure.Final, hint.New("to keep the namespace, set the annotation %s=true on the "+
 			"HostedCluster and delete it again; docs/delete.md (A namespace that is not its own)",
 			hyperv1.SkipControlPlaneNamespaceDeletionAnnotation),
 			"HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: nothing was deleted", ns.Name,
-			d.self.Key(), against)
+			d.self.Key(), reason)
 	}
 	d.foreignNamespace = true
-	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, against))
+	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, reason))
 	return nil, nil
 }
 
-// notControlPlane returns why a namespace is not proven to be this cluster's control plane, empty if it is.
+// notControlPlane returns why a namespace is not proven to be this cluster's control plane namespace; empty if it is.
 func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, error) {
 	if !labelledControlPlane(ns) {
-		return "it is not a control plane's (it has no label " + controlPlaneLabel + ")", nil
+		return "it is not a control plane's (it has no label " + hostedcluster.ControlPlaneLabel + ")", nil
 	}
 	own, foreign, err := d.controlPlanesIn(ctx, r, ns.Name)
 	switch {
@@ -78,21 +74,21 @@ func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Na
 	switch {
 	case !d.present && !own && ns.DeletionTimestamp == nil:
 		return "it is a control plane's, but nothing in it shows that it belongs to " + d.key().String(), nil
-	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created) && !d.madeForIt(ns):
+	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created) && !d.createdByRestore(ns):
 		return "it was there before the HostedCluster", nil
 	}
 	return "", nil
 }
 
-// madeForIt reports whether hcctl restore made the namespace for this cluster, before it created the HostedCluster
-// again.
-func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
+// createdByRestore reports whether hcctl restore created the namespace for this cluster before it created the
+// HostedCluster again.
+func (d *Plan) createdByRestore(ns *corev1.Namespace) bool {
 	m := hostedcluster.MarkOf(ns)
 	return m.Cluster == d.self.Key() && m.InfraID != "" && m.InfraID == d.self.InfraID && hostedcluster.WrittenByHcctl(ns)
 }
 
-// controlPlanesIn reports whether a namespace contains this cluster's control plane, and names another one that it
-// contains.
+// controlPlanesIn reports whether a namespace has this cluster's control plane, and returns another cluster whose
+// control plane it has.
 func (d *Plan) controlPlanesIn(
 	ctx context.Context, r kube.Reader, namespace string) (own bool, foreign string, err error) {
 	plane, foreign, err := hostedcluster.ControlPlanesIn(ctx, r, namespace, d.key())
@@ -104,12 +100,12 @@ func (d *Plan) controlPlanesIn(
 		return own, foreign, nil
 	}
 	for _, u := range d.clusterAPI(ctx, r, "clusters") {
-		own = own || u.GetAnnotations()[clusterAnnotation] == d.key().String()
+		own = own || u.GetAnnotations()[hostedcluster.OwnerAnnotation] == d.key().String()
 	}
 	return own, foreign, nil
 }
 
-// controlPlane returns the control plane's namespace, nil if there is none or it is not this cluster's.
+// controlPlane returns the control plane namespace; nil if it does not exist or is not this cluster's.
 func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -121,14 +117,15 @@ func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespa
 	case !labelledControlPlane(ns) || d.keepControlPlane || d.foreignNamespace:
 		return nil, nil
 	case d.controlPlaneUID != "" && ns.UID != d.controlPlaneUID:
-		return nil, nil // made anew meanwhile, for another cluster
+		return nil, nil // created again meanwhile, for another cluster
 	}
 	return ns, nil
 }
 
-// labelledControlPlane reports whether a namespace has the label. HyperShift of 2022 wrote it without a value.
+// labelledControlPlane reports whether a namespace has the label of control planes. HyperShift of 2022 wrote it without
+// a value.
 func labelledControlPlane(ns *corev1.Namespace) bool {
-	_, is := ns.Labels[controlPlaneLabel]
+	_, is := ns.Labels[hostedcluster.ControlPlaneLabel]
 	return is
 }
 

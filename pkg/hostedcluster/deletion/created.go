@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -16,13 +17,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// location is a kind and namespace with objects that hcctl made for the cluster.
+// location is a kind and a namespace with objects that hcctl created for the cluster.
 type location struct {
 	kind      kube.Kind
 	namespace string
 }
 
-// kindsOfOtherSteps are the kinds that other steps remove, or that other controllers make with the HostedCluster's
+// kindsOfOtherSteps are the kinds that other steps remove, or that other controllers create with the HostedCluster's
 // labels.
 var kindsOfOtherSteps = []string{
 	hostedcluster.HostedClusterKind,
@@ -32,17 +33,17 @@ var kindsOfOtherSteps = []string{
 	"ManagedClusterInfo",
 }
 
-// CreatedObjects are all objects that hcctl made on a management cluster.
+// CreatedObjects has all objects that hcctl created on a management cluster.
 type CreatedObjects struct {
 	found  []kube.LabelledObject
 	unread []string
-	// clusters are all HostedClusters. If the user may not list them all, listError says why.
+	// clusters are all HostedClusters. listError is the reason if the user may not list them all.
 	clusters  []hostedcluster.Identity
 	listError string
 }
 
-// Together are the options for several deletions, which share what is read: all objects with hcctl's label, with one
-// request per kind. namespaces are those to list HostedClusters in if the user may not list them all.
+// Together returns the options for several deletions that share their reads: all objects with hcctl's label, with one
+// request per kind. If the user may not list all HostedClusters, it lists those of the namespaces.
 func (o Options) Together(ctx context.Context, c *kube.Client, namespaces ...string) (Options, error) {
 	found, unread, err := listLabelled(ctx, c)
 	if err != nil {
@@ -56,8 +57,8 @@ func (o Options) Together(ctx context.Context, c *kube.Client, namespaces ...str
 	return o, nil
 }
 
-// listLabelled lists all objects of these kinds with hcctl's label, and of all kinds if one of them has another version
-// by now, or none is given.
+// listLabelled lists all objects of these kinds with hcctl's label. It lists all kinds if none is given or if one of
+// them has another version now.
 func listLabelled(ctx context.Context, r kube.Reader, only ...schema.GroupVersionKind) (
 	found []kube.LabelledObject, unread []string, err error) {
 	labels := client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner}
@@ -71,8 +72,9 @@ func listLabelled(ctx context.Context, r kube.Reader, only ...schema.GroupVersio
 	return found, unread, nil
 }
 
-// findCreated finds the objects of any kind that hcctl made for the cluster, such as address pools and custom
-// manifests. They have hcctl's label and the cluster's mark; kinds that the user may not list are reported.
+// findCreated finds the objects of any kind that hcctl created for the cluster, such as address pools and custom
+// manifests. They have hcctl's label and the cluster's mark. It adds a note to Left for kinds that the user may not
+// list.
 func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 	if d.InfraID == "" {
 		return nil
@@ -98,13 +100,13 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 		}
 		switch {
 		case d.createdFor(f.Object):
-			d.noteCreated(f)
+			d.addCreated(f)
 		case f.Object.Labels[hostedcluster.InfraLabel] == d.InfraID && hostedcluster.MarkOf(f.Object).Cluster == "":
-			d.noteLeft(f.Kind.Kind, f.Object)
+			d.addLeft(f.Kind.Kind, f.Object)
 		}
 	}
 	if len(unread) > 0 {
-		left := "what hcctl may have made for it of kinds that cannot be listed: " + few(unread)
+		left := "what hcctl may have made for it of kinds that cannot be listed: " + plural.Few(unread, maxNamed)
 		if slices.ContainsFunc(unread, func(kind string) bool { return strings.HasPrefix(kind, "secrets:") }) {
 			left += fmt.Sprintf("; if Argo CD knows it: %s",
 				hint.Run("gitops register", d.Name).Flag("namespace", d.Namespace).Flag("remove"))
@@ -130,19 +132,19 @@ func (d *Plan) recordedKinds(ctx context.Context, r kube.Reader) ([]schema.Group
 	return nil, nil
 }
 
-// noteCreated records an object to remove, and its location for later reads.
-func (d *Plan) noteCreated(f kube.LabelledObject) {
-	if d.outside(f.Object) {
-		d.foundOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
+// addCreated records an object to remove, and its location for later reads.
+func (d *Plan) addCreated(f kube.LabelledObject) {
+	if d.isOutside(f.Object) {
+		d.addOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	} else {
-		d.found("%s %s", f.Kind.Kind, kube.Name(f.Object))
+		d.addFound("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	}
 	if at := (location{f.Kind, f.Object.Namespace}); !slices.Contains(d.createdAt, at) {
 		d.createdAt = append(d.createdAt, at)
 	}
 }
 
-// createdFor reports whether hcctl made the object for this cluster. Only a mark proves it, because labels can be
+// createdFor reports whether hcctl created the object for this cluster. Only a mark proves it, because labels can be
 // copied.
 func (d *Plan) createdFor(o client.Object) bool {
 	m := hostedcluster.MarkOf(o)
@@ -175,13 +177,8 @@ func (d *Plan) createdGone(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("objects with annotation %s=%s", hostedcluster.ClusterAnnotation, d.key())
 	}
-	for _, o := range objects {
-		if o.GetDeletionTimestamp() == nil {
-			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
-		}
-	}
-	for _, o := range objects {
-		return deletingFinding(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+	if len(objects) > 0 {
+		return remainingOf(objects)
 	}
 	return step.OK("gone, or there was none").On("objects hcctl made beside HostedCluster %s", d.key())
 }

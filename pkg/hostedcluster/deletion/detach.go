@@ -11,11 +11,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// detachTimeout is how long a ManagedCluster may delay the other steps: its cleanup may need the hosted API, which a
-// broken cluster does not have. A later step checks it again.
+// detachTimeout is the maximum time that a ManagedCluster delays the other steps: its cleanup may need the hosted API
+// server, which a broken cluster does not have. A later step checks it again.
 const detachTimeout = 2 * time.Minute
 
-// detached is OK when the hypershift addon's ManagedCluster for this cluster does not exist.
+// detached is OK once the hypershift addon's ManagedCluster for this cluster does not exist.
 func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	mc, foreign, err := d.managedCluster(ctx, r)
 	switch {
@@ -26,7 +26,7 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	case mc == nil:
 		return step.OK("there is none").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
-		return deletingFinding(mc, "being detached"+remaining(mc)).On("ManagedCluster %s", d.Name).
+		return deletingFinding(mc, "being detached"+remainingContent(mc)).On("ManagedCluster %s", d.Name).
 			WithHint(
 				"oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine "+
 					"cannot clean up in it: see docs/delete.md", d.Name)
@@ -34,8 +34,9 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
 
-// remaining says what the hub still has to delete of a cluster that is being detached, from multicluster engine 2.5 on.
-func remaining(mc *clusterv1.ManagedCluster) string {
+// remainingContent returns what the hub still has to delete of a ManagedCluster in deletion (multicluster engine 2.5
+// and later).
+func remainingContent(mc *clusterv1.ManagedCluster) string {
 	c := kube.ConditionOf(mc, mc.Status.Conditions, clusterv1.ManagedClusterConditionDeleting)
 	if !c.False() || c.Message == "" {
 		return ""
@@ -68,9 +69,9 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 	return d.client.DeleteUnchanged(ctx, mc)
 }
 
-// foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.
+// foreignReason returns why a ManagedCluster of this name was not created by the hypershift addon.
 func foreignReason(mc *clusterv1.ManagedCluster) string {
-	// "other" is what multicluster engine writes if nobody has said it.
+	// "other" is multicluster engine's default if the importer is not known.
 	via := mc.Annotations[managedcluster.CreatedViaAnnotation]
 	if via != "" && via != "other" && via != managedcluster.CreatedViaHypershift {
 		return "it was imported by " + via + ", not by the hypershift addon"

@@ -1,2 +1,2 @@
-// Package deletion finds everything that belongs to a hosted cluster, and has the steps that delete it.
+// Package deletion finds everything that belongs to a hosted cluster, and returns the steps that delete it.
 package deletion

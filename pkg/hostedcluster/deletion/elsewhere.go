@@ -18,38 +18,38 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// recheckElsewhere is how soon another cluster, of which nothing is watched, is looked at again.
-const recheckElsewhere = 2 * time.Second
+// recheckInfra is the interval of checks on the infrastructure cluster, which is not watched.
+const recheckInfra = 2 * time.Second
 
-// elsewhere are worker VMs on a cluster of their own. HyperShift removes them; hcctl looks whether it has, and deletes
-// nothing there.
-type elsewhere struct {
+// infraVMs has the worker VMs on an infrastructure cluster. HyperShift removes them; hcctl only checks that, and
+// deletes nothing there.
+type infraVMs struct {
 	site infrastructure.Site
-	// unread says why that cluster cannot be asked.
+	// unread is the error if that cluster cannot be read.
 	unread error
 }
 
-// findElsewhere keeps the way to the infrastructure cluster: its kubeconfig goes with the cluster.
-func (d *Plan) findElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) {
+// findInfra keeps the connection to the infrastructure cluster, because its kubeconfig is deleted with the cluster.
+func (d *Plan) findInfra(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) {
 	if hc == nil || !hostedcluster.PlatformOf(hc).Elsewhere() {
 		return
 	}
-	d.elsewhere = &elsewhere{}
-	if d.elsewhere.site, d.elsewhere.unread = infrastructure.SiteOf(ctx, r, hc); d.elsewhere.unread != nil {
-		d.Left = append(d.Left, "what HyperShift may leave of the worker VMs elsewhere: "+d.elsewhere.unread.Error())
+	d.infra = &infraVMs{}
+	if d.infra.site, d.infra.unread = infrastructure.SiteOf(ctx, r, hc); d.infra.unread != nil {
+		d.Left = append(d.Left, "what HyperShift may leave of the worker VMs elsewhere: "+d.infra.unread.Error())
 		return
 	}
-	left, err := d.elsewhere.left(ctx)
+	left, err := d.infra.left(ctx)
 	if err != nil {
 		d.Left = append(d.Left, "what HyperShift may leave of the worker VMs elsewhere: "+kube.Explain(err))
 	} else if len(left) > 0 {
 		d.Lost = append(d.Lost, plural.Count(len(left), "object")+" of the infrastructure cluster, namespace "+
-			d.elsewhere.site.Namespace+": "+plural.Few(left, 3))
+			d.infra.site.Namespace+": "+plural.Few(left, 3))
 	}
 }
 
-// left names what the cluster has there.
-func (e *elsewhere) left(ctx context.Context) ([]string, error) {
+// left returns the names of the cluster's remaining objects there.
+func (e *infraVMs) left(ctx context.Context) ([]string, error) {
 	var names []string
 	vms, err := kube.ListAll(ctx, e.site.Cluster.Client, &kubevirtv1.VirtualMachineList{},
 		func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, e.site.VMs()...)
@@ -71,8 +71,9 @@ func (e *elsewhere) left(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// gone is the check that nothing of the cluster is left there. That it cannot be looked at keeps nobody waiting.
-func (e *elsewhere) gone(ctx context.Context, _ kube.Reader) step.Finding {
+// gone is OK once no object of the cluster remains there. If that cluster cannot be read, it is only a warning, so that
+// the deletion does not wait.
+func (e *infraVMs) gone(ctx context.Context, _ kube.Reader) step.Finding {
 	on, err := "infrastructure cluster", e.unread
 	var left []string
 	if err == nil {
@@ -84,7 +85,7 @@ func (e *elsewhere) gone(ctx context.Context, _ kube.Reader) step.Finding {
 		return step.Finding{State: step.StateWarning, Message: "whether worker VMs are left there was not looked at: " +
 			kube.Explain(err)}.On("%s", on)
 	case len(left) > 0:
-		return step.Pending("still there: %s", plural.Few(left, 3)).On("%s", on).RecheckAfter(recheckElsewhere).
+		return step.Pending("still there: %s", plural.Few(left, 3)).On("%s", on).RecheckAfter(recheckInfra).
 			WithHint("%s", hint.New("HyperShift removes them; on that cluster: oc -n %s get virtualmachines,datavolumes",
 				e.site.Namespace))
 	}

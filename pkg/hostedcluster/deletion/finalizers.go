@@ -1,7 +1,6 @@
 package deletion
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/hint"
@@ -10,7 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// deletingFinding is about an object in deletion. It names the finalizers and their owners.
+// deletingFinding returns the finding about an object in deletion, with its finalizers and the controllers that remove
+// them.
 func deletingFinding(o client.Object, words string) step.Finding {
 	finalizers := kube.Finalizers(o)
 	if finalizers == "" {
@@ -24,13 +24,15 @@ func deletingFinding(o client.Object, words string) step.Finding {
 	return f
 }
 
-// maxNamed is the number of things that a message names.
-const maxNamed = 3
-
-// few joins the first things and counts the rest.
-func few(things []string) string {
-	if len(things) <= maxNamed {
-		return strings.Join(things, ", ")
+// remainingOf returns the finding about objects that exist: one that is not in deletion, otherwise the first.
+func remainingOf(objects []client.Object) step.Finding {
+	for _, o := range objects {
+		if o.GetDeletionTimestamp() == nil {
+			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
+		}
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(things[:maxNamed], ", "), len(things)-maxNamed)
+	return deletingFinding(objects[0], "being deleted").On("%s %s", kindOf(objects[0]), kube.Name(objects[0]))
 }
+
+// maxNamed is the maximum number of names in a message.
+const maxNamed = 3

@@ -17,18 +17,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-func (d *Plan) found(format string, args ...any) {
+func (d *Plan) addFound(format string, args ...any) {
 	d.Found = append(d.Found, fmt.Sprintf(format, args...))
 }
 
-// findRest finds everything but the HostedCluster, which may be nil.
+// findRest finds everything but the HostedCluster. hc may be nil.
 func (d *Plan) findRest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	pools, err := d.nodePools(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
 	}
 	for i := range pools {
-		d.found("NodePool %s", kube.Name(&pools[i]))
+		d.addFound("NodePool %s", kube.Name(&pools[i]))
 		d.pools = append(d.pools, pools[i].Name)
 	}
 	d.Creating = hc != nil && hostedcluster.MayBeCreating(hc, pools, r.Now())
@@ -50,7 +50,7 @@ func (d *Plan) findRest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 	if err := d.findManagedCluster(ctx, r); err != nil {
 		return err
 	}
-	settings, err := d.companions(ctx, r)
+	own, err := d.companions(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
@@ -58,9 +58,9 @@ func (d *Plan) findRest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCl
 		d.Left = append(d.Left,
 			"Secrets of namespace "+d.Namespace+" that were made for it under names of their own: this user may not list them")
 	}
-	for _, o := range settings {
+	for _, o := range own {
 		if !d.options.KeepSecrets {
-			d.found("%s %s", kindOf(o), kube.Name(o))
+			d.addFound("%s %s", kindOf(o), kube.Name(o))
 		}
 	}
 	if err := d.findForeignCompanions(ctx, r); err != nil {
@@ -88,11 +88,11 @@ func (d *Plan) findInfraID(ctx context.Context, r kube.Reader, pools []hyperv1.N
 			return fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
 		}
 	}
-	settings, err := d.companions(ctx, r)
+	own, err := d.companions(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
-	for _, o := range settings {
+	for _, o := range own {
 		if d.InfraID = o.GetLabels()[hostedcluster.InfraLabel]; d.InfraID != "" {
 			return nil
 		}
@@ -100,7 +100,7 @@ func (d *Plan) findInfraID(ctx context.Context, r kube.Reader, pools []hyperv1.N
 	return nil
 }
 
-// findManagedCluster finds the ManagedCluster, and reports one of this name that is not the cluster's.
+// findManagedCluster finds the ManagedCluster. It adds a note to Left if one of this name is not the cluster's.
 func (d *Plan) findManagedCluster(ctx context.Context, r kube.Reader) error {
 	if d.options.KeepManagedCluster {
 		return nil
@@ -112,7 +112,7 @@ func (d *Plan) findManagedCluster(ctx context.Context, r kube.Reader) error {
 	case err != nil:
 		return fmt.Errorf("ManagedCluster %s: %w", d.Name, err)
 	case mc != nil:
-		d.foundOutside("ManagedCluster %s", mc.Name)
+		d.addOutside("ManagedCluster %s", mc.Name)
 	case foreign != "":
 		d.Left = append(d.Left, fmt.Sprintf("ManagedCluster %s: %s", d.Name, foreign))
 	}
@@ -130,12 +130,13 @@ func (e *unreadManagedClusterError) Error() string {
 }
 func (e *unreadManagedClusterError) Unwrap() error { return e.err }
 
-// Hint says how to continue.
+// Hint advises to ignore ManagedClusters.
 func (*unreadManagedClusterError) Hint() hint.Text {
 	return hint.New("%s deletes the hosted cluster without looking at ManagedClusters", hint.Flag("keep-managed-cluster"))
 }
 
-// findLosses collects what is lost for good. It is only information, so unreadable objects are reported and no error.
+// findLosses collects what is lost permanently. It is only information, so it adds a note for objects that cannot be
+// read instead of an error.
 func (d *Plan) findLosses(ctx context.Context, r kube.Reader) {
 	if d.foreignNamespace {
 		return

@@ -216,7 +216,7 @@ func TestTheInfraIDOfWhatIsLeft(t *testing.T) {
 // A control plane is the cluster's own by what is in its namespace.
 func TestWhoseTheControlPlaneIs(t *testing.T) {
 	capi := func(of string) hostedtest.Object {
-		return object(hostedtest.MetaOf("clusters-kv-00", "c", nil), annotated(clusterAnnotation, of))
+		return object(hostedtest.MetaOf("clusters-kv-00", "c", nil), annotated(hostedcluster.OwnerAnnotation, of))
 	}
 	const unknown = "it is a control plane's, but nothing in it shows that it belongs to clusters/kv-00"
 	for name, tc := range map[string]struct {

@@ -6,13 +6,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// nodePoolsGone also removes NodePools that outlived their HostedCluster.
+// nodePoolsGone is OK once no NodePool of the cluster exists, including those that remained after their HostedCluster.
 func (d *Plan) nodePoolsGone(ctx context.Context, r kube.Reader) step.Finding {
 	pools, err := d.nodePools(ctx, r)
 	if err != nil {
@@ -26,13 +25,7 @@ func (d *Plan) nodePoolsGone(ctx context.Context, r kube.Reader) step.Finding {
 	if len(pools) == 0 {
 		return step.OK("gone").On("NodePools of HostedCluster %s", d.key())
 	}
-	f := d.poolProgress(ctx, r, &pools[0])
-	if down := d.operatorDown(ctx, r); down != "" {
-		f.Message += "; " + down
-		f.Hint = hint.New("nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; %s",
-			hint.Run("check"))
-	}
-	return f
+	return d.withOperatorDown(ctx, r, d.poolProgress(ctx, r, &pools[0]))
 }
 
 func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
@@ -47,8 +40,9 @@ func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
 	return d.removeAll(ctx, left)
 }
 
-// controlPlaneGone waits for the deletion of the control plane's namespace. If it outlived its HostedCluster, it is
-// removed in the order of its operators: those that remove finalizers run in it and must not go first.
+// controlPlaneGone is OK once the control plane namespace does not exist. If the namespace remained after its
+// HostedCluster, it is removed in the order of its operators: those that remove finalizers run in it and must be
+// deleted last.
 func (d *Plan) controlPlaneGone(ctx context.Context, r kube.Reader) step.Finding {
 	ns, err := d.controlPlane(ctx, r)
 	switch {
@@ -69,7 +63,8 @@ func (d *Plan) controlPlaneGone(ctx context.Context, r kube.Reader) step.Finding
 	return deletingFinding(next, "being removed").On("%s %s", kind, kube.Name(next))
 }
 
-// nextOfControlPlane returns what to delete next: Cluster API's Cluster, the HostedControlPlane, the namespace.
+// nextOfControlPlane returns the next object to delete: Cluster API's Cluster, then the HostedControlPlane, then the
+// namespace.
 func (d *Plan) nextOfControlPlane(
 	ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, client.Object, error) {
 	if clusters := d.clusterAPI(ctx, r, "clusters"); len(clusters) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -15,7 +16,7 @@ import (
 func TestTheCleanupIsRequested(t *testing.T) {
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	asked := annotated(cleans, "true")
-	askedPlane := controlPlane(annotated(cleans, "true", clusterAnnotation, "clusters/kv-00"))
+	askedPlane := controlPlane(annotated(cleans, "true", hostedcluster.OwnerAnnotation, "clusters/kv-00"))
 	for name, tc := range map[string]struct {
 		hc, plane hostedtest.Object
 		options   func(*Options)
@@ -32,7 +33,7 @@ func TestTheCleanupIsRequested(t *testing.T) {
 			"is requested"},
 		"not wanted, no control plane": {hosted(), nil, withoutCleanup, step.StateOK, "is not requested"},
 		"not wanted, the control plane of another": {hosted(),
-			controlPlane(annotated(cleans, "true", clusterAnnotation, "other/kv-00")), withoutCleanup, step.StateOK,
+			controlPlane(annotated(cleans, "true", hostedcluster.OwnerAnnotation, "other/kv-00")), withoutCleanup, step.StateOK,
 			"is not requested"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,30 +106,30 @@ func TestTheCleanupCannotBeRequested(t *testing.T) {
 func TestTheHostedClusterIsDeleted(t *testing.T) {
 	w := world(t)
 	d := prepared(t, w)
-	expect(t, d, goneStep, step.StateMissing, "still there", "HostedCluster clusters/kv-00")
+	expect(t, d, hostedClusterGoneStep, step.StateMissing, "still there", "HostedCluster clusters/kv-00")
 	w.Forbid("delete " + hostedClusterPath)
-	fails(t, d, goneStep, "HostedCluster clusters/kv-00: ")
+	fails(t, d, hostedClusterGoneStep, "HostedCluster clusters/kv-00: ")
 	w.Forbid("get " + hostedClusterPath)
-	expect(t, d, goneStep, step.StateUnknown, "not allowed", "HostedCluster clusters/kv-00")
-	fails(t, d, goneStep, "")
+	expect(t, d, hostedClusterGoneStep, step.StateUnknown, "not allowed", "HostedCluster clusters/kv-00")
+	fails(t, d, hostedClusterGoneStep, "")
 	w.Allow()
-	does(t, d, goneStep, step.Deleted)
-	expect(t, d, goneStep, step.StateOK, "gone")
-	does(t, d, goneStep, step.Unchanged)
+	does(t, d, hostedClusterGoneStep, step.Deleted)
+	expect(t, d, hostedClusterGoneStep, step.StateOK, "gone")
+	does(t, d, hostedClusterGoneStep, step.Unchanged)
 
 	// One that is made anew is another's.
 	w.Set("HostedCluster", hosted(withMeta("uid", "another")))
-	expect(t, d, goneStep, step.StateOK, "gone")
-	does(t, d, goneStep, step.Unchanged)
+	expect(t, d, hostedClusterGoneStep, step.StateOK, "gone")
+	does(t, d, hostedClusterGoneStep, step.Unchanged)
 	if w.Of("HostedCluster").Object("clusters", "kv-00") == nil {
 		t.Error("the new one is gone, too")
 	}
 
 	d = prepared(t, world(t), noWait)
-	expect(t, d, goneStep, step.StateMissing, "still there")
+	expect(t, d, hostedClusterGoneStep, step.StateMissing, "still there")
 	w = world(t)
 	w.Set("HostedCluster", hosted(goesSince(0)))
-	expect(t, prepared(t, w, noWait), goneStep, step.StateOK, "being deleted by its operator")
+	expect(t, prepared(t, w, noWait), hostedClusterGoneStep, step.StateOK, "being deleted by its operator")
 }
 
 // Once the cleanup has taken too long, the operator continues without it.
@@ -140,26 +141,26 @@ func TestTheCleanupTakesTooLong(t *testing.T) {
 		held("hypershift.openshift.io/finalizer")))
 	w.Set("HostedControlPlane", controlPlane(annotated(cleans, "true"), goesSince(11*time.Minute), held("a")))
 	d := prepared(t, w)
-	expect(t, d, goneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "continues without",
+	expect(t, d, hostedClusterGoneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "continues without",
 		"HostedCluster clusters/kv-00")
-	does(t, d, goneStep, step.Configured)
+	does(t, d, hostedClusterGoneStep, step.Configured)
 	if cleanup(w, "HostedCluster", "clusters") != nil || cleanup(w, "HostedControlPlane", "clusters-kv-00") != nil {
 		t.Error("still asked for")
 	}
-	expect(t, d, goneStep, step.StatePending, "the control plane is being removed; held by a",
+	expect(t, d, hostedClusterGoneStep, step.StatePending, "the control plane is being removed; held by a",
 		"HostedControlPlane clusters-kv-00/kv-00")
 
 	w.Set("HostedCluster", hosted(goesSince(time.Hour)))
 	w.Set("HostedControlPlane", controlPlane(annotated(cleans, "true"), goesSince(9*time.Minute)))
-	f := expect(t, d, goneStep, step.StatePending, "are being removed", "--destroy-cloud-resources=false")
+	f := expect(t, d, hostedClusterGoneStep, step.StatePending, "are being removed", "--destroy-cloud-resources=false")
 	if f.Recheck <= 0 || f.Recheck > time.Minute {
 		t.Errorf("looks again after %s", f.Recheck)
 	}
 	// Who may not withdraw the request waits for the operator to give up.
 	w.Set("HostedControlPlane", controlPlane(annotated(cleans, "true"), goesSince(time.Hour)))
 	w.Forbid("patch " + hostedPath + "/kv-00")
-	does(t, d, goneStep, step.Unchanged)
-	expect(t, d, goneStep, step.StatePending, "are being removed")
+	does(t, d, hostedClusterGoneStep, step.Unchanged)
+	expect(t, d, hostedClusterGoneStep, step.StatePending, "are being removed")
 }
 
 func TestTheProgressOfTheDeletion(t *testing.T) {
@@ -231,10 +232,10 @@ func TestTheProgressOfTheDeletion(t *testing.T) {
 			d := prepared(t, w)
 			tc.change(w)
 			if name == "no kind of control planes" {
-				expect(t, d, goneStep, step.StatePending)
+				expect(t, d, hostedClusterGoneStep, step.StatePending)
 				return
 			}
-			expect(t, d, goneStep, step.StatePending, tc.words...)
+			expect(t, d, hostedClusterGoneStep, step.StatePending, tc.words...)
 		})
 	}
 	for path, words := range map[string]string{
@@ -247,7 +248,7 @@ func TestTheProgressOfTheDeletion(t *testing.T) {
 		w.Set("HostedCluster", goes)
 		d := prepared(t, w)
 		w.Forbid(path)
-		expect(t, d, goneStep, step.StateUnknown, "not allowed", words)
+		expect(t, d, hostedClusterGoneStep, step.StateUnknown, "not allowed", words)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// identify records the HostedCluster's identity and those of all others.
+// identify records the HostedCluster's identity. It fails if another HostedCluster shares it.
 func (d *Plan) identify(hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		d.self, d.present, d.InfraID = hostedcluster.IdentityOf(hc), true, hc.Spec.InfraID
@@ -24,7 +24,7 @@ func (d *Plan) identify(hc *hyperv1.HostedCluster) error {
 	return d.refuseShared()
 }
 
-// refuseShared fails with hostedcluster.SharedIDError if another HostedCluster has the InfraID or ClusterID.
+// refuseShared fails with hostedcluster.SharedIDError if another HostedCluster has the same InfraID or ClusterID.
 func (d *Plan) refuseShared() error {
 	self := d.self
 	self.InfraID = d.InfraID
@@ -39,7 +39,7 @@ func (d *Plan) clusterExists(uid types.UID) bool {
 	return slices.ContainsFunc(d.clusters, func(i hostedcluster.Identity) bool { return uid != "" && i.UID == uid })
 }
 
-// sameNameCluster returns another HostedCluster of the same name, empty if there is none.
+// sameNameCluster returns another HostedCluster of the same name; empty if there is none.
 func (d *Plan) sameNameCluster() string {
 	for _, i := range d.clusters {
 		if i.Name == d.Name && i.Namespace != d.Namespace {

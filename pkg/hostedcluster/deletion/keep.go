@@ -15,10 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// secretsStay is OK when none of the Secrets made for the cluster goes with it. The operator makes the HostedCluster
-// the owner of those with hostedcluster.SafeToDeleteLabel.
+// secretsStay is OK if the HostedCluster owns none of the cluster's Secrets. The operator makes it the owner of those
+// with hostedcluster.SafeToDeleteLabel.
 func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
-	going, err := d.goingSecrets(ctx, r)
+	going, err := d.ownedSecrets(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Secrets of namespace %s", d.Namespace)
 	}
@@ -28,9 +28,9 @@ func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("none is deleted with the HostedCluster").On("Secrets of namespace %s", d.Namespace)
 }
 
-// goingSecrets returns the Secrets of the cluster that would go with it. Those that the operator makes have no such
-// label.
-func (d *Plan) goingSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secret, error) {
+// ownedSecrets returns the cluster's Secrets that would be deleted with it. Secrets that the operator creates do not
+// have the label.
+func (d *Plan) ownedSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secret, error) {
 	own, err := d.companions(ctx, r)
 	var going []*corev1.Secret
 	for _, o := range own {
@@ -41,10 +41,10 @@ func (d *Plan) goingSecrets(ctx context.Context, r kube.Reader) ([]*corev1.Secre
 	return going, err
 }
 
-// keepSecrets takes the label away and the HostedCluster from the owners, in one write: the operator gives a Secret
-// without the label no owner again.
+// keepSecrets removes the label and the owner reference to the HostedCluster in one write. The operator does not add an
+// owner to a Secret without the label.
 func (d *Plan) keepSecrets(ctx context.Context) (step.Change, error) {
-	going, err := d.goingSecrets(ctx, d.client)
+	going, err := d.ownedSecrets(ctx, d.client)
 	change := step.Unchanged
 	for _, s := range going {
 		owners := slices.DeleteFunc(slices.Clone(s.OwnerReferences), func(o metav1.OwnerReference) bool {

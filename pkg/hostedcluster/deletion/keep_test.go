@@ -28,13 +28,13 @@ func TestKeptSecretsHaveNoOwner(t *testing.T) {
 	w.Set("Secret", made("clusters", "kv-00-pull-secret", goes), made("clusters", "kv-00-admin-kubeconfig", owned),
 		object(hostedtest.MetaOf("clusters", "theirs", hostedtest.Object{hostedcluster.SafeToDeleteLabel: "true"})))
 	d := prepared(t, w, func(o *Options) { o.KeepSecrets = true })
-	expect(t, d, keptStep, step.StateMissing, "it would be deleted with the HostedCluster", "Secret clusters/kv-00-pull-secret")
+	expect(t, d, secretsKeptStep, step.StateMissing, "it would be deleted with the HostedCluster", "Secret clusters/kv-00-pull-secret")
 	w.Forbid(secrets + "kv-00-pull-secret")
-	fails(t, d, keptStep, "keep Secret clusters/kv-00-pull-secret: ")
+	fails(t, d, secretsKeptStep, "keep Secret clusters/kv-00-pull-secret: ")
 	w.Allow()
-	does(t, d, keptStep, step.Configured)
-	expect(t, d, keptStep, step.StateOK, "none is deleted with the HostedCluster")
-	does(t, d, keptStep, step.Unchanged)
+	does(t, d, secretsKeptStep, step.Configured)
+	expect(t, d, secretsKeptStep, step.StateOK, "none is deleted with the HostedCluster")
+	does(t, d, secretsKeptStep, step.Unchanged)
 
 	kept := w.Of("Secret").Object("clusters", "kv-00-pull-secret")["metadata"].(hostedtest.Object)
 	owners := kept["ownerReferences"].([]any)
@@ -46,5 +46,5 @@ func TestKeptSecretsHaveNoOwner(t *testing.T) {
 		t.Errorf("the Secret of somebody else was changed: %v", other)
 	}
 	w.Forbid("get " + hostedtest.SecretsPath + "*")
-	expect(t, d, keptStep, step.StateUnknown, "not allowed")
+	expect(t, d, secretsKeptStep, step.StateUnknown, "not allowed")
 }

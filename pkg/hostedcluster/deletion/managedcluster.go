@@ -12,17 +12,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// autoImported reports whether the hypershift addon made the ManagedCluster. One that a user made is theirs to
-// detach.
+// autoImported reports whether the hypershift addon created the ManagedCluster. A user has to detach a ManagedCluster
+// that a user created.
 func autoImported(mc *clusterv1.ManagedCluster) bool {
 	return mc.Annotations[managedcluster.DeployModeAnnotation] == managedcluster.HostedMode &&
 		mc.Annotations[managedcluster.CreatedViaAnnotation] == managedcluster.CreatedViaHypershift
 }
 
-// managedCluster returns the ManagedCluster that the hypershift addon made for this cluster. If one of this name is not
-// proven to be this cluster's, foreign says why; both are empty if there is none.
+// managedCluster returns the ManagedCluster that the hypershift addon created for this cluster. If one of this name is
+// not proven to be this cluster's, foreign is the reason; both are empty if there is none.
 //
-// Where managedcluster.Proof proves nothing, it is this cluster's if no other HostedCluster has the name.
+// If managedcluster.Proof proves nothing, it is this cluster's if no other HostedCluster has the name.
 func (d *Plan) managedCluster(
 	ctx context.Context, r kube.Reader) (mc *clusterv1.ManagedCluster, foreign string, err error) {
 	mc = &clusterv1.ManagedCluster{}
@@ -38,7 +38,7 @@ func (d *Plan) managedCluster(
 	return mc, "", nil
 }
 
-// foreignImport returns why a ManagedCluster of the addon is not proven to be this cluster's, empty if it is.
+// foreignImport returns why a ManagedCluster of the addon is not proven to be this cluster's; empty if it is.
 func (d *Plan) foreignImport(mc *clusterv1.ManagedCluster) string {
 	self := d.self
 	self.InfraID = d.InfraID

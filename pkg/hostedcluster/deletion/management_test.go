@@ -77,7 +77,7 @@ func pool(name string, edits ...edit) hostedtest.Object {
 
 // controlPlane is the HostedControlPlane of kv-00.
 func controlPlane(edits ...edit) hostedtest.Object {
-	edits = append([]edit{annotated(clusterAnnotation, "clusters/kv-00")}, edits...)
+	edits = append([]edit{annotated(hostedcluster.OwnerAnnotation, "clusters/kv-00")}, edits...)
 	return object(hostedtest.MetaOf("clusters-kv-00", "kv-00", nil),
 		append(edits, with("spec", hostedtest.Object{"infraID": "kv-00-abcde"}))...)
 }

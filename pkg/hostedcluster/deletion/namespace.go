@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// namespaceSettled is OK when the HostedClusters' namespace is gone or stays. hcctl removes it only if hcctl created it
-// and it has only default objects.
+// namespaceSettled is OK if the HostedClusters' namespace does not exist or stays. hcctl removes it only if hcctl
+// created it and it has only default objects.
 func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding {
 	ns := &corev1.Namespace{}
 	err := r.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns)
@@ -31,7 +31,7 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 	case ns.DeletionTimestamp != nil:
 		return terminating(ns)
 	}
-	// A user who may delete clusters may not be allowed to delete namespaces, and does not need it.
+	// A user who may delete clusters does not need to have the right to delete namespaces.
 	denied, err := r.Denied(ctx, []kube.Access{
 		{
 			GroupResource: corev1.Resource("namespaces"),
@@ -61,10 +61,10 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 	return step.Missing("created by hcctl and empty now").On("Namespace %s", d.Namespace)
 }
 
-// otherClusters names other HostedClusters of the namespace, at most five. Where there is one, nobody has to list every
-// kind to know that the namespace stays.
+// otherClusters returns the names of other HostedClusters in the namespace, at most five. If there is one, the
+// namespace stays, and the objects of all kinds need not be listed.
 func (d *Plan) otherClusters(ctx context.Context, r kube.Reader) []string {
-	const handful = 5
+	const maxNames = 5
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(kube.HostedCluster.NewList().GroupVersionKind())
 	if err := r.List(ctx, list, client.InNamespace(d.Namespace)); err != nil {
@@ -72,25 +72,25 @@ func (d *Plan) otherClusters(ctx context.Context, r kube.Reader) []string {
 	}
 	var others []string
 	for i := range list.Items {
-		if name := list.Items[i].Name; name != d.Name && len(others) < handful {
+		if name := list.Items[i].Name; name != d.Name && len(others) < maxNames {
 			others = append(others, hostedcluster.HostedClusterKind+" "+name)
 		}
 	}
 	return others
 }
 
-// findEmptyNamespace finds the namespace if nothing else is left after a killed create or delete.
+// findEmptyNamespace finds the namespace if an interrupted create or delete left nothing else.
 func (d *Plan) findEmptyNamespace(ctx context.Context, r kube.Reader) {
 	if d.options.KeepNamespace || d.options.KeepSecrets {
 		return
 	}
 	if f := d.namespaceSettled(ctx, r); f.State == step.StateMissing || f.State == step.StatePending {
-		d.found("Namespace %s", d.Namespace)
+		d.addFound("Namespace %s", d.Namespace)
 	}
 }
 
-// deletedWithCluster reports whether an object disappears by itself: the HostedCluster owns it, or it is the operator's
-// temporary Route.
+// deletedWithCluster reports whether an object is deleted automatically: the HostedCluster owns it, or it is the
+// operator's temporary Route.
 func (d *Plan) deletedWithCluster(o *metav1.PartialObjectMetadata) bool {
 	another := func(r metav1.OwnerReference) bool { return d.self.UID == "" || r.UID != d.self.UID }
 	owned := len(o.OwnerReferences) > 0 && !slices.ContainsFunc(o.OwnerReferences, another)
@@ -98,7 +98,7 @@ func (d *Plan) deletedWithCluster(o *metav1.PartialObjectMetadata) bool {
 }
 
 // isOperatorRoute reports whether the object is the temporary Route with which HyperShift's operator finds the domain
-// for *.apps. The operator deletes it at once, but an interrupted one leaves it behind.
+// for *.apps. The operator deletes it immediately, but an interrupted operator leaves it.
 func isOperatorRoute(o *metav1.PartialObjectMetadata) bool {
 	return o.Kind == "Route" && o.Name == "kubevirt-infra-temp-route"
 }
@@ -111,7 +111,7 @@ func (d *Plan) deleteNamespace(ctx context.Context) (step.Change, error) {
 		}
 		return "", err
 	}
-	// What has come into it since must not go with it.
+	// Objects may have been added to it meanwhile, so it is checked again.
 	if f := d.namespaceSettled(ctx, d.client); f.State != step.StateMissing {
 		return step.Unchanged, nil
 	}

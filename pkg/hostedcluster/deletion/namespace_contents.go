@@ -12,12 +12,13 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hint"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// terminating says what is left in a namespace, with the namespace controller's messages.
+// terminating returns the finding about a namespace in deletion, with the namespace controller's messages.
 func terminating(ns *corev1.Namespace) step.Finding {
 	var parts []string
 	for _, t := range []corev1.NamespaceConditionType{
@@ -52,7 +53,7 @@ func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (
 	return ns.Status.Conditions[i], true
 }
 
-// remainingFinding names the objects that are left in a namespace, with their finalizers.
+// remainingFinding returns the remaining objects of a namespace in deletion, with their finalizers.
 func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.Namespace) step.Finding {
 	f := terminating(ns)
 	c, is := namespaceCondition(ns, corev1.NamespaceContentRemaining)
@@ -72,9 +73,9 @@ func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.N
 		}
 	}
 	if len(left) == 0 {
-		return f // gone meanwhile, or not for this user to see
+		return f // deleted meanwhile, or not visible for this user
 	}
-	f.Message = "being emptied, left: " + few(left)
+	f.Message = "being emptied, left: " + plural.Few(left, maxNamed)
 	if failure, is := namespaceCondition(ns, corev1.NamespaceDeletionContentFailure); is {
 		f.Message += "; " + failure.Message
 	}
@@ -120,7 +121,7 @@ func remainingObjects(ctx context.Context, r kube.Reader, namespace string,
 	return list.Items
 }
 
-// podsUsing names the pods that use a volume claim, which protects it.
+// podsUsing lists the pods that use a volume claim: Kubernetes does not delete the claim before them.
 func (d *Plan) podsUsing(ctx context.Context, r kube.Reader, namespace, claim string) string {
 	var pods corev1.PodList
 	if err := r.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
@@ -138,5 +139,5 @@ func (d *Plan) podsUsing(ctx context.Context, r kube.Reader, namespace, claim st
 	if len(users) == 0 {
 		return ""
 	}
-	return ", used by " + few(users)
+	return ", used by " + plural.Few(users, maxNamed)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// owns reports whether an object was made for this HostedCluster. The mark proves it, or in the HostedCluster's own
-// namespace the owner reference, or the usual name together with the InfraID.
+// owns reports whether an object was created for this HostedCluster. Proofs are the mark and, in the HostedCluster's
+// own namespace, the owner reference or the usual name together with the InfraID.
 func (d *Plan) owns(o client.Object) bool {
 	m := hostedcluster.MarkOf(o)
 	if m.Cluster != "" {
@@ -34,8 +34,8 @@ func (d *Plan) owns(o client.Object) bool {
 	return m.InfraID == d.InfraID
 }
 
-// marked reports whether a mark is that of this HostedCluster: namespace, name and UID. If the mark has no UID (a
-// killed create) or the HostedCluster is gone, the InfraID must be the same.
+// marked reports whether a mark is that of this HostedCluster: namespace, name and UID. If the mark has no UID (an
+// interrupted create) or the HostedCluster is gone, the InfraID must match.
 func (d *Plan) marked(m hostedcluster.Mark) bool {
 	switch {
 	case m.Cluster != d.key().String():
@@ -48,7 +48,7 @@ func (d *Plan) marked(m hostedcluster.Mark) bool {
 	return d.InfraID == "" || m.InfraID == d.InfraID
 }
 
-// companionNames returns the names that hcctl and the hypershift command line give a cluster's objects of a kind.
+// companionNames returns the names that hcctl and the hypershift command line give to a cluster's objects of a kind.
 func (d *Plan) companionNames(kind string) []string {
 	switch kind {
 	case "Secret":
@@ -73,11 +73,11 @@ func (d *Plan) companionNames(kind string) []string {
 	return nil
 }
 
-// vendorTrustBundle is the hypershift command line's name for every cluster's CA bundle.
+// vendorTrustBundle is the name of every cluster's CA bundle in the hypershift command line.
 const vendorTrustBundle = "user-ca-bundle"
 
-// noteLeft records why an object with the InfraID label stays.
-func (d *Plan) noteLeft(kind string, o client.Object) {
+// addLeft adds a note to Left with the reason why an object with the InfraID label stays.
+func (d *Plan) addLeft(kind string, o client.Object) {
 	m := hostedcluster.MarkOf(o)
 	why := "it has the label of the infraID, but no mark of this HostedCluster (made by an older hcctl, or a copied label)"
 	switch {
@@ -89,14 +89,14 @@ func (d *Plan) noteLeft(kind string, o client.Object) {
 	d.Left = append(d.Left, fmt.Sprintf("%s %s: %s", kind, kube.Name(o), why))
 }
 
-// outside reports whether an object is in neither of the cluster's two namespaces.
-func (d *Plan) outside(o client.Object) bool {
+// isOutside reports whether an object is in neither of the cluster's two namespaces.
+func (d *Plan) isOutside(o client.Object) bool {
 	return o.GetNamespace() != d.Namespace && o.GetNamespace() != d.controlPlaneName()
 }
 
-// foundOutside records an object outside of the cluster's namespaces.
-func (d *Plan) foundOutside(format string, args ...any) {
-	d.found(format, args...)
+// addOutside records an object outside of the cluster's namespaces.
+func (d *Plan) addOutside(format string, args ...any) {
+	d.addFound(format, args...)
 	d.Outside = append(d.Outside, fmt.Sprintf(format, args...))
 }
 

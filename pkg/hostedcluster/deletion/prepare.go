@@ -21,107 +21,111 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Options configure a deletion. Defaults returns the usual ones.
+// Options configure a deletion. Defaults returns the defaults.
 type Options struct {
-	// InfraID identifies the remains of a cluster whose HostedCluster is gone. Empty means that the remains say it.
+	// InfraID identifies the remains of a cluster whose HostedCluster is gone. If it is empty, it is read from the
+	// remains.
 	InfraID string
 	// DestroyCloudResources makes the operator remove the hosted cluster's own volumes and load balancers.
 	DestroyCloudResources bool
-	// GracePeriod bounds that cleanup, from when the operator begins with the control plane; afterwards the operator goes
-	// on without it. Zero means no bound, but the operator (v0.1.80) gives up after 10 minutes without progress.
+	// GracePeriod limits that cleanup, from the time when the operator starts to delete the control plane; then the
+	// operator continues without it. Zero means no limit, but the operator (v0.1.80) gives up after 10 minutes without
+	// progress.
 	GracePeriod time.Duration
-	// KeepNamespace keeps the HostedClusters' namespace even if hcctl made it and it is empty.
+	// KeepNamespace keeps the HostedClusters' namespace even if hcctl created it and it is empty.
 	KeepNamespace bool
 	// KeepSecrets keeps the cluster's Secrets and ConfigMaps: pull secret, SSH key, etcd encryption key, CA bundle.
 	KeepSecrets bool
 	// KeepManagedCluster ignores ManagedClusters.
 	KeepManagedCluster bool
-	// NoWait ends when the deletion has started. Another run removes what the operator leaves.
+	// NoWait returns when the deletion has started. Another run removes what the operator leaves.
 	NoWait bool
-	// Created are hcctl's objects, if they were listed already for several deletions.
+	// Created has the objects that hcctl created, if they were already listed for several deletions.
 	Created *CreatedObjects
-	// Reads is how Prepare reads, such as a cache for several deletions. Nil means live.
+	// Reads is the way in which Prepare reads, such as a cache for several deletions. Nil means a new cache.
 	Reads step.Reads
 }
 
-// Defaults are those of the hypershift command line: volumes and load balancers are cleaned up within 10 minutes.
+// Defaults returns the defaults of the hypershift command line: volumes and load balancers are cleaned up within 10
+// minutes.
 func Defaults() Options {
 	const grace = 10 * time.Minute
 	return Options{DestroyCloudResources: true, GracePeriod: grace}
 }
 
-// Plan is the deletion of one hosted cluster and of everything that was made for it.
+// Plan is the deletion of one hosted cluster and of everything that was created for it.
 type Plan struct {
-	// Namespace and Name are those of the HostedCluster.
+	// Namespace and Name identify the HostedCluster.
 	Namespace, Name string
-	// InfraID identifies its objects; empty if nothing says it.
+	// InfraID identifies the cluster's objects; empty if it is not known.
 	InfraID string
-	// Creating is whether somebody may still be creating it.
+	// Creating reports whether the cluster may still be in creation.
 	Creating bool
-	// Found lists what exists now, such as "HostedCluster clusters/kv-00".
+	// Found lists the existing objects, such as "HostedCluster clusters/kv-00".
 	Found []string
-	// Lost lists what is lost for good, such as "2 worker VMs".
+	// Lost lists what is lost permanently, such as "2 worker VMs".
 	Lost []string
-	// Outside lists what of Found is outside of the cluster's two namespaces.
+	// Outside lists the objects of Found that are outside of the cluster's two namespaces.
 	Outside []string
-	// Left lists what looks like the cluster's but stays, and why.
+	// Left lists objects that may belong to the cluster but stay, with the reasons.
 	Left []string
 
 	options Options
 	client  *kube.Client
-	// self is the HostedCluster, present whether it exists, clusters are all HostedClusters. If the user may not list them
-	// all, listError says why.
+	// self is the HostedCluster, present reports whether it exists, and clusters are all HostedClusters. listError is the
+	// reason if the user may not list them all.
 	self      hostedcluster.Identity
 	present   bool
 	clusters  []hostedcluster.Identity
 	listError string
 	// pools are the names of its NodePools.
 	pools []string
-	// controlPlaneUID is the UID of the control plane's namespace. The namespace stays if the HostedCluster asks to keep
-	// it (keepControlPlane) or it is not proven to be this cluster's (foreignNamespace).
+	// controlPlaneUID is the UID of the control plane namespace. The namespace stays if the HostedCluster requests to keep
+	// it (keepControlPlane) or if it is not proven to be this cluster's (foreignNamespace).
 	controlPlaneUID                    types.UID
 	keepControlPlane, foreignNamespace bool
-	// adopted tells that create took the namespace over, which stays with what was in it.
+	// adopted means that create adopted the namespace, which stays with its original objects.
 	adopted bool
-	// createdAt are the locations of the objects that hcctl made for the cluster.
+	// createdAt are the locations of the objects that hcctl created for the cluster.
 	createdAt []location
-	// hasAddressPool is whether create added the cluster to an IPAddressPool.
+	// hasAddressPool means that create added the cluster to an IPAddressPool.
 	hasAddressPool bool
-	// hasServices is whether the cluster has services outside of it.
+	// hasServices means that the cluster has services outside of it.
 	hasServices bool
-	// secretsByName is whether the user may not list Secrets.
+	// secretsByName means that the user may not list Secrets, so they are read by name.
 	secretsByName atomic.Bool
-	// cancelRefused is whether the user may not withdraw the request to clean up.
+	// cancelRefused means that the user may not withdraw the request to clean up.
 	cancelRefused bool
-	// elsewhere is nil where the worker VMs are on this cluster.
-	elsewhere *elsewhere
+	// infra is nil if the worker VMs run on this cluster.
+	infra *infraVMs
 }
 
 const deleteGroup = "delete"
 
 // The IDs of the deletion steps.
 const (
-	cleanupStep          step.ID = "delete/cleanup"
-	detachStep           step.ID = "delete/managed-cluster"
-	keptStep             step.ID = "delete/secrets-kept"
-	goneStep             step.ID = "delete/hosted-cluster"
-	nodePoolsGoneStep    step.ID = "delete/node-pools"
-	controlPlaneGoneStep step.ID = "delete/control-plane"
-	volumesGoneStep      step.ID = "delete/volumes"
-	elsewhereGoneStep    step.ID = "delete/infrastructure"
-	secretsGoneStep      step.ID = "delete/secrets"
-	poolsClosedStep      step.ID = "delete/address-pool"
-	madeGoneStep         step.ID = "delete/objects"
-	servicesGoneStep     step.ID = "delete/services"
-	notImportedStep      step.ID = "delete/not-imported-again"
-	emptyNamespaceStep   step.ID = "delete/namespace"
-	adoptedStep          step.ID = "delete/adopted-namespace"
+	cleanupStep           step.ID = "delete/cleanup"
+	detachStep            step.ID = "delete/managed-cluster"
+	secretsKeptStep       step.ID = "delete/secrets-kept"
+	hostedClusterGoneStep step.ID = "delete/hosted-cluster"
+	nodePoolsGoneStep     step.ID = "delete/node-pools"
+	controlPlaneGoneStep  step.ID = "delete/control-plane"
+	volumesGoneStep       step.ID = "delete/volumes"
+	infraGoneStep         step.ID = "delete/infrastructure"
+	secretsGoneStep       step.ID = "delete/secrets"
+	poolsReleasedStep     step.ID = "delete/address-pool"
+	createdGoneStep       step.ID = "delete/objects"
+	servicesGoneStep      step.ID = "delete/services"
+	notImportedStep       step.ID = "delete/not-imported-again"
+	emptyNamespaceStep    step.ID = "delete/namespace"
+	adoptedStep           step.ID = "delete/adopted-namespace"
 )
 
-// Prepare finds what exists of a hosted cluster, even if its HostedCluster is gone, and only reads.
+// Prepare finds the existing objects of a hosted cluster, even if its HostedCluster is gone. It only reads.
 //
-// It fails with *NotFoundError (nothing exists), *NotInstalledError (no HyperShift), *options.Error (the InfraID is
-// another's, or that of two HostedClusters), if it would remove another's namespace, or with the error of a read.
+// It fails with *hostedcluster.NotFoundError (nothing exists), *hostedcluster.NotInstalledError (no HyperShift),
+// *options.Error (the InfraID is another cluster's, or two HostedClusters have it), if it would remove another
+// cluster's namespace, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
 	if opt.Reads == nil {
 		opt.Reads = informer.NewCache(ctx)
@@ -140,7 +144,7 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 			return nil, options.Errorf("infraID", opt.InfraID, "HostedCluster %s has spec.infraID %s", kube.Name(hc),
 				hc.Spec.InfraID)
 		}
-		d.found("HostedCluster %s", kube.Name(hc))
+		d.addFound("HostedCluster %s", kube.Name(hc))
 	}
 	if listErr != nil {
 		return nil, listErr
@@ -158,13 +162,13 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 		return nil, err
 	}
 	d.findLosses(ctx, r)
-	d.findElsewhere(ctx, r, hc)
+	d.findInfra(ctx, r, hc)
 	return d, nil
 }
 
-// readAhead lists all HostedClusters and, if the Reader keeps answers, asks meanwhile for what Prepare reads one after
-// the other. Later readers get the errors.
-func (d *Plan) readAhead(ctx context.Context, r kube.Reader, keeps bool) error {
+// readAhead lists all HostedClusters. If the Reader caches, it also reads concurrently what Prepare reads one after the
+// other; later reads return the errors.
+func (d *Plan) readAhead(ctx context.Context, r kube.Reader, cached bool) error {
 	object := func(key client.ObjectKey, into client.Object) func() error {
 		return func() error { _ = r.Get(ctx, key, into); return nil }
 	}
@@ -172,7 +176,7 @@ func (d *Plan) readAhead(ctx context.Context, r kube.Reader, keeps bool) error {
 		return func() error { _ = r.List(ctx, into, client.InNamespace(namespace)); return nil }
 	}
 	var reads []func() error
-	if keeps {
+	if cached {
 		reads = []func() error{
 			object(d.key(), &hyperv1.HostedCluster{}),
 			object(client.ObjectKey{Name: d.controlPlaneName()}, &corev1.Namespace{}),
@@ -202,7 +206,7 @@ func (d *Plan) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: d.Namespace, Name: d.Name}
 }
 
-// hostedCluster returns nil if it does not exist, or was created after Prepare.
+// hostedCluster reads the HostedCluster. It returns nil if that does not exist, or was created after Prepare.
 func (d *Plan) hostedCluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
 	err := r.Get(ctx, d.key(), hc)
@@ -210,7 +214,7 @@ func (d *Plan) hostedCluster(ctx context.Context, r kube.Reader) (*hyperv1.Hoste
 	case apierrors.IsNotFound(err):
 		return nil, nil
 	case err == nil && d.self.Name != "" && hc.UID != d.self.UID:
-		return nil, nil // it is gone, and another one has its name
+		return nil, nil // another HostedCluster has its name now
 	}
 	return hc, err
 }

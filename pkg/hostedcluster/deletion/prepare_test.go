@@ -66,7 +66,7 @@ func TestPrepareDelete(t *testing.T) {
 				hostedtest.ClustersPath + "/kv-00": hc, hostedtest.ManagedPath +
 					"/kv-00": imported(hostedtest.Object{hostedcluster.InfraLabel: "kv-00-abcde"}),
 				hostedtest.NamespacesPath + "/clusters-kv-00": hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters-kv-00",
-					"labels": hostedtest.Object{controlPlaneLabel: "true"}}},
+					"labels": hostedtest.Object{hostedcluster.ControlPlaneLabel: "true"}}},
 				hostedtest.PoolsPath: hostedtest.Items(hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00", nil),
 					"spec": hostedtest.Object{"clusterName": "kv-00"}},
 					hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "x", nil), "spec": hostedtest.Object{"clusterName": "x"}}),

@@ -23,8 +23,8 @@ func (d *Plan) replaced(ctx context.Context, r kube.Reader) (bool, error) {
 	return err == nil && hc.UID != d.self.UID, err
 }
 
-// unlessReplaced makes a step do nothing once there is a new HostedCluster, which the objects may belong to. A step
-// with nothing left to do does not ask.
+// unlessReplaced makes a step do nothing if a new HostedCluster exists, because the objects may belong to it. A step
+// that is already OK does not check that.
 func (d *Plan) unlessReplaced(s *step.Step) {
 	check, apply := s.Check, s.Apply
 	s.Check = func(ctx context.Context, reads step.Reads) step.Finding {

@@ -208,29 +208,29 @@ func TestWhatWasMadeElsewhere(t *testing.T) {
 	w.Set("Service", made("metallb-system", "a", held("service.kubernetes.io/load-balancer-cleanup")))
 	w.Set("ConfigMap", made("team", "b"), made("clusters", "kv-00-config"))
 	d := prepared(t, w)
-	expect(t, d, madeGoneStep, step.StateMissing, "still there", "ConfigMap team/b")
+	expect(t, d, createdGoneStep, step.StateMissing, "still there", "ConfigMap team/b")
 	w.Forbid("delete /api/v1/namespaces/team/configmaps/b")
-	fails(t, d, madeGoneStep, "ConfigMap team/b: ")
+	fails(t, d, createdGoneStep, "ConfigMap team/b: ")
 	w.Allow()
 	// What others have made of its name is theirs.
 	w.Set("ConfigMap", object(hostedtest.MetaOf("team", "theirs", hostedtest.Object{kube.ManagedByLabel: kube.FieldOwner})))
-	does(t, d, madeGoneStep, step.Deleted)
-	expect(t, d, madeGoneStep, step.StatePending, "being deleted; held by service.kubernetes.io/load-balancer-cleanup",
+	does(t, d, createdGoneStep, step.Deleted)
+	expect(t, d, createdGoneStep, step.StatePending, "being deleted; held by service.kubernetes.io/load-balancer-cleanup",
 		"Service metallb-system/a")
-	does(t, d, madeGoneStep, step.Unchanged)
+	does(t, d, createdGoneStep, step.Unchanged)
 	w.Of("Service").Delete("metallb-system", "a")
-	expect(t, d, madeGoneStep, step.StateOK, "gone, or there was none",
+	expect(t, d, createdGoneStep, step.StateOK, "gone, or there was none",
 		"objects hcctl made beside HostedCluster clusters/kv-00")
 	if w.Of("ConfigMap").Object("team", "theirs") == nil || w.Of("ConfigMap").Object("clusters", "kv-00-config") == nil {
 		t.Error("another's object is gone")
 	}
 	w.Forbid("get /api/v1/namespaces/team/configmaps")
-	expect(t, d, madeGoneStep, step.StateUnknown, "not allowed",
+	expect(t, d, createdGoneStep, step.StateUnknown, "not allowed",
 		"objects with annotation hcctl.dev/hosted-cluster=clusters/kv-00")
-	fails(t, d, madeGoneStep, "list configmaps: ")
+	fails(t, d, createdGoneStep, "list configmaps: ")
 	w.Allow()
 	w.Remove("Service")
-	expect(t, d, madeGoneStep, step.StateOK, "gone")
+	expect(t, d, createdGoneStep, step.StateOK, "gone")
 }
 
 func TestItsSecretsGo(t *testing.T) {
@@ -294,25 +294,25 @@ func TestTheAddressPoolIsReleased(t *testing.T) {
 	w := world(t)
 	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00"))
 	d := prepared(t, w)
-	expect(t, d, poolsClosedStep, step.StateMissing, "still serves namespace clusters-kv-00")
+	expect(t, d, poolsReleasedStep, step.StateMissing, "still serves namespace clusters-kv-00")
 	w.Forbid("patch " + hostedtest.AddressPoolsPath + "/tenants")
-	fails(t, d, poolsClosedStep, "IPAddressPool metallb-system/tenants: ")
+	fails(t, d, poolsReleasedStep, "IPAddressPool metallb-system/tenants: ")
 	w.Forbid("get " + hostedtest.AllAddressPoolsPath)
-	expect(t, d, poolsClosedStep, step.StateMissing, "still serves namespace clusters-kv-00")
+	expect(t, d, poolsReleasedStep, step.StateMissing, "still serves namespace clusters-kv-00")
 	w.Forbid("get " + hostedtest.AddressPoolsPath)
-	expect(t, d, poolsClosedStep, step.StateUnknown, "not allowed", "IPAddressPools")
-	fails(t, d, poolsClosedStep, "list IPAddressPools: ")
+	expect(t, d, poolsReleasedStep, step.StateUnknown, "not allowed", "IPAddressPools")
+	fails(t, d, poolsReleasedStep, "list IPAddressPools: ")
 	w.Allow()
-	does(t, d, poolsClosedStep, step.Configured)
-	expect(t, d, poolsClosedStep, step.StateOK, "hcctl has bound none to namespace clusters-kv-00")
+	does(t, d, poolsReleasedStep, step.Configured)
+	expect(t, d, poolsReleasedStep, step.StateOK, "hcctl has bound none to namespace clusters-kv-00")
 
 	// MetalLB that runs elsewhere reads the pools there.
 	elsewhere := hostedtest.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00")
 	elsewhere["metadata"].(hostedtest.Object)["namespace"] = "load-balancing"
 	w.Set("IPAddressPool", elsewhere)
-	expect(t, d, poolsClosedStep, step.StateMissing, "IPAddressPool load-balancing/tenants", "still serves")
-	does(t, d, poolsClosedStep, step.Configured)
-	does(t, d, poolsClosedStep, step.Unchanged)
+	expect(t, d, poolsReleasedStep, step.StateMissing, "IPAddressPool load-balancing/tenants", "still serves")
+	does(t, d, poolsReleasedStep, step.Configured)
+	does(t, d, poolsReleasedStep, step.Unchanged)
 	if got := hostedcluster.PoolNamespaces(unstructuredPool(w)); len(got) != 1 || got[0] != "other" {
 		t.Errorf("it serves %q", got)
 	}

@@ -42,7 +42,7 @@ func plane(at string) hostedtest.Object {
 	return hostedtest.Object{"metadata": hostedtest.Object{
 		"name":              "clusters-kv-00",
 		"uid":               "plane",
-		"labels":            hostedtest.Object{controlPlaneLabel: "true"},
+		"labels":            hostedtest.Object{hostedcluster.ControlPlaneLabel: "true"},
 		"creationTimestamp": "2026-01-02T" + at + "Z",
 	}}
 }
@@ -53,7 +53,7 @@ func TestDeletionIsRefused(t *testing.T) {
 	own := hostedtest.Hosted("clusters", "kv-00", "kv-00-abcde", "id-1", "10:00:00")
 	planeOf := func(cluster string) hostedtest.Object {
 		meta := hostedtest.MetaOf("clusters-kv-00", "x", nil)
-		meta["annotations"] = hostedtest.Object{clusterAnnotation: cluster}
+		meta["annotations"] = hostedtest.Object{hostedcluster.OwnerAnnotation: cluster}
 		return hostedtest.Items(hostedtest.Object{"metadata": meta})
 	}
 	skips := hostedtest.Hosted("clusters", "kv-00", "kv-00-abcde", "id-1", "10:00:00")

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// CompanionSecrets returns the names of the Secrets that create makes for a HostedCluster. Roles for single clusters
+// CompanionSecrets returns the names of the Secrets that create writes for a HostedCluster. Roles for single clusters
 // contain them.
 func CompanionSecrets(name string) []string {
 	return []string{
@@ -23,7 +23,7 @@ func CompanionSecrets(name string) []string {
 	}
 }
 
-// secrets lists the Secrets of the namespace. If the user may not list them, it reads those of create by name.
+// secrets lists the Secrets of the namespace. If the user may not list them, it reads the Secrets of create by name.
 func (d *Plan) secrets(ctx context.Context, r kube.Reader) ([]corev1.Secret, error) {
 	if !d.secretsByName.Load() {
 		var l corev1.SecretList

@@ -13,12 +13,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servicesName is the namespace of the cluster's services outside of it. Deleting it removes them all: no service has
-// objects elsewhere but those with the cluster's mark, which the step for what hcctl made removes.
+// servicesName returns the namespace of the cluster's services outside of it. Its deletion removes all of them:
+// services have no objects in other namespaces, except those with the cluster's mark, which createdGoneStep removes.
 func (d *Plan) servicesName() string { return hostedcluster.ServicesNamespace(d.Namespace, d.Name) }
 
-// services returns the namespace of the cluster's services, nil if there is none or it is not proven to be this
-// cluster's. foreign says why one is not.
+// services returns the namespace of the cluster's services; nil if it does not exist or is not proven to be this
+// cluster's. In the second case foreign is the reason.
 func (d *Plan) services(ctx context.Context, r kube.Reader) (ns *corev1.Namespace, foreign string, err error) {
 	ns = &corev1.Namespace{}
 	err = r.Get(ctx, client.ObjectKey{Name: d.servicesName()}, ns)
@@ -30,7 +30,7 @@ func (d *Plan) services(ctx context.Context, r kube.Reader) (ns *corev1.Namespac
 	case hostedcluster.ReservedFor(ns, d.key().String()):
 		return ns, "", nil
 	case !hostedcluster.WrittenByHcctl(ns) || mark.Cluster == "":
-		return nil, "", nil // somebody else's, who chose this name
+		return nil, "", nil // a user's namespace that happens to have this name
 	case !d.marked(mark):
 		return nil, fmt.Sprintf("it is marked as that of HostedCluster %q with another UID", mark.Cluster), nil
 	}
@@ -49,7 +49,7 @@ func (d *Plan) findServices(ctx context.Context, r kube.Reader) error {
 		d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", d.servicesName(), foreign))
 	case ns != nil:
 		d.hasServices = true
-		d.foundOutside("Namespace %s", ns.Name)
+		d.addOutside("Namespace %s", ns.Name)
 		if d.InfraID == "" {
 			d.InfraID = hostedcluster.MarkOf(ns).InfraID
 		}

@@ -2,7 +2,7 @@ package deletion
 
 import "github.com/hcctl/hcctl/pkg/step"
 
-// Steps delete the cluster in the order that its operators need.
+// Steps returns the steps that delete the cluster, in the order that its operators need.
 func (d *Plan) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: cleanupStep, Title: "volumes and load balancers go with the cluster", Group: deleteGroup,
@@ -22,13 +22,13 @@ func (d *Plan) Steps() []step.Step {
 	}
 	if d.options.KeepSecrets {
 		steps = append(steps, step.Step{
-			ID: keptStep, Title: "its Secrets stay", Group: deleteGroup,
+			ID: secretsKeptStep, Title: "its Secrets stay", Group: deleteGroup,
 			Check: d.client.Reading(d.secretsStay), Apply: d.keepSecrets,
 		})
-		before = append(before, keptStep)
+		before = append(before, secretsKeptStep)
 	}
 	steps = append(steps, step.Step{
-		ID:    goneStep,
+		ID:    hostedClusterGoneStep,
 		Title: "HostedCluster gone",
 		Group: deleteGroup,
 		Needs: before,
@@ -46,7 +46,7 @@ func (d *Plan) Steps() []step.Step {
 func (d *Plan) rest() []step.Step {
 	steps := []step.Step{
 		{
-			ID: nodePoolsGoneStep, Title: "NodePools gone", Group: deleteGroup, Needs: []step.ID{goneStep},
+			ID: nodePoolsGoneStep, Title: "NodePools gone", Group: deleteGroup, Needs: []step.ID{hostedClusterGoneStep},
 			Check: d.client.Reading(d.nodePoolsGone), Apply: d.deleteNodePools,
 		},
 		{
@@ -58,8 +58,8 @@ func (d *Plan) rest() []step.Step {
 			Check: d.client.Reading(d.volumesGone),
 		},
 		{
-			ID: madeGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
+			ID: createdGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup,
+			Needs: []step.ID{controlPlaneGoneStep}, Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
 		},
 	}
 	if d.adopted {
@@ -68,31 +68,31 @@ func (d *Plan) rest() []step.Step {
 		steps = append(steps, restored)
 	}
 	if d.hasServices {
-		// They hold addresses of the pool that goes with what hcctl made.
+		// The services use addresses of the pool that createdGoneStep removes, so they are removed first.
 		made := &steps[len(steps)-1]
 		made.Needs = append(made.Needs, servicesGoneStep)
 		steps = append(steps, step.Step{
-			ID: servicesGoneStep, Title: "its services gone", Group: deleteGroup, Needs: []step.ID{goneStep},
+			ID: servicesGoneStep, Title: "its services gone", Group: deleteGroup, Needs: []step.ID{hostedClusterGoneStep},
 			Check: d.client.Reading(d.servicesGone), Apply: d.deleteServices,
 		})
 	}
-	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
-	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
-	if d.adopted { // its Secrets show the way back to it
+	last := []step.ID{controlPlaneGoneStep, createdGoneStep}
+	before := []step.ID{controlPlaneGoneStep, createdGoneStep}
+	if d.adopted { // a later run needs the Secrets to find it again
 		before, last = append(before, adoptedStep), append(last, adoptedStep)
 	}
 	if d.hasAddressPool {
 		steps = append(steps, step.Step{
-			ID:    poolsClosedStep,
+			ID:    poolsReleasedStep,
 			Title: "address pool serves it no more",
 			Group: deleteGroup,
-			Needs: []step.ID{controlPlaneGoneStep, madeGoneStep},
+			Needs: []step.ID{controlPlaneGoneStep, createdGoneStep},
 			Check: d.client.Reading(d.poolsReleased),
 			Apply: d.releasePools,
 		})
-		before = append(before, poolsClosedStep)
+		before = append(before, poolsReleasedStep)
 	}
-	// The Secrets go last: a later run finds the InfraID by them if nothing else is left.
+	// The Secrets are removed last: a later run reads the InfraID from them if nothing else remains.
 	if !d.options.KeepSecrets {
 		steps = append(steps, step.Step{
 			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
@@ -101,12 +101,12 @@ func (d *Plan) rest() []step.Step {
 		last = append(last, secretsGoneStep)
 	}
 	if !d.options.KeepManagedCluster {
-		// The addon runs once a minute, so an import in progress may have finished after the detaching.
+		// The addon runs once a minute, so a running import may have finished after the detaching.
 		steps = append(steps, step.Step{
 			ID:    notImportedStep,
 			Title: "not imported again",
 			Group: deleteGroup,
-			Needs: []step.ID{goneStep},
+			Needs: []step.ID{hostedClusterGoneStep},
 			Check: d.client.Reading(d.detached),
 			Apply: d.detach,
 		})
@@ -122,10 +122,10 @@ func (d *Plan) rest() []step.Step {
 			Apply: d.deleteNamespace,
 		})
 	}
-	if d.elsewhere != nil {
+	if d.infra != nil {
 		steps = append(steps, step.Step{
-			ID: elsewhereGoneStep, Title: "its VMs on the infrastructure cluster gone", Group: deleteGroup,
-			Needs: []step.ID{nodePoolsGoneStep}, Check: d.client.Reading(d.elsewhere.gone),
+			ID: infraGoneStep, Title: "its VMs on the infrastructure cluster gone", Group: deleteGroup,
+			Needs: []step.ID{nodePoolsGoneStep}, Check: d.client.Reading(d.infra.gone),
 		})
 	}
 	for i := range steps {

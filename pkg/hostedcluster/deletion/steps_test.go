@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -41,7 +42,7 @@ func TestStage(t *testing.T) {
 		"status":   hostedtest.Object{"printableStatus": "Running"},
 	}
 	ns := func(meta hostedtest.Object, messages ...string) hostedtest.Object {
-		meta["labels"] = hostedtest.Object{controlPlaneLabel: "true"}
+		meta["labels"] = hostedtest.Object{hostedcluster.ControlPlaneLabel: "true"}
 		conditions := []any{
 			hostedtest.Object{
 				"type":    "NamespaceDeletionDiscoveryFailure",

@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// volumesGone waits until the storage drivers have deleted the volumes of the control plane's namespace. Volumes with
-// the reclaim policy Retain stay and are reported.
+// volumesGone is OK once the storage drivers have deleted the volumes of the control plane namespace. Volumes with
+// reclaim policy Retain stay and are reported.
 func (d *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 	volumes, err := d.volumes(ctx, r)
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("gone").On("PersistentVolumes of namespace %s", d.controlPlaneName())
 }
 
-// volumes lists the volumes of the control plane's claims: etcd's, the VMs', and the guest's.
+// volumes lists the volumes of the control plane's claims: those of etcd, the VMs and the guest.
 func (d *Plan) volumes(ctx context.Context, r kube.Reader) ([]corev1.PersistentVolume, error) {
 	if d.keepControlPlane || d.foreignNamespace {
 		return nil, nil
@@ -64,7 +64,7 @@ func (d *Plan) volumes(ctx context.Context, r kube.Reader) ([]corev1.PersistentV
 	return own, nil
 }
 
-// driver names the storage driver of the volume.
+// driver returns the name of the volume's storage driver.
 func driver(pv *corev1.PersistentVolume) string {
 	if pv.Spec.CSI != nil {
 		return pv.Spec.CSI.Driver

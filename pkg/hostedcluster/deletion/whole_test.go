@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -17,7 +18,7 @@ func TestAllOfAClusterGoes(t *testing.T) {
 	w := world(t)
 	w.Set("Namespace", ownNamespace())
 	w.Set("Cluster", object(hostedtest.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
-		annotated(clusterAnnotation, "clusters/kv-00")))
+		annotated(hostedcluster.OwnerAnnotation, "clusters/kv-00")))
 	w.Set("ManagedCluster", imported())
 	w.Set("Secret", made("clusters", "kv-00-pull-secret"), object(hostedtest.MetaOf("team", "theirs", nil)))
 	w.Set("ConfigMap", made("clusters", "kv-00-user-ca-bundle"), made("metallb-system", "mine"))
@@ -92,7 +93,7 @@ func TestAnUnreachableGuestHoldsNothingElse(t *testing.T) {
 	w := world(t)
 	w.Set("Namespace", ownNamespace())
 	w.Set("Cluster", object(hostedtest.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
-		annotated(clusterAnnotation, "clusters/kv-00")))
+		annotated(hostedcluster.OwnerAnnotation, "clusters/kv-00")))
 	w.Set("ManagedCluster", imported(goesSince(3*time.Minute),
 		held("cluster.open-cluster-management.io/api-resource-cleanup"),
 		with("status", hostedtest.Object{"conditions": []any{hostedtest.Object{"type": "Deleting", "status": "False",

@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/hint"
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
@@ -18,10 +19,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// nodePoolAnnotation is on each Machine of Cluster API: "namespace/name" of its NodePool.
+// nodePoolAnnotation is on each Machine of Cluster API. It has the "namespace/name" of its NodePool.
 const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 
-// poolProgress is about a NodePool in deletion: its Machines and VMs go first.
+// poolProgress returns the progress of a NodePool in deletion. Its Machines and VMs are removed first.
 func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
 	left := append(d.machines(ctx, r, np), d.virtualMachines(ctx, r, np)...)
 	words := "its workers are gone"
@@ -29,7 +30,7 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 		words = why
 	}
 	if len(left) > 0 {
-		words = "its workers are being removed, " + few(left)
+		words = "its workers are being removed, " + plural.Few(left, maxNamed)
 	}
 	f := deletingFinding(np, words).On("NodePool %s", kube.Name(np))
 	if np.DeletionTimestamp == nil {
@@ -39,15 +40,13 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 		return f
 	}
 	for _, name := range []string{"cluster-api", "capi-provider"} {
-		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" {
-			f.Message += "; " + down
-			f.Hint = hint.New("the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName())
-		}
+		f = d.withDown(ctx, r, f, d.controlPlaneName(), name, hint.New(
+			"the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName()))
 	}
 	return f
 }
 
-// machines names the Machines of a NodePool. It leaves out what cannot be read.
+// machines lists the Machines of a NodePool. It omits what cannot be read.
 func (d *Plan) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) []string {
 	var left []string
 	for _, m := range d.clusterAPI(ctx, r, "machines") {
@@ -58,7 +57,7 @@ func (d *Plan) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool
 	return left
 }
 
-// machineMessage returns why a Machine still exists: what its deletion waits for, else its finalizers.
+// machineMessage returns why a Machine still exists: what its deletion waits for, otherwise its finalizers.
 func machineMessage(m *unstructured.Unstructured, now time.Time) string {
 	if v := health.Judge(m, now); m.GetDeletionTimestamp() != nil && v.Reason != health.ReasonTerminating {
 		return " (" + v.Message + ")"
@@ -85,7 +84,8 @@ func (d *Plan) virtualMachines(ctx context.Context, r kube.Reader, np *hyperv1.N
 	return left
 }
 
-// infrastructureProgress is about Cluster API's objects, which go after the NodePools and before the control plane.
+// infrastructureProgress returns the progress of Cluster API's objects, which are removed after the NodePools and
+// before the control plane.
 func (d *Plan) infrastructureProgress(ctx context.Context, r kube.Reader) (step.Finding, bool) {
 	for _, resource := range []string{"machines", "clusters"} {
 		for _, u := range d.clusterAPI(ctx, r, resource) {
@@ -97,7 +97,7 @@ func (d *Plan) infrastructureProgress(ctx context.Context, r kube.Reader) (step.
 	return step.Finding{}, false
 }
 
-// clusterAPI lists a resource of Cluster API in the control plane's namespace. It returns none if that cannot be read.
+// clusterAPI lists a resource of Cluster API in the control plane namespace. It returns none if that cannot be read.
 func (d *Plan) clusterAPI(ctx context.Context, r kube.Reader, resource string) []unstructured.Unstructured {
 	kind, err := r.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// Cluster describes a hosted cluster. It fails as status.Of does; what else may not be read is in NotRead.
+// Cluster describes a hosted cluster. It fails as status.Of does; NotRead lists everything else that cannot be read.
 func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Description, error) {
 	var report *status.Report
 	var found []unstructured.Unstructured
 	var machines machineList
-	var happened eventList
+	var events eventList
 	var reportErr, err error
 	var wg sync.WaitGroup
 	wg.Go(func() { report, reportErr = status.Of(ctx, r, namespace, name) })
@@ -32,7 +32,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 			Names: []string{name}})
 	})
 	wg.Go(func() { machines = readMachines(ctx, r, namespace, name) })
-	wg.Go(func() { happened = readEvents(ctx, r, namespace, name) })
+	wg.Go(func() { events = readEvents(ctx, r, namespace, name) })
 	wg.Wait()
 	switch {
 	case reportErr != nil:
@@ -56,12 +56,12 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 	if report.NodePools.Health == status.Unknown && len(d.NodePools) == 0 {
 		d.NotRead = append(d.NotRead, Gap{"node pools", line(report.NodePools.Message)})
 	}
-	machines.judged(report).into(d, "")
-	happened.into(d, func(health.Event) bool { return true })
+	machines.onlyJudged(report).addTo(d, "")
+	events.addTo(d, func(health.Event) bool { return true })
 	return d, nil
 }
 
-// addresses are where the cluster can be reached, as its status and its publishing say.
+// addresses returns the addresses of the cluster's endpoints from its status and its spec.
 func addresses(hc *hyperv1.HostedCluster) []Address {
 	var out []Address
 	add := func(what, address string) {

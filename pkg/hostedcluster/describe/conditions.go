@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// evaluated judges all conditions. The bad ones come first, the causes before what follows from them.
+// evaluated judges all conditions. It sorts the bad ones first, causes before consequences.
 func evaluated(of conditions.Set, workers bool) []Condition {
 	judged := of.Evaluate(workers)
 	var out []Condition

@@ -10,31 +10,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// Description is what is known of a hosted cluster or node pool. Texts are on one line, without secrets, and bounded.
+// Description describes a hosted cluster or node pool. Its texts have one line, a limited length and no secrets.
 type Description struct {
 	Namespace string    `json:"namespace"`
 	Name      string    `json:"name"`
 	Created   time.Time `json:"created"`
-	// Cluster is that of a node pool.
+	// Cluster is the hosted cluster of a node pool.
 	Cluster string `json:"cluster,omitempty"`
 	// Health, Phase and Message are those of hcctl status.
 	Health  status.Health `json:"health"`
 	Phase   status.Phase  `json:"phase,omitempty"`
 	Message string        `json:"message,omitempty"`
-	// Settings are what was asked for, in the order of hcctl's options.
+	// Settings are the requested settings, in the order of hcctl's options.
 	Settings []Setting `json:"settings"`
-	// Conditions are all there are: first those that are not good, the causes first.
+	// Conditions has all conditions: first those that are not good, causes before consequences.
 	Conditions []Condition `json:"conditions"`
-	// Addresses are where a hosted cluster can be reached.
+	// Addresses are the addresses of a hosted cluster's endpoints.
 	Addresses []Address `json:"addresses,omitempty"`
-	// Releases are those that a hosted cluster has had, the newest first.
+	// Releases is the version history of a hosted cluster, the newest first.
 	Releases  []Release `json:"releases,omitempty"`
 	NodePools []Pool    `json:"nodePools,omitempty"`
 	Machines  []Machine `json:"machines"`
-	// Events are the newest, the oldest of them first; MoreEvents is how many are left out.
+	// Events are the newest events, sorted from old to new. MoreEvents is the number of omitted ones.
 	Events     []health.Event `json:"events"`
 	MoreEvents int            `json:"moreEvents,omitempty"`
-	// NotRead is what could not be read.
+	// NotRead lists what could not be read.
 	NotRead []Gap `json:"notRead,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Description struct {
 type Setting struct {
 	// Group is the heading of the option in the help.
 	Group string `json:"group"`
-	// Option is its name in a file, Flag that on the command line.
+	// Option is the name of the option in a file, Flag its name on the command line.
 	Option string `json:"option"`
 	Flag   string `json:"flag,omitempty"`
 	Value  string `json:"value"`
@@ -55,8 +55,8 @@ type Condition struct {
 	Reason  string    `json:"reason,omitempty"`
 	Message string    `json:"message,omitempty"`
 	Since   time.Time `json:"since,omitzero"`
-	// Meaning is good, bad, terminal (waiting does not help), advice (it works nevertheless) or unknown (hcctl does not
-	// judge it).
+	// Meaning is good, bad, terminal (waiting does not help), advice (the cluster works nevertheless) or unknown (hcctl
+	// does not judge it).
 	Meaning string    `json:"meaning"`
 	Hint    hint.Text `json:"hint,omitzero"`
 }
@@ -70,13 +70,13 @@ const (
 	Unjudged = "unknown"
 )
 
-// Address is where something is reached.
+// Address is the address of an endpoint.
 type Address struct {
 	What    string `json:"what"`
 	Address string `json:"address"`
 }
 
-// Release is an entry of a history.
+// Release is an entry of the version history.
 type Release struct {
 	Version   string    `json:"version,omitempty"`
 	State     string    `json:"state"`
@@ -96,30 +96,31 @@ type Pool struct {
 type Machine struct {
 	Name string `json:"name"`
 	Pool string `json:"pool,omitempty"`
-	// Status is KubeVirt's own word.
+	// Status is KubeVirt's printable status.
 	Status  string    `json:"status"`
 	Ready   bool      `json:"ready"`
 	Created time.Time `json:"created"`
-	// Node is the management cluster's node that it runs on, Addresses are its own; both only while it runs.
+	// Node is the management cluster's node that runs the VM. Addresses are the VM's addresses. Both are empty while it
+	// does not run.
 	Node      string   `json:"node,omitempty"`
 	Addresses []string `json:"addresses,omitempty"`
 }
 
-// Gap is something that could not be read, and why.
+// Gap is something that could not be read, with the reason.
 type Gap struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
 }
 
-// The limits of a Description. A message may name each of a hundred machines.
+// Limits of a Description. A single message may list a hundred machines.
 const (
 	maxEvents   = 20
-	maxNormal   = 5 // of events that warn of nothing
+	maxNormal   = 5 // events of type Normal
 	maxMachines = 500
 	maxText     = 2 << 10
 )
 
-// line is a text of the cluster on one line, without secrets, and bounded.
+// line returns a text of the cluster on one line, without secrets and with at most maxText characters.
 func line(text string) string {
 	text = sanitize.Value(redact.Secrets(text))
 	if runes := []rune(text); len(runes) > maxText {

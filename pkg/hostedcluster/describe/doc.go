@@ -1,3 +1,3 @@
-// Package describe gathers what is worth knowing of one hosted cluster or node pool: its settings in the words of
-// hcctl's options, its conditions with the bad ones first, and what belongs to it. It only reads, and no Secret.
+// Package describe collects the important facts about one hosted cluster or node pool: its settings as hcctl's options,
+// its conditions with the bad ones first, and its related objects. It only reads, and reads no Secret.
 package describe

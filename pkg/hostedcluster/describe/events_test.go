@@ -13,7 +13,7 @@ func TestDescribeKeepsWarnings(t *testing.T) {
 		l.items = append(l.items, health.Event{Type: "Normal", Message: "pulled"})
 	}
 	var d Description
-	l.into(&d, func(health.Event) bool { return true })
+	l.addTo(&d, func(health.Event) bool { return true })
 	if len(d.Events) != 1+maxNormal || d.Events[0].Message != "no room" || d.MoreEvents != 25-maxNormal {
 		t.Errorf("%d more, and %v", d.MoreEvents, d.Events)
 	}

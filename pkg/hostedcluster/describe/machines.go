@@ -19,13 +19,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// machineList are the worker VMs of a cluster, or why they are not known.
+// machineList has the worker VMs of a cluster, or the reasons why they are not known.
 type machineList struct {
 	items []Machine
 	gaps  []Gap
 }
 
-// readMachines reads the worker VMs, and what runs of them.
+// readMachines reads the worker VMs and their instances.
 func readMachines(ctx context.Context, r kube.Reader, namespace, name string) machineList {
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var vms []kubevirtv1.VirtualMachine
@@ -70,17 +70,17 @@ func readMachines(ctx context.Context, r kube.Reader, namespace, name string) ma
 	return out
 }
 
-// judged leaves the list as it is where the machines of the cluster are VMs that hcctl judges, and says why not else.
-// The report may be nil.
-func (l machineList) judged(report *status.Report) machineList {
+// onlyJudged returns the list unchanged if hcctl judges the cluster's machines, otherwise a gap with the reason. report
+// may be nil.
+func (l machineList) onlyJudged(report *status.Report) machineList {
 	if report != nil && report.Machines.NotJudged {
 		return machineList{gaps: []Gap{{"machines", line(report.Machines.Message)}}}
 	}
 	return l
 }
 
-// into adds the machines to a description, of a pool only those.
-func (l machineList) into(d *Description, pool string) {
+// addTo adds the machines to a description; with a pool only those of the pool.
+func (l machineList) addTo(d *Description, pool string) {
 	d.Machines = []Machine{}
 	for _, m := range l.items {
 		if pool == "" || m.Pool == pool {
@@ -94,7 +94,7 @@ func (l machineList) into(d *Description, pool string) {
 	d.NotRead = append(d.NotRead, l.gaps...)
 }
 
-// eventList are the events of a cluster, or why they are not known.
+// eventList has the events of a cluster, or the error of reading them.
 type eventList struct {
 	items []health.Event
 	err   error
@@ -105,12 +105,12 @@ func readEvents(ctx context.Context, r kube.Reader, namespace, name string) even
 	return eventList{events, err}
 }
 
-// into adds the newest of the events that are meant: few of those that only say how things went.
-func (l eventList) into(d *Description, mine func(health.Event) bool) {
+// addTo adds the newest of the selected events, but only a few of type Normal.
+func (l eventList) addTo(d *Description, selects func(health.Event) bool) {
 	d.Events = []health.Event{}
 	normal := 0
 	for _, e := range slices.Backward(l.items) {
-		if !mine(e) {
+		if !selects(e) {
 			continue
 		}
 		if e.Type == corev1.EventTypeNormal {

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// NodePool describes a node pool. It fails as status.List does; what else may not be read is in NotRead.
+// NodePool describes a node pool. It fails as status.List does; NotRead lists everything else that cannot be read.
 func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Description, error) {
 	found, err := status.List(ctx, r, status.Query{Resource: status.NodePools(), Namespace: namespace,
 		Names: []string{name}})
@@ -38,14 +38,14 @@ func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Desc
 		d.Health, d.Message = report.NodePools.Parts[i].Health, line(report.NodePools.Parts[i].Message)
 	}
 	machines := readMachines(ctx, r, namespace, np.Spec.ClusterName)
-	machines.judged(report).into(d, name)
-	mine := map[string]bool{hostedcluster.NodePoolKind + "/" + name: true}
+	machines.onlyJudged(report).addTo(d, name)
+	own := map[string]bool{hostedcluster.NodePoolKind + "/" + name: true}
 	for _, m := range d.Machines {
 		for _, kind := range []string{"VirtualMachine", "VirtualMachineInstance"} {
-			mine[kind+"/"+m.Name] = true
+			own[kind+"/"+m.Name] = true
 		}
 	}
-	happened := readEvents(ctx, r, namespace, np.Spec.ClusterName)
-	happened.into(d, func(e health.Event) bool { return mine[e.Object] })
+	events := readEvents(ctx, r, namespace, np.Spec.ClusterName)
+	events.addTo(d, func(e health.Event) bool { return own[e.Object] })
 	return d, nil
 }

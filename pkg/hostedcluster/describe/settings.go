@@ -10,10 +10,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// preferred are the options that stand for a place that several of them write.
+// preferred lists the options that are shown for a field that several options write.
 var preferred = []string{"servicePublishingStrategy", "vmJSONPatch"}
 
-// settings are the options of the table whose places in the object have a value.
+// settings returns the options whose fields have a value in the object.
 func settings(u *unstructured.Unstructured, known []options.Field) []Setting {
 	var out []Setting
 	written := map[string]int{}
@@ -32,7 +32,7 @@ func settings(u *unstructured.Unstructured, known []options.Field) []Setting {
 		}
 		one := Setting{Group: string(f.Group), Option: f.Name, Flag: f.Flag, Value: text}
 		key := strings.Join(path, "\x00")
-		if at, again := written[key]; !again {
+		if at, exists := written[key]; !exists {
 			written[key] = len(out)
 			out = append(out, one)
 		} else if slices.Contains(preferred, f.Name) {

@@ -12,17 +12,17 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 )
 
-// Error is what is wrong with a configuration file. It never has the value of a field that is secret.
+// Error is a problem of a configuration file. It never contains the value of a secret field.
 type Error struct {
-	// Line of the file, counted from 1.
+	// Line is the line in the file, counted from 1.
 	Line int
-	// Field is its path, such as "connectors[0].config.host"; empty if the file as a whole is wrong.
+	// Field is the path of the field, such as "connectors[0].config.host"; empty if the whole file is wrong.
 	Field string
-	// Detail says what is wrong and what would be right.
+	// Detail is what is wrong and what would be right.
 	Detail string
 }
 
-// Error is one sentence.
+// Error returns the line, the field and the detail.
 func (e *Error) Error() string {
 	switch {
 	case e.Line == 0:
@@ -33,23 +33,24 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s: %s", e.Line, e.Field, e.Detail)
 }
 
-func wrong(at *yaml.Node, path, format string, args ...any) error {
+func invalid(at *yaml.Node, path, format string, args ...any) error {
 	return &Error{Line: at.Line, Field: path, Detail: fmt.Sprintf(format, args...)}
 }
 
-// podFiles are fields that name files in Dex's pod, podVariables those that name variables of its environment.
+// podFiles are fields with the names of files in Dex's pod. podVariables are fields with the names of its environment
+// variables.
 var (
 	podFiles = []string{"kubeConfigFile", "caFile", "keyFile", "certFile", "tlsCert", "tlsKey", "tlsClientCA",
 		"serviceAccountFilePath", "rootCA", "clientCert", "clientKey", "keytabPath", "clientAssertion", "ca"}
 	podVariables = []string{"idEnv", "secretEnv", "hashFromEnv"}
-	// freeNames are objects whose entries a user names.
-	freeNames = []string{"frontend.extra", "web.headers"}
+	// userKeys are objects whose keys are chosen by the user.
+	userKeys = []string{"frontend.extra", "web.headers"}
 )
 
-// checkNode refuses, anywhere in the file, what would be read differently by Dex, and what refers to Dex's pod.
+// checkNode rejects everything in the file that Dex would read differently, or that refers to Dex's pod.
 func checkNode(n *yaml.Node, path string) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		return wrong(n, path, "anchors and aliases are not taken: write the value out")
+		return invalid(n, path, "anchors and aliases are not taken: write the value out")
 	}
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -63,21 +64,22 @@ func checkNode(n *yaml.Node, path string) error {
 		for i := 0; i < len(n.Content); i += 2 {
 			key, value := n.Content[i], n.Content[i+1]
 			at := join(path, key.Value)
-			first, twice := seen[key.Value]
+			first, duplicate := seen[key.Value]
 			switch {
 			case key.ShortTag() != "!!str":
-				return wrong(key, at, "the name of a field must be a text: put it in quotes")
-			case twice:
-				return wrong(key, at, "stands here twice, first in line %d", first)
+				return invalid(key, at, "the name of a field must be a text: put it in quotes")
+			case duplicate:
+				return invalid(key, at, "stands here twice, first in line %d", first)
 			case slices.Contains(podFiles, key.Value) && value.Kind == yaml.ScalarNode && value.Value != "":
-				return wrong(value, at, "names a file in Dex's pod, where there is none of yours: write its content into a "+
+				return invalid(value, at, "names a file in Dex's pod, where there is none of yours: write its content into a "+
 					"field such as rootCAData, or leave it out")
 			case slices.Contains(podVariables, key.Value):
-				return wrong(value, at, "names a variable of Dex's environment, where there is none of yours: write the value "+
+				return invalid(value, at, "names a variable of Dex's environment, where there is none of yours: write the value "+
 					"itself")
 			}
-			if meant := suggest.Typo(key.Value, strings.Fields(fieldNames)); meant != "" && !slices.Contains(freeNames, path) {
-				return wrong(key, at, "is no field that hcctl knows of Dex, which may ignore it; is %s meant?", meant)
+			suggestion := suggest.Typo(key.Value, strings.Fields(fieldNames))
+			if suggestion != "" && !slices.Contains(userKeys, path) {
+				return invalid(key, at, "is no field that hcctl knows of Dex, which may ignore it; is %s meant?", suggestion)
 			}
 			seen[key.Value] = key.Line
 			if err := checkNode(value, at); err != nil {
@@ -86,57 +88,57 @@ func checkNode(n *yaml.Node, path string) error {
 		}
 	default:
 		if tag := n.ShortTag(); !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null"}, tag) {
-			return wrong(n, path, "must be a text: put it in quotes")
+			return invalid(n, path, "must be a text: put it in quotes")
 		}
 	}
 	return nil
 }
 
-// checkShapes asks for the objects and the lists of objects that the other checks, and Render, look into.
+// checkShapes checks the types of the objects and lists that the other checks and Render read.
 func checkShapes(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
-		return wrong(root, "", "must have fields of its own, as NAME: VALUE")
+		return invalid(root, "", "must have fields of its own, as NAME: VALUE")
 	}
 	for _, name := range []string{"storage", "web"} {
-		if v := get(root, name); v != nil && !null(v) && v.Kind != yaml.MappingNode {
-			return wrong(v, name, "must have fields of its own, as NAME: VALUE")
+		if v := get(root, name); v != nil && !isNull(v) && v.Kind != yaml.MappingNode {
+			return invalid(v, name, "must have fields of its own, as NAME: VALUE")
 		}
 	}
 	for _, name := range []string{"connectors", "staticClients", "staticPasswords"} {
 		v := get(root, name)
-		if v == nil || null(v) {
+		if v == nil || isNull(v) {
 			continue
 		}
 		if v.Kind != yaml.SequenceNode {
-			return wrong(v, name, "must be a list")
+			return invalid(v, name, "must be a list")
 		}
 		for i, item := range v.Content {
 			if item.Kind != yaml.MappingNode {
-				return wrong(item, fmt.Sprintf("%s[%d]", name, i), "must have fields of its own, as NAME: VALUE")
+				return invalid(item, fmt.Sprintf("%s[%d]", name, i), "must have fields of its own, as NAME: VALUE")
 			}
 		}
 	}
 	return nil
 }
 
-// need is the text of a field that Dex needs.
-func need(n *yaml.Node, path, name string) (string, error) {
+// requiredText returns the text of a field that Dex requires.
+func requiredText(n *yaml.Node, path, name string) (string, error) {
 	v := get(n, name)
 	switch {
-	case v == nil || !has(n, name):
-		return "", wrong(n, join(path, name), "is missing, and Dex needs it")
+	case v == nil || !hasValue(n, name):
+		return "", invalid(n, join(path, name), "is missing, and Dex needs it")
 	case v.Kind != yaml.ScalarNode || v.ShortTag() != "!!str":
-		return "", wrong(v, join(path, name), "must be a text: put it in quotes")
+		return "", invalid(v, join(path, name), "must be a text: put it in quotes")
 	}
 	return v.Value, nil
 }
 
-// checkWeb refuses what hcctl writes.
+// checkWeb rejects the fields that hcctl writes.
 func checkWeb(root *yaml.Node) error {
 	web := get(root, "web")
 	for _, name := range []string{"http", "https", "tlsCert", "tlsKey"} {
 		if v := get(web, name); v != nil {
-			return wrong(v, "web."+name, "hcctl writes it, for TLS with the certificate of Dex's Secret: leave it out")
+			return invalid(v, "web."+name, "hcctl writes it, for TLS with the certificate of Dex's Secret: leave it out")
 		}
 	}
 	return nil
@@ -144,63 +146,63 @@ func checkWeb(root *yaml.Node) error {
 
 func checkStorage(root *yaml.Node) error {
 	storage := get(root, "storage")
-	if storage == nil || null(storage) {
-		return wrong(root, "storage", "is missing, and Dex needs it")
+	if storage == nil || isNull(storage) {
+		return invalid(root, "storage", "is missing, and Dex needs it")
 	}
-	kind, err := need(storage, "storage", "type")
+	kind, err := requiredText(storage, "storage", "type")
 	if err != nil {
 		return err
 	}
 	for name, lacks := range map[string]string{"sqlite3": "a volume", "kubernetes": "rights in the management cluster"} {
 		if kind == name {
-			return wrong(get(storage, "type"), "storage.type", "%s needs %s, and Dex's pod has none: use memory, or a "+
+			return invalid(get(storage, "type"), "storage.type", "%s needs %s, and Dex's pod has none: use memory, or a "+
 				"database server", name, lacks)
 		}
 	}
 	return nil
 }
 
-// connectorTypes are those of contracts/dex.yaml.
+// connectorTypes lists the connector types of contracts/dex.yaml.
 var connectorTypes = []string{"keystone", "mockCallback", "mockPassword", "ldap", "gitea", "github", "gitlab", "google",
 	"oidc", "oauth", "saml", "authproxy", "linkedin", "microsoft", "bitbucket-cloud", "openshift", "atlassian-crowd",
 	"samlExperimental"}
 
-// checkConnectors asks for a way to log in: without a connector or passwords Dex ends at once (server/server.go). A
-// connector is sent back to Dex after a login, so its redirectURI is below the issuer.
+// checkConnectors requires a way to log in: without a connector or passwords Dex exits immediately (server/server.go).
+// The provider redirects a browser to Dex after a login, so the redirectURI of a connector must be below the issuer.
 func checkConnectors(root *yaml.Node) error {
 	connectors := items(root, "connectors")
 	if len(connectors) == 0 && !enabled(root, "enablePasswordDB") {
-		return wrong(root, "connectors", "there is no way to log in: give a connector, or enablePasswordDB: true with "+
+		return invalid(root, "connectors", "there is no way to log in: give a connector, or enablePasswordDB: true with "+
 			"staticPasswords")
 	}
 	issuer := strings.TrimSuffix(get(root, "issuer").Value, "/") + "/"
 	for i, c := range connectors {
 		path := fmt.Sprintf("connectors[%d]", i)
 		for _, name := range []string{"type", "id", "name"} {
-			if _, err := need(c, path, name); err != nil {
+			if _, err := requiredText(c, path, name); err != nil {
 				return err
 			}
 		}
 		config, kind := get(c, "config"), get(c, "type")
-		back := get(config, "redirectURI")
+		redirect := get(config, "redirectURI")
 		switch {
 		case !slices.Contains(connectorTypes, kind.Value):
-			detail := fmt.Sprintf("%q is none of %s", short(kind.Value), strings.Join(connectorTypes, ", "))
-			if meant := suggest.Words(kind.Value, connectorTypes); len(meant) > 0 {
-				detail += "; is " + strings.Join(meant, " or ") + " meant?"
+			detail := fmt.Sprintf("%q is none of %s", truncate(kind.Value), strings.Join(connectorTypes, ", "))
+			if suggestion := suggest.Words(kind.Value, connectorTypes); len(suggestion) > 0 {
+				detail += "; is " + strings.Join(suggestion, " or ") + " meant?"
 			}
-			return wrong(kind, path+".type", "%s", detail)
-		case kind.Value != "mockCallback" && !has(c, "config"):
-			return wrong(c, path+".config", "is missing, and Dex's %s needs it", kind.Value)
-		case back != nil && !strings.HasPrefix(back.Value, issuer):
-			return wrong(back, path+".config.redirectURI", "must be Dex's own %scallback, below the issuer: that is where the "+
-				"provider sends a browser back", issuer)
+			return invalid(kind, path+".type", "%s", detail)
+		case kind.Value != "mockCallback" && !hasValue(c, "config"):
+			return invalid(c, path+".config", "is missing, and Dex's %s needs it", kind.Value)
+		case redirect != nil && !strings.HasPrefix(redirect.Value, issuer):
+			return invalid(redirect, path+".config.redirectURI", "must be Dex's own %scallback, below the issuer: that is "+
+				"where the provider sends a browser back", issuer)
 		}
 	}
 	return unique(connectors, "connectors", "id")
 }
 
-// unique asks for different values of a field.
+// unique checks that all items have different values in a field.
 func unique(list []*yaml.Node, where, name string) error {
 	seen := map[string]int{}
 	for i, item := range list {
@@ -208,8 +210,8 @@ func unique(list []*yaml.Node, where, name string) error {
 		if v == nil {
 			continue
 		}
-		if first, twice := seen[v.Value]; twice {
-			return wrong(v, fmt.Sprintf("%s[%d].%s", where, i, name), "is that of %s[%d] as well", where, first)
+		if first, duplicate := seen[v.Value]; duplicate {
+			return invalid(v, fmt.Sprintf("%s[%d].%s", where, i, name), "is that of %s[%d] as well", where, first)
 		}
 		seen[v.Value] = i
 	}
@@ -221,23 +223,23 @@ func checkClients(root *yaml.Node) error {
 	for i, c := range clients {
 		path := fmt.Sprintf("staticClients[%d]", i)
 		for _, name := range []string{"id", "name"} {
-			if _, err := need(c, path, name); err != nil {
+			if _, err := requiredText(c, path, name); err != nil {
 				return err
 			}
 		}
 		if id := get(c, "id"); slices.Contains(OwnClients(), id.Value) {
-			return wrong(id, path+".id", "%s is the client that hcctl adds: choose another", id.Value)
+			return invalid(id, path+".id", "%s is the client that hcctl adds: choose another", id.Value)
 		}
-		if !has(c, "secret") && !enabled(c, "public") {
-			return wrong(c, path+".secret", "is missing: a client has a secret or is public")
+		if !hasValue(c, "secret") && !enabled(c, "public") {
+			return invalid(c, path+".secret", "is missing: a client has a secret or is public")
 		}
 		if uris := get(c, "redirectURIs"); uris != nil && uris.Kind != yaml.SequenceNode {
-			return wrong(uris, path+".redirectURIs", "must be a list of URLs")
+			return invalid(uris, path+".redirectURIs", "must be a list of URLs")
 		}
 		for j, uri := range items(c, "redirectURIs") {
 			u, err := url.Parse(uri.Value)
 			if uri.Kind != yaml.ScalarNode || err != nil || u.Fragment != "" || !u.IsAbs() && uri.Value != "/device/callback" {
-				return wrong(uri, fmt.Sprintf("%s.redirectURIs[%d]", path, j), "must be a URL such as "+
+				return invalid(uri, fmt.Sprintf("%s.redirectURIs[%d]", path, j), "must be a URL such as "+
 					"https://app.example.com/callback")
 			}
 		}
@@ -248,27 +250,27 @@ func checkClients(root *yaml.Node) error {
 func checkPasswords(root *yaml.Node) error {
 	passwords := items(root, "staticPasswords")
 	if len(passwords) > 0 && !enabled(root, "enablePasswordDB") {
-		return wrong(passwords[0], "staticPasswords", "only with enablePasswordDB: true")
+		return invalid(passwords[0], "staticPasswords", "only with enablePasswordDB: true")
 	}
 	for i, p := range passwords {
 		path := fmt.Sprintf("staticPasswords[%d]", i)
-		if _, err := need(p, path, "email"); err != nil {
+		if _, err := requiredText(p, path, "email"); err != nil {
 			return err
 		}
-		if !has(p, "hash") {
-			return wrong(p, path+".hash", "is missing: the bcrypt hash of the password, as htpasswd -BinC 10 makes it")
+		if !hasValue(p, "hash") {
+			return invalid(p, path+".hash", "is missing: the bcrypt hash of the password, as htpasswd -BinC 10 makes it")
 		}
 		hash := get(p, "hash")
 		plain, err := base64.StdEncoding.DecodeString(hash.Value)
 		if !bcryptHash.Get().MatchString(hash.Value) && (err != nil || !bcryptHash.Get().Match(plain)) {
-			return wrong(hash, path+".hash", "is no bcrypt hash, as htpasswd -BinC 10 makes it")
+			return invalid(hash, path+".hash", "is no bcrypt hash, as htpasswd -BinC 10 makes it")
 		}
 	}
 	return unique(passwords, "staticPasswords", "email")
 }
 
-// short is a value for a message.
-func short(s string) string {
+// truncate returns a value for a message, with at most 60 bytes.
+func truncate(s string) string {
 	const maxLength = 60
 	if len(s) > maxLength {
 		return s[:maxLength] + "..."
@@ -283,7 +285,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// get is the value of a field of an object, nil if it has none.
+// get returns the value of a field of an object; nil if it has none.
 func get(n *yaml.Node, name string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -296,7 +298,7 @@ func get(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// items are those of a list below an object.
+// items returns the items of a list in a field of an object.
 func items(n *yaml.Node, name string) []*yaml.Node {
 	if v := get(n, name); v != nil && v.Kind == yaml.SequenceNode {
 		return v.Content
@@ -304,7 +306,7 @@ func items(n *yaml.Node, name string) []*yaml.Node {
 	return nil
 }
 
-func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // enabled reports whether a field is true.
 func enabled(n *yaml.Node, name string) bool {
@@ -312,8 +314,8 @@ func enabled(n *yaml.Node, name string) bool {
 	return v != nil && v.ShortTag() == "!!bool" && v.Value == "true"
 }
 
-// has reports whether a field has a value.
-func has(n *yaml.Node, name string) bool {
+// hasValue reports whether a field has a value that is neither null nor empty.
+func hasValue(n *yaml.Node, name string) bool {
 	v := get(n, name)
-	return v != nil && !null(v) && (v.Kind != yaml.ScalarNode || v.Value != "")
+	return v != nil && !isNull(v) && (v.Kind != yaml.ScalarNode || v.Value != "")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// Config is a configuration file that Dex can work with. Parse makes one. Its zero value stands for none.
+// Config is a checked configuration file of Dex, as Parse returns it. The zero value means that there is none.
 type Config struct {
 	content  map[string]any
 	issuer   *url.URL
@@ -21,19 +21,19 @@ type Config struct {
 	sessions bool
 }
 
-// Given reports whether there is one.
+// Given reports whether there is a file.
 func (c Config) Given() bool { return c.content != nil }
 
-// Issuer is Dex's URL, as its tokens have it.
+// Issuer returns Dex's URL as in its tokens.
 func (c Config) Issuer() string { return c.issuer.String() }
 
-// Host is the name or the address under which clients reach Dex.
+// Host returns the host name or IP address of Dex.
 func (c Config) Host() string { return c.issuer.Hostname() }
 
-// Path is that of the issuer; empty if it has none.
+// Path returns the path of the issuer; empty if it has none.
 func (c Config) Path() string { return strings.TrimSuffix(c.issuer.Path, "/") }
 
-// Port is where clients reach Dex: the issuer's, 443 if it names none.
+// Port returns the port of the issuer, by default 443.
 func (c Config) Port() int32 {
 	port, err := strconv.ParseUint(c.issuer.Port(), 10, 16)
 	if err != nil {
@@ -42,14 +42,14 @@ func (c Config) Port() int32 {
 	return int32(port)
 }
 
-// Storage is its type, such as "memory".
+// Storage returns the type of the storage, such as "memory".
 func (c Config) Storage() string { return c.storage }
 
-// NeedsSessions reports whether it says something of sessions or of a second factor, for which Dex needs
-// DEX_SESSIONS_ENABLED=true (cmd/dex/config.go, Config.Validate).
+// NeedsSessions reports whether the file configures sessions or a second factor. Dex needs DEX_SESSIONS_ENABLED=true
+// for them (cmd/dex/config.go, Config.Validate).
 func (c Config) NeedsSessions() bool { return c.sessions }
 
-// OwnClients are the IDs of the clients that hcctl adds: those of the web console and of command lines.
+// OwnClients returns the IDs of the clients that hcctl adds: for the web console and for command lines.
 func OwnClients() []string { return []string{ConsoleClient, CLIClient} }
 
 // The clients that hcctl adds to the file.
@@ -60,16 +60,16 @@ const (
 	CLIClient = "openshift-cli"
 )
 
-// maxBytes bounds the file: a Secret takes 1 MiB.
+// maxBytes limits the size of the file, because a Secret holds at most 1 MiB.
 const maxBytes = 512 << 10
 
 var (
-	// bcryptHash is what bcrypt.Cost of golang.org/x/crypto takes, with which Dex checks it.
+	// bcryptHash matches the hashes that bcrypt.Cost of golang.org/x/crypto accepts, with which Dex checks them.
 	bcryptHash = lazyregexp.New(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
 )
 
-// Parse reads a configuration file and checks what hcctl and a login depend on; Dex judges the rest. Fields that hcctl
-// writes itself, Dex's listening address and certificate, are refused. The error is an *Error.
+// Parse parses a configuration file and checks what hcctl and a login depend on; Dex checks the rest. It rejects fields
+// that hcctl writes itself, Dex's listening address and certificate. The error is an *Error.
 func Parse(content []byte) (Config, error) {
 	if len(content) > maxBytes {
 		return Config{}, &Error{Detail: fmt.Sprintf("has %d bytes, at most %d are taken", len(content), maxBytes)}
@@ -87,7 +87,7 @@ func Parse(content []byte) (Config, error) {
 			return Config{}, err
 		}
 	}
-	c.storage, c.sessions = get(get(root, "storage"), "type").Value, has(root, "sessions") || has(root, "mfa")
+	c.storage, c.sessions = get(get(root, "storage"), "type").Value, hasValue(root, "sessions") || hasValue(root, "mfa")
 	if err := root.Decode(&c.content); err != nil {
 		return Config{}, &Error{Detail: "is no YAML that Dex can read"}
 	}
@@ -97,15 +97,15 @@ func Parse(content []byte) (Config, error) {
 	return c, nil
 }
 
-// rootOf is the one document of the file.
+// rootOf returns the root node of the file's only document.
 func rootOf(content []byte) (*yaml.Node, error) {
 	roots, err := document.Trees(content)
-	var wrong *document.Error
+	var docErr *document.Error
 	switch {
 	case errors.Is(err, document.ErrEmpty):
 		return nil, &Error{Detail: "is empty"}
-	case errors.As(err, &wrong):
-		return nil, &Error{Line: wrong.Line, Detail: "is " + wrong.Message}
+	case errors.As(err, &docErr):
+		return nil, &Error{Line: docErr.Line, Detail: "is " + docErr.Message}
 	case err != nil:
 		return nil, err
 	case len(roots) > 1:
@@ -115,25 +115,25 @@ func rootOf(content []byte) (*yaml.Node, error) {
 }
 
 func parseIssuer(root *yaml.Node) (*url.URL, error) {
-	text, err := need(root, "", "issuer")
+	text, err := requiredText(root, "", "issuer")
 	if err != nil {
 		return nil, err
 	}
 	n := get(root, "issuer")
 	u, err := ParseIssuer(text)
 	if err != nil {
-		return nil, wrong(n, "issuer", "%v", err)
+		return nil, invalid(n, "issuer", "%v", err)
 	}
 	if port := u.Port(); port != "" {
 		if p, err := strconv.ParseUint(port, 10, 16); err != nil || p == 0 {
-			return nil, wrong(n, "issuer", "its port is none between 1 and 65535")
+			return nil, invalid(n, "issuer", "its port is none between 1 and 65535")
 		}
 	}
 	return u, nil
 }
 
-// ParseIssuer reads the URL of an OpenID Connect provider, as kube-apiserver takes it: https, and neither user, query
-// nor fragment.
+// ParseIssuer parses the URL of an OpenID Connect provider by the rules of kube-apiserver: https, without user, query
+// and fragment.
 func ParseIssuer(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {

@@ -1,7 +1,7 @@
 package dex
 
-// fieldNames are the names of fields, at any place, of Dex at the ref of contracts/dex.yaml. They only find misspelled
-// ones, which Dex up to v2.45.1 ignores: other fields are passed on.
+// fieldNames lists the names of all fields, in any object, of Dex at the ref of contracts/dex.yaml. It is used only to
+// find misspelled fields, which Dex up to v2.45.1 ignores. Other fields are passed on.
 const fieldNames = `
 Content-Security-Policy Strict-Transport-Security X-Content-Type-Options X-Frame-Options X-XSS-Protection
 absoluteLifetime acrValues addr adminEmail algorithm allowedConnectors allowedGroups allowedHeaders allowedOrigins

@@ -6,30 +6,30 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// StrictFields is the variable of Dex's environment that makes it refuse fields that it does not know. Releases up to
-// v2.45.1 do not know the variable either, and ignore such fields (pkg/featureflags/set.go).
+// StrictFields is the environment variable that makes Dex reject unknown fields. Releases up to v2.45.1 do not know the
+// variable and ignore such fields (pkg/featureflags/set.go).
 const StrictFields = "DEX_CONFIG_DISALLOW_UNKNOWN_FIELDS"
 
-// Client is a client that is added to the file.
+// Client is a client to add to the file.
 type Client struct {
 	ID, Name string
 	// Secret is empty for a public client.
 	Secret string
-	// RedirectURIs are where Dex may send a browser after a login. A public client without any may use each port of the
-	// loopback (server/authflow/request.go, validateRedirectURI).
+	// RedirectURIs are the URIs to which Dex may redirect a browser after a login. A public client without any may use
+	// every port of the loopback address (server/authflow/request.go, validateRedirectURI).
 	RedirectURIs []string
 }
 
-// Deployment is what Dex has to know of where it runs.
+// Deployment has the settings that depend on the deployment of Dex.
 type Deployment struct {
-	// Listen is the address for TLS, such as "0.0.0.0:5556".
+	// Listen is the address of the TLS listener, such as "0.0.0.0:5556".
 	Listen string
-	// Cert and Key are the files of its certificate.
+	// Cert and Key are the paths of the certificate and its key.
 	Cert, Key string
 	Clients   []Client
 }
 
-// Render writes the file for a deployment. The same input gives the same bytes.
+// Render returns the file for a deployment. The same input gives the same bytes.
 func (c Config) Render(d Deployment) ([]byte, error) {
 	content := maps.Clone(c.content)
 	web := map[string]any{}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// anonymousTempFile returns an empty file on dir's file system that never has a name. Some network file systems do not
-// support this.
+// anonymousTempFile returns an empty file without a name on the file system of dir. If the file system does not support
+// that, such as some network file systems, the file loses its name immediately.
 func anonymousTempFile(dir string) (file *os.File, done func() error, err error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, fileMode)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
@@ -33,5 +33,5 @@ func linkFile(file *os.File, target string) error {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s: %w", target, fs.ErrExist)
 	}
-	return copyFile(file, target) // it had a name once, or there is no /proc
+	return copyFile(file, target) // the file had a name, or /proc is not mounted
 }

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// spool holds the files of a dump one after the other in a single anonymous file.
+// spool stores the files of a dump one after the other in a single anonymous file.
 type spool struct {
 	file *os.File
 	done func() error
 
 	mu   sync.Mutex
 	size int64
-	// parts are the pieces of each file of the dump.
+	// parts has the pieces of each file of the dump.
 	parts map[string][]part
 }
 
@@ -49,7 +49,7 @@ func (s *spool) begin(name string) {
 	s.parts[name] = nil
 }
 
-// append appends to a file of the dump.
+// append appends data to a file of the dump.
 func (s *spool) append(name string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +66,8 @@ func (s *spool) append(name string, data []byte) error {
 	return nil
 }
 
-// Archive writes the spool into a .tar.gz, sorted by path, under one directory called top. It never overwrites a file,
-// and the archive gets its name only when it is complete.
+// Archive writes the spool into a .tar.gz, sorted by path, in one directory named top. It never overwrites a file, and
+// the archive gets its name only when it is complete.
 func (f *Directory) Archive(target, top string, at time.Time) error {
 	out, done, err := anonymousTempFile(filepath.Dir(target))
 	if err != nil {
@@ -110,7 +110,7 @@ func mustNotExist(path string) error {
 	return nil
 }
 
-// copyFile copies an anonymous file's content where the file itself cannot be linked.
+// copyFile copies the content of an anonymous file that cannot be linked.
 func copyFile(file *os.File, target string) error {
 	//nolint:forbidigo // mode 0600; gets its name when it is whole
 	out, err := os.CreateTemp(filepath.Dir(target), ".hcctl-dump-*.part")

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// cluster collects the HostedCluster, its NodePools, the objects that were made for it, and their events.
+// cluster collects the HostedCluster, its NodePools, the objects that were created for it, and their events.
 func (d *Dump) cluster(ctx context.Context) string {
 	ns, name := d.options.Namespace, d.options.Name
 	pools := d.poolNames(ctx)
@@ -85,8 +85,8 @@ func (d *Dump) references(object string) bool {
 		object == spec.AdditionalTrustBundle.Name
 }
 
-// KnownKinds are the kinds of a control plane's namespace that tell how it is, without Secrets: what a role for
-// clusters to come can name.
+// KnownKinds lists the kinds in a control plane namespace that show its state, without Secrets. A role for future
+// clusters can name them.
 var KnownKinds = []string{
 	"configmaps", "endpoints", "events", "persistentvolumeclaims", "pods", "resourcequotas", "serviceaccounts",
 	"services", "daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps", "cronjobs.batch",
@@ -101,7 +101,8 @@ var KnownKinds = []string{
 	"volumesnapshots.snapshot.storage.k8s.io", "network-attachment-definitions.k8s.cni.cncf.io",
 }
 
-// controlPlaneObjects collects objects of every kind in the control plane's namespace.
+// controlPlaneObjects collects the objects of all kinds in the control plane namespace, or of KnownKinds without the
+// right to read Secrets.
 func (d *Dump) controlPlaneObjects(ctx context.Context) string {
 	if !d.options.Secrets {
 		var queries []query
@@ -126,7 +127,7 @@ func (d *Dump) controlPlaneObjects(ctx context.Context) string {
 	var wg sync.WaitGroup
 	n, files := 0, 0
 	for _, k := range kinds {
-		// A kind that cannot be deleted is a view, and Events exist in two groups.
+		// A kind that cannot be deleted is only a view, and Events exist in two groups.
 		if !k.Namespaced || !k.Can("list") || !k.Can("delete") || k.Group == "events.k8s.io" {
 			continue
 		}

@@ -17,12 +17,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
 )
 
-// consoleLog is the container of a VM's pod that keeps what the serial console printed (KubeVirt 1.1 and later, unless
-// HyperConverged or the VM disables it). Its log is collected with the others.
+// consoleLog is the container of a VM's pod that stores the output of the serial console (KubeVirt 1.1 and later,
+// unless HyperConverged or the VM disables it). Its log is collected with the others.
 const consoleLog = "guest-console-log"
 
-// consoles listens for a while to the serial consoles of VMs that keep no log of them, those that are not ready first.
-// It sends a line break, at which a system says what it waits for.
+// consoles records the serial consoles of running VMs without a console log for a short time. It sends a line break
+// first, so that a system shows its prompt.
 func (d *Dump) consoles(ctx context.Context) string {
 	var vms kubevirtv1.VirtualMachineInstanceList
 	var pods corev1.PodList
@@ -47,12 +47,13 @@ func (d *Dump) consoles(ctx context.Context) string {
 			fmt.Errorf("left out: those of %d VMs are read at most", maxConsoles))
 		consoles = consoles[:maxConsoles]
 	}
-	return plural.Count(d.inOrder(ctx, d.largeSlots, consoles, d.console), "console")
+	return plural.Count(d.writeLogs(ctx, d.largeSlots, consoles, d.console), "console")
 }
 
-// console writes what a serial console prints for a while. A console has no end, and its machine is the tenant's.
+// console writes the output of a serial console during consoleTime. A console has no end, and the tenant controls its
+// output.
 func (d *Dump) console(ctx context.Context, l podLog) error {
-	if !l.named() {
+	if !l.validNames() {
 		return errName
 	}
 	stream, err := subresource.Dial(ctx, d.client.Config(), l.namespace, l.pod, "console")
@@ -62,10 +63,10 @@ func (d *Dump) console(ctx context.Context, l podLog) error {
 	end := time.AfterFunc(consoleTime, func() { _ = stream.Close() })
 	defer end.Stop()
 	_, _ = stream.Write([]byte("\r"))
-	return d.keep(&console{stream, consoleBytes}, fmt.Sprintf("namespaces/%s/consoles/%s.log", l.namespace, l.pod))
+	return d.writeLog(&console{stream, consoleBytes}, fmt.Sprintf("namespaces/%s/consoles/%s.log", l.namespace, l.pod))
 }
 
-// console reads a serial console until it is closed, and not more than its limit. How it ends says nothing.
+// console reads a serial console until it is closed or the limit is reached. Every error counts as the end.
 type console struct {
 	io.ReadWriteCloser
 	left int

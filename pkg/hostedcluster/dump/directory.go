@@ -9,15 +9,16 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// The modes of the files of a dump: they say much about a cluster, although no secrets.
+// The modes of the files of a dump. They have no secrets, but many details of a cluster.
 const (
 	fileMode      = 0o600
 	directoryMode = 0o700
 )
 
-// Directory is where a dump is collected: a directory that only its owner may read, or the spool of an archive.
+// Directory is the place where a dump is collected: a directory that only its owner may read, or the spool of an
+// archive.
 type Directory struct {
-	// root is the directory, nil for a spool.
+	// root is the directory; nil for a spool.
 	root  *os.Root
 	path  string
 	spool *spool
@@ -25,11 +26,11 @@ type Directory struct {
 	mu    sync.Mutex
 	files int
 	bytes int64
-	// guest counts the objects that come from the hosted cluster, guestLogs its logs.
+	// guest limits the objects from the hosted cluster, guestLogs its logs.
 	guest, guestLogs allowance
 }
 
-// counts returns the number of files and their bytes so far.
+// counts returns the current number of files and their total size in bytes.
 func (f *Directory) counts() (files int, size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,7 +45,7 @@ func guestLogAllowance(limit int64) allowance {
 	return allowance{"what the hosted cluster logs", limit, 0}
 }
 
-// NewDirectory makes a new directory, and missing parents. It fails if the directory exists.
+// NewDirectory creates a new directory and missing parents. It fails if the directory exists.
 func NewDirectory(path string) (*Directory, error) {
 	if err := makeParents(path); err != nil {
 		return nil, err
@@ -57,8 +58,8 @@ func NewDirectory(path string) (*Directory, error) {
 		guestLogs: guestLogAllowance(defaultGuestLogBytes)}, nil
 }
 
-// NewSpool makes the anonymous file in which an archive is collected, and missing parents. Nothing of it remains,
-// however the process ends; it fails if the archive exists.
+// NewSpool creates the anonymous file in which an archive is collected, and missing parents. Nothing of it remains even
+// if the process is killed. It fails if the archive exists.
 func NewSpool(archive string) (*Directory, error) {
 	if err := mustNotExist(archive); err != nil {
 		return nil, err

@@ -21,29 +21,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Options say what to collect.
+// Options select what to collect.
 type Options struct {
-	// Namespace and Name are those of the HostedCluster.
+	// Namespace and Name identify the HostedCluster.
 	Namespace, Name string
-	// Guest is whether to ask the hosted cluster itself, too.
+	// Guest also reads the hosted cluster itself.
 	Guest bool
-	// ManifestWorks is whether to read what the hub has sent to the cluster: it may hold Secrets of others.
+	// ManifestWorks reads the ManifestWorks that the hub has sent to the cluster. They may contain Secrets of others.
 	ManifestWorks bool
-	// Secrets is whether to read the control plane's Secrets, whose content is removed from everything else. Without, of
-	// the control plane's namespace only KnownKinds are collected, which a role can name.
+	// Secrets reads the control plane's Secrets, whose content is then removed from everything else. Without it, only the
+	// KnownKinds of the control plane namespace are collected, which a role can name.
 	Secrets bool
-	// Consoles is whether to open the serial consoles of VMs that keep no log of theirs: that ends the sessions of
-	// others.
+	// Consoles opens the serial consoles of VMs without a console log. That ends the console sessions of other users.
 	Consoles bool
-	// Journals is whether to read the journals of the hosted cluster's nodes.
+	// Journals reads the journals of the hosted cluster's nodes.
 	Journals bool
 	// LogBytes limits each log to its last bytes. Zero means no logs.
 	LogBytes int64
-	// GuestLogBytes limits all logs of the hosted cluster, its pods' and its nodes'. Zero means none.
+	// GuestLogBytes limits all logs of the hosted cluster together: those of its pods and of its nodes. Zero means none.
 	GuestLogBytes int64
 }
 
-// Defaults collect everything but open no consoles, with 5 MiB of each log and 128 MiB of the hosted cluster's.
+// Defaults returns options that collect everything except consoles, with 5 MiB of each log and 128 MiB of the hosted
+// cluster's logs.
 func Defaults() Options {
 	return Options{Guest: true, Secrets: true, Journals: true,
 		LogBytes: defaultLogBytes, GuestLogBytes: defaultGuestLogBytes}
@@ -57,37 +57,37 @@ type Dump struct {
 	hc        *hyperv1.HostedCluster
 	directory *Directory
 	redaction redact.Redactor
-	// requestSlots limit the parallel requests, largeSlots those with large answers such as logs.
+	// requestSlots limits the parallel requests, largeSlots those with large responses such as logs.
 	requestSlots, largeSlots chan struct{}
-	// answered counts the requests that ended, for Progress.
+	// answered counts the finished requests, for Progress.
 	answered atomic.Int64
-	// rendering is held while a large object or log becomes text, which takes several times its size.
+	// rendering is locked while a large object or log is converted to text, which needs several times its size in memory.
 	rendering sync.Mutex
 
 	mu sync.Mutex
-	// gaps is what could not be read.
+	// gaps lists what could not be read.
 	gaps []Gap
-	// summaryObjects are the objects for the summaries, by kind.
+	// summaryObjects has the objects for the summaries, by kind.
 	summaryObjects map[string][]unstructured.Unstructured
 	// summarySize is their size in bytes, by the directory of their cluster.
 	summarySize map[string]int64
 	done        map[step.ID]bool
-	// secretsSize is the size of the known Secrets in bytes.
+	// secretsSize is the total size of the known Secrets in bytes.
 	secretsSize int64
-	// unsafe is why nothing may be written, nil if all is well.
-	unsafe error
+	// unsafeErr is the reason why nothing may be written; nil normally.
+	unsafeErr error
 }
 
 // Gap is something that could not be read, with the reason.
 type Gap struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
-	// Forbidden is set where the user may not read it: another role may.
+	// Forbidden means that the user may not read it. Another role may.
 	Forbidden bool `json:"forbidden,omitempty"`
 }
 
-// New starts a collection into the directory. It fails with *hostedcluster.NotFoundError if there is nothing of the
-// cluster, or with *hostedcluster.NotInstalledError.
+// New starts a collection into the directory. It fails with *hostedcluster.NotFoundError if nothing of the cluster
+// exists, or with *hostedcluster.NotInstalledError.
 func New(ctx context.Context, c *kube.Client, opt Options, into *Directory) (*Dump, error) {
 	d := &Dump{
 		options: opt, client: c, directory: into,
@@ -103,7 +103,7 @@ func New(ctx context.Context, c *kube.Client, opt Options, into *Directory) (*Du
 	var missing *hostedcluster.NotFoundError
 	var uninstalled *hostedcluster.NotInstalledError
 	if !errors.As(err, &missing) && !errors.As(err, &uninstalled) {
-		// Another user may see it. The dump contains what this user can read.
+		// The cluster may exist for another user. The dump has what this user can read.
 		d.gap(fmt.Sprintf("HostedCluster %s/%s", opt.Namespace, opt.Name), err)
 		return d, ctx.Err()
 	}
@@ -127,7 +127,7 @@ func (d *Dump) controlPlane() string {
 	return hostedcluster.ControlPlaneNamespace(d.options.Namespace, d.options.Name)
 }
 
-// Steps return one step per part. They run in parallel after the one that reads the Secrets.
+// Steps returns one step per part. They run in parallel after the step that reads the Secrets.
 func (d *Dump) Steps() []step.Step {
 	steps := []step.Step{
 		d.gatherStep("dump/secrets", "what must not show", d.secrets),
@@ -153,7 +153,8 @@ func (d *Dump) Steps() []step.Step {
 	return steps
 }
 
-// gatherStep is a step that collects one part once. It does not fail if something cannot be read, but records it.
+// gatherStep returns a step that collects one part once. If something cannot be read, the step records a gap and does
+// not fail.
 func (d *Dump) gatherStep(id step.ID, title string, gather func(context.Context) string) step.Step {
 	words := ""
 	return step.Step{
@@ -167,41 +168,41 @@ func (d *Dump) gatherStep(id step.ID, title string, gather func(context.Context)
 			return step.OK("%s", words)
 		},
 		Apply: func(ctx context.Context) (step.Change, error) {
-			said := gather(ctx)
+			summary := gather(ctx)
 			if ctx.Err() != nil {
 				d.gap("the rest of "+title, ctx.Err())
 				return step.Unchanged, ctx.Err()
 			}
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			if d.unsafe != nil {
-				return step.Unchanged, d.unsafe
+			if d.unsafeErr != nil {
+				return step.Unchanged, d.unsafeErr
 			}
-			d.done[id], words = true, said
+			d.done[id], words = true, summary
 			return step.Created, nil
 		},
 	}
 }
 
-// request makes one request with the usual time limit. It records an error as a gap, except for objects that do not
+// request makes one request with the default time limit. It records an error as a gap, unless the object does not
 // exist.
-func (d *Dump) request(ctx context.Context, what string, ask func(context.Context) error) {
-	d.requestIn(ctx, d.requestSlots, requestTimeout, what, ask)
+func (d *Dump) request(ctx context.Context, what string, call func(context.Context) error) {
+	d.requestIn(ctx, d.requestSlots, requestTimeout, what, call)
 }
 
-// requestIn is request with its own slots and time limit.
+// requestIn is request with other slots and another time limit.
 func (d *Dump) requestIn(
-	ctx context.Context, places chan struct{}, limit time.Duration, what string, ask func(context.Context) error) {
+	ctx context.Context, slots chan struct{}, limit time.Duration, what string, call func(context.Context) error) {
 	select {
-	case places <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-places }()
+	defer func() { <-slots }()
 	defer d.answered.Add(1)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := ask(bounded)
+	err := call(bounded)
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || kube.IsKindMissing(err) ||
 		ctx.Err() != nil {
 		return
@@ -209,7 +210,7 @@ func (d *Dump) requestIn(
 	d.gap(what, err)
 }
 
-// Progress says how far the collection is. It is safe to call at any time.
+// Progress returns the progress of the collection. It may be called at any time.
 func (d *Dump) Progress() string {
 	files, size := d.directory.counts()
 	return fmt.Sprintf("%s, %s, %d MiB", plural.Count(int(d.answered.Load()), "request"), plural.Count(files, "file"),

@@ -8,7 +8,7 @@ import (
 	"path"
 )
 
-// output is a file of a dump that is written in pieces. Close it.
+// output is a file of a dump that is written in pieces. The caller has to close it.
 type output struct {
 	directory *Directory
 	name      string
@@ -19,7 +19,7 @@ type output struct {
 // create starts an empty file.
 func (f *Directory) create(name string) (*output, error) {
 	out := &output{directory: f, name: name, size: allowance{"its file", fileBytes, 0}}
-	if isOfOthers(name) {
+	if isForeign(name) {
 		out.size.limit = guestFileBytes
 	}
 	if f.spool != nil {
@@ -37,7 +37,7 @@ func (f *Directory) create(name string) (*output, error) {
 	return out, nil
 }
 
-// write appends to the file. The data must have no secrets; it fails with *FullError at the size limit.
+// write appends data to the file. The data must have no secrets. It fails with *FullError at the size limit.
 func (o *output) write(data []byte) error {
 	if err := o.directory.reserve(o, int64(len(data))); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (o *output) write(data []byte) error {
 	return nil
 }
 
-// close ends the file and counts it.
+// close closes the file and counts it.
 func (o *output) close() error {
 	o.directory.mu.Lock()
 	o.directory.files++
@@ -68,7 +68,7 @@ func (o *output) close() error {
 	return o.file.Close()
 }
 
-// reserve counts the bytes of the file, the hosted cluster and the dump against their limits.
+// reserve counts n bytes against the limits of the file, the hosted cluster and the dump.
 func (f *Directory) reserve(o *output, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,7 +76,7 @@ func (f *Directory) reserve(o *output, n int64) error {
 	switch {
 	case isGuestLog(o.name):
 		limits = append(limits, &f.guestLogs)
-	case isOfOthers(o.name):
+	case isForeign(o.name):
 		limits = append(limits, &f.guest)
 	}
 	for _, a := range limits {

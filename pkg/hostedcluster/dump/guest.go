@@ -26,7 +26,7 @@ func (d *Dump) guest(ctx context.Context) string {
 			errors.New("its HostedCluster, which has its kubeconfig, could not be read or is gone"))
 		return "not asked: there is no HostedCluster"
 	}
-	// The first request shows within a short time whether it answers. Later ones may take longer.
+	// The first client has a short timeout to check whether the cluster answers. Later requests may take longer.
 	c, err := d.hosted(ctx)
 	if err != nil {
 		d.gap("the hosted cluster itself", err)
@@ -71,7 +71,7 @@ func (d *Dump) guest(ctx context.Context) string {
 	return plural.Count(n, "object") + ", " + plural.Count(d.guestLogs(ctx, of), "log")
 }
 
-// hosted returns a client of the hosted cluster, which has answered.
+// hosted returns a client of the hosted cluster, after that has answered once.
 func (d *Dump) hosted(ctx context.Context) (*kube.Client, error) {
 	c, err := guest.Connect(ctx, d.client, d.hc)
 	if err != nil {
@@ -84,8 +84,8 @@ func (d *Dump) hosted(ctx context.Context) (*kube.Client, error) {
 	return lasting.Client(ctx, d.client, d.hc)
 }
 
-// guestLogs collects the journals of the nodes and the logs of the pods of OpenShift's own namespaces, the worst first.
-// The pods of the tenant are not looked at.
+// guestLogs collects the journals of the nodes and the logs of the pods in OpenShift's own namespaces, unhealthy ones
+// first. It does not read the tenant's pods.
 func (d *Dump) guestLogs(ctx context.Context, s source) int {
 	bounded, cancel := context.WithTimeout(ctx, guestLogTime)
 	defer cancel()
@@ -110,8 +110,8 @@ func (d *Dump) guestLogs(ctx context.Context, s source) int {
 			}
 		})
 	})
-	// Journals come first: they are few, and say why pods do not run.
-	n := d.inOrder(bounded, s.slots, append(logs, worstFirst(pods, d.client.Now())...),
+	// Journals come first: they are few, and show why pods do not run.
+	n := d.writeLogs(bounded, s.slots, append(logs, worstFirst(pods, d.client.Now())...),
 		func(ctx context.Context, l podLog) error {
 			if l.unit != "" {
 				return d.journal(ctx, s, l)
@@ -124,10 +124,10 @@ func (d *Dump) guestLogs(ctx context.Context, s source) int {
 	return n
 }
 
-// units are those of a node whose journals tell why it does not run pods.
+// units lists the systemd units of a node whose journals show why it does not run pods.
 var units = []string{"kubelet", "crio", "NetworkManager"}
 
-// journals returns the journals of nodes, of those that are not ready first.
+// journals returns the journals of the nodes, those that are not ready first.
 func (d *Dump) journals(nodes []corev1.Node) []podLog {
 	slices.SortStableFunc(nodes, func(a, b corev1.Node) int {
 		ready := map[bool]int{true: 1}
@@ -147,7 +147,7 @@ func (d *Dump) journals(nodes []corev1.Node) []podLog {
 	return logs
 }
 
-// journal writes the journal of a unit of a node, which its kubelet reads. Newer kubelets know the second name of each
+// journal writes the journal of a unit of a node, through its kubelet. Newer kubelets use the second name of each
 // parameter (openshift/oc, pkg/cli/admin/node/logs.go).
 func (d *Dump) journal(ctx context.Context, s source, l podLog) error {
 	if len(validation.IsDNS1123Subdomain(l.pod)) > 0 {
@@ -159,20 +159,20 @@ func (d *Dump) journal(ctx context.Context, s source, l podLog) error {
 	if err != nil {
 		return err
 	}
-	return d.keep(stream, fmt.Sprintf("%snodes/%s/%s.log", s.base, l.pod, l.unit))
+	return d.writeLog(stream, fmt.Sprintf("%snodes/%s/%s.log", s.base, l.pod, l.unit))
 }
 
-// maxJournalLines is what a kubelet gives at most.
+// maxJournalLines is the kubelet's maximum number of lines.
 const maxJournalLines = 100_000
 
-// isOfOthers reports whether a file comes from the hosted cluster or an infrastructure cluster, whose owners decide how
-// much that is.
-func isOfOthers(name string) bool {
+// isForeign reports whether a file comes from the hosted cluster or an infrastructure cluster, whose owners control
+// its size.
+func isForeign(name string) bool {
 	return strings.HasPrefix(name, guestBase) || strings.HasPrefix(name, infrastructureBase)
 }
 
 // isGuestLog reports whether such a file is a log.
-func isGuestLog(name string) bool { return isOfOthers(name) && strings.HasSuffix(name, ".log") }
+func isGuestLog(name string) bool { return isForeign(name) && strings.HasSuffix(name, ".log") }
 
 // guestBase is the directory of the hosted cluster's own objects.
 const guestBase = "hosted-cluster/"

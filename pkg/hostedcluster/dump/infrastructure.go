@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// infrastructureBase is the directory of the worker VMs where another cluster runs them.
+// infrastructureBase is the directory of the worker VMs on an infrastructure cluster.
 const infrastructureBase = "infrastructure-cluster/"
 
-// elsewhere reports whether another cluster runs the worker VMs.
+// elsewhere reports whether the worker VMs run on an infrastructure cluster.
 func (d *Dump) elsewhere() bool { return d.hc != nil && hostedcluster.PlatformOf(d.hc).Elsewhere() }
 
-// infrastructure collects the worker VMs from the cluster that runs them, with what tells why they do not run, and the
-// logs of their pods. The namespace may have VMs of others: only what has this cluster's infraID is collected, and what
-// is named as that.
+// infrastructure collects the worker VMs from the infrastructure cluster, with the objects that show why they do not
+// run, and the logs of their pods. Other clusters may share the namespace, so it collects only objects with this
+// cluster's infraID, and objects of the same names.
 func (d *Dump) infrastructure(ctx context.Context) string {
 	const what = "the worker VMs on the infrastructure cluster"
 	site, err := infrastructure.SiteOf(ctx, d.client, d.hc)
 	if err == nil {
-		// The first request shows within a short time whether it answers.
+		// The first request checks within a short time whether the cluster answers.
 		_, err = site.Cluster.ServerVersion(ctx)
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *Dump) infrastructure(ctx context.Context) string {
 		d.requestIn(bounded, s.slots, requestTimeout, s.base+"pods for their logs", func(ctx context.Context) error {
 			return s.client.List(ctx, &pods, site.VMs()...)
 		})
-		logs = d.inOrder(bounded, s.slots, worstFirst(pods.Items, d.client.Now()),
+		logs = d.writeLogs(bounded, s.slots, worstFirst(pods.Items, d.client.Now()),
 			func(ctx context.Context, l podLog) error { return d.log(ctx, s, l) })
 	}
 	if bounded.Err() != nil && ctx.Err() == nil {
@@ -66,13 +66,13 @@ func (d *Dump) infrastructure(ctx context.Context) string {
 	return plural.Count(n, "object") + ", " + plural.Count(logs, "log")
 }
 
-// owned are the names of objects of one hosted cluster in a namespace that it may share.
+// owned has the names of one hosted cluster's objects in a namespace that it may share.
 type owned struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-// add remembers an object, and the volumes of a VM; it selects all.
+// add adds the name of an object and those of a VM's volumes. It selects all objects.
 func (o *owned) add(u *unstructured.Unstructured) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

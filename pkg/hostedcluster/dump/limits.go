@@ -6,41 +6,43 @@ import (
 	"time"
 )
 
-// The size limits of a dump in bytes before compression. What exceeds them is a gap.
+// Size limits of a dump in bytes before compression. What exceeds them becomes a gap.
 const (
 	mib = 1 << 20
-	// allBytes limits the dump: the logs of a large control plane have several hundred megabytes.
+	// allBytes limits the whole dump. The logs of a large control plane have several hundred megabytes.
 	allBytes = 2 << 30
-	// fileBytes limits one file: 10,000 pods.
+	// fileBytes limits one file. It is enough for 10,000 pods.
 	fileBytes = 256 * mib
-	// guestBytes and guestFileBytes limit what comes from the hosted cluster, whose tenant decides how much that is.
+	// guestBytes and guestFileBytes limit the data from the hosted cluster, whose tenant controls its size.
 	guestBytes, guestFileBytes = 128 * mib, 32 * mib
-	// defaultLogBytes and defaultGuestLogBytes are those of Defaults.
+	// defaultLogBytes and defaultGuestLogBytes are the log limits of Defaults.
 	defaultLogBytes, defaultGuestLogBytes = 5 * mib, 128 * mib
-	// consoleBytes limits what is read of one serial console, which has no end.
+	// consoleBytes limits the output that is read from one serial console, which has no end.
 	consoleBytes = mib
 	// maxJournals limits the nodes whose journals are read, maxConsoles the VMs whose consoles are opened.
 	maxJournals, maxConsoles = 50, 50
-	// summaryBytes limits the memory for the summaries, for each of the two clusters.
+	// summaryBytes limits the memory for the summaries of each cluster.
 	summaryBytes = 16 * mib
-	// largeObject is the size from which objects become text one at a time, since that takes several times as much memory.
+	// largeObject is the size from which objects are converted to text one at a time, because that needs several times as
+	// much memory.
 	largeObject = mib
-	// secretBytes limits the Secrets whose content is removed from the dump. Beyond it nothing is written.
+	// secretBytes limits the Secrets whose content is removed from the dump. Above it nothing is written.
 	secretBytes = 64 * mib
 )
 
 const (
-	// requestTimeout bounds one request, so that one without an answer does not use up the time.
+	// requestTimeout limits one request, so that a request without a response does not use up the time.
 	requestTimeout = 30 * time.Second
-	// pagesTimeout bounds the objects of one kind of the management cluster, which may be many pages.
+	// pagesTimeout limits the reading of one kind on the management cluster, which may have many pages.
 	pagesTimeout = 2 * time.Minute
-	// guestTime bounds all requests to the hosted cluster for objects, guestLogTime those for logs.
+	// guestTime limits all requests to the hosted cluster for objects, guestLogTime those for logs.
 	guestTime, guestLogTime = 2 * time.Minute, 4 * time.Minute
-	// consoleTime is how long one serial console is listened to.
+	// consoleTime is the time for which one serial console is read.
 	consoleTime = 5 * time.Second
-	// maxParallelRequests bounds the parallel requests.
+	// maxParallelRequests limits the parallel requests.
 	maxParallelRequests = 8
-	// maxParallelLogs and maxParallelGuest bound the requests with large answers. Each holds a log or a page in memory.
+	// maxParallelLogs and maxParallelGuest limit the parallel requests with large responses. Each holds a log or a page in
+	// memory.
 	maxParallelLogs, maxParallelGuest = 3, 2
 )
 
@@ -50,7 +52,7 @@ type FullError struct {
 	limit int64
 }
 
-// Error names the limit.
+// Error returns the limit that is reached.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("left out: %s has %d MiB, which is the most it may have", e.what, e.limit/mib)
 }
@@ -59,7 +61,7 @@ func (e *FullError) Error() string {
 var errUnsafe = errors.New("nothing was gathered: the Secrets around the cluster are too large " +
 	"to be taken out of everything else")
 
-// allowance is a size limit and how much of it is used.
+// allowance is a size limit in bytes and the used part of it.
 type allowance struct {
 	what        string
 	limit, used int64

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// list writes objects into a file as a List, without secrets and one at a time. Without objects it writes no file.
+// list writes objects into a file as a List, without secrets and one at a time. Without objects it creates no file.
 type list struct {
 	dump  *Dump
 	path  string
@@ -33,7 +33,7 @@ func (l *list) add(items []unstructured.Unstructured) error {
 			}
 		}
 		text, err := l.dump.item(&items[i])
-		if err != nil { // one of them is no reason to leave out all
+		if err != nil { // one bad object does not prevent the others
 			l.dump.gap(kube.Name(&items[i])+" in "+l.path, fmt.Errorf("it cannot be written: %w", err))
 			continue
 		}
@@ -46,7 +46,7 @@ func (l *list) add(items []unstructured.Unstructured) error {
 	return nil
 }
 
-// close ends the file.
+// close closes the file.
 func (l *list) close() error {
 	if l.out == nil {
 		return nil

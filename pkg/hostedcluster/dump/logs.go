@@ -24,11 +24,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// lineBytes is the assumed average length of a log line, because the kubelet takes a number of lines.
+// lineBytes is the assumed average length of a log line in bytes, because the kubelet limits logs by lines.
 const lineBytes = 80
 
-// logs collects the current and previous logs of the control plane's pods and of the operators' that it depends on.
-// Pods that are not well come first, and those of the control plane before the others.
+// logs collects the current and previous logs of the control plane's pods and of the operators that it depends on.
+// Unhealthy pods come first, and among them those of the control plane.
 func (d *Dump) logs(ctx context.Context) string {
 	var pods []corev1.Pod
 	for _, namespace := range append([]string{d.controlPlane()}, OperatorNamespaces...) {
@@ -42,14 +42,14 @@ func (d *Dump) logs(ctx context.Context) string {
 		})
 		pods = append(pods, list.Items...)
 	}
-	n := d.inOrder(ctx, d.largeSlots, worstFirst(pods, d.client.Now()), func(ctx context.Context, l podLog) error {
+	n := d.writeLogs(ctx, d.largeSlots, worstFirst(pods, d.client.Now()), func(ctx context.Context, l podLog) error {
 		return d.log(ctx, d.managementSource(), l)
 	})
 	return plural.Count(n, "log")
 }
 
-// worstFirst returns the logs of pods: those of pods that are not well first, then those of pods that restarted, each
-// in the order of the pods.
+// worstFirst returns the logs of pods: first those of unhealthy pods, then those of restarted pods, then the others.
+// Pods of equal state keep their order.
 func worstFirst(pods []corev1.Pod, now time.Time) []podLog {
 	grade := map[*corev1.Pod]int{}
 	order := make([]*corev1.Pod, 0, len(pods))
@@ -75,9 +75,9 @@ func worstFirst(pods []corev1.Pod, now time.Time) []podLog {
 	return logs
 }
 
-// inOrder writes logs, begun in their order, and returns how many there are. It ends early where the dump, or what it
-// takes of the hosted cluster, is full.
-func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
+// writeLogs writes logs, started in their order, and returns the number of written logs. It stops early if the dump or
+// the hosted cluster's part of it is full.
+func (d *Dump) writeLogs(ctx context.Context, slots chan struct{}, logs []podLog,
 	write func(context.Context, podLog) error) int {
 	var wg sync.WaitGroup
 	var n atomic.Int64
@@ -91,7 +91,7 @@ func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
 		}
 		if full.Load() {
 			<-slots
-			d.gap(fmt.Sprintf("the other %s, from %s on", plural.Count(len(logs)-i, "log"), l.what()), errNoRoom)
+			d.gap(fmt.Sprintf("the other %s, from %s on", plural.Count(len(logs)-i, "log"), l.describe()), errNoRoom)
 			break
 		}
 		wg.Go(func() {
@@ -110,7 +110,7 @@ func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
 				if errors.As(err, &limit) {
 					full.Store(true)
 				}
-				d.gap(l.what(), err)
+				d.gap(l.describe(), err)
 			}
 		})
 	}
@@ -118,33 +118,33 @@ func (d *Dump) inOrder(ctx context.Context, slots chan struct{}, logs []podLog,
 	return int(n.Load())
 }
 
-// emptyError is that a log has no line.
+// emptyError means that a log has no line.
 type emptyError struct{}
 
 func (*emptyError) Error() string { return "it is empty" }
 
-// errNoRoom is why logs are left out after one that had no room.
+// errNoRoom is the reason for the logs that are left out after a log that exceeded the limit.
 var errNoRoom = errors.New("left out: there is no room for more")
 
-// podLog is one log of a container, or with a unit the journal of that unit of the node that pod names.
+// podLog is one log of a container. With a unit it is the journal of that unit on the node in pod, or a serial console.
 type podLog struct {
 	namespace, pod, container string
 	previous                  bool
 	unit                      string
 }
 
-// logsOf returns the logs of a pod. Containers that never ran have none, and only restarted ones have a previous one.
+// logsOf returns the logs of a pod. Containers that never ran have no log, and only restarted ones have a previous one.
 func logsOf(p *corev1.Pod) []podLog {
 	var logs []podLog
 	statuses := append(append(append([]corev1.ContainerStatus{}, p.Status.InitContainerStatuses...),
 		p.Status.ContainerStatuses...), p.Status.EphemeralContainerStatuses...)
 	for i := range statuses {
 		s := &statuses[i]
-		before := s.LastTerminationState.Terminated != nil
-		if s.State.Running != nil || s.State.Terminated != nil || before {
+		terminated := s.LastTerminationState.Terminated != nil
+		if s.State.Running != nil || s.State.Terminated != nil || terminated {
 			logs = append(logs, podLog{namespace: p.Namespace, pod: p.Name, container: s.Name})
 		}
-		if before || s.RestartCount > 0 {
+		if terminated || s.RestartCount > 0 {
 			previous := podLog{namespace: p.Namespace, pod: p.Name, container: s.Name, previous: true}
 			logs = append(logs, previous)
 		}
@@ -152,7 +152,7 @@ func logsOf(p *corev1.Pod) []podLog {
 	return logs
 }
 
-func (l podLog) what() string {
+func (l podLog) describe() string {
 	switch l.unit {
 	case "":
 	case "console":
@@ -167,16 +167,16 @@ func (l podLog) what() string {
 	return fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod)
 }
 
-// named reports whether the names can be a pod's: they become parts of paths, and the hosted cluster's are its
-// tenant's.
-func (l podLog) named() bool {
+// validNames reports whether the names are valid names of a pod. They become parts of paths, and the tenant controls
+// those from the hosted cluster.
+func (l podLog) validNames() bool {
 	return len(validation.IsDNS1123Label(l.namespace)) == 0 && len(validation.IsDNS1123Subdomain(l.pod)) == 0 &&
 		len(validation.IsDNS1123Label(l.container)) == 0
 }
 
 // log writes one log of a cluster.
 func (d *Dump) log(ctx context.Context, s source, l podLog) error {
-	if !l.named() {
+	if !l.validNames() {
 		return errName
 	}
 	suffix := ".log"
@@ -187,15 +187,15 @@ func (d *Dump) log(ctx context.Context, s source, l podLog) error {
 	if err != nil {
 		return err
 	}
-	return d.keep(stream, fmt.Sprintf("%snamespaces/%s/logs/%s/%s%s", s.base, l.namespace, l.pod, l.container, suffix))
+	return d.writeLog(stream, fmt.Sprintf("%snamespaces/%s/logs/%s/%s%s", s.base, l.namespace, l.pod, l.container, suffix))
 }
 
-// errName means that an object has a name that Kubernetes would refuse.
+// errName means that an object has a name that Kubernetes would reject.
 var errName = errors.New("not asked for: this is no name of Kubernetes")
 
-// keep writes the end of a log without secrets, with control characters as escapes, and closes it. What came before an
-// error is kept. It fails with *emptyError for one without a line.
-func (d *Dump) keep(stream io.ReadCloser, path string) error {
+// writeLog writes the end of a log without secrets, with control characters escaped, and closes it. It keeps what was
+// read before an error. It fails with *emptyError for a log without a line.
+func (d *Dump) writeLog(stream io.ReadCloser, path string) error {
 	defer func() { _ = stream.Close() }()
 	text, err := tail(stream, d.options.LogBytes)
 	if len(text) == 0 {
@@ -207,8 +207,8 @@ func (d *Dump) keep(stream io.ReadCloser, path string) error {
 	return errors.Join(d.directory.write(path, []byte(shown)), err)
 }
 
-// tail reads to the end and returns the last bytes, from the beginning of a line. It also returns what it read before
-// an error.
+// tail reads to the end and returns the last limit bytes, from the beginning of a line. It also returns what it read
+// before an error.
 func tail(r io.Reader, limit int64) ([]byte, error) {
 	var kept []byte
 	cut := false

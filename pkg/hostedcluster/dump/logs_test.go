@@ -110,7 +110,7 @@ func TestLog(t *testing.T) {
 	l := podLog{namespace: "ns", pod: "p", container: "c"}
 	previous := l
 	previous.previous = true
-	if n := d.inOrder(t.Context(), d.largeSlots, []podLog{l, previous}, func(ctx context.Context, l podLog) error {
+	if n := d.writeLogs(t.Context(), d.largeSlots, []podLog{l, previous}, func(ctx context.Context, l podLog) error {
 		return d.log(ctx, d.managementSource(), l)
 	}); n != 1 {
 		t.Error("the log is there, the previous one is not")

@@ -6,24 +6,24 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
-// The namespaces of the operators that every hosted cluster depends on.
+// Namespaces of the operators that every hosted cluster depends on.
 const (
-	hypershiftNamespace = "hypershift"
-	addonNamespace      = "open-cluster-management-agent-addon"
-	// virtualizationNamespace is that of OpenShift Virtualization.
+	addonNamespace = "open-cluster-management-agent-addon"
+	// virtualizationNamespace is the namespace of OpenShift Virtualization.
 	virtualizationNamespace = "openshift-cnv"
 )
 
-// OperatorNamespaces are those whose pods, Events and logs are collected.
+// OperatorNamespaces are the namespaces whose pods, events and logs are collected.
 var OperatorNamespaces = []string{
-	hypershiftNamespace, addonNamespace, metallb.DefaultNamespace, virtualizationNamespace,
+	hostedcluster.OperatorNamespace, addonNamespace, metallb.DefaultNamespace, virtualizationNamespace,
 }
 
-// management collects what every hosted cluster of the management cluster depends on.
+// management collects the objects of the management cluster that every hosted cluster depends on.
 func (d *Dump) management(ctx context.Context) string {
 	list := []query{
 		{resource: "clusterversions.config.openshift.io"},
@@ -63,16 +63,16 @@ func (d *Dump) management(ctx context.Context) string {
 			list = append(list, query{resource: resource, namespace: namespace})
 		}
 	}
-	list = append(list, query{resource: "configmaps", namespace: hypershiftNamespace},
-		query{resource: "services", namespace: hypershiftNamespace})
+	list = append(list, query{resource: "configmaps", namespace: hostedcluster.OperatorNamespace},
+		query{resource: "services", namespace: hostedcluster.OperatorNamespace})
 	return plural.Count(d.gather(ctx, d.managementSource(), list), "object")
 }
 
-// notCopied selects ClusterServiceVersions that are where they were installed: OLM copies those of all namespaces into
-// each.
+// notCopied selects the original ClusterServiceVersions. OLM copies those that are installed for all namespaces into
+// each namespace.
 const notCopied = "!olm.copiedFrom"
 
-// trimCSV keeps of a ClusterServiceVersion its version and how far it is: the rest has icons and forms.
+// trimCSV keeps only the version and the status of a ClusterServiceVersion. The rest has icons and forms.
 func trimCSV(u *unstructured.Unstructured) {
 	keepFields(u, []string{"spec", "version"}, []string{"spec", "replaces"}, []string{"spec", "displayName"},
 		[]string{"status"})
@@ -80,13 +80,14 @@ func trimCSV(u *unstructured.Unstructured) {
 	u.SetAnnotations(nil)
 }
 
-// trimInstallPlan leaves out the manifests that an InstallPlan creates.
+// trimInstallPlan removes the manifests that an InstallPlan creates.
 func trimInstallPlan(u *unstructured.Unstructured) {
 	unstructured.RemoveNestedField(u.Object, "status", "plan")
 	unstructured.RemoveNestedField(u.Object, "status", "bundleLookups")
 }
 
-// trimCRD keeps of a CustomResourceDefinition its names, versions and conditions: a schema has up to a megabyte.
+// trimCRD keeps only the names, versions and conditions of a CustomResourceDefinition, because a schema may have a
+// megabyte.
 func trimCRD(u *unstructured.Unstructured) {
 	versions := kube.Maps(u, "spec", "versions")
 	kept := make([]any, len(versions))
@@ -100,7 +101,7 @@ func trimCRD(u *unstructured.Unstructured) {
 	u.SetAnnotations(nil)
 }
 
-// keepFields removes what is neither metadata nor one of these fields.
+// keepFields removes everything except the metadata and these fields.
 func keepFields(u *unstructured.Unstructured, fields ...[]string) {
 	kept := map[string]any{"apiVersion": u.GetAPIVersion(), "kind": u.GetKind(), "metadata": u.Object["metadata"]}
 	for _, path := range fields {
@@ -113,7 +114,7 @@ func keepFields(u *unstructured.Unstructured, fields ...[]string) {
 
 // notAvailable selects objects without a True condition Available.
 func notAvailable(u *unstructured.Unstructured) bool {
-	for _, c := range conditions(u) {
+	for _, c := range kube.Conditions(u) {
 		if c.Type == "Available" && c.True() {
 			return false
 		}

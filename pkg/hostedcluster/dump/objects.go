@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,15 +19,15 @@ import (
 type source struct {
 	client *kube.Client
 	base   string
-	// slots limit its requests, limit is the time for the objects of one kind.
+	// slots limits its parallel requests. limit is the time limit for the objects of one kind.
 	slots chan struct{}
 	limit time.Duration
 }
 
-// managementSource is the management cluster.
+// managementSource returns the management cluster as a source.
 func (d *Dump) managementSource() source { return source{d.client, "", d.requestSlots, pagesTimeout} }
 
-// summarized are the kinds in the summaries.
+// summarized lists the kinds in the summaries.
 var summarized = []string{
 	"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "VirtualMachine", "VirtualMachineInstance",
 	"DataVolume",
@@ -63,10 +64,7 @@ func (d *Dump) gatherKind(ctx context.Context, s source, k kube.Kind, q query) i
 
 // objectsFile returns the path of the file for a kind's objects.
 func objectsFile(k kube.Kind, namespace string) string {
-	group := k.Group
-	if group == "" {
-		group = "core"
-	}
+	group := cmp.Or(k.Group, "core")
 	switch {
 	case namespace != "":
 		return fmt.Sprintf("namespaces/%s/%s/%s.yaml", namespace, group, k.Plural)
@@ -76,14 +74,14 @@ func objectsFile(k kube.Kind, namespace string) string {
 	return fmt.Sprintf("cluster-scoped/%s/%s.yaml", group, k.Plural)
 }
 
-// query is a resource to collect, and its namespace.
+// query selects a resource to collect, and its namespace.
 type query struct {
 	resource, namespace string
 	// only selects objects; nil selects all.
 	only func(*unstructured.Unstructured) bool
 	// selector is a label selector that the server applies.
 	selector string
-	// trim removes what makes objects large and says nothing of their state; nil removes nothing.
+	// trim removes large fields that do not describe the state; nil removes nothing.
 	trim func(*unstructured.Unstructured)
 }
 

@@ -20,13 +20,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// secrets reads the Secrets around the cluster, so that their content can be removed from everything else.
+// secrets reads the Secrets of the cluster and its operators, so that their content can be removed from everything
+// else.
 func (d *Dump) secrets(ctx context.Context) string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	n := 0
 	var unread []string
-	namespaces := []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace}
+	namespaces := []string{d.options.Namespace, d.controlPlane(), hostedcluster.OperatorNamespace}
 	if !d.options.Secrets {
 		namespaces, unread = namespaces[:1], namespaces[1:]
 	}
@@ -48,8 +49,8 @@ func (d *Dump) secrets(ctx context.Context) string {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				// No role includes these, because the operator's token permits nearly anything. They are not collected either.
-				if namespace == hypershiftNamespace && apierrors.IsForbidden(err) {
+				// No role includes these, because the operator's token permits nearly everything. They are not collected either.
+				if namespace == hostedcluster.OperatorNamespace && apierrors.IsForbidden(err) {
 					unread = append(unread, namespace)
 					return nil
 				}
@@ -65,7 +66,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 	return words
 }
 
-// learnSecrets remembers the content of Secrets to remove. It fails with errUnsafe if it is too much.
+// learnSecrets adds the content of Secrets to the redaction. It fails with errUnsafe above secretBytes.
 func (d *Dump) learnSecrets(items []unstructured.Unstructured) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,11 +87,11 @@ func (d *Dump) learnSecrets(items []unstructured.Unstructured) error {
 func (d *Dump) stopUnsafe() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.unsafe = errUnsafe
+	d.unsafeErr = errUnsafe
 }
 
-// eachPage calls f with the objects of a kind, page by page. A user who may not list Secrets gets those of the cluster
-// by name, and no error for a namespace that does not exist.
+// eachPage calls f with the objects of a kind, page by page. For a user who may not list Secrets it reads those of the
+// cluster by name. It returns no error for a namespace that does not exist.
 func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, q query,
 	f func([]unstructured.Unstructured) error) error {
 	namespace := q.namespace
@@ -105,8 +106,8 @@ func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, q quer
 		return err
 	}
 	var found []unstructured.Unstructured
-	for _, name := range append(deletion.CompanionSecrets(d.options.Name), hostedcluster.AdminKubeconfigName(d.options.Name),
-		d.options.Name+"-kubeadmin-password") {
+	for _, name := range append(deletion.CompanionSecrets(d.options.Name),
+		hostedcluster.AdminKubeconfigName(d.options.Name), d.options.Name+"-kubeadmin-password") {
 		secret := k.New()
 		switch missing := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret); {
 		case missing == nil:
@@ -125,7 +126,7 @@ func (d *Dump) noNamespace(ctx context.Context, name string) bool {
 	return name != "" && apierrors.IsNotFound(d.client.Get(ctx, client.ObjectKey{Name: name}, &corev1.Namespace{}))
 }
 
-// content returns the data of a Secret.
+// content returns the decoded data of a Secret.
 func content(u *unstructured.Unstructured) map[string][]byte {
 	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
 	out := make(map[string][]byte, len(data))

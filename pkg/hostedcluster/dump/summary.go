@@ -20,14 +20,14 @@ import (
 
 // Result is the result of a dump.
 type Result struct {
-	// Files and Bytes count what was collected, before compression.
+	// Files and Bytes count the collected files and their size before compression.
 	Files int
 	Bytes int64
-	// Gaps is what could not be read, sorted.
+	// Gaps lists what could not be read, sorted.
 	Gaps []Gap
 }
 
-// Index is dump.json.
+// Index is the content of dump.json.
 type Index struct {
 	step.TypeMeta
 	HostedCluster string `json:"hostedCluster"`
@@ -39,7 +39,7 @@ type Index struct {
 	Complete      bool   `json:"complete"`
 }
 
-// Finish writes the summaries and the list of gaps. It makes no request, so that it works after a timeout.
+// Finish writes the summaries and the list of gaps. It makes no requests, so it also works after a timeout.
 func (d *Dump) Finish(about Index) (Result, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +63,7 @@ func (d *Dump) Finish(about Index) (Result, error) {
 	return Result{Files: d.directory.files, Bytes: d.directory.bytes, Gaps: d.gaps}, nil
 }
 
-// text writes a table if it has rows.
+// text writes a table if it has rows below the header.
 func (d *Dump) text(path string, rows [][]string) error {
 	if len(rows) < 2 {
 		return nil
@@ -102,7 +102,7 @@ func (d *Dump) conditions() [][]string {
 	for _, kind := range kinds {
 		for i := range d.summaryObjects[kind] {
 			u := &d.summaryObjects[kind][i]
-			for _, c := range conditions(u) {
+			for _, c := range kube.Conditions(u) {
 				rows = append(rows, []string{kind + " " + kube.Name(u), c.Type, c.Status, c.Reason, stamp(c.LastTransitionTime),
 					c.Message})
 			}
@@ -111,9 +111,7 @@ func (d *Dump) conditions() [][]string {
 	return rows
 }
 
-func conditions(u *unstructured.Unstructured) []kube.Condition { return kube.Conditions(u) }
-
-// machines returns the table of the VMs of a cluster with their instances and volumes.
+// machines returns the table of a cluster's VMs with their instances and volumes.
 func (d *Dump) machines(base string) [][]string {
 	rows := [][]string{{"VIRTUAL MACHINE", "STATUS", "READY", "PHASE", "NODE", "ADDRESS", "MEMORY", "VOLUMES"}}
 	running := map[string]*unstructured.Unstructured{}
@@ -131,13 +129,13 @@ func (d *Dump) machines(base string) [][]string {
 		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"),
 			fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
 		if vmi := running[vm.GetName()]; vmi != nil {
-			row[3], row[4] = orDash(kube.Text(vmi, "status", "phase")), orDash(kube.Text(vmi, "status", "nodeName"))
+			row[3], row[4] = cmp.Or(kube.Text(vmi, "status", "phase"), "-"), cmp.Or(kube.Text(vmi, "status", "nodeName"), "-")
 			if networks := kube.Maps(vmi, "status", "interfaces"); len(networks) > 0 {
 				address, _ := networks[0]["ipAddress"].(string)
-				row[5] = orDash(address)
+				row[5] = cmp.Or(address, "-")
 			}
 		}
-		row[6] = orDash(kube.Text(vm, "spec", "template", "spec", "domain", "memory", "guest"))
+		row[6] = cmp.Or(kube.Text(vm, "spec", "template", "spec", "domain", "memory", "guest"), "-")
 		var volumes []string
 		for _, volume := range kube.Maps(vm, "spec", "template", "spec", "volumes") {
 			if of, ok := volume["dataVolume"].(map[string]any); ok {
@@ -145,7 +143,7 @@ func (d *Dump) machines(base string) [][]string {
 				volumes = append(volumes, strings.TrimSpace(name+" "+imports[name]))
 			}
 		}
-		row[7] = orDash(strings.Join(volumes, ", "))
+		row[7] = cmp.Or(strings.Join(volumes, ", "), "-")
 		rows = append(rows, row)
 	}
 	return rows
@@ -156,7 +154,7 @@ func (d *Dump) events(base string) [][]string {
 	var events []health.Event
 	for _, u := range d.summaryObjects[base+"Event"] {
 		e := &corev1.Event{}
-		// A field of another form than the API's is left out, not the event.
+		// A field with an unexpected type is left empty, and the event is kept.
 		_ = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, e)
 		events = append(events, health.EventOf(e))
 	}
@@ -168,13 +166,6 @@ func (d *Dump) events(base string) [][]string {
 		rows = append(rows, []string{stamp(e.Time), fmt.Sprint(e.Count), e.Type, e.Reason, e.Namespace, e.Object, e.Message})
 	}
 	return rows
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func stamp(t time.Time) string {

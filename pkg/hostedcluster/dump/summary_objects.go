@@ -6,7 +6,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// summaryFields are the fields in the summaries. Other fields are not kept in memory.
+// summaryFields lists the fields in the summaries. Other fields are not kept in memory.
 var summaryFields = [][]string{
 	{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}, {"metadata", "creationTimestamp"},
 	{"status", "conditions"}, {"status", "phase"}, {"status", "progress"}, {"status", "printableStatus"},
@@ -16,7 +16,7 @@ var summaryFields = [][]string{
 	{"count"}, {"type"}, {"reason"}, {"message"}, {"involvedObject", "kind"}, {"involvedObject", "name"},
 }
 
-// keepForSummary keeps the summary fields of objects. What exceeds the limit is a gap.
+// keepForSummary keeps the summary fields of objects. What exceeds the limit becomes a gap.
 func (d *Dump) keepForSummary(base, kind string, items []unstructured.Unstructured) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -24,7 +24,7 @@ func (d *Dump) keepForSummary(base, kind string, items []unstructured.Unstructur
 		kept := unstructured.Unstructured{Object: map[string]any{}}
 		for _, path := range summaryFields {
 			if value, found, err := unstructured.NestedFieldNoCopy(item.Object, path...); found && err == nil {
-				_ = unstructured.SetNestedField(kept.Object, value, path...) // what is on its way was made here
+				_ = unstructured.SetNestedField(kept.Object, value, path...) // the maps on the path were created here
 			}
 		}
 		if d.summarySize[base] += transport.Memory(kept.Object); d.summarySize[base] > summaryBytes {

@@ -12,17 +12,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Change is one field of an object that is to be changed.
+// Change is the change of one field of an object.
 type Change struct {
-	// Path of the field, such as "spec.platform.kubevirt.compute.memory".
+	// Path is the path of the field, such as "spec.platform.kubevirt.compute.memory".
 	Path string
-	// Have is its value as it was read, Want the one it is to have; nil where there is none.
+	// Have is the value that was read, Want the requested one; nil if there is none.
 	Have, Want any
-	// Keys are the parts of Path.
+	// Keys has the parts of Path.
 	Keys []string
 }
 
-// Made is OK once all changes are in an object.
+// Made is OK if all changes are in an object.
 func Made(changes []Change, now map[string]any) step.Finding {
 	var differ []string
 	for _, c := range changes {
@@ -36,49 +36,49 @@ func Made(changes []Change, now map[string]any) step.Finding {
 	return step.OK("has the requested settings")
 }
 
-// Compare returns the change of the field at these keys from one object to another.
+// Compare returns the change of the field at keys from one object to another.
 func Compare(have, want map[string]any, keys []string) Change {
-	return Change{Path: strings.Join(keys, "."), Keys: keys, Have: at(have, keys), Want: at(want, keys)}
+	return Change{Path: strings.Join(keys, "."), Keys: keys, Have: valueAt(have, keys), Want: valueAt(want, keys)}
 }
 
-// Differs reports whether there is something to change.
+// Differs reports whether Have and Want differ.
 func (c Change) Differs() bool { return !reflect.DeepEqual(c.Have, c.Want) }
 
-// String is the change for a user.
+// String returns the path with the old and the new value.
 func (c Change) String() string {
-	return fmt.Sprintf("%s: %s -> %s", c.Path, shown(c.Have), shown(c.Want))
+	return fmt.Sprintf("%s: %s -> %s", c.Path, format(c.Have), format(c.Want))
 }
 
-// IsIn reports whether an object has the wanted value.
+// IsIn reports whether an object has the requested value.
 func (c Change) IsIn(object map[string]any) bool {
-	return reflect.DeepEqual(at(object, c.Keys), c.Want)
+	return reflect.DeepEqual(valueAt(object, c.Keys), c.Want)
 }
 
-// Settled returns the change with what the object has after the write, if a value was removed: the CRD may have a
-// default for it.
+// Settled returns the change after the write to object. If the value was removed, the object may have the CRD's
+// default.
 func (c Change) Settled(object map[string]any) Change {
 	if c.Want == nil {
-		c.Want = at(object, c.Keys)
+		c.Want = valueAt(object, c.Keys)
 	}
 	return c
 }
 
-// Patch is the merge patch that makes the changes in an object as it is now. It fails with *hostedcluster.ChangedError
-// if somebody has changed one of the fields since.
+// Patch returns the merge patch that makes the changes in the current object. It fails with *hostedcluster.ChangedError
+// if another client changed one of the fields meanwhile.
 func Patch(object string, now map[string]any, changes []Change) (map[string]any, error) {
 	patch := map[string]any{}
 	for _, c := range changes {
-		is := at(now, c.Keys)
+		is := valueAt(now, c.Keys)
 		if !reflect.DeepEqual(is, c.Have) && !reflect.DeepEqual(is, c.Want) {
-			return nil, &hostedcluster.ChangedError{Object: object, Field: c.Path, Was: shown(c.Have), Is: shown(is)}
+			return nil, &hostedcluster.ChangedError{Object: object, Field: c.Path, Was: format(c.Have), Is: format(is)}
 		}
-		set(patch, c.Keys, mergeValue(is, c.Want))
+		setAt(patch, c.Keys, mergeValue(is, c.Want))
 	}
 	return patch, nil
 }
 
-// shown is a value for a user.
-func shown(v any) string {
+// format returns a value as text.
+func format(v any) string {
 	if v == nil {
 		return "not set"
 	}
@@ -92,7 +92,7 @@ func shown(v any) string {
 	return string(data)
 }
 
-// Merged is a map with others added and some keys removed; nil if nothing is left.
+// Merged returns a map with added and removed keys; nil if it is empty.
 func Merged(have, add any, remove []string) any {
 	out := map[string]any{}
 	for _, m := range []any{have, add} {
@@ -111,8 +111,8 @@ func Merged(have, add any, remove []string) any {
 	return out
 }
 
-// at is the value at the path, nil where there is none.
-func at(obj map[string]any, keys []string) any {
+// valueAt returns the value at the path, or nil.
+func valueAt(obj map[string]any, keys []string) any {
 	v, found, err := unstructured.NestedFieldCopy(obj, keys...)
 	if err != nil || !found {
 		return nil
@@ -120,8 +120,8 @@ func at(obj map[string]any, keys []string) any {
 	return v
 }
 
-// set puts a value at a path; unlike unstructured's it takes any value.
-func set(obj map[string]any, keys []string, value any) {
+// setAt sets a value of any type at a path; unstructured.SetNestedField accepts only JSON types.
+func setAt(obj map[string]any, keys []string, value any) {
 	for _, p := range keys[:len(keys)-1] {
 		inner, ok := obj[p].(map[string]any)
 		if !ok {
@@ -133,7 +133,7 @@ func set(obj map[string]any, keys []string, value any) {
 	obj[keys[len(keys)-1]] = value
 }
 
-// mergeValue makes a merge patch of a value that replaces another: keys of a map that are to go are named.
+// mergeValue returns a merge patch that replaces a value: it sets removed keys of a map to nil.
 func mergeValue(have, want any) any {
 	w, ok := want.(map[string]any)
 	h, was := have.(map[string]any)

@@ -1,2 +1,2 @@
-// Package fields compares and writes single fields of the HostedClusters and NodePools that exist.
+// Package fields compares and changes single fields of existing HostedClusters and NodePools.
 package fields

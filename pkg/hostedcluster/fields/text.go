@@ -6,12 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
-// applied is kubectl's annotation with the whole object, which says nothing new.
-const applied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// Text is a value of a field as its option would have it: lists and maps of texts with commas, all else as JSON.
+// Text returns a field's value in the form of its option: lists and maps of strings with commas, everything else as
+// JSON.
 func Text(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -31,7 +31,8 @@ func mapText(m map[string]any) string {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		switch v := m[key].(type) {
 		case string:
-			if key != applied {
+			// The last-applied annotation of kubectl repeats the whole object.
+			if key != corev1.LastAppliedConfigAnnotation {
 				pairs = append(pairs, key+"="+v)
 			}
 		default:

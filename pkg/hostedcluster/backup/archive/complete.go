@@ -9,56 +9,56 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// complete checks that nothing is missing.
-func (r *reader) complete() error {
+// checkComplete checks that the archive has all files and that their checksums match.
+func (r *reader) checkComplete() error {
 	m := r.content.Manifest
 	switch {
 	case r.sums == nil:
-		return r.bad("is truncated: it has no checksums")
+		return r.errorf("is truncated: it has no checksums")
 	case r.content.SnapshotSHA256 == "":
-		return r.bad("has no snapshot of etcd")
+		return r.errorf("has no snapshot of etcd")
 	case r.content.Object("HostedCluster", m.Namespace, m.Name) == nil:
-		return r.bad("has no HostedCluster")
+		return r.errorf("has no HostedCluster")
 	case len(r.sums) != len(r.seen):
-		return r.bad("has %d files, and checksums of %d", len(r.seen), len(r.sums))
+		return r.errorf("has %d files, and checksums of %d", len(r.seen), len(r.sums))
 	}
 	for name, sum := range r.seen {
 		if r.sums[name] != sum {
-			return r.bad("%q does not match its checksum", name)
+			return r.errorf("%q does not match its checksum", name)
 		}
 	}
-	return r.belongs()
+	return r.checkContent()
 }
 
-// belongs checks that the HostedCluster is the one of the manifest, and that it or its NodePools name all Secrets and
-// ConfigMaps of its namespace: a restore creates no others there.
-func (r *reader) belongs() error {
+// checkContent checks that the HostedCluster matches the manifest, and that it or its NodePools refer to every Secret
+// and ConfigMap of its namespace. A restore creates no others there.
+func (r *reader) checkContent() error {
 	m := r.content.Manifest
 	hc := &hyperv1.HostedCluster{}
 	if err := decode(r.content.Object("HostedCluster", m.Namespace, m.Name), hc); err != nil {
-		return r.bad("its HostedCluster cannot be read: %v", err)
+		return r.errorf("its HostedCluster cannot be read: %v", err)
 	}
 	if hc.Spec.InfraID != m.InfraID {
-		return r.bad("its HostedCluster has the infraID %q, and the backup is of %q", hc.Spec.InfraID, m.InfraID)
+		return r.errorf("its HostedCluster has the infraID %q, and the backup is of %q", hc.Spec.InfraID, m.InfraID)
 	}
 	if hc.Spec.Release.Image != m.Release {
-		return r.bad("its HostedCluster has the release %q, and the backup is of %q", hc.Spec.Release.Image, m.Release)
+		return r.errorf("its HostedCluster has the release %q, and the backup is of %q", hc.Spec.Release.Image, m.Release)
 	}
 	refs, err := r.content.references()
 	if err != nil {
-		return r.bad("%v", err)
+		return r.errorf("%v", err)
 	}
 	named := map[string][]string{"Secret": refs.Secrets, "ConfigMap": refs.ConfigMaps}
 	for _, o := range r.content.Objects {
 		if names, limited := named[o.GetKind()]; limited && o.GetNamespace() == m.Namespace &&
 			!slices.Contains(names, o.GetName()) {
-			return r.bad("it has %s %q, which its cluster does not name", o.GetKind(), o.GetName())
+			return r.errorf("it has %s %q, which its cluster does not name", o.GetKind(), o.GetName())
 		}
 	}
 	return nil
 }
 
-// references are those of the HostedCluster and its NodePools.
+// references returns the references of the HostedCluster and its NodePools.
 func (c *Content) references() (References, error) {
 	hc := &hyperv1.HostedCluster{}
 	if err := decode(c.Object("HostedCluster", c.Manifest.Namespace, c.Manifest.Name), hc); err != nil {

@@ -15,7 +15,7 @@ import (
 // Type returns the format's version and kind.
 func Type() step.TypeMeta { return step.NewTypeMeta("HostedClusterBackup") }
 
-// The names of the files in an archive.
+// Names of the files in an archive.
 const (
 	manifestFile = "manifest.json"
 	objectsDir   = "objects"
@@ -23,48 +23,49 @@ const (
 	checksumFile = "checksums.json"
 )
 
-// The limits of an archive. The snapshot of an etcd is at most as large as its quota, which HyperShift sets to 8 GiB.
+// Limits of an archive, in bytes or objects. A snapshot is at most as large as the quota of etcd, which HyperShift sets
+// to 8 GiB.
 const (
 	MaxSnapshot = 8<<30 + 1<<20
 	maxObject   = 3 << 20
 	maxObjects  = 1000
-	// maxAll limits the objects of an archive together: in memory they take twenty times as much.
+	// maxAll limits the total size of all files but the snapshot: in memory they take twenty times as much.
 	maxAll  = 16 << 20
 	maxText = 1 << 20
 )
 
-// Manifest says what was backed up, when and from where.
+// Manifest describes the source and the time of a backup.
 type Manifest struct {
 	step.TypeMeta
-	// Created is in RFC 3339.
+	// Created is the time of the backup in RFC 3339.
 	Created string `json:"created"`
-	// Hcctl is the version that wrote the archive, Server the API server of the management cluster.
+	// Hcctl is the version of hcctl that wrote the archive. Server is the API server of the management cluster.
 	Hcctl  string `json:"hcctl"`
 	Server string `json:"server"`
-	// Namespace and Name are those of the HostedCluster.
+	// Namespace and Name are the namespace and name of the HostedCluster.
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// ControlPlaneNamespace is where its control plane runs.
+	// ControlPlaneNamespace is the namespace of its control plane.
 	ControlPlaneNamespace string `json:"controlPlaneNamespace"`
-	// Release is the image of the HostedCluster's spec, Version the last one that was rolled out.
+	// Release is the release image in the HostedCluster's spec. Version is the last version that was rolled out.
 	Release string `json:"release"`
 	Version string `json:"version"`
 	InfraID string `json:"infraID"`
 }
 
-// Content is what a whole archive has. All of it was checked.
+// Content is the content of a whole archive after all checks.
 type Content struct {
 	Manifest  Manifest
 	Encrypted bool
 	Objects   []*unstructured.Unstructured
-	// SnapshotBytes and SnapshotSHA256 are those of the file etcd-snapshot.db.
+	// SnapshotBytes and SnapshotSHA256 are the size and the hash of the file etcd-snapshot.db.
 	SnapshotBytes  int64
 	SnapshotSHA256 string
-	// Bytes is the size of the archive.
+	// Bytes is the size of the archive file.
 	Bytes int64
 }
 
-// Object returns one of the objects, or nil.
+// Object returns an object of the archive, or nil.
 func (c *Content) Object(kind, namespace, name string) *unstructured.Unstructured {
 	for _, o := range c.Objects {
 		if o.GetKind() == kind && o.GetNamespace() == namespace && o.GetName() == name {
@@ -74,29 +75,29 @@ func (c *Content) Object(kind, namespace, name string) *unstructured.Unstructure
 	return nil
 }
 
-// versions are the kinds that an archive may have, with their versions.
+// versions maps the kinds that an archive may have to their API versions.
 var versions = map[string]string{
 	"HostedCluster": "hypershift.openshift.io/v1beta1", "NodePool": "hypershift.openshift.io/v1beta1",
 	"Secret": "v1", "ConfigMap": "v1",
 }
 
-// Error is an archive that cannot be used.
+// Error means that an archive cannot be used.
 type Error struct{ Path, Problem string }
 
 func (e *Error) Error() string { return e.Path + ": " + e.Problem }
 
-// Hint says what can be done.
+// Hint advises to use another copy.
 func (*Error) Hint() hint.Text {
 	return hint.New("use another copy of the backup: nothing of this one was used")
 }
 
-// objectName is the file of an object.
+// objectName returns the file name of an object in the archive.
 func objectName(o *unstructured.Unstructured) string {
 	return path.Join(objectsDir, o.GetNamespace(), o.GetKind(), o.GetName()+".json")
 }
 
-// allowed checks an object against what backup writes.
-func (m *Manifest) allowed(o *unstructured.Unstructured) error {
+// checkObject returns an error for an object that backup would not write.
+func (m *Manifest) checkObject(o *unstructured.Unstructured) error {
 	kind := o.GetKind()
 	in := []string{m.Namespace}
 	if kind == "Secret" {

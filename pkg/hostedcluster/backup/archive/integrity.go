@@ -9,13 +9,13 @@ import (
 	"hash"
 )
 
-// integrity checks what is written to it as etcdutl checks a snapshot: the database's pages of at least 512 bytes, then
-// the SHA-256 of them.
+// integrity checks a snapshot that is written to it, as etcdutl does: the database, whose pages have at least 512
+// bytes, followed by its SHA-256.
 type integrity struct {
 	size int64
-	// tail are the last bytes, which may be the hash.
+	// tail has the last 32 bytes, which may be the hash.
 	tail []byte
-	// pages is the hash of all before the tail, all that of everything.
+	// pages is the hash of all bytes before the tail. all is the hash of all bytes.
 	pages, all hash.Hash
 }
 
@@ -33,10 +33,10 @@ func (i *integrity) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// sum is the SHA-256 of everything, in hexadecimal.
+// sum returns the SHA-256 of all bytes, in hexadecimal.
 func (i *integrity) sum() string { return hex.EncodeToString(i.all.Sum(nil)) }
 
-// check fails unless what was written is a whole snapshot.
+// check returns an error unless a whole snapshot was written.
 func (i *integrity) check() error {
 	const page = 512
 	switch {

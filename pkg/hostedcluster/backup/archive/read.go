@@ -24,11 +24,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// ageMagic begins every file of age.
+// ageMagic begins every file that age encrypted.
 const ageMagic = "age-encryption.org/v1\n"
 
-// Read reads and checks a whole archive. The snapshot goes to the writer on the way: who uses it has to wait for the
-// end, and to forget it if Read fails. It fails with *Error, for want of a key or with the error of the writer.
+// Read reads and checks a whole archive, and writes the snapshot to the writer meanwhile. The caller must not use the
+// snapshot before Read returns, and must discard it on an error. Read fails with *Error, if no key opens the archive,
+// or with the error of the writer.
 func Read(ctx context.Context, path string, identities []age.Identity, snapshot io.Writer) (*Content, error) {
 	file, err := os.Open(path) // #nosec G304 -- the user's own choice
 	if err != nil {
@@ -57,16 +58,16 @@ type reader struct {
 	content  Content
 	sums     map[string]string
 	seen     map[string]string
-	// bytes are those of all files but the snapshot.
+	// bytes is the size of all files but the snapshot.
 	bytes int64
 }
 
-func (r *reader) bad(format string, args ...any) error {
+func (r *reader) errorf(format string, args ...any) error {
 	return &Error{r.path, fmt.Sprintf(format, args...)}
 }
 
-// locked is the error for an archive that is encrypted, and that none of the keys opens.
-func (r *reader) locked() error {
+// noKeyError returns the error for an encrypted archive that no key opens.
+func (r *reader) noKeyError() error {
 	return failure.New(failure.Other, hint.New("give %s or %s", hint.Flag("identity-file"), hint.Flag("passphrase-file")),
 		"%s is encrypted, and none of the given keys opens it", r.path)
 }
@@ -76,24 +77,24 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 	if magic, _ := in.Peek(len(ageMagic)); string(magic) == ageMagic {
 		r.content.Encrypted = true
 		if len(identities) == 0 {
-			return r.locked()
+			return r.noKeyError()
 		}
 		plain, err := age.Decrypt(in, identities...)
 		var none *age.NoIdentityMatchError
 		switch {
 		case errors.As(err, &none):
-			return r.locked()
+			return r.noKeyError()
 		case err != nil:
-			return r.bad("is encrypted, but damaged: %v", err)
+			return r.errorf("is encrypted, but damaged: %v", err)
 		}
 		in = bufio.NewReader(plain)
 	}
 	if !r.content.Encrypted && len(identities) > 0 {
-		return r.bad("is not encrypted, although a key to open it was given: it may have been replaced")
+		return r.errorf("is not encrypted, although a key to open it was given: it may have been replaced")
 	}
 	zipped, err := gzip.NewReader(in)
 	if err != nil {
-		return r.bad("is not a backup of hcctl: %v", err)
+		return r.errorf("is not a backup of hcctl: %v", err)
 	}
 	zipped.Multistream(false)
 	entries := tar.NewReader(zipped)
@@ -103,24 +104,24 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 			break
 		}
 		if err != nil {
-			return r.bad("is damaged: %v", err)
+			return r.errorf("is damaged: %v", err)
 		}
 		if err := r.entry(header, entries); err != nil {
 			return err
 		}
 	}
-	// Behind the end of the tar there is padding only. Reading it has gzip and age check their sums.
+	// The rest after the tar is only padding. Reading it makes gzip and age verify their checksums.
 	rest, err := io.Copy(io.Discard, io.LimitReader(zipped, maxText))
 	if err != nil || rest == maxText {
-		return r.bad("is damaged at its end")
+		return r.errorf("is damaged at its end")
 	}
 	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-		return r.bad("has data after its end")
+		return r.errorf("has data after its end")
 	}
-	return r.complete()
+	return r.checkComplete()
 }
 
-// entry reads one file. The order is that of Writer.
+// entry reads one file. The files must have the order of Writer.
 func (r *reader) entry(h *tar.Header, in io.Reader) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (r *reader) entry(h *tar.Header, in io.Reader) error {
 	first, over := len(r.seen) == 0, r.sums != nil
 	switch {
 	case h.Typeflag != tar.TypeReg, twice, over, first != (h.Name == manifestFile):
-		return r.bad("has %q where no backup has it", h.Name)
+		return r.errorf("has %q where no backup has it", h.Name)
 	case h.Name == snapshotFile:
 		return r.readSnapshot(h.Size, in)
 	}
@@ -138,14 +139,14 @@ func (r *reader) entry(h *tar.Header, in io.Reader) error {
 		limit = maxObject
 	}
 	if h.Size > limit {
-		return r.bad("%q has %d bytes, more than any backup has", h.Name, h.Size)
+		return r.errorf("%q has %d bytes, more than any backup has", h.Name, h.Size)
 	}
 	if r.bytes += h.Size; r.bytes > maxAll {
-		return r.bad("its objects have more than %d MiB, more than any backup has", maxAll>>20)
+		return r.errorf("its objects have more than %d MiB, more than any backup has", maxAll>>20)
 	}
 	data, err := io.ReadAll(in)
 	if err != nil {
-		return r.bad("is damaged: %v", err)
+		return r.errorf("is damaged: %v", err)
 	}
 	sum := sha256.Sum256(data)
 	r.seen[h.Name] = hex.EncodeToString(sum[:])
@@ -156,16 +157,16 @@ func (r *reader) entry(h *tar.Header, in io.Reader) error {
 		delete(r.seen, checksumFile)
 		r.sums = map[string]string{}
 		if err := strict(data, &r.sums); err != nil {
-			return r.bad("its checksums cannot be read: %v", err)
+			return r.errorf("its checksums cannot be read: %v", err)
 		}
 		return nil
 	case limit == maxObject:
 		return r.object(h.Name, data)
 	}
-	return r.bad("has a file %q, which no backup has", h.Name)
+	return r.errorf("has a file %q, which no backup has", h.Name)
 }
 
-// strict decodes JSON without unknown fields.
+// strict decodes JSON and rejects unknown fields.
 func strict(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -175,20 +176,20 @@ func strict(data []byte, into any) error {
 func (r *reader) manifest(data []byte) error {
 	m := &r.content.Manifest
 	if err := strict(data, m); err != nil {
-		return r.bad("its manifest cannot be read: %v", err)
+		return r.errorf("its manifest cannot be read: %v", err)
 	}
 	if known := Type(); m.TypeMeta != known {
-		return r.bad("is a %q %q, and this hcctl reads %s %s", m.APIVersion, m.Kind, known.APIVersion, known.Kind)
+		return r.errorf("is a %q %q, and this hcctl reads %s %s", m.APIVersion, m.Kind, known.APIVersion, known.Kind)
 	}
-	if want := m.Namespace + "-" + strings.ReplaceAll(m.Name, ".", "-"); m.ControlPlaneNamespace != want ||
+	if want := hostedcluster.ControlPlaneNamespace(m.Namespace, m.Name); m.ControlPlaneNamespace != want ||
 		len(validation.IsDNS1123Label(m.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(m.Name)) > 0 ||
 		len(validation.IsDNS1123Label(want)) > 0 {
-		return r.bad("is of %q, %q, %q, which are not names of a hosted cluster", m.Namespace, m.Name,
+		return r.errorf("is of %q, %q, %q, which are not names of a hosted cluster", m.Namespace, m.Name,
 			m.ControlPlaneNamespace)
 	}
 	for _, name := range []string{m.Namespace, m.ControlPlaneNamespace} {
 		if err := hostedcluster.CheckNamespace(name); err != nil {
-			return r.bad("%v", err)
+			return r.errorf("%v", err)
 		}
 	}
 	return nil
@@ -197,23 +198,23 @@ func (r *reader) manifest(data []byte) error {
 func (r *reader) object(name string, data []byte) error {
 	o := &unstructured.Unstructured{}
 	if err := o.UnmarshalJSON(data); err != nil {
-		return r.bad("%q is not an object: %v", name, err)
+		return r.errorf("%q is not an object: %v", name, err)
 	}
-	if err := r.content.Manifest.allowed(o); err != nil {
-		return r.bad("%v", err)
+	if err := r.content.Manifest.checkObject(o); err != nil {
+		return r.errorf("%v", err)
 	}
 	if len(validation.IsDNS1123Subdomain(o.GetName())) > 0 || objectName(o) != name {
-		return r.bad("%q is not where %s %q belongs", name, o.GetKind(), o.GetName())
+		return r.errorf("%q is not where %s %q belongs", name, o.GetKind(), o.GetName())
 	}
 	if r.content.Objects = append(r.content.Objects, o); len(r.content.Objects) > maxObjects {
-		return r.bad("has more than %d objects", maxObjects)
+		return r.errorf("has more than %d objects", maxObjects)
 	}
 	return nil
 }
 
 func (r *reader) readSnapshot(size int64, in io.Reader) error {
 	if size > MaxSnapshot {
-		return r.bad("its snapshot of etcd has %d bytes, more than an etcd can have", size)
+		return r.errorf("its snapshot of etcd has %d bytes, more than an etcd can have", size)
 	}
 	digest := newIntegrity()
 	out := &errorKeeper{Writer: r.snapshot}
@@ -221,17 +222,17 @@ func (r *reader) readSnapshot(size int64, in io.Reader) error {
 		if out.err != nil {
 			return out.err
 		}
-		return r.bad("is damaged: %v", err)
+		return r.errorf("is damaged: %v", err)
 	}
 	if err := digest.check(); err != nil {
-		return r.bad("%v", err)
+		return r.errorf("%v", err)
 	}
 	r.seen[snapshotFile] = digest.sum()
 	r.content.SnapshotBytes, r.content.SnapshotSHA256 = size, digest.sum()
 	return nil
 }
 
-// errorKeeper distinguishes the errors of the writer from those of the archive.
+// errorKeeper keeps the error of the writer, to distinguish it from errors of the archive.
 type errorKeeper struct {
 	io.Writer
 	err error

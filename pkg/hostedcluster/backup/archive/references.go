@@ -12,15 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// References are the names of the Secrets and ConfigMaps that a hosted cluster needs of its namespace, sorted. An
-// archive has no others.
+// References lists the Secrets and ConfigMaps in its namespace that a hosted cluster needs, sorted by name. An archive
+// has no others.
 type References struct {
 	Secrets, ConfigMaps []string
-	// exact are those without what only may be the name of one.
+	// exact has the references by kind, without the names that may belong to either kind.
 	exact map[string][]string
 }
 
-// ReferencesOf returns what the HostedCluster and its NodePools name.
+// ReferencesOf returns the Secrets and ConfigMaps that the HostedCluster and its NodePools refer to.
 func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (References, error) {
 	var r References
 	r.Secrets = append(r.Secrets, hc.Spec.PullSecret.Name, hc.Spec.SSHKey.Name)
@@ -52,7 +52,7 @@ func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (Referenc
 		"ConfigMap": append(slices.Clone(r.ConfigMaps),
 			namesOf[configv1.ConfigMapNameReference](hc.Spec.Configuration)...)}
 	if hc.Spec.Configuration != nil {
-		// Certificates, identity providers, authorities: the configuration names Secrets and ConfigMaps in many places, and
+		// The configuration refers to Secrets and ConfigMaps in many places (certificates, identity providers, authorities),
 		// always as an object with a name.
 		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hc.Spec.Configuration)
 		if err != nil {
@@ -61,11 +61,11 @@ func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (Referenc
 		names := namesIn(m)
 		r.Secrets, r.ConfigMaps = append(r.Secrets, names...), append(r.ConfigMaps, names...)
 	}
-	r.Secrets, r.ConfigMaps = tidy(r.Secrets), tidy(r.ConfigMaps)
+	r.Secrets, r.ConfigMaps = sortedUnique(r.Secrets), sortedUnique(r.ConfigMaps)
 	return r, nil
 }
 
-// namesOf returns the names of all references of one type.
+// namesOf returns the names in all references of type T, found by reflection.
 func namesOf[T any](value any) []string {
 	var names []string
 	var walk func(reflect.Value)
@@ -96,7 +96,7 @@ func namesOf[T any](value any) []string {
 	return names
 }
 
-// namesIn returns every string field called name.
+// namesIn returns the values of all string fields called "name".
 func namesIn(value any) []string {
 	var names []string
 	switch v := value.(type) {
@@ -115,19 +115,19 @@ func namesIn(value any) []string {
 	return names
 }
 
-// tidy sorts names and removes empty ones and repetitions.
-func tidy(names []string) []string {
+// sortedUnique sorts names and removes empty and duplicate ones.
+func sortedUnique(names []string) []string {
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Name is a Secret or ConfigMap of the cluster's namespace that an object of an archive names.
+// Name is a reference of an object of an archive to a Secret or ConfigMap in the cluster's namespace.
 type Name struct {
-	// Kind is Secret or ConfigMap; empty where the place does not say which of both.
+	// Kind is Secret or ConfigMap; empty if the field does not tell which.
 	Kind string
 	Name string
-	// By is the object that names it, such as "HostedCluster kv-00".
+	// By is the referring object, such as "HostedCluster kv-00".
 	By string
 }
 
@@ -138,8 +138,8 @@ func (n Name) String() string {
 	return fmt.Sprintf("%s %q", n.Kind, n.Name)
 }
 
-// Names are all Secrets and ConfigMaps that the archive's HostedCluster and NodePools name, whichever field does it:
-// those of fields that this hcctl does not know are among them.
+// Names returns all Secrets and ConfigMaps that the archive's HostedCluster and NodePools refer to, including those in
+// fields that this version of hcctl does not know.
 func (c *Content) Names() ([]Name, error) {
 	refs, err := c.references()
 	if err != nil {
@@ -147,7 +147,7 @@ func (c *Content) Names() ([]Name, error) {
 	}
 	var all []Name
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		for _, name := range tidy(refs.exact[kind]) {
+		for _, name := range sortedUnique(refs.exact[kind]) {
 			all = append(all, Name{kind, name, "HostedCluster " + c.Manifest.Name + " or a NodePool of it"})
 		}
 	}
@@ -155,7 +155,7 @@ func (c *Content) Names() ([]Name, error) {
 		if o.GetKind() != "HostedCluster" && o.GetKind() != "NodePool" {
 			continue
 		}
-		for _, name := range tidy(referencesIn("", o.Object["spec"])) {
+		for _, name := range sortedUnique(referencesIn("", o.Object["spec"])) {
 			if !slices.Contains(refs.exact["Secret"], name) && !slices.Contains(refs.exact["ConfigMap"], name) {
 				all = append(all, Name{Name: name, By: o.GetKind() + " " + o.GetName()})
 			}
@@ -164,8 +164,8 @@ func (c *Content) Names() ([]Name, error) {
 	return all, nil
 }
 
-// Missing are the Secrets and ConfigMaps that are named and not in the archive, with what names them. A restore takes
-// only those of the same cluster in their place.
+// Missing returns the Secrets and ConfigMaps that are not in the archive, each with the object that refers to it. A
+// restore accepts only existing ones of the same cluster instead.
 func (c *Content) Missing() ([]string, error) {
 	names, err := c.Names()
 	if err != nil {
@@ -184,8 +184,9 @@ func (c *Content) Missing() ([]string, error) {
 	return missing, nil
 }
 
-// referencesIn returns the names in a value that refer to a Secret or a ConfigMap: {name: NAME}, alone or with a key,
-// and the text of fields that are called like one. Networks of VMs are named so, too, with their namespace.
+// referencesIn returns the names of Secrets and ConfigMaps in a value: {name: NAME}, alone or with a key, and strings
+// in fields whose names end in secret, secretName or secretRef. Additional networks of VMs have the same form and are
+// skipped.
 func referencesIn(field string, value any) []string {
 	var names []string
 	switch v := value.(type) {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Fact is a field of an archive's HostedCluster or NodePools that decides what runs in the control plane or in VMs. Who
-// did not write the archive has to look at them: Read does not know whether they are right.
+// Fact is a field of an archive's HostedCluster or NodePools that decides which code runs in the control plane or in
+// VMs. A user who did not write the archive has to review them: Read cannot verify their values.
 type Fact struct {
-	// Object is the object, such as "NodePool kv-00".
+	// Object names the object, such as "NodePool kv-00".
 	Object string `json:"object"`
 	// Field is the path of the field or the name of the annotation.
 	Field string `json:"field"`
@@ -19,8 +19,8 @@ type Fact struct {
 
 func (f Fact) String() string { return fmt.Sprintf("%s: %s is %s", f.Object, f.Field, f.Value) }
 
-// Facts are the images, the mirrors and the annotations, which may have patches and images in them. hcctl's own
-// annotations are left out.
+// Facts returns the images, the mirrors and the annotations, which may contain patches and images. It omits hcctl's own
+// annotations.
 func (c *Content) Facts() []Fact {
 	var all []Fact
 	for _, o := range c.Objects {
@@ -39,7 +39,7 @@ func (c *Content) Facts() []Fact {
 	return all
 }
 
-// imagesIn are the fields for images, and the lists of mirrors.
+// imagesIn returns the image fields and the lists of mirrors in a value.
 func imagesIn(object, path string, value any) []Fact {
 	var all []Fact
 	switch v := value.(type) {

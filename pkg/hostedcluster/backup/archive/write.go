@@ -22,28 +22,29 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// Writer writes one archive. Its file has a temporary name until Finish.
+// Writer writes one archive. Its file has a temporary name until Finish renames it.
 type Writer struct {
 	directory    *safefile.Directory
 	file         *os.File
 	temp, target string
 	manifest     Manifest
-	at           time.Time
-	sealed       io.WriteCloser // nil without encryption
+	created      time.Time
+	encryption   io.WriteCloser // nil without encryption
 	zipped       *gzip.Writer
 	tar          *tar.Writer
 	sums         map[string]string
 	objects      int
 	bytes        int
 	digest       *integrity
-	// whole is the hash of the file.
-	whole hash.Hash
+	// fileHash is the hash of the archive file.
+	fileHash hash.Hash
 }
 
-// Create begins an archive beside target, with mode 0600. Nobody without one of the recipients' keys can read it; none
-// means that it is not encrypted. It fails if target exists (fs.ErrExist) or the directory is open to others.
+// Create begins an archive in the directory of target, with mode 0600. It is encrypted for the recipients, or not
+// encrypted if there are none. Create fails if target exists (fs.ErrExist), or if other users can replace files in the
+// directory.
 func Create(ctx context.Context, target string, m Manifest, recipients []age.Recipient) (*Writer, error) {
-	if err := free(target); err != nil {
+	if err := checkNotExists(target); err != nil {
 		return nil, err
 	}
 	directory, err := safefile.Open(ctx, filepath.Dir(target))
@@ -57,15 +58,15 @@ func Create(ctx context.Context, target string, m Manifest, recipients []age.Rec
 		return nil, errors.Join(err, directory.Close())
 	}
 	w := &Writer{directory: directory, file: file, temp: temp, target: target, manifest: m, sums: map[string]string{},
-		digest: newIntegrity(), whole: sha256.New()}
+		digest: newIntegrity(), fileHash: sha256.New()}
 	if err := w.begin(recipients); err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
 	return w, nil
 }
 
-// free fails if the name is taken.
-func free(target string) error {
+// checkNotExists returns an error if the file exists.
+func checkNotExists(target string) error {
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("%s: %w; a backup is never overwritten", target, fs.ErrExist)
 	}
@@ -73,19 +74,19 @@ func free(target string) error {
 }
 
 func (w *Writer) begin(recipients []age.Recipient) error {
-	out := io.MultiWriter(w.file, w.whole)
+	out := io.MultiWriter(w.file, w.fileHash)
 	if len(recipients) > 0 {
 		sealed, err := age.Encrypt(out, recipients...)
 		if err != nil {
 			return fmt.Errorf("encrypt: %w", err)
 		}
-		w.sealed, out = sealed, sealed
+		w.encryption, out = sealed, sealed
 	}
 	var err error
-	if w.at, err = time.Parse(time.RFC3339, w.manifest.Created); err != nil {
+	if w.created, err = time.Parse(time.RFC3339, w.manifest.Created); err != nil {
 		return err
 	}
-	// The fastest level: a snapshot of gigabytes should not wait for the processor.
+	// The fastest level is used: the CPU should not slow down a snapshot of gigabytes.
 	if w.zipped, err = gzip.NewWriterLevel(out, gzip.BestSpeed); err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (w *Writer) begin(recipients []age.Recipient) error {
 	return w.text(manifestFile, w.manifest)
 }
 
-// text writes a document.
+// text adds a document as JSON.
 func (w *Writer) text(name string, document any) error {
 	data, err := json.MarshalIndent(document, "", "  ")
 	if err != nil {
@@ -113,12 +114,12 @@ func (w *Writer) text(name string, document any) error {
 }
 
 func (w *Writer) header(name string, size int64) error {
-	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.at, Typeflag: tar.TypeReg})
+	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.created, Typeflag: tar.TypeReg})
 }
 
-// Object adds an object. It fails for one that Read would refuse.
+// Object adds an object. It fails for an object that Read would reject.
 func (w *Writer) Object(o *unstructured.Unstructured) error {
-	if err := w.manifest.allowed(o); err != nil {
+	if err := w.manifest.checkObject(o); err != nil {
 		return err
 	}
 	if w.objects++; w.objects > maxObjects {
@@ -127,7 +128,7 @@ func (w *Writer) Object(o *unstructured.Unstructured) error {
 	return w.text(objectName(o), o.Object)
 }
 
-// Snapshot adds the snapshot of etcd, of exactly size bytes. It fails if its integrity hash does not match.
+// Snapshot adds the snapshot of etcd, which has size bytes. It fails if its integrity hash does not match.
 func (w *Writer) Snapshot(size int64, from io.Reader) error {
 	if size <= 0 || size > MaxSnapshot {
 		return fmt.Errorf("a snapshot of %d bytes is more than hcctl takes", size)
@@ -146,31 +147,31 @@ func (w *Writer) Snapshot(size int64, from io.Reader) error {
 	return err
 }
 
-// Finish completes the archive, has it on disk and gives it its name. It fails with fs.ErrExist if that was taken in
-// the meantime.
+// Finish completes the archive, syncs it to disk and renames it to its target. It fails with fs.ErrExist if the target
+// was created meanwhile.
 func (w *Writer) Finish() error {
 	sums := w.sums
 	err := errors.Join(w.text(checksumFile, sums), w.tar.Close(), w.zipped.Close())
-	if w.sealed != nil {
-		err = errors.Join(err, w.sealed.Close())
+	if w.encryption != nil {
+		err = errors.Join(err, w.encryption.Close())
 	}
 	if err = errors.Join(err, w.file.Sync()); err != nil {
 		return errors.Join(err, w.Abort())
 	}
 	base := filepath.Base(w.target)
 	err = w.directory.Root().Link(w.temp, base)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
-		if err = free(w.target); err == nil {
+	if err != nil && !errors.Is(err, fs.ErrExist) { // the file system has no hard links
+		if err = checkNotExists(w.target); err == nil {
 			err = w.directory.Root().Rename(w.temp, base)
 		}
 	}
 	return errors.Join(err, w.Abort())
 }
 
-// SHA256 is that of the finished file, in hexadecimal.
-func (w *Writer) SHA256() string { return hex.EncodeToString(w.whole.Sum(nil)) }
+// SHA256 returns the hash of the finished file, in hexadecimal.
+func (w *Writer) SHA256() string { return hex.EncodeToString(w.fileHash.Sum(nil)) }
 
-// Abort removes the temporary file. It is for an archive that was not finished.
+// Abort closes and removes the temporary file of an unfinished archive.
 func (w *Writer) Abort() error {
 	err := errors.Join(w.file.Close(), w.directory.Root().Remove(w.temp))
 	if errors.Is(err, fs.ErrNotExist) {

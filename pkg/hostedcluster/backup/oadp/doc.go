@@ -1,3 +1,3 @@
-// Package oadp renders what a backup and a restore of a hosted cluster take where OADP is installed with the HyperShift
-// plugin: Velero's Backup and Restore. Nothing is written to the cluster. docs/backup.md has the vendor's sources.
+// Package oadp renders Velero's Backup and Restore for a hosted cluster, for management clusters with OADP and its
+// HyperShift plugin. It writes nothing to the cluster. docs/backup.md has the vendor's sources.
 package oadp

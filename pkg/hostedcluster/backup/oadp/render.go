@@ -17,27 +17,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// The plugins that a DataProtectionApplication may list (oadp-operator, dataprotectionapplication_types.go). Before
-// OADP had it as one of its own, the HyperShift plugin was a custom plugin of this name.
+// Plugins that a DataProtectionApplication may list (oadp-operator, dataprotectionapplication_types.go). In older
+// versions of OADP the HyperShift plugin is a custom plugin with the name customPluginHyperShift.
 const (
 	pluginHyperShift       = "hypershift"
 	pluginCSI              = "csi"
 	customPluginHyperShift = "hypershift-oadp-plugin"
 )
 
-// bootImageLabel is on the claims of the workers' boot images, which the vendor's procedure leaves out.
+// bootImageLabel is on the volume claims of the workers' boot images, which the vendor's procedure excludes.
 const bootImageLabel = "hypershift.openshift.io/is-kubevirt-rhcos"
 
-// keptFor is how long Velero keeps the backup, its own default.
-const keptFor = "720h0m0s"
+// backupTTL is the time for which Velero keeps the backup. It is Velero's default.
+const backupTTL = "720h0m0s"
 
-// Objects are the two objects, and what a user should know before the second is used.
+// Objects has the two objects, and notes for the user about the restore.
 type Objects struct {
 	Backup, Restore *unstructured.Unstructured
 	Notes           []string
 }
 
-// NotReadyError means that OADP is not there, or without the HyperShift plugin.
+// NotReadyError means that OADP is not installed or has no HyperShift plugin.
 type NotReadyError struct {
 	Why  string
 	What hint.Text
@@ -45,30 +45,30 @@ type NotReadyError struct {
 
 func (e *NotReadyError) Error() string { return e.Why }
 
-// Hint says what to do.
+// Hint returns the advice in What.
 func (e *NotReadyError) Hint() hint.Text { return e.What }
 
-// Failure is the kind of the error.
+// Failure returns the kind of the error.
 func (*NotReadyError) Failure() failure.Kind { return failure.Final }
 
-// Render makes the objects for a hosted cluster. It fails with *NotReadyError where OADP cannot use them.
+// Render returns the objects for a hosted cluster. It fails with *NotReadyError if OADP cannot use them.
 func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at time.Time) (*Objects, error) {
 	if !hostedcluster.PlatformOf(hc).KubeVirt() {
 		return nil, fmt.Errorf("HostedCluster %s is of platform %s: hcctl knows the vendor's procedure for KubeVirt only",
 			kube.Name(hc), hc.Spec.Platform.Type)
 	}
-	dpa, err := application(ctx, c)
+	dpa, err := pluginApplication(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	others, err := sharing(ctx, c, hc)
+	others, err := otherClusters(ctx, c, hc)
 	if err != nil {
 		return nil, err
 	}
 	namespaces := []any{hc.Namespace, hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)}
 	name := fmt.Sprintf("%s-%s", namespaces[1], at.UTC().Format("20060102-150405"))
-	o := &Objects{Notes: missing(dpa)}
-	// An object that exists is overwritten, as the vendor's procedure has it, unless it may be another cluster's.
+	o := &Objects{Notes: requirementNotes(dpa)}
+	// The vendor's procedure overwrites existing objects. That is not safe if they may belong to another cluster.
 	policy := "update"
 	if len(others) > 0 {
 		policy = "none"
@@ -83,7 +83,7 @@ func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at t
 			"datavolume", "service", "route"},
 		"labelSelector": map[string]any{"matchExpressions": []any{
 			map[string]any{"key": bootImageLabel, "operator": "DoesNotExist"}}},
-		"ttl": keptFor, "snapshotMoveData": true, "datamover": "velero", "defaultVolumesToFsBackup": false,
+		"ttl": backupTTL, "snapshotMoveData": true, "datamover": "velero", "defaultVolumesToFsBackup": false,
 	})
 	o.Restore = object("Restore", dpa.GetNamespace(), name, map[string]any{
 		"backupName": name, "includedNamespaces": slices.Clone(namespaces), "restorePVs": true, "preserveNodePorts": true,
@@ -99,8 +99,8 @@ func object(kind, namespace, name string, spec map[string]any) *unstructured.Uns
 		"metadata": map[string]any{"namespace": namespace, "name": name}, "spec": spec}}
 }
 
-// application returns the DataProtectionApplication that has the HyperShift plugin.
-func application(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
+// pluginApplication returns the DataProtectionApplication that has the HyperShift plugin.
+func pluginApplication(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
 	instead := hint.New("%s needs nothing but the cluster", hint.Run("backup", "NAME"))
 	list := kube.DataProtectionApplication.NewList()
 	err := c.List(ctx, list)
@@ -134,9 +134,9 @@ func plugins(dpa *unstructured.Unstructured) []string {
 	return list
 }
 
-// missing says what else the backup needs of OADP: etcd's volumes are saved by CSI snapshots that its node agent moves
-// to the object storage.
-func missing(dpa *unstructured.Unstructured) []string {
+// requirementNotes returns notes about further requirements: CSI snapshots save etcd's volumes, and OADP's node agent
+// moves the snapshots to the object storage.
+func requirementNotes(dpa *unstructured.Unstructured) []string {
 	var notes []string
 	if !slices.Contains(plugins(dpa), pluginCSI) {
 		notes = append(notes, fmt.Sprintf("DataProtectionApplication %s lacks the plugin %s, by which volumes are saved",
@@ -149,8 +149,9 @@ func missing(dpa *unstructured.Unstructured) []string {
 	return notes
 }
 
-// sharing are the other hosted clusters of the namespace. The vendor warns of them: a backup goes by namespace.
-func sharing(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]string, error) {
+// otherClusters returns the names of the other hosted clusters in the namespace. The vendor warns about them because a
+// backup includes whole namespaces.
+func otherClusters(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]string, error) {
 	list := &hyperv1.HostedClusterList{}
 	if err := c.List(ctx, list, client.InNamespace(hc.Namespace)); err != nil {
 		return nil, fmt.Errorf("list HostedClusters in namespace %s: %w", hc.Namespace, err)

@@ -19,19 +19,19 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Command is a command for a container.
+// Command is a command to run in a container.
 type Command struct {
 	Namespace, Pod, Container string
 	Args                      []string
-	// Stdin is nil for none; Stdout gets what the command writes, of which the caller has to limit the size.
+	// Stdin may be nil. Stdout receives the output of the command; the caller has to limit its size.
 	Stdin  io.Reader
 	Stdout io.Writer
 }
 
-// maxErrors limits what is kept of stderr.
+// maxErrors is the number of bytes of stderr that are kept.
 const maxErrors = 4 << 10
 
-// Error is a command that failed in its container.
+// Error means that a command in a container exited with an error.
 type Error struct {
 	Where, Stderr string
 	Code          int
@@ -45,14 +45,14 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Run runs the command and waits for its end. It fails with *Error if the command did, or with the error of the
-// request. When ctx ends the connection does; the command in the container may go on.
+// Run runs the command and waits until it exits. It fails with *Error if the command fails, or with the error of the
+// request. If ctx is canceled the connection is closed, but the command in the container may continue.
 func Run(ctx context.Context, cfg *rest.Config, c Command) error {
 	executor, err := executorFor(cfg, c)
 	if err != nil {
 		return err
 	}
-	stderr := &limited{most: maxErrors}
+	stderr := &limitedBuffer{limit: maxErrors}
 	if c.Stdout == nil {
 		c.Stdout = io.Discard
 	}
@@ -68,7 +68,7 @@ func Run(ctx context.Context, cfg *rest.Config, c Command) error {
 	return nil
 }
 
-// executorFor speaks WebSocket and, to an API server or proxy that does not, SPDY, as kubectl does.
+// executorFor uses WebSocket, and SPDY for an API server or proxy that does not support WebSocket, as kubectl does.
 func executorFor(cfg *rest.Config, c Command) (remotecommand.Executor, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -93,20 +93,20 @@ func executorFor(cfg *rest.Config, c Command) (remotecommand.Executor, error) {
 	})
 }
 
-// lastLine is the last line of a program's errors, for a message.
+// lastLine returns the last line of a command's stderr for a message.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return sanitize.Line(lines[len(lines)-1])
 }
 
-// limited keeps the first bytes of what is written.
-type limited struct {
+// limitedBuffer keeps the first bytes that are written to it.
+type limitedBuffer struct {
 	buffer bytes.Buffer
-	most   int
+	limit  int
 }
 
-func (l *limited) Write(data []byte) (int, error) {
-	if room := l.most - l.buffer.Len(); room > 0 {
+func (l *limitedBuffer) Write(data []byte) (int, error) {
+	if room := l.limit - l.buffer.Len(); room > 0 {
 		_, _ = l.buffer.Write(data[:min(room, len(data))])
 	}
 	return len(data), nil

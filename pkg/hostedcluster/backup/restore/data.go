@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// podName is the pod that has the volume of member 0 while etcd is stopped.
+	// podName is the name of the pod that mounts the volume of member 0 while etcd is stopped.
 	podName      = "hcctl-etcd-restore"
 	podContainer = "restore"
-	// podSeconds ends a pod that nobody removes.
+	// podSeconds is the deadline of the pod, for the case that hcctl does not remove it.
 	podSeconds = 4 * 60 * 60
 )
 
-// restoreScript takes the snapshot from stdin and compares it with what was checked, $1. The data are restored beside
-// the old ones and then take their place, as HyperShift's own etcd-init does. $2 are the members, $3 is the URL of
-// member 0. etcd 3.6 (OpenShift 4.21) has the restore in etcdutl, older ones in etcdctl.
+// restoreScript reads the snapshot from stdin and compares its hash with $1. It restores the data beside the old data
+// and then replaces them, as HyperShift's own etcd-init does. $2 has the members, $3 the URL of member 0. etcd 3.6
+// (OpenShift 4.21) has the restore in etcdutl, older versions have it in etcdctl.
 const restoreScript = `set -e
 rm -rf /var/lib/restore
 cat >/tmp/snapshot.db
@@ -45,12 +45,12 @@ mv /var/lib/restore /var/lib/data
 rm -f /tmp/snapshot.db
 `
 
-// peerURL is the address of a member for the others (control-plane-operator, v2/etcd/statefulset.go).
+// peerURL returns the URL of a member for its peers (control-plane-operator, v2/etcd/statefulset.go).
 func (p *Plan) peerURL(member int32) string {
 	return fmt.Sprintf("https://etcd-%d.etcd-discovery.%s.svc:2380", member, p.plane())
 }
 
-// members are the members of the restored etcd, as --initial-cluster has them.
+// members returns the members of the restored etcd in the form of --initial-cluster.
 func (p *Plan) members() string {
 	var list []string
 	for i := range p.mark.Replicas["etcd"] {
@@ -59,13 +59,13 @@ func (p *Plan) members() string {
 	return strings.Join(list, ",")
 }
 
-// pod reads the pod. One that is not hcctl's, or is being deleted, is a finding.
-func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, seen) {
+// pod reads the pod. If it is not hcctl's or is being deleted, the result has a finding.
+func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, readResult) {
 	pod := &corev1.Pod{}
-	s := p.inPlane(ctx, r, "Pod", podName, pod)
+	s := p.readPlaneObject(ctx, r, "Pod", podName, pod)
 	var f step.Finding
 	switch {
-	case !s.there:
+	case !s.found:
 		return pod, s
 	case pod.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 		f = step.Broken("is not hcctl's").On("%s", s.on)
@@ -74,7 +74,7 @@ func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, seen) {
 	default:
 		return pod, s
 	}
-	s.unread = &f
+	s.finding = &f
 	return pod, s
 }
 
@@ -82,13 +82,13 @@ func ended(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
 }
 
-// podReady holds once the pod runs.
+// podReady is OK once the pod is ready.
 func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
 	pod, s := p.pod(ctx, r)
 	switch {
-	case s.unread != nil:
-		return *s.unread
-	case !s.there:
+	case s.finding != nil:
+		return *s.finding
+	case !s.found:
 		return step.Missing("does not exist").On("%s", s.on)
 	case ended(pod):
 		return step.Missing("has ended").On("%s", s.on)
@@ -100,9 +100,9 @@ func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
 	return v.Waiting().On("%s", s.on)
 }
 
-// createPod makes the pod, of etcd's own image and with etcd's own place, account and user.
+// createPod creates the pod with the image, scheduling, service account and security context of etcd.
 func (p *Plan) createPod(ctx context.Context) (step.Change, error) {
-	if old, s := p.pod(ctx, p.client); s.unread == nil && s.there && ended(old) {
+	if old, s := p.pod(ctx, p.client); s.finding == nil && s.found && ended(old) {
 		return p.removePod(ctx)
 	}
 	set := &appsv1.StatefulSet{}
@@ -138,12 +138,13 @@ func (p *Plan) createPod(ctx context.Context) (step.Change, error) {
 	})
 }
 
-// dataMissing is the state of the data before they are restored.
+// dataMissing returns the finding for data that are not restored yet.
 func (p *Plan) dataMissing(context.Context, kube.Reader) step.Finding {
 	return step.Missing("has data from before the restore").On("PersistentVolumeClaim %s/%s", p.plane(), claimName(0))
 }
 
-// restoreData sends the snapshot, restores it and marks the volume. Interrupted, it is done again from the beginning.
+// restoreData sends the snapshot, restores it and marks the volume claim. If it is interrupted, the next run starts it
+// again.
 func (p *Plan) restoreData(ctx context.Context) (step.Change, error) {
 	if !p.Planning {
 		if err := p.send(ctx); err != nil {
@@ -158,7 +159,7 @@ func (p *Plan) restoreData(ctx context.Context) (step.Change, error) {
 		"metadata": map[string]any{"annotations": map[string]any{DataAnnotation: p.mark.ID}}})
 }
 
-// send runs restoreScript with the snapshot.
+// send runs restoreScript with the snapshot as stdin.
 func (p *Plan) send(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -180,23 +181,23 @@ func (p *Plan) send(ctx context.Context) error {
 	return err
 }
 
-// podGone holds once the pod no longer has the volume.
+// podGone is OK once the pod does not exist, so that the volume is free.
 func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
 	switch _, s := p.pod(ctx, r); {
-	case s.unread != nil:
-		return *s.unread
-	case s.there:
+	case s.finding != nil:
+		return *s.finding
+	case s.found:
 		return step.Missing("has the volume of etcd-0").On("%s", s.on)
 	default:
 		return step.OK("gone").On("%s", s.on)
 	}
 }
 
-// removePod deletes the very pod that it has read.
+// removePod deletes the pod by the UID that it has read.
 func (p *Plan) removePod(ctx context.Context) (step.Change, error) {
 	pod, s := p.pod(ctx, p.client)
-	if s.unread != nil || !s.there {
-		return step.Unchanged, nil // the check says what is there
+	if s.finding != nil || !s.found {
+		return step.Unchanged, nil // the check reports its state
 	}
 	return p.client.DeleteByUID(ctx, pod)
 }

@@ -13,57 +13,57 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// seen is what a check has read of one object.
-type seen struct {
-	// on names the object in a finding, there reports whether it exists.
+// readResult is the result of reading one object.
+type readResult struct {
+	// on names the object in a finding. found reports whether it exists.
 	on    string
-	there bool
-	// unread is the finding where it cannot be read; nil where it can.
-	unread *step.Finding
+	found bool
+	// finding is the finding if the object cannot be read or used, nil otherwise.
+	finding *step.Finding
 }
 
-// exists holds if the object does.
-func (s seen) exists() step.Finding {
+// existsFinding is OK if the object exists.
+func (s readResult) existsFinding() step.Finding {
 	switch {
-	case s.unread != nil:
-		return *s.unread
-	case !s.there:
+	case s.finding != nil:
+		return *s.finding
+	case !s.found:
 		return step.Missing("does not exist").On("%s", s.on)
 	}
 	return step.OK("exists").On("%s", s.on)
 }
 
-// look reads an object.
-func look(ctx context.Context, r kube.Reader, kind string, key client.ObjectKey, o client.Object) seen {
-	s := seen{on: kind + " " + key.Namespace + "/" + key.Name}
+// readObject reads an object.
+func readObject(ctx context.Context, r kube.Reader, kind string, key client.ObjectKey, o client.Object) readResult {
+	s := readResult{on: kind + " " + key.Namespace + "/" + key.Name}
 	if key.Namespace == "" {
 		s.on = kind + " " + key.Name
 	}
 	err := r.Get(ctx, key, o)
 	if err != nil && !apierrors.IsNotFound(err) {
 		f := kube.Unknown(err).On("%s", s.on)
-		s.unread = &f
+		s.finding = &f
 	}
-	s.there = err == nil
+	s.found = err == nil
 	return s
 }
 
-// inPlane reads an object of the control plane.
-func (p *Plan) inPlane(ctx context.Context, r kube.Reader, kind, name string, o client.Object) seen {
-	return look(ctx, r, kind, client.ObjectKey{Namespace: p.plane(), Name: name}, o)
+// readPlaneObject reads an object in the control plane namespace.
+func (p *Plan) readPlaneObject(ctx context.Context, r kube.Reader, kind, name string, o client.Object) readResult {
+	return readObject(ctx, r, kind, client.ObjectKey{Namespace: p.plane(), Name: name}, o)
 }
 
-// key is that of the HostedCluster.
+// key returns the namespace and name of the HostedCluster.
 func (p *Plan) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: p.content.Manifest.Namespace, Name: p.content.Manifest.Name}
 }
 
-// cluster reads the HostedCluster. That it is gone is a finding: nothing of a restore can do without it.
-func (p *Plan) cluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, seen) {
+// cluster reads the HostedCluster. If it does not exist, the result has a finding, because no step works without it.
+func (p *Plan) cluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, readResult) {
 	hc := &hyperv1.HostedCluster{}
-	s := look(ctx, r, hostedcluster.HostedClusterKind, p.key(), hc)
-	if f := s.exists(); f.State != step.StateOK {
-		s.unread = &f
+	s := readObject(ctx, r, hostedcluster.HostedClusterKind, p.key(), hc)
+	if f := s.existsFinding(); f.State != step.StateOK {
+		s.finding = &f
 	}
 	return hc, s
 }

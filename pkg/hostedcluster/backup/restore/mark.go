@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	// MarkAnnotation is on a HostedCluster that is being restored. Its value is a mark, in JSON.
+	// MarkAnnotation is on a HostedCluster that is being restored. Its value is a mark as JSON.
 	MarkAnnotation = hostedcluster.RestoreAnnotation
-	// DataAnnotation is on the claim of member 0 whose data are restored. Its value is the ID of the mark.
+	// DataAnnotation is on the volume claim of member 0 once its data are restored. Its value is the ID of the mark.
 	DataAnnotation = "hcctl.dev/restored"
 )
 
-// mark says which restore is under way, and what was before it.
+// mark identifies a restore in progress, and has the state of the cluster before it.
 type mark struct {
-	// ID is one of this restore alone.
+	// ID is the random ID of this restore.
 	ID string `json:"id"`
 	// Snapshot is the SHA-256 of the snapshot.
 	Snapshot string `json:"snapshot"`
 	// Created reports whether the restore created the HostedCluster.
 	Created bool `json:"created,omitempty"`
-	// PausedUntil is the HostedCluster's spec.pausedUntil from before.
+	// PausedUntil is the HostedCluster's spec.pausedUntil before the restore.
 	PausedUntil string `json:"pausedUntil,omitempty"`
-	// Replicas are those of the workloads from before, by name. It is nil until the cluster is paused.
+	// Replicas has the replicas of the workloads before the restore, by name. It is nil until the cluster is paused.
 	Replicas map[string]int32 `json:"replicas,omitempty"`
 }
 
@@ -39,10 +39,10 @@ func (m mark) encode() string {
 	return string(data)
 }
 
-// most is the largest number of replicas that is taken from a mark, which others may have written.
-const most = 9
+// maxReplicas limits the replicas that are accepted from a mark, because other clients may have written it.
+const maxReplicas = 9
 
-// markOf reads the mark of a HostedCluster; nil if there is none.
+// markOf parses the mark of a HostedCluster; nil if there is none.
 func markOf(hc *hyperv1.HostedCluster) (*mark, error) {
 	text, ok := hc.Annotations[MarkAnnotation]
 	if !ok {
@@ -53,7 +53,7 @@ func markOf(hc *hyperv1.HostedCluster) (*mark, error) {
 		return nil, badMark(hc)
 	}
 	for name, n := range m.Replicas {
-		if n < 0 || n > most || !workloads[name] {
+		if n < 0 || n > maxReplicas || !workloads[name] {
 			return nil, badMark(hc)
 		}
 	}

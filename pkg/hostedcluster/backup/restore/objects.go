@@ -15,19 +15,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// objectSteps create what is gone. What exists stays as it is.
+// objectSteps returns the steps that create the missing objects. They do not change existing ones.
 func (p *Plan) objectSteps() []step.Step {
 	m := p.content.Manifest
 	steps := []step.Step{
 		p.namespaceStep("restore/namespace", m.Namespace, hostedcluster.Mark{}),
-		p.creating("restore/secrets", "what the cluster names", "restore/namespace", p.objects(func(
+		p.createStep("restore/secrets", "what the cluster names", "restore/namespace", p.objects(func(
 			o *unstructured.Unstructured) bool {
 			return o.GetNamespace() == m.Namespace && (o.GetKind() == "Secret" || o.GetKind() == "ConfigMap")
 		})),
-		// The mark tells delete that the namespace is this cluster's, although it is older than the HostedCluster.
+		// With this mark delete knows that the namespace is this cluster's, although it is older than the HostedCluster.
 		p.namespaceStep("restore/control-plane-namespace", p.plane(), hostedcluster.Mark{Cluster: m.Namespace + "/" + m.Name,
 			InfraID: m.InfraID}),
-		p.creating("restore/keys", "keys of the control plane", "restore/control-plane-namespace", p.objects(func(
+		p.createStep("restore/keys", "keys of the control plane", "restore/control-plane-namespace", p.objects(func(
 			o *unstructured.Unstructured) bool {
 			return o.GetNamespace() == p.plane()
 		})),
@@ -36,7 +36,7 @@ func (p *Plan) objectSteps() []step.Step {
 	return steps
 }
 
-// objects selects objects of the backup.
+// objects returns the selected objects of the backup.
 func (p *Plan) objects(which func(*unstructured.Unstructured) bool) []*unstructured.Unstructured {
 	var out []*unstructured.Unstructured
 	for _, o := range p.content.Objects {
@@ -52,11 +52,11 @@ func (p *Plan) namespaceStep(id step.ID, name string, mark hostedcluster.Mark) s
 		ID: id, Title: "Namespace " + name, Group: "objects",
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			ns := &corev1.Namespace{}
-			s := look(ctx, r, "Namespace", client.ObjectKey{Name: name}, ns)
-			if s.there && ns.DeletionTimestamp != nil {
+			s := readObject(ctx, r, "Namespace", client.ObjectKey{Name: name}, ns)
+			if s.found && ns.DeletionTimestamp != nil {
 				return step.Pending("is being deleted, and has to be gone first").On("%s", s.on)
 			}
-			return s.exists()
+			return s.existsFinding()
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
 			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -68,13 +68,14 @@ func (p *Plan) namespaceStep(id step.ID, name string, mark hostedcluster.Mark) s
 	}
 }
 
-// creating creates those of the objects that do not exist.
-func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstructured.Unstructured) step.Step {
+// createStep returns a step that creates those of the objects that do not exist.
+func (p *Plan) createStep(id step.ID, title string, needs step.ID, list []*unstructured.Unstructured) step.Step {
 	return step.Step{
 		ID: id, Title: title, Group: "objects", Needs: []step.ID{needs},
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			for _, o := range list {
-				if f := look(ctx, r, o.GetKind(), client.ObjectKeyFromObject(o), typed(o)).exists(); f.State != step.StateOK {
+				s := readObject(ctx, r, o.GetKind(), client.ObjectKeyFromObject(o), typed(o))
+				if f := s.existsFinding(); f.State != step.StateOK {
 					return f
 				}
 			}
@@ -94,7 +95,7 @@ func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstruc
 	}
 }
 
-// typed is an object of the type whose informers the client knows. The archive has no other kinds.
+// typed returns an empty object of the type that the client has informers for. An archive has no other kinds.
 func typed(o *unstructured.Unstructured) client.Object {
 	switch o.GetKind() {
 	case "Secret":
@@ -107,7 +108,7 @@ func typed(o *unstructured.Unstructured) client.Object {
 	return o.DeepCopy()
 }
 
-// hostedClusterStep creates the HostedCluster with the mark of this restore.
+// hostedClusterStep returns the step that creates the HostedCluster with the mark of this restore.
 func (p *Plan) hostedClusterStep() step.Step {
 	m := p.content.Manifest
 	return step.Step{
@@ -115,7 +116,7 @@ func (p *Plan) hostedClusterStep() step.Step {
 		Needs: []step.ID{"restore/secrets", "restore/keys"},
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			_, s := p.cluster(ctx, r)
-			return s.exists()
+			return s.existsFinding()
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
 			hc := p.content.Object(hostedcluster.HostedClusterKind, m.Namespace, m.Name).DeepCopy()
@@ -131,9 +132,9 @@ func (p *Plan) hostedClusterStep() step.Step {
 	}
 }
 
-// poolsStep creates the NodePools of a HostedCluster that the restore created.
+// poolsStep returns the step that creates the NodePools of a HostedCluster that the restore created.
 func (p *Plan) poolsStep() step.Step {
-	return p.creating("restore/node-pools", "NodePools", "restore/api-servers-started", p.objects(func(
+	return p.createStep("restore/node-pools", "NodePools", "restore/api-servers-started", p.objects(func(
 		o *unstructured.Unstructured) bool {
 		return o.GetKind() == hostedcluster.NodePoolKind
 	}))

@@ -17,23 +17,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// paused holds once HyperShift's operators leave the control plane alone, and it is known to be this cluster's: what
-// follows stops and deletes what is in its namespace.
+// paused is OK once HyperShift's operators ignore the control plane and its namespace is known to hold only this
+// cluster. The following steps stop and delete objects in that namespace.
 func (p *Plan) paused(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
-	if s.unread != nil {
-		return *s.unread
+	if s.finding != nil {
+		return *s.finding
 	}
-	under, err := markOf(hc)
+	current, err := markOf(hc)
 	switch {
 	case err != nil:
 		return step.Broken("%v", err).On("%s", s.on)
-	case under == nil, under.Replicas == nil, ptr.Deref(hc.Spec.PausedUntil, "") != "true":
+	case current == nil, current.Replicas == nil, ptr.Deref(hc.Spec.PausedUntil, "") != "true":
 		return step.Missing("not paused for this restore").On("%s", s.on)
-	case under.ID != p.mark.ID:
+	case current.ID != p.mark.ID:
 		return step.Broken("another restore has begun meanwhile").On("%s", s.on)
 	}
-	p.mark = *under
+	p.mark = *current
 	on := "HostedControlPlane " + p.plane() + "/" + hc.Name
 	own, foreign, err := hostedcluster.ControlPlanesIn(ctx, r, p.plane(), p.key())
 	switch {
@@ -47,15 +47,15 @@ func (p *Plan) paused(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("paused").On("%s", s.on)
 }
 
-// pause writes the mark with what was before, and pauses.
+// pause writes the mark with the previous state, and pauses the HostedCluster.
 func (p *Plan) pause(ctx context.Context) (step.Change, error) {
 	hc, err := hostedcluster.Find(ctx, p.client, p.key().Namespace, p.key().Name)
 	if err != nil {
 		return "", err
 	}
-	if under, err := markOf(hc); err != nil {
+	if current, err := markOf(hc); err != nil {
 		return "", err
-	} else if under != nil && under.ID != p.mark.ID {
+	} else if current != nil && current.ID != p.mark.ID {
 		return "", refusal(hint.New("wait for its end"), "another restore of this cluster has begun meanwhile")
 	}
 	if p.mark.Replicas == nil {
@@ -69,7 +69,8 @@ func (p *Plan) pause(ctx context.Context) (step.Change, error) {
 	})
 }
 
-// readReplicas reads what runs. What somebody has stopped already is started with as many as etcd has members.
+// readReplicas returns the replicas of the workloads. For a workload that is already stopped it returns the number of
+// etcd's members.
 func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 	set := &appsv1.StatefulSet{}
 	if err := p.client.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: "etcd"}, set); err != nil {
@@ -82,7 +83,7 @@ func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 	if n := ptr.Deref(set.Spec.Replicas, 1); n > 0 {
 		members = n
 	}
-	found := map[string]int32{"etcd": min(members, most)}
+	found := map[string]int32{"etcd": min(members, maxReplicas)}
 	for _, name := range apiServers() {
 		d := &appsv1.Deployment{}
 		err := p.client.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, d)
@@ -96,17 +97,17 @@ func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 		if n == 0 {
 			n = members
 		}
-		found[name] = min(n, most)
+		found[name] = min(n, maxReplicas)
 	}
 	return found, nil
 }
 
-// resumed holds once the pause is what it was before the restore.
+// resumed is OK once spec.pausedUntil is what it was before the restore.
 func (p *Plan) resumed(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
 	switch {
-	case s.unread != nil:
-		return *s.unread
+	case s.finding != nil:
+		return *s.finding
 	case ptr.Deref(hc.Spec.PausedUntil, "") != p.mark.PausedUntil:
 		return step.Missing("still paused for this restore").On("%s", s.on)
 	}
@@ -121,7 +122,7 @@ func (p *Plan) resume(ctx context.Context) (step.Change, error) {
 	return p.edit(ctx, map[string]any{"spec": map[string]any{"pausedUntil": until}})
 }
 
-// edit changes the HostedCluster.
+// edit sets fields of the HostedCluster.
 func (p *Plan) edit(ctx context.Context, fields map[string]any) (step.Change, error) {
 	hc, err := hostedcluster.Find(ctx, p.client, p.key().Namespace, p.key().Name)
 	if err != nil {
@@ -130,18 +131,18 @@ func (p *Plan) edit(ctx context.Context, fields map[string]any) (step.Change, er
 	return hostedcluster.Edit(ctx, p.client, hc, fields)
 }
 
-// available holds once HyperShift says that the cluster is. A cluster that was paused before stays so, and its
-// conditions with it.
+// available is OK once HyperShift reports the cluster as available. A cluster that was paused before stays paused, so
+// its conditions do not change.
 func (p *Plan) available(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
-	if s.unread != nil {
-		return *s.unread
+	if s.finding != nil {
+		return *s.finding
 	}
 	if hc.Spec.PausedUntil != nil {
 		return step.OK("paused until %s, as before", *hc.Spec.PausedUntil).On("%s", s.on)
 	}
 	set := conditions.OfCluster(hc)
-	// What the operator said before the restore says nothing.
+	// Conditions from before the restore are out of date.
 	if c := set.Get(string(hyperv1.ReconciliationActive)); !c.True() {
 		return step.Pending("the operator says: %s", c.Describe()).On("%s", s.on)
 	}
@@ -151,11 +152,11 @@ func (p *Plan) available(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("available").On("%s", s.on)
 }
 
-// finished holds once the mark is gone. It is the last thing that goes: killed before, the same restore goes on.
+// finished is OK once the mark is removed. That is the last step, so an interrupted restore can continue until then.
 func (p *Plan) finished(ctx context.Context, r kube.Reader) step.Finding {
 	hc, s := p.cluster(ctx, r)
-	if s.unread != nil {
-		return *s.unread
+	if s.finding != nil {
+		return *s.finding
 	}
 	if _, marked := hc.Annotations[MarkAnnotation]; marked {
 		return step.Missing("still marked for this restore").On("%s", s.on)

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// checkPlane refuses a control plane's namespace that may be somebody else's: the restore stops, deletes and overwrites
-// what is in it, and the backup is a file that anybody may have written.
+// checkPlane rejects a control plane namespace that may belong to another cluster. The restore stops, deletes and
+// overwrites objects in it, and the backup file may be forged.
 func (p *Plan) checkPlane(ctx context.Context) error {
 	_, foreign, err := hostedcluster.ControlPlanesIn(ctx, p.client, p.plane(), p.key())
 	switch {
@@ -45,7 +45,8 @@ func (p *Plan) foreign(why string) error {
 		"new one"), "Namespace %s would become the control plane's, but %s: nothing was changed", p.plane(), why)
 }
 
-// checkIdentity refuses to create a cluster whose namespace or identity another one has. Deletions go by them.
+// checkIdentity refuses to create a cluster if another one has its namespace, infraID or clusterID. Deletions select
+// objects by them.
 func (p *Plan) checkIdentity(ctx context.Context) error {
 	all, unread, err := hostedcluster.ListIdentities(ctx, p.client, p.key().Namespace)
 	if err != nil {

@@ -2,6 +2,7 @@ package restore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -27,42 +28,42 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Plan is one restore.
+// Plan is the plan of one restore.
 type Plan struct {
 	client  *kube.Client
 	content *archive.Content
-	// snapshot writes the snapshot of the archive, and fails if that is not what was checked.
+	// snapshot writes the snapshot of the archive. It fails if that is not the snapshot that was checked.
 	snapshot func(context.Context, io.Writer) error
 	// exec runs a command in a pod.
 	exec   func(context.Context, podexec.Command) error
 	backup *hyperv1.HostedCluster
 	mark   mark
-	// Exists reports whether there is a HostedCluster to be set back, Resumed whether a restore of it is under way.
+	// Exists reports whether the HostedCluster exists. Resumed reports whether an interrupted restore of it continues.
 	Exists, Resumed bool
-	// Notes are what a user should know before.
+	// Notes are for the user before the restore.
 	Notes []string
-	// Planning is set for a dry run: nothing is run in pods.
+	// Planning is set for a dry run: no commands run in pods.
 	Planning bool
 }
 
-// workloads are those that a restore stops: etcd and everything that writes to it (the vendor's procedure).
+// workloads are the workloads that a restore stops: etcd and everything that writes to it (the vendor's procedure).
 var workloads = map[string]bool{
 	"etcd": true, "kube-apiserver": true, "openshift-apiserver": true, "openshift-oauth-apiserver": true,
 }
 
-// apiServers are the Deployments among them, sorted.
+// apiServers returns the Deployments among the workloads, sorted.
 func apiServers() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(workloads)), func(s string) bool { return s == "etcd" })
 }
 
-// refusal is the error for a cluster that cannot take a backup.
+// refusal returns the error for a cluster into which the backup cannot be restored.
 func refusal(next hint.Text, format string, args ...any) error {
 	return failure.New(failure.Final, next, format, args...)
 }
 
-// Prepare finds out what a restore takes, reading only. It fails if the HostedCluster of that name is
-// another one, has another key for what is encrypted in etcd, or is being restored from another backup, and if the
-// control plane's namespace or the infraID are another cluster's.
+// Prepare plans a restore; it only reads. It fails if the HostedCluster of that name is another cluster, has other
+// encryption keys for etcd, or is being restored from another backup. It also fails if the control plane namespace or
+// the infraID belongs to another cluster.
 func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	snapshot func(context.Context, io.Writer) error) (*Plan, error) {
 	m := content.Manifest
@@ -96,14 +97,14 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	if err := p.checkCluster(hc); err != nil {
 		return nil, err
 	}
-	if under, err := markOf(hc); err != nil {
+	if current, err := markOf(hc); err != nil {
 		return nil, err
-	} else if under != nil {
-		if under.Snapshot != p.mark.Snapshot {
+	} else if current != nil {
+		if current.Snapshot != p.mark.Snapshot {
 			return nil, refusal(hint.New("run %s with that backup to its end first", hint.Run("restore")),
 				"HostedCluster %s is being restored from another backup", kube.Name(hc))
 		}
-		p.mark, p.Resumed = *under, true
+		p.mark, p.Resumed = *current, true
 	}
 	return p, p.check(ctx, p.checkPlane, func(ctx context.Context) error { return p.checkKeys(ctx, hc) })
 }
@@ -118,7 +119,7 @@ func (*Plan) check(ctx context.Context, checks ...func(context.Context) error) e
 	return nil
 }
 
-// checkCluster refuses a HostedCluster that the backup is not of.
+// checkCluster rejects a HostedCluster that is being deleted or is not the one of the backup.
 func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 	m := p.content.Manifest
 	if hc.DeletionTimestamp != nil {
@@ -133,27 +134,20 @@ func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 	}
 	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
 		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data is restored, its "+
-			"release is not", shown(m.Version, p.backup.Spec.Release.Image),
-			shown(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
+			"release is not", cmp.Or(m.Version, p.backup.Spec.Release.Image),
+			cmp.Or(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
 	}
 	return nil
 }
 
-func shown(version, image string) string {
-	if version != "" {
-		return version
-	}
-	return image
-}
-
-// checkKeys refuses a cluster that has other keys than the backup: what is encrypted in etcd could not be read. A
-// cluster that is not there takes the backup's keys, unless there are Secrets of their names; one that runs reads with
-// those that it names, whatever their names are.
+// checkKeys rejects a cluster whose encryption keys differ from the backup's, because the data in etcd could not be
+// decrypted. A cluster that does not exist gets the backup's keys, unless there are Secrets with their names. An
+// existing one decrypts with the keys of the Secrets that it refers to, whatever their names are.
 func (p *Plan) checkKeys(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	reads := keysOf(p.backup)
 	if hc != nil {
 		reads = keysOf(hc)
-		// From 4.22 on the backup key of the spec has no effect once a key is known to be active.
+		// From 4.22 on the operator ignores the backup key of the spec once it knows the active key.
 		e, err := hostedcluster.ReadEncryption(ctx, p.client, client.ObjectKeyFromObject(hc))
 		if err != nil {
 			return fmt.Errorf("read the keys of HostedCluster %s: %w", kube.Name(hc), err)
@@ -195,7 +189,7 @@ func (p *Plan) checkKeys(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	return nil
 }
 
-// keysOf are the Secrets with the keys of AES-CBC that a HostedCluster names.
+// keysOf returns the Secrets with the AES-CBC keys that a HostedCluster refers to.
 func keysOf(hc *hyperv1.HostedCluster) []string {
 	e := hc.Spec.SecretEncryption
 	if e == nil || e.AESCBC == nil {
@@ -221,5 +215,5 @@ func (p *Plan) secret(name string) (*corev1.Secret, error) {
 	return s, nil
 }
 
-// plane is the namespace of the control plane.
+// plane returns the control plane namespace.
 func (p *Plan) plane() string { return p.content.Manifest.ControlPlaneNamespace }

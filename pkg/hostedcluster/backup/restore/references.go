@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// checkReferences refuses a backup whose cluster would use Secrets or ConfigMaps of others: each that it names is in
-// the backup, or exists as this cluster's own.
+// checkReferences rejects a backup whose cluster would use Secrets or ConfigMaps of other clusters: each that it refers
+// to must be in the backup, or exist and belong to this cluster.
 func (p *Plan) checkReferences(ctx context.Context) error {
 	names, err := p.content.Names()
 	if err != nil {
@@ -36,7 +36,7 @@ func (p *Plan) checkReference(ctx context.Context, name archive.Name) error {
 	if name.Kind == "" {
 		kinds = []string{"Secret", "ConfigMap"}
 	}
-	held := false
+	available := false
 	for _, kind := range kinds {
 		saved := p.content.Object(kind, p.backup.Namespace, name.Name)
 		var live client.Object = &corev1.Secret{}
@@ -46,7 +46,7 @@ func (p *Plan) checkReference(ctx context.Context, name archive.Name) error {
 		err := p.client.Get(ctx, client.ObjectKey{Namespace: p.backup.Namespace, Name: name.Name}, live)
 		switch {
 		case apierrors.IsNotFound(err):
-			held = held || saved != nil
+			available = available || saved != nil
 			continue
 		case err != nil:
 			return fmt.Errorf("read %s %s/%s: %w", kind, p.backup.Namespace, name.Name, err)
@@ -56,9 +56,9 @@ func (p *Plan) checkReference(ctx context.Context, name archive.Name) error {
 					"belongs to this cluster",
 				kind, p.backup.Namespace, name.Name, name.By)
 		}
-		held = true
+		available = true
 	}
-	if !held {
+	if !available {
 		return refusal(hint.New("the file may be forged; take another backup"),
 			"%s of the backup names %s, and the backup lacks it", name.By, name)
 	}
@@ -71,7 +71,7 @@ func (p *Plan) owns(o client.Object) bool {
 	return mark.Cluster == p.key().String() && mark.InfraID == p.backup.Spec.InfraID && hostedcluster.WrittenByHcctl(o)
 }
 
-// sameContent reports whether a Secret or ConfigMap has the content of that in the backup.
+// sameContent reports whether a Secret or ConfigMap has the same data as in the backup.
 func sameContent(saved *unstructured.Unstructured, live client.Object) bool {
 	if saved == nil {
 		return false

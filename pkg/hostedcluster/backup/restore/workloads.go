@@ -23,12 +23,12 @@ func (p *Plan) pods(ctx context.Context, r kube.Reader, app string) ([]corev1.Po
 	return list.Items, err
 }
 
-// apiServersStopped holds once no API server runs.
+// apiServersStopped is OK once no API server runs.
 func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Finding {
 	for _, name := range apiServers() {
 		d := &appsv1.Deployment{}
-		s := p.inPlane(ctx, r, "Deployment", name, d)
-		if s.unread == nil && !s.there {
+		s := p.readPlaneObject(ctx, r, "Deployment", name, d)
+		if s.finding == nil && !s.found {
 			continue // HyperShift has not created it yet
 		}
 		if f := p.stopped(ctx, r, s, name, d.Spec.Replicas); f.State != step.StateOK {
@@ -38,11 +38,11 @@ func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Findin
 	return step.OK("no API server runs").On("Deployment %s/kube-apiserver", p.plane())
 }
 
-// stopped holds once a workload has no replicas and no pods.
-func (p *Plan) stopped(ctx context.Context, r kube.Reader, s seen, app string, replicas *int32) step.Finding {
+// stopped is OK once a workload has no replicas and no pods.
+func (p *Plan) stopped(ctx context.Context, r kube.Reader, s readResult, app string, replicas *int32) step.Finding {
 	switch {
-	case s.unread != nil:
-		return *s.unread
+	case s.finding != nil:
+		return *s.finding
 	case ptr.Deref(replicas, 1) > 0:
 		return step.Missing("%d replicas, must be 0", ptr.Deref(replicas, 1)).On("%s", s.on)
 	}
@@ -64,7 +64,8 @@ func (p *Plan) startAPIServers(ctx context.Context) (step.Change, error) {
 	return p.scaleAPIServers(ctx, p.replicas)
 }
 
-// replicas are those that a workload had before. One that HyperShift has made meanwhile gets as many as etcd has.
+// replicas returns the previous replicas of a workload. A workload that HyperShift created meanwhile gets as many as
+// etcd.
 func (p *Plan) replicas(name string) int32 {
 	if n, ok := p.mark.Replicas[name]; ok {
 		return n
@@ -95,15 +96,15 @@ func (p *Plan) scale(ctx context.Context, o client.Object, name string, to int32
 	return hostedcluster.Edit(ctx, p.client, o, map[string]any{"spec": map[string]any{"replicas": to}})
 }
 
-// apiServersStarted holds once each API server has a ready pod.
+// apiServersStarted is OK once each API server has a ready pod.
 func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Finding {
 	started := 0
 	for _, name := range apiServers() {
 		want, d := p.replicas(name), &appsv1.Deployment{}
-		switch s := p.inPlane(ctx, r, "Deployment", name, d); {
-		case s.unread != nil:
-			return *s.unread
-		case !s.there:
+		switch s := p.readPlaneObject(ctx, r, "Deployment", name, d); {
+		case s.finding != nil:
+			return *s.finding
+		case !s.found:
 			continue
 		case ptr.Deref(d.Spec.Replicas, 1) == 0:
 			return step.Missing("0 replicas, must be %d", want).On("%s", s.on)
@@ -118,12 +119,12 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 	return step.OK("ready").On("Deployment %s/kube-apiserver", p.plane())
 }
 
-// etcd reads the StatefulSet. That it is gone is a finding.
-func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, seen) {
+// etcd reads the StatefulSet. If it does not exist, the result has a finding.
+func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, readResult) {
 	set := &appsv1.StatefulSet{}
-	s := p.inPlane(ctx, r, "StatefulSet", "etcd", set)
-	if f := s.exists(); f.State != step.StateOK {
-		s.unread = &f
+	s := p.readPlaneObject(ctx, r, "StatefulSet", "etcd", set)
+	if f := s.existsFinding(); f.State != step.StateOK {
+		s.finding = &f
 	}
 	return set, s
 }
@@ -141,13 +142,13 @@ func (p *Plan) startEtcd(ctx context.Context) (step.Change, error) {
 	return p.scale(ctx, &appsv1.StatefulSet{}, "etcd", p.mark.Replicas["etcd"])
 }
 
-// etcdStarted holds once etcd has a quorum.
+// etcdStarted is OK once etcd has a quorum.
 func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
 	set, s := p.etcd(ctx, r)
 	want := p.mark.Replicas["etcd"]
 	switch ready := health.ReadyPods(set); {
-	case s.unread != nil:
-		return *s.unread
+	case s.finding != nil:
+		return *s.finding
 	case ptr.Deref(set.Spec.Replicas, 1) < want:
 		return step.Missing("%d replicas, must be %d", ptr.Deref(set.Spec.Replicas, 1), want).On("%s", s.on)
 	case ready < int(want)/2+1:
@@ -157,14 +158,14 @@ func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
 	}
 }
 
-// volumesGone holds once only member 0 has a volume.
+// volumesGone is OK once only member 0 has a volume claim.
 func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		switch s := p.inPlane(ctx, r, claimKind, claimName(member), claim); {
-		case s.unread != nil:
-			return *s.unread
-		case !s.there:
+		switch s := p.readPlaneObject(ctx, r, claimKind, claimName(member), claim); {
+		case s.finding != nil:
+			return *s.finding
+		case !s.found:
 			continue
 		case claim.DeletionTimestamp != nil:
 			return step.Pending("is being deleted").On("%s", s.on)
@@ -175,16 +176,16 @@ func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("only that of etcd-0").On("PersistentVolumeClaim %s/%s", p.plane(), claimName(0))
 }
 
-// removeVolumes deletes the claims of the other members, which take their data from member 0.
+// removeVolumes deletes the volume claims of the other members, which get their data from member 0 afterwards.
 func (p *Plan) removeVolumes(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		s := p.inPlane(ctx, p.client, claimKind, claimName(member), claim)
-		if s.unread != nil || !s.there || claim.DeletionTimestamp != nil {
-			continue // the check says what is there
+		s := p.readPlaneObject(ctx, p.client, claimKind, claimName(member), claim)
+		if s.finding != nil || !s.found || claim.DeletionTimestamp != nil {
+			continue // the check reports its state
 		}
-		// A new claim of that name has the data of member 0.
+		// A new claim of the same name has data of member 0, so the claim is deleted by its UID.
 		one, err := p.client.DeleteByUID(ctx, claim)
 		if change = step.Join(change, one); err != nil {
 			return change, err

@@ -14,19 +14,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/schema"
 )
 
-// held holds an object to the API of its release: its spec to the CRD, the rest to the type of Go.
-func (r *reader) held(o Object, into any) {
+// validate validates an object against the API of its release: the spec against the CRD, the rest against the Go type.
+func (r *reader) validate(o Object, into any) {
 	kind, before := o.unstructured().GetKind(), len(r.out.Findings)
 	if version := hyperv1.GroupVersion.String(); o.unstructured().GetAPIVersion() != version {
 		r.out.Findings = append(r.out.Findings, o.finding("apiVersion", "%q: no HyperShift serves it; %s is right",
 			o.unstructured().GetAPIVersion(), version))
 	}
-	for _, p := range schema.Of(kind, r.out.Release.Minor).Problems(filledIn(o)) {
+	for _, p := range schema.Of(kind, r.out.Release.Minor).Problems(withWebhookDefaults(o)) {
 		f := o.finding(strings.TrimSuffix("spec."+p.Path, "."), "%s", p.Detail)
 		f.bySchema = true
 		if p.Unknown {
 			f.Message, f.Next = r.out.Release.Lacks(kind, f.Field, p.Detail)
-			f.Note = empty(p.Value) // dropped or not, it says nothing
+			f.Note = isEmpty(p.Value) // an empty value has no effect
 		}
 		r.out.Findings = append(r.out.Findings, f)
 	}
@@ -43,9 +43,9 @@ func (r *reader) held(o Object, into any) {
 	}
 }
 
-// filledIn is the spec of an object as its CRD gets it: after HyperShift's webhook, which fills in what a cluster on
-// KubeVirt lacks (hostedcluster_webhook.go, Default, 4.14 to 5.1).
-func filledIn(o Object) any {
+// withWebhookDefaults returns the spec of an object as the CRD validates it: after HyperShift's webhook, which fills in
+// defaults of a cluster on KubeVirt (hostedcluster_webhook.go, Default, 4.14 to 5.1).
+func withWebhookDefaults(o Object) any {
 	given, is := o.Fields["spec"].(map[string]any)
 	if _, has := o.Fields["spec"]; has && !is {
 		return o.Fields["spec"]
@@ -54,31 +54,31 @@ func filledIn(o Object) any {
 	if spec == nil {
 		spec = map[string]any{}
 	}
-	unless := func(value any, path ...string) {
+	setDefault := func(value any, path ...string) {
 		have, _, err := unstructured.NestedFieldNoCopy(spec, path...)
 		if err == nil && (have == nil || have == "") {
-			_ = unstructured.SetNestedField(spec, value, path...) // where the path is another thing, the CRD says so
+			_ = unstructured.SetNestedField(spec, value, path...) // the CRD reports a wrong type on the path
 		}
 	}
-	unless("the:newest", "release", "image")
+	setDefault("the:newest", "release", "image")
 	kubevirt := textAt(o.Fields, "spec", "platform", "type") == string(hyperv1.KubevirtPlatform)
 	if kubevirt {
-		unless(map[string]any{}, "platform", "kubevirt")
+		setDefault(map[string]any{}, "platform", "kubevirt")
 	}
 	if o.unstructured().GetKind() != hostedcluster.HostedClusterKind {
 		if kubevirt {
-			unless(string(hyperv1.UpgradeTypeReplace), "management", "upgradeType")
+			setDefault(string(hyperv1.UpgradeTypeReplace), "management", "upgradeType")
 		}
 		return spec
 	}
-	unless(map[string]any{}, "sshKey")
+	setDefault(map[string]any{}, "sshKey")
 	if services, listed := spec["services"].([]any); kubevirt && (listed || spec["services"] == nil) {
 		spec["services"] = allServices(services)
 	}
 	return spec
 }
 
-// allServices are services with those that the webhook adds.
+// allServices returns services with those that the webhook adds.
 func allServices(services []any) []any {
 	for _, usual := range options.ValidatedDefaults("any", options.Defaults().Namespace, "").Services("") {
 		if !slices.ContainsFunc(services, func(s any) bool {
@@ -92,7 +92,7 @@ func allServices(services []any) []any {
 	return services
 }
 
-func empty(v any) bool {
+func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		return len(v) == 0
@@ -102,7 +102,7 @@ func empty(v any) bool {
 	return v == nil || v == ""
 }
 
-// Lacks says which releases have a field that this one lacks, and what to do. Detail is what the schema says of it.
+// Lacks returns which releases have a field that this one lacks, and what to do. detail is the schema's message.
 func (r Release) Lacks(kind, path, detail string) (message string, next hint.Text) {
 	first, last, ever := schema.Has(kind, path)
 	own := "HyperShift " + schema.Name(r.Minor)
