@@ -137,7 +137,7 @@ func controlPlaneFields() []Field {
 
 func availabilities() []string { return []string{"HighlyAvailable", "SingleReplica"} }
 
-// AdoptFlag is the flag that takes objects which are there already and are not the new cluster's own.
+// AdoptFlag is the flag that lets a new cluster use existing objects that are not its own.
 const AdoptFlag = "adopt-existing"
 
 // AdoptNamespaceFlag is the flag that takes over a control plane's namespace.

@@ -13,16 +13,16 @@ import (
 	"github.com/hcctl/hcctl/internal/document"
 )
 
-// mirrored is one source of a list, with the line in which it stands.
+// mirrorSource is one source of a list, with its line in the file.
 type mirrored struct {
 	hyperv1.ImageContentSource
 	line int
-	// asIs tells that it is of a user's own list, which is written as it is.
+	// fromList reports that the entry comes from the user's own list, which is written unchanged.
 	asIs bool
 }
 
-// ParseImageContentSources reads sources and their mirrors: a YAML list, or the objects in which clusters and oc-mirror
-// have them, as many as there are. Sources that several objects have get the mirrors of all.
+// ParseImageContentSources reads sources and their mirrors: a YAML list, or any number of the objects that clusters and
+// oc-mirror write. A source that several objects have gets the mirrors of all.
 func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
 	docs, err := document.Read(content)
 	if err != nil {
@@ -53,7 +53,7 @@ func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, err
 	return out, nil
 }
 
-// withMirrors adds the mirrors of a source, each once.
+// withMirrors adds the mirrors of a source, without duplicates.
 func withMirrors(all []hyperv1.ImageContentSource, more mirrored) []hyperv1.ImageContentSource {
 	i := slices.IndexFunc(all, func(s hyperv1.ImageContentSource) bool { return s.Source == more.Source })
 	if i < 0 || more.asIs {
@@ -67,7 +67,7 @@ func withMirrors(all []hyperv1.ImageContentSource, more mirrored) []hyperv1.Imag
 	return all
 }
 
-// mirrorsIn are those of one document: a list, or objects.
+// mirrorsIn returns the mirrors of one document: a list, or objects.
 func mirrorsIn(doc document.Document) ([]mirrored, error) {
 	if doc.Root.Kind == yaml.SequenceNode {
 		var list []hyperv1.ImageContentSource
@@ -95,7 +95,8 @@ func mirrorsIn(doc document.Document) ([]mirrored, error) {
 	return out, nil
 }
 
-// mirrorSet is an ImageDigestMirrorSet, ImageTagMirrorSet or ImageContentSourcePolicy; each kind has its own list.
+// mirrorSet is an ImageDigestMirrorSet, ImageTagMirrorSet or ImageContentSourcePolicy. The list in its spec has another
+// name in each.
 type mirrorSet struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -107,7 +108,7 @@ type mirrorSet struct {
 	Status map[string]any `json:"status"`
 }
 
-// mirrorLists are the lists of the kinds, by version and kind.
+// mirrorLists maps apiVersion and kind to the name of the list in the spec.
 func mirrorLists() map[string]string {
 	return map[string]string{
 		"config.openshift.io/v1 ImageDigestMirrorSet":             "imageDigestMirrors",

@@ -21,27 +21,27 @@ var (
 	nodePortName    = lazyregexp.New(`^(([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[a-zA-Z]{2,}|localhost)$`)
 )
 
-// strategies is how each service can be published on KubeVirt, the default first: what the control plane operator
-// implements, of the CRD's LoadBalancer, NodePort, Route, None and S3.
+// strategies lists the publishing strategies of each service on KubeVirt, the default first. They are those of the CRD
+// (LoadBalancer, NodePort, Route, None, S3) that the control plane operator implements.
 func strategies() map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType {
 	return map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType{
 		hyperv1.APIServer:    {hyperv1.LoadBalancer, hyperv1.NodePort, hyperv1.Route},
 		hyperv1.OAuthServer:  {hyperv1.Route, hyperv1.NodePort},
 		hyperv1.Konnectivity: {hyperv1.Route, hyperv1.NodePort, hyperv1.LoadBalancer},
 		hyperv1.Ignition:     {hyperv1.Route, hyperv1.NodePort},
-		// Older control planes had these two, and objects still name them.
+		// Only older control planes had these two, but objects still name them.
 		hyperv1.OIDC:    {hyperv1.Route, hyperv1.NodePort, hyperv1.None},
 		hyperv1.OVNSbDb: {hyperv1.Route, hyperv1.NodePort},
 	}
 }
 
-// PublishedServices are those a cluster must publish, sorted.
+// PublishedServices lists the services that every cluster must publish, sorted.
 func PublishedServices() []hyperv1.ServiceType {
 	return []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
 }
 
-// minNodePort and maxNodePort are the node ports of an API server that has no range of its own, and the operator's
-// bounds for that of a hosted API server.
+// minNodePort and maxNodePort are the default range of node ports, and the operator's limits for the port of a hosted
+// API server.
 const minNodePort, maxNodePort = 30000, 32767
 
 type published struct {
@@ -50,8 +50,8 @@ type published struct {
 	hostname, address, port string
 }
 
-// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; services and strategies in any case. A
-// NodePort without an address is left for the caller to fill in.
+// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]". The case of services and strategies does not
+// matter. The caller sets the address of a NodePort without one.
 func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	var out hyperv1.ServicePublishingStrategyMapping
 	head, options, more := strings.Cut(s, ",")
@@ -136,8 +136,8 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 	return out, nil
 }
 
-// checkHostname takes what the CRD and DNS take: the CRD lets a part begin with a dash, or be longer than 63
-// characters.
+// checkHostname checks the rules of the CRD and of DNS. The CRD alone accepts labels that begin with a dash or exceed
+// 63 characters.
 func checkHostname(s string) error {
 	if len(s) > 253 || !serviceHostname.MatchString(s) || !dnsParts(s) {
 		return fmt.Errorf("%q is not a full host name; write it like api.kv-00.example.com", s)
@@ -145,14 +145,14 @@ func checkHostname(s string) error {
 	return nil
 }
 
-// dnsParts reports whether DNS takes each part of a name.
+// validLabels reports whether each part of a name is a valid DNS label.
 func dnsParts(name string) bool {
 	return !slices.ContainsFunc(strings.Split(strings.ToLower(name), "."), func(part string) bool {
 		return len(validation.IsDNS1123Label(part)) > 0
 	})
 }
 
-// isNodePortAddress refuses addresses that others cannot send to, or that the CRD writes otherwise.
+// isNodePortAddress refuses addresses that cannot be a destination, and notations that the CRD refuses.
 func isNodePortAddress(s string) bool {
 	a, err := netip.ParseAddr(s)
 	if err == nil {
@@ -161,8 +161,8 @@ func isNodePortAddress(s string) bool {
 	return len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != "" && dnsParts(s)
 }
 
-// parseServices says how each service is published. A node port has no address where only the management cluster knows
-// one.
+// parseServices sets the strategy of each service. A node port stays without address if only the management cluster
+// knows it.
 func (o Cluster) parseServices(v *validated) error {
 	var errs []error
 	all := map[hyperv1.ServiceType]hyperv1.ServicePublishingStrategyMapping{}
@@ -187,7 +187,7 @@ func (o Cluster) parseServices(v *validated) error {
 		add(p)
 	}
 	if o.ServicePublishingStrategy == publishNodePort {
-		// The control plane does not use OIDC any more; the vendor's CLI still publishes it.
+		// The control plane no longer uses OIDC; the vendor's CLI still publishes it.
 		add(published{service: hyperv1.OIDC, how: hyperv1.NodePort, address: o.APIServerAddress})
 	}
 	for _, m := range v.Publish {
@@ -203,7 +203,7 @@ func (o Cluster) parseServices(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// Services says how each service is published. Node ports without an address get nodeAddress.
+// Services returns the strategy of each service. Node ports without an address get nodeAddress.
 func (v Validated) Services(nodeAddress string) []hyperv1.ServicePublishingStrategyMapping {
 	out := make([]hyperv1.ServicePublishingStrategyMapping, 0, len(v.services))
 	for i := range v.services {
@@ -216,8 +216,8 @@ func (v Validated) Services(nodeAddress string) []hyperv1.ServicePublishingStrat
 	return out
 }
 
-// externalName is how the vendor's CLI begins the host name of a service with --external-dns-domain on the platforms
-// where that works.
+// externalName is the first part of a service's host name with --external-dns-domain. It is the one that the vendor's
+// CLI uses on other platforms.
 func externalName(service hyperv1.ServiceType) string {
 	return map[hyperv1.ServiceType]string{
 		hyperv1.APIServer: "api", hyperv1.OAuthServer: "oauth", hyperv1.Konnectivity: "konnectivity",
@@ -225,7 +225,7 @@ func externalName(service hyperv1.ServiceType) string {
 	}[service]
 }
 
-// NeedsNodeAddress reports whether a node port is left whose address only the management cluster knows.
+// NeedsNodeAddress reports whether the address of a node port must be read from the management cluster.
 func (v Validated) NeedsNodeAddress() bool {
 	return slices.ContainsFunc(v.services, func(m hyperv1.ServicePublishingStrategyMapping) bool {
 		return m.NodePort != nil && m.NodePort.Address == ""
@@ -240,7 +240,7 @@ func join[T ~string](words []T) string {
 	return strings.Join(plain, ", ")
 }
 
-// HostnameOf is the host name a service has been given, if any.
+// HostnameOf returns the configured host name of a service, or "".
 func HostnameOf(m hyperv1.ServicePublishingStrategyMapping) string {
 	switch {
 	case m.Route != nil:

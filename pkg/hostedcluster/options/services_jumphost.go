@@ -10,41 +10,42 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 )
 
-// JumpHost is an SSH server on the management cluster that reaches the nodes and the API server of one hosted cluster.
+// JumpHost is an SSH server on the management cluster that can reach the nodes and the API server of one hosted
+// cluster.
 type JumpHost struct {
 	// Image has an OpenSSH server. Empty means no jump host.
 	Image string `yaml:"image"`
-	// AuthorizedKeys are public keys, one on a line; AuthorizedKeysSecret names a Secret in the namespace of the
-	// HostedCluster that has them as authorized_keys.
+	// AuthorizedKeys holds public keys, one per line. AuthorizedKeysSecret names a Secret in the HostedCluster's namespace
+	// that has them under the key authorized_keys.
 	AuthorizedKeys       File   `yaml:"authorizedKeys"`
 	AuthorizedKeysSecret string `yaml:"authorizedKeysSecret"`
-	// Address of the Service, empty for any, and its Port.
+	// Address and Port of the Service. An empty address means any.
 	Address string `yaml:"address"`
 	Port    int32  `yaml:"port"`
-	// CPU and Memory that the pod requests, as quantities. The memory is its limit as well.
+	// CPU and Memory are the pod's requests, as quantities. Memory is also its limit.
 	CPU    string `yaml:"cpu"`
 	Memory string `yaml:"memory"`
 }
 
-// ValidatedJumpHost is a JumpHost that can work.
+// ValidatedJumpHost is a validated JumpHost.
 type ValidatedJumpHost struct {
 	Image string
-	// AuthorizedKeys is the content of an authorized_keys file; empty where AuthorizedKeysSecret has it.
+	// AuthorizedKeys is the content of an authorized_keys file; empty if AuthorizedKeysSecret is set.
 	AuthorizedKeys       []byte
 	AuthorizedKeysSecret string
-	// Address is the zero value for any.
+	// Address is the zero value if any address will do.
 	Address     netip.Addr
 	Port        int32
 	CPU, Memory resource.Quantity
 }
 
-// AuthorizedKeysKey is the key of a Secret that holds the content of an authorized_keys file.
+// AuthorizedKeysKey is the key of a Secret with the content of an authorized_keys file.
 const AuthorizedKeysKey = "authorized_keys"
 
-// defaultJumpHost is none, with the settings that one has unless they are given.
+// defaultJumpHost returns no jump host, with the default settings of one.
 func defaultJumpHost() JumpHost { return JumpHost{Port: 22, CPU: "50m", Memory: "64Mi"} }
 
-// jumpHostFields are the options of the jump host. Its objects are written beside those of the cluster.
+// jumpHostFields lists the options of the jump host. Its objects are separate from the cluster's.
 func jumpHostFields() []Field {
 	const within = "services.jumpHost."
 	const deployment = "Deployment jump-host spec.template.spec"

@@ -21,17 +21,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// The bounds of the HostedCluster CRD.
+// The limits of the HostedCluster CRD.
 const (
 	maxSources = 255
 	maxMapped  = 255
-	// minEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
-	// bytes.
+	// minEtcd is hcctl's own limit: etcd's own reserve does not fit into less. The vendor's CLI and the CRD accept "8",
+	// eight bytes.
 	minEtcd = "1Gi"
 )
 
-// checked is the field's error about what a file holds, if it has been read and is not right. Nothing of the content is
-// shown.
+// checked returns check's error about the content of a file, as an error of the field. It returns nil if the file has
+// not been read. The error must not quote the content.
 func (f File) checked(field string, check func([]byte) error) error {
 	if f.Content == nil {
 		return nil
@@ -42,7 +42,7 @@ func (f File) checked(field string, check func([]byte) error) error {
 	return nil
 }
 
-// into is a parser as a check that keeps what it has parsed.
+// into turns a parser into a check that stores the parsed value in at.
 func into[T any](at *T, parse func([]byte) (T, error)) func([]byte) error {
 	return func(content []byte) (err error) {
 		*at, err = parse(content)
@@ -106,7 +106,8 @@ func (o Cluster) parseFiles(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// checkKubeconfig looks for a server in the current context, and for files that only exist where hcctl runs.
+// checkKubeconfig requires a server in the current context, and refuses files and commands that exist only where hcctl
+// runs.
 func checkKubeconfig(content []byte) error {
 	if _, err := document.One(content, "a kubeconfig"); err != nil {
 		return fmt.Errorf("not a kubeconfig: %w", err)
@@ -176,8 +177,8 @@ func parseServingCert(s string) (configv1.APIServerNamedServingCert, error) {
 		ServingCertificate: configv1.SecretNameReference{Name: words[0]}}, nil
 }
 
-// validateDomains refuses names of *.apps that a passed-through ingress cannot have: HyperShift's Route for it is for
-// apps.NAME.BASE-DOMAIN whatever they are (ReconcileDefaultIngressPassthroughRoute, 4.14 to 4.21).
+// validateDomains refuses names of *.apps that do not work if the ingress passes through: HyperShift's Route for it
+// always serves apps.NAME.BASE-DOMAIN (ReconcileDefaultIngressPassthroughRoute, 4.14 to 4.21).
 func (o Cluster) validateDomains() error {
 	var errs []error
 	for _, given := range []struct{ field, value string }{{"baseDomainPrefix", o.BaseDomainPrefix},
