@@ -50,7 +50,7 @@ func ofServices(fields []Field) []Field {
 var byApply = hint.New("%s, or the command that created the cluster, with the new value",
 	hint.Run("apply").Flag("f", "FILE"))
 
-// ServiceHeadings describe the parts of a document that hold the fields of services.
+// ServiceHeadings describes the sections of a document that hold the fields of services.
 func ServiceHeadings() []Field {
 	return []Field{
 		{Name: "services", Text: "what people use the cluster with; where a document has this field, a service that is " +

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,
-// and nothing else of it is decoded. What is absent stays absent.
+// columnObject holds the fields that the columns of both kinds need. For a HostedCluster that is a fifth of the object;
+// nothing else is decoded. Absent fields stay absent.
 type shown struct {
 	Metadata struct {
 		Name              string `json:"name,omitempty"`
@@ -52,14 +52,14 @@ type shown struct {
 			Name string `json:"name,omitempty"`
 		} `json:"kubeconfig"`
 		Replicas *int64 `json:"replicas,omitempty"`
-		// Version is a history in a HostedCluster, and text in a NodePool.
+		// Version is a history in a HostedCluster, and a string in a NodePool.
 		Version any `json:"version,omitempty"`
 	} `json:"status"`
-	// Whole is the object itself, if it was asked for (kept).
+	// Whole is the whole object, if the query requests it (wholeObject).
 	Whole map[string]any `json:"-"`
 }
 
-// kept is shown with the whole object.
+// wholeObject is a columnObject that also keeps the whole object.
 type kept struct{ shown }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -70,7 +70,7 @@ func (k *kept) UnmarshalJSON(data []byte) error {
 	return utiljson.Unmarshal(data, &k.Whole)
 }
 
-// shownOf is a page of kept objects as one of shown objects.
+// withoutWhole converts a page of wholeObjects into a page of columnObjects.
 func shownOf(page *transport.TablePage[kept]) *tablePage {
 	out := &tablePage{IsTable: page.IsTable, Columns: page.Columns}
 	for _, row := range page.Rows {
@@ -86,7 +86,7 @@ func shownOf(page *transport.TablePage[kept]) *tablePage {
 	return out
 }
 
-// shownConditions are those with a column.
+// shownConditions are the conditions that have a column.
 var shownConditions = []string{"Available", "Progressing", "AutoscalingEnabled", "AutorepairEnabled", "UpdatingVersion",
 	"UpdatingConfig", "Ready"}
 
@@ -121,7 +121,7 @@ type shownVersion struct {
 	} `json:"history,omitempty"`
 }
 
-// unstructured returns the object with what the columns are made of.
+// unstructured returns an object with only the fields that the columns need.
 func (s *shown) unstructured() (*unstructured.Unstructured, error) {
 	s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool {
 		return !slices.Contains(shownConditions, c.Type)

@@ -15,15 +15,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// elsewhere is what was read of worker VMs on a cluster of their own.
+// infraVMs holds what was read of worker VMs that run on an infrastructure cluster.
 type elsewhere struct {
 	site infrastructure.Site
 	vms  result[kubevirtv1.VirtualMachine]
-	// pods are all of the namespace: those that import disks have no labels of the cluster.
+	// pods are all pods of the namespace: those that import disks have no label of the cluster.
 	pods result[corev1.Pod]
 }
 
-// maxElsewhere bounds the reads there: the Secret decides who answers.
+// maxInfraRead limits the reads on the infrastructure cluster, because a Secret chooses its address.
 const maxElsewhere = 30 * time.Second
 
 func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) *elsewhere {
@@ -51,7 +51,7 @@ func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster
 	return e
 }
 
-// walker explains worker VMs: on their own cluster, or by that of the control plane.
+// walker returns the walker that explains worker VMs: one for the infrastructure cluster, or that of the control plane.
 func (e *elsewhere) walker(v *snapshot, control *cause.Walker) *cause.Walker {
 	if e == nil || e.site.Cluster == nil {
 		return control

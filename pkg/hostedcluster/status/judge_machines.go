@@ -88,8 +88,8 @@ func (v *snapshot) platform() hostedcluster.Platform {
 	return hostedcluster.PlatformOf(v.hc)
 }
 
-// volumes says how many volumes of the hosted cluster's claims are plugged into its VMs, and how many are asked for:
-// the CSI driver of KubeVirt has them added to the VM while it runs (kubevirt/csi-driver, ControllerPublishVolume).
+// volumes counts the volumes of the hosted cluster's claims that are plugged into its VMs, and those that are
+// requested. KubeVirt's CSI driver adds them to the running VM (kubevirt/csi-driver, ControllerPublishVolume).
 func (v *snapshot) volumes() string {
 	plugged, asked := 0, 0
 	for i := range v.vms.items {
@@ -117,7 +117,7 @@ func (v *snapshot) volumes() string {
 	return ""
 }
 
-// migrationTarget is a warning about a VM whose live migration waits for a pod that does not start.
+// migrationTarget returns a warning if the live migration of a VM waits for a pod that does not start.
 func (v *snapshot) migrationTarget(vm string) health.Verdict {
 	for i := range v.launchers.items {
 		pod := &v.launchers.items[i]
@@ -133,7 +133,7 @@ func (v *snapshot) migrationTarget(vm string) health.Verdict {
 	return health.Verdict{}
 }
 
-// movedFrom is the host that a node's label names though its VM runs on another by now; empty otherwise.
+// movedFrom returns the host in a node's label if its VM now runs on another host, or "".
 func (v *snapshot) movedFrom(node *corev1.Node) string {
 	label, name := node.Labels[options.TopologyPrefix+"host"], ""
 	for i := range v.launchers.items {

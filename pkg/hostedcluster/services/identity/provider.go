@@ -17,19 +17,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ID is the service that has the hosted cluster use its identity provider.
+// ID is the step ID of --identity.
 const ID step.ID = "services/identity"
 
 const page = "docs/identity.md"
 
-// The keys of the ConfigMap with the provider's authorities: the OAuth server reads the first (HyperShift,
+// The keys of the ConfigMap with the provider's certificate authorities: the OAuth server reads the first (HyperShift,
 // idp_convert.go, corev1.ServiceAccountRootCAKey), the API server the second (kas/auth.go).
 const (
 	oauthCAKey = "ca.crt"
 	oidcCAKey  = "ca-bundle.crt"
 )
 
-// Provider is the service of --identity: what the HostedCluster needs for its provider, and that it uses it.
+// Provider is the service of --identity: it writes the objects that the HostedCluster needs for its provider, and its
+// use of the provider.
 func Provider() service.Service {
 	return service.Service{
 		ID: ID, Title: "identity provider", Page: page, Early: true,
@@ -45,7 +46,7 @@ func ready(o options.Validated) bool {
 	return i != nil && i.Issuer != ""
 }
 
-// beside is what stands beside the HostedCluster for its provider.
+// companions are the objects next to the HostedCluster that its provider needs.
 type beside struct {
 	secret *corev1.Secret
 	ca     *corev1.ConfigMap
@@ -63,7 +64,7 @@ func (b beside) objects() []client.Object {
 	return out
 }
 
-// wantedBeside is what is to stand beside the HostedCluster.
+// wantedCompanions returns the wanted companions.
 func wantedBeside(ctx context.Context, t service.Tenant, r kube.Reader) (beside, *step.Finding) {
 	i, d := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex
 	secret, authorities := i.Secret, i.CA
@@ -132,7 +133,7 @@ func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Fi
 	return step.OK("%s, by %s", i.Issuer, i.Type).On("HostedCluster %s", kube.Name(hc))
 }
 
-// same is nil if a Secret or ConfigMap is there as it is to be.
+// same returns nil if a Secret or ConfigMap exists with the wanted content.
 func same(ctx context.Context, t service.Tenant, r kube.Reader, want client.Object) *step.Finding {
 	var have client.Object = &corev1.Secret{}
 	if _, is := want.(*corev1.ConfigMap); is {
@@ -165,7 +166,7 @@ func sameData(have, want client.Object) bool {
 	return false
 }
 
-// clientSecretThere is nil if the Secret that the options name has the client's secret.
+// checkClientSecret returns nil if the Secret in the options has the client's secret.
 func clientSecretThere(ctx context.Context, r kube.Reader, key client.ObjectKey) *step.Finding {
 	s := &corev1.Secret{}
 	hinted := func(f step.Finding) step.Finding {
@@ -218,7 +219,7 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(change, edited), err
 }
 
-// besideNow are the objects that are there under the names of what stands beside the HostedCluster for a provider.
+// existingCompanions returns all objects that have the names of companions.
 func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
 	secret, ca := &corev1.Secret{}, &corev1.ConfigMap{}
 	secret.TypeMeta, secret.ObjectMeta = meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
@@ -239,7 +240,7 @@ func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.O
 	return out, nil
 }
 
-// leftBeside are those of them that hcctl made.
+// ownCompanions returns the existing companions that hcctl created.
 func leftBeside(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
 	all, err := besideNow(ctx, t, r)
 	return slices.DeleteFunc(all, func(o client.Object) bool { return !ours(t, o) }), err

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// refuseProvider is what of others the provider needs and does not find: the Secrets that the options name, and free
-// names for its own objects.
+// refuseProvider returns what the provider needs and does not find: the Secrets in the options, and free names for its
+// own objects.
 func refuseProvider(ctx context.Context, t service.Tenant, r kube.Reader) error {
 	i, d, at := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex, t.Cluster.Namespace
 	var errs []error
@@ -41,7 +41,7 @@ func refuseProvider(ctx context.Context, t service.Tenant, r kube.Reader) error 
 	return errors.Join(errs...)
 }
 
-// wires is what the provider changes in the HostedCluster.
+// wires returns what the provider changes in the HostedCluster.
 func wires(t service.Tenant) (service.Wiring, error) {
 	i, d := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex
 	out := service.Wiring{Field: "services.identity.type", Value: i.Type}

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// The components of OpenShift that log in at a provider, as spec.oidcProviders of an Authentication names them
+// The components of OpenShift that log in at a provider, as an Authentication names them in spec.oidcProviders
 // (HyperShift, test/e2e/util/external_oidc.go).
 const (
 	consoleNamespace = "openshift-console"
@@ -22,12 +22,11 @@ const (
 	cliComponent     = "cli"
 )
 
-// names are those of what stands beside the HostedCluster for its provider; ca is empty without certificate
-// authorities.
+// names are the names of the companions. ca is empty without certificate authorities.
 type names struct{ secret, ca string }
 
-// configuration is how the HostedCluster uses its provider, as a merge patch of spec.configuration. It leaves identity
-// providers of others as they are; err says why it cannot.
+// configuration returns the HostedCluster's use of its provider, as a merge patch of spec.configuration. It keeps the
+// identity providers of others, and returns an error if it cannot.
 func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n names) (map[string]any, error) {
 	auth, oauth := existing(hc)
 	if i.Type == options.IdentityOIDC {
@@ -65,8 +64,8 @@ func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n na
 	return out, nil
 }
 
-// noProviders is the patch that takes all identity providers out of an OAuth server's configuration, and leaves what
-// else its owner has set there, such as how long tokens live.
+// noProviders is the patch that removes all identity providers from an OAuth server's configuration. Its other
+// settings, such as the lifetime of tokens, stay.
 func noProviders(oauth *configv1.OAuthSpec) any {
 	rest := *oauth
 	rest.IdentityProviders = nil
@@ -76,8 +75,7 @@ func noProviders(oauth *configv1.OAuthSpec) any {
 	return map[string]any{"identityProviders": nil}
 }
 
-// noOIDC is the patch that goes back to the OAuth server, and leaves what else its owner has set, such as the issuer of
-// service accounts.
+// noOIDC is the patch that restores the OAuth server. Other settings, such as the issuer of service accounts, stay.
 func noOIDC(auth *configv1.AuthenticationSpec) any {
 	rest := *auth
 	rest.Type, rest.OIDCProviders = "", nil
@@ -87,7 +85,7 @@ func noOIDC(auth *configv1.AuthenticationSpec) any {
 	return map[string]any{"type": nil, "oidcProviders": nil}
 }
 
-// existing is what a HostedCluster says of providers.
+// existing returns the authentication and the identity providers in a HostedCluster.
 func existing(hc *hyperv1.HostedCluster) (*configv1.AuthenticationSpec, []configv1.IdentityProvider) {
 	c := hc.Spec.Configuration
 	if c == nil {
@@ -103,7 +101,7 @@ func without(all []configv1.IdentityProvider, name string) []configv1.IdentityPr
 	return slices.DeleteFunc(slices.Clone(all), func(p configv1.IdentityProvider) bool { return p.Name == name })
 }
 
-// oidcProvider is the provider as the API server of the hosted cluster uses it.
+// oidcProvider returns the provider in the form for the API server of the hosted cluster.
 func oidcProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	console := map[string]any{"componentNamespace": consoleNamespace, "componentName": consoleComponent,
 		"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret}, "extraScopes": texts(i.Scopes)}
@@ -127,7 +125,7 @@ func oidcProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	}
 }
 
-// identityProvider is the provider as the OAuth server of the hosted cluster uses it.
+// identityProvider returns the provider in the form for the OAuth server of the hosted cluster.
 func identityProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	openID := map[string]any{"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret},
 		"issuer": i.Issuer, "extraScopes": texts(i.Scopes),
@@ -148,7 +146,7 @@ func texts(list []string) []any {
 	return out
 }
 
-// wired reports whether the HostedCluster is as the configuration says.
+// wired reports whether the HostedCluster has the wanted configuration.
 func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 	have := map[string]any{}
 	if hc.Spec.Configuration != nil {
@@ -161,8 +159,8 @@ func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 	return holds(have, want)
 }
 
-// holds reports whether a value has all that is wanted, beside what an API server has filled in. A want of nil is
-// nothing at all.
+// includes reports whether a value has all that is wanted. Fields that an API server has defaulted are ignored. If want
+// is nil, have must be nil.
 func holds(have, want any) bool {
 	switch want := want.(type) {
 	case nil:
@@ -193,8 +191,8 @@ func holds(have, want any) bool {
 	return reflect.DeepEqual(have, want)
 }
 
-// removed is the merge patch that takes the providers of hcctl out of spec.configuration: those that use what stands
-// beside the HostedCluster for them. It is nil if there are none.
+// removed returns the merge patch that removes hcctl's providers from spec.configuration: those that use a companion.
+// It returns nil if there are none.
 func removed(hc *hyperv1.HostedCluster) (map[string]any, error) {
 	auth, oauth := existing(hc)
 	client := hostedcluster.IdentityClientName(hc.Name)
