@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// machinesReady skips machines that hcctl does not judge.
+// machinesReady skips clusters whose machines hcctl does not judge.
 func (f *Cluster) machinesReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	if why := hostedcluster.PlatformOf(hc).NotJudged(); why != "" {
 		return step.OK("%s", why).On("HostedCluster %s", f.key())
@@ -40,8 +40,8 @@ func (f *Cluster) nodesReady(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	})
 }
 
-// checkPools returns the finding about the first pool that is not ready, with the count over all pools if there are
-// several.
+// checkPools returns the finding for the first pool that is not ready. For several pools it adds the count over all of
+// them.
 func (f *Cluster) checkPools(ctx context.Context, r kube.Reader, what string,
 	judge func(*hyperv1.NodePool) (step.Finding, int)) step.Finding {
 	pools, unread := f.pools(ctx, r)

@@ -23,7 +23,7 @@ import (
 // maxOperators limits the cluster operators in a message.
 const maxOperators = 3
 
-// rolledOut is Rollout with the messages of the hosted cluster's own operators.
+// rolledOut is Rollout, with the messages of the hosted cluster's own operators.
 func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	found := Rollout(hc)
 	if found.State != step.StatePending {
@@ -58,12 +58,12 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 				"whether its router admits such Routes", hint.Run("check").Flag("only", "ingress"))
 		}
 	}
-	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.
+	// Watches report changes of the hosted API server. The recheck finds a server that hangs.
 	return found.RecheckAfter(time.Minute)
 }
 
-// OperatorsNotReady returns a message for each ClusterOperator that is not available, degraded or progressing, degraded
-// ones first.
+// OperatorsNotReady returns a message for each ClusterOperator that is degraded, not available or progressing, in this
+// order.
 func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 	var broken, late, moving []string
 	for i := range operators {
@@ -73,7 +73,7 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 			if c.Status == "" {
 				return co.Name + ": no status yet", t == configv1.OperatorAvailable
 			}
-			// Some operators begin with their own name.
+			// Some operators begin their message with their own name.
 			text := strings.TrimPrefix(conditions.OneLine(cmp.Or(c.Message, c.Reason)), co.Name+": ")
 			return strings.TrimSuffix(co.Name+": "+text, ": "), c.Status == bad
 		}
@@ -88,8 +88,8 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 	return append(append(broken, late...), moving...)
 }
 
-// ingressDegraded reports whether the hosted cluster's ingress operator is degraded, as it is when its own canary
-// requests do not arrive.
+// ingressDegraded reports whether the hosted cluster's ingress operator is degraded, as it is when its canary requests
+// do not arrive.
 func ingressDegraded(operators []configv1.ClusterOperator) bool {
 	at := slices.IndexFunc(operators, func(co configv1.ClusterOperator) bool { return co.Name == "ingress" })
 	return at >= 0 && health.OperatorCondition(operators[at].Status.Conditions, configv1.OperatorDegraded).True()

@@ -9,11 +9,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// WithoutDefaults is a copy of a HostedCluster or NodePool without the fields that an older HyperShift lacks and that
-// have the value that hcctl writes unless asked for another one: it means the same as no field, by the CRD's default
-// (+kubebuilder:default in hypershift, api/hypershift/v1beta1), or for nodeVolumeDetachTimeout by what its
-// documentation says of none. It is for those who apply as a server does and do not ask hcctl: Argo CD and a site's
-// work agent. A server-side apply refuses an object with a field that the CRD lacks, whatever its value.
+// WithoutDefaults returns a copy of a HostedCluster or NodePool without the fields that an older HyperShift lacks, if
+// they have hcctl's default value. Such a field means the same as no field, by the default of the CRD
+// (+kubebuilder:default in hypershift, api/hypershift/v1beta1) or, for nodeVolumeDetachTimeout, by its documentation.
+// It is for clients that apply server-side without hcctl: Argo CD and the work agent of a site. A server-side apply
+// refuses an object with any field that the CRD lacks.
 func WithoutDefaults(u *unstructured.Unstructured) *unstructured.Unstructured {
 	u = u.DeepCopy()
 	if u.GetKind() == hostedcluster.HostedClusterKind {

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// stuck says in numbers why a VM of the pool finds no place.
+// stuck returns, in numbers, why a VM of the pool cannot be placed.
 func (p *placing) stuck(pool Pool, placed int) Count {
 	refusals, full := make([]int, len(p.rules)), 0
 	domains := p.allDomains(pool.Name)
@@ -43,7 +43,8 @@ func (p *placing) stuck(pool Pool, placed int) Count {
 		rule.Noun()), plural.Count(pool.VMs, "worker"), pool.Name, limit, p.without(), placed)}
 }
 
-// crowded says what runs out on the hosts. With VMs of several sizes, or rules, another order might do.
+// crowded returns which resource runs out on the hosts. With VMs of several sizes or rules, another order might
+// succeed.
 func (p *placing) crowded(pool Pool, placed int) Count {
 	likely := ""
 	if len(p.on) > 1 || len(p.rules) > 0 {
@@ -55,7 +56,7 @@ func (p *placing) crowded(pool Pool, placed int) Count {
 		plural.Count(len(p.hosts), "host"), fit.Describe(pool.Needs), p.mostFree(pool))}
 }
 
-// mostFree is the scarcest resource on the emptiest host.
+// mostFree returns the scarcest resource on the host with the most of it free.
 func (p *placing) mostFree(pool Pool) string {
 	var nodes []fit.Node
 	for i := range p.hosts {
@@ -66,7 +67,7 @@ func (p *placing) mostFree(pool Pool) string {
 	return scarcest(nodes, pool.Needs)
 }
 
-// scarcest says of what the node with the most of it has the least, measured by what is needed.
+// scarcest returns the resource that is scarcest compared to the needs, on the node with the most of it.
 func scarcest(nodes []fit.Node, needs fit.Resources) string {
 	words, least := "", 2.0
 	for name, need := range needs {
@@ -81,7 +82,7 @@ func scarcest(nodes []fit.Node, needs fit.Resources) string {
 	return words
 }
 
-// without says how many hosts are left out for other clusters.
+// without returns how many hosts are left out because of other clusters.
 func (p *placing) without() string {
 	taken := 0
 	for i := range p.hosts {
@@ -95,7 +96,7 @@ func (p *placing) without() string {
 	return fmt.Sprintf(", %s left to clusters to avoid", plural.Count(taken, "host"))
 }
 
-// words say in numbers how the VMs stand.
+// words describes in numbers how the VMs are spread.
 func (p *placing) words() string {
 	var all []string
 	for _, rule := range p.rules {

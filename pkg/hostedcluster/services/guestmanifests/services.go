@@ -85,8 +85,8 @@ func checkOf(
 	}
 }
 
-// withoutNodes leaves a workload some time whose controller has given up because it had no node to run on: what it
-// waits for may be the node that is about to join, or SecurityContextConstraints, which a new cluster gets late.
+// withoutNodes turns the failure of a workload into Pending while no node is Ready. Its controller may have given up
+// only because it had no node, or no SecurityContextConstraints, which a new cluster gets late.
 func withoutNodes(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	if f.State != step.StateBroken || !f.Trouble {
 		return f
