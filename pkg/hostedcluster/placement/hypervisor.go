@@ -18,8 +18,8 @@ import (
 
 // Hypervisor holds the settings by which OpenShift Virtualization creates the pods of VMs.
 type Hypervisor struct {
-	// CPURatio is how many cores of VMs share one requested core, MemoryPercent how much memory VMs have of what is
-	// requested for it. Model is the CPU model of VMs that name none.
+	// CPURatio is the number of VM cores per requested core. MemoryPercent is the memory of VMs in percent of the
+	// requested memory. Model is the default CPU model of VMs.
 	CPURatio, MemoryPercent int64
 	Model                   string
 	// Permitted are the devices that VMs may have, by resource name; nil if HyperConverged lists none, which permits all.

@@ -17,31 +17,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// The CI's release server, one host an architecture, as HyperShift's own CLI asks it.
+// The CI's release server, with one host for each architecture, as in HyperShift's own CLI.
 const (
 	releaseServer  = "https://%s.ocp.releases.ci.openshift.org"
 	streamPatience = 20 * time.Second
-	// maxAnswer bounds what is read of it, in bytes.
+	// maxAnswer is the maximum size of an answer, in bytes.
 	maxAnswer = 16 << 20
 )
 
 var (
-	// releaseName is how the server names a release: its version, and for some architectures that.
+	// releaseName matches the server's name of a release: its version and, for some architectures, a suffix.
 	releaseName = lazyregexp.New(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
 )
 
-// lookup is who is asked for the release of a stream.
+// lookup finds the release of a stream.
 type lookup struct {
-	// server is the release server's URL, and registry the releases' own.
+	// server is the URL of the release server, registry the URL of the releases' registry.
 	server, registry string
 }
 
-// streams is the lookup for a stream.
+// streams returns the lookup for a stream.
 func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
 
-// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
-// registry for its digest. It is the one thing hcctl asks of the internet, only where a user says --release-stream,
-// and without credentials. No redirect is followed.
+// ofStream queries the CI's release server for the newest accepted release of a stream that the operator supports, and
+// the registry for its digest. These are hcctl's only requests to the internet, only with --release-stream, and without
+// credentials. Redirects are not followed.
 func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []string) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
@@ -70,7 +70,7 @@ func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []
 		Version: s.Version.String()}, nil
 }
 
-// streamTags is the release server's list.
+// streamTags is the release server's list of a stream.
 type streamTags struct {
 	Tags []struct {
 		Name     string `json:"name"`
@@ -104,13 +104,13 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	return answer, nil
 }
 
-// asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would
-// be another host's word.
+// httpClient sends requests to the internet, through the proxies of the environment. It does not follow redirects,
+// because another host would then decide about the release.
 var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 	return fmt.Errorf("it redirects to host %q, and hcctl does not follow", r.URL.Host)
 }}
 
-// ask sends one request without a body, by the token of an anonymous user if there is one.
+// request sends a request without a body, with the anonymous token if it is not empty.
 func ask(ctx context.Context, method, address, token string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, http.NoBody)
 	if err != nil {
@@ -122,12 +122,12 @@ func ask(ctx context.Context, method, address, token string) (*http.Response, er
 	}
 	res, err := asking.Do(req)
 	if err != nil && res != nil {
-		_ = res.Body.Close() // a redirect that is not followed comes with its answer
+		_ = res.Body.Close() // a refused redirect still has a response
 	}
 	return res, err
 }
 
-// releaseVersionOf is the version of a release by its whole name; candidates and nightly builds are none.
+// releaseVersionOf returns the version of a release's full name, or false for candidates and nightly builds.
 func releaseVersionOf(name string) (hostedcluster.Version, bool) {
 	m := releaseName.FindStringSubmatch(name)
 	if m == nil {
@@ -146,7 +146,7 @@ func beginsWith(v hostedcluster.Version, numbers []string) bool {
 	return true
 }
 
-// streamServer is where a stream is asked for: its name ends in its architecture, amd64 where it does not.
+// streamServer returns the release server of a stream. The stream's name ends with its architecture, or it is amd64.
 func streamServer(stream string) string {
 	for _, arch := range []string{"multi", "arm64", "ppc64le", "s390x"} {
 		if strings.HasSuffix(stream, "-"+arch) {

@@ -9,17 +9,17 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// The shares of a line of text.
+// The widths of the text, in columns.
 const (
 	narrowest  = 60
 	usualWidth = 100
 	maxLabel   = 38
 )
 
-// glyphs are how a part is drawn in text.
+// glyphs are the characters of a part in text.
 var glyphs = map[Kind]rune{Checking: '·', Writing: '▒', Waiting: '█'}
 
-// Text is the run as text of so many columns; 0 means 100.
+// Text formats the run as text of at most width columns. 0 means 100.
 func (r *Run) Text(width int) string {
 	if width == 0 {
 		width = usualWidth
@@ -41,14 +41,14 @@ func (r *Run) Text(width int) string {
 	return b.String()
 }
 
-// worthARow reports whether a step gets a row of its own: it took a hundredth of the run, changed something, did not
-// end well, or is on the critical path for longer than a blink.
+// worthARow reports whether a step gets its own row: it took at least a hundredth of the run, changed something, or did
+// not succeed.
 func (r *Run) worthARow(s *Step) bool {
 	return s.Seconds() >= r.Seconds/100 || s.Outcome != "done" || s.Change == "created" || s.Change == "configured" ||
 		s.Change == "deleted"
 }
 
-// chart writes a row for each step that matters, and how many are left out.
+// chart writes a row for each step that is worth one, and the number of the others.
 func (r *Run) chart(b *strings.Builder, width int) {
 	var rows []*Step
 	label, rest, longest := 0, 0, 0.0
@@ -82,7 +82,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 	}
 }
 
-// said is the outcome of a step that did not succeed.
+// outcomeText returns the outcome of a step that did not succeed, or "".
 func said(s *Step) string {
 	if s.Outcome == "done" {
 		return ""
@@ -90,12 +90,12 @@ func said(s *Step) string {
 	return "  " + s.Outcome
 }
 
-// pad sets two texts at the ends of a width.
+// pad puts two texts at the ends of a line.
 func pad(left, right string, width int) string {
 	return left + strings.Repeat(" ", max(1, width-utf8.RuneCountInString(left)-utf8.RuneCountInString(right))) + right
 }
 
-// bar draws a step over the time of the run. A part that is shorter than a cell gets one if nothing else has it.
+// bar draws a step on the time axis of the run. A part shorter than a cell gets a cell if no other part has it.
 func (r *Run) bar(s *Step, width int) string {
 	cells := []rune(strings.Repeat(" ", width))
 	cell := func(at float64) int {
@@ -150,7 +150,7 @@ func (r *Run) critical(b *strings.Builder, width int) {
 	}
 }
 
-// wrapped writes a text behind a heading in lines of at most width columns.
+// wrapped writes a text after a heading, in lines of at most width columns.
 func wrapped(b *strings.Builder, heading, text string, width int) {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(heading))
 	line := heading
@@ -167,7 +167,7 @@ func wrapped(b *strings.Builder, heading, text string, width int) {
 	b.WriteString(line + "\n")
 }
 
-// words says what the part waited for: the reason first, then the object.
+// words returns what the part waited for: the reason, then the object.
 func (p Part) words() string {
 	words := p.For
 	if words == "" {
@@ -179,7 +179,7 @@ func (p Part) words() string {
 	return words
 }
 
-// Seconds formats a time: tenths below ten seconds, then whole seconds, minutes and hours.
+// Seconds formats a time in seconds: with tenths below ten seconds, then in whole seconds, minutes and hours.
 func Seconds(s float64) string {
 	switch {
 	case s == 0:
@@ -196,7 +196,7 @@ func Seconds(s float64) string {
 	return fmt.Sprintf("%dh %02dm", minutes/60, minutes%60)
 }
 
-// ellipsized cuts a text in its middle.
+// ellipsized shortens a text in its middle to at most limit characters.
 func ellipsized(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

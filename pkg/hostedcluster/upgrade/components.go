@@ -14,19 +14,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// controlPlane is the namespace of the control plane.
+// controlPlane returns the namespace of the control plane.
 func (p *Plan) controlPlane() string {
 	return hostedcluster.ControlPlaneNamespace(p.Cluster.Namespace, p.Cluster.Name)
 }
 
-// rollout is how far the components of the control plane are, as the HostedCluster says (HyperShift 4.22 and later).
+// rollout returns the versions of the control plane's components in the HostedCluster (HyperShift 4.22 and later).
 func (p *Plan) rollout(ctx context.Context, r kube.Reader) (v hostedcluster.ControlPlaneVersion, known bool) {
 	return hostedcluster.ReadControlPlaneVersion(ctx, r, p.key())
 }
 
-// passedOn reports whether the control plane works towards the release: the HostedCluster says so, or its
-// HostedControlPlane has the release, where the HyperShift operator writes it long before the HostedCluster's
-// status.version. It is false if that cannot be read.
+// passedOn reports whether the control plane works towards the release: the HostedCluster reports so, or its
+// HostedControlPlane has the release. The HyperShift operator writes that long before the HostedCluster's
+// status.version. It returns false if it cannot be read.
 func (p *Plan) passedOn(ctx context.Context, r kube.Reader) bool {
 	if v, known := p.rollout(ctx, r); known && p.isTarget(v.Desired, v.DesiredImage) {
 		return true
@@ -36,7 +36,7 @@ func (p *Plan) passedOn(ctx context.Context, r kube.Reader) bool {
 	return err == nil && hcp.Spec.ReleaseImage == p.Target.Image
 }
 
-// componentsRolledOut says how far the control plane's components are, by what can be read. It is empty if nothing can.
+// componentsRolledOut describes the roll-out of the control plane's components, or returns "" if nothing can be read.
 func (p *Plan) componentsRolledOut(ctx context.Context, r kube.Reader) string {
 	if progress := p.componentsDone(ctx, r); progress != "" {
 		return progress
@@ -52,8 +52,8 @@ func (p *Plan) componentsRolledOut(ctx context.Context, r kube.Reader) string {
 	return fmt.Sprintf("the components of the control plane are rolled out to %s", v.Desired)
 }
 
-// componentsDone says how many components of the control plane are at the release, and names some that are not. The
-// cluster version operator begins only after them. It is empty if the components or the version are not known:
+// componentsDone describes how many components of the control plane have the release, and names some that do not. The
+// cluster version operator begins only after them. It returns "" if the components or the version are unknown:
 // ControlPlaneComponents exist from HyperShift 4.18 on.
 func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 	var list hyperv1.ControlPlaneComponentList
