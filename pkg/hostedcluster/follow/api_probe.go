@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// probeTimeout bounds one request to a hosted API server.
+// probeTimeout limits one request to a hosted API server.
 const probeTimeout = 5 * time.Second
 
 // probeReadyz asks the API server for /readyz.

@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/internal/document"
 )
 
-// pullSecretForm says where a pull secret is from, and how it looks.
+// pullSecretForm describes the form and the source of a pull secret, for errors.
 //
-//nolint:gosec // the text says how a pull secret looks, and is none
+//nolint:gosec // the text describes a pull secret, and contains none
 const pullSecretForm = `it is a JSON file with an entry for each registry under "auths", as console.redhat.com gives it`
 
 // checkPullSecret checks that the content is a dockerconfigjson with at least one registry, and each registry's

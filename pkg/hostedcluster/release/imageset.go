@@ -103,8 +103,8 @@ func imageSetOf(u *unstructured.Unstructured, arch string) (ImageSet, bool) {
 	return s, ok
 }
 
-// newest returns the set with the highest version. For equal versions it prefers a multi-architecture payload, then the
-// first by name.
+// newest returns the set with the newest version; candidates count only if there is no release. For equal versions it
+// prefers a multi-architecture payload, then the first by name.
 func newest(sets []ImageSet) (ImageSet, bool) {
 	if len(sets) == 0 {
 		return ImageSet{}, false

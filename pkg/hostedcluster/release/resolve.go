@@ -116,7 +116,7 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 }
 
 // Versions returns the versions that a new cluster can request: those of the visible ClusterImageSets and of the
-// management cluster, if the operator supports them. The newest comes first.
+// management cluster, if the operator supports them. The newest comes first, and candidates after all releases.
 func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.Version, error) {
 	sets, err := visibleImageSets(ctx, r, arch)
 	if err != nil {

@@ -98,7 +98,7 @@ func (r *Run) stepTable() draw.Node {
 	return t
 }
 
-// ticks returns at most eight values of the axis, at round numbers of seconds, minutes or hours.
+// ticks returns at most seven values of the axis, at round numbers of seconds, minutes or hours.
 func ticks(most float64) []draw.Tick {
 	gaps := []float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 4 * 3600, 12 * 3600,
 		24 * 3600, 7 * 24 * 3600}

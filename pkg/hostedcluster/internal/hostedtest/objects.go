@@ -136,8 +136,8 @@ const (
 	ManagedPath    = "/apis/cluster.open-cluster-management.io/v1/managedclusters"
 )
 
-// AllAddressPoolsPath is the path of all address pools, and AddressPoolsPath of those in MetalLB's namespace.
+// AllAddressPoolsPath is the path of all address pools.
 const AllAddressPoolsPath = "/apis/metallb.io/v1beta1/ipaddresspools"
 
-// AddressPoolsPath is described above.
+// AddressPoolsPath is the path of the address pools in MetalLB's namespace.
 const AddressPoolsPath = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"
