@@ -110,12 +110,15 @@ func unprocessed(r conditions.Set) step.Finding {
 		WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 }
 
+// updateConditions are True while the operator replaces or updates a pool's VMs.
+var updateConditions = []string{
+	hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
+	hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
+}
+
 // rolling returns the operator's message about VMs that are being replaced or updated, or "".
 func rolling(r conditions.Set) string {
-	for _, t := range []string{
-		hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
-		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
-	} {
+	for _, t := range updateConditions {
 		if c := r.Get(t); c.True() {
 			if c.Message == "" {
 				return t

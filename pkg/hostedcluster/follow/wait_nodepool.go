@@ -124,8 +124,7 @@ func updating(np *hyperv1.NodePool) step.Finding {
 	if !r.Observed() {
 		return unprocessed(r)
 	}
-	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
-		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
+	for _, t := range updateConditions {
 		if c := r.Get(t); c.True() {
 			return r.Waiting(c)
 		}

@@ -26,8 +26,6 @@ import (
 // OperatorComponent is the component name of the HyperShift operator, whose pods are in another namespace.
 const OperatorComponent = "hypershift-operator"
 
-const operatorNamespace = "hypershift"
-
 // LogOptions select a part of a log.
 type LogOptions struct {
 	// Tail is the maximum number of last lines, Since the maximum age; zero means no limit.
@@ -65,7 +63,7 @@ func Pods(ctx context.Context, r kube.Reader, namespace, name string) ([]Pod, er
 		}
 	}
 	// A user who may read one cluster need not be allowed to read the operator.
-	_ = r.List(ctx, &operator, client.InNamespace(operatorNamespace))
+	_ = r.List(ctx, &operator, client.InNamespace(hostedcluster.OperatorNamespace))
 	var out []Pod
 	for i := range own.Items {
 		out = append(out, podOf(&own.Items[i], componentOf(&own.Items[i])))

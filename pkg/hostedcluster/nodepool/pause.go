@@ -1,6 +1,7 @@
 package nodepool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -204,12 +205,7 @@ func pauseWords(until string) string {
 }
 
 // pauseText formats a value of spec.pausedUntil for a user.
-func pauseText(value string) string {
-	if value == "" {
-		return "not set"
-	}
-	return value
-}
+func pauseText(value string) string { return cmp.Or(value, "not set") }
 
 func (p *Pausing) clusterSet(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}

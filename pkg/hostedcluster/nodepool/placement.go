@@ -71,7 +71,7 @@ func (p *Power) checkStart(ctx context.Context) error {
 
 // changed returns the pool with the changes applied.
 func (u *Update) changed() (*hyperv1.NodePool, error) {
-	values, err := u.values(u.Pool)
+	values, err := values(u.Pool)
 	if err != nil {
 		return nil, err
 	}

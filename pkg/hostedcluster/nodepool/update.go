@@ -136,13 +136,13 @@ func optionsOf(np *hyperv1.NodePool) options.NodePool {
 
 // compare adds the fields that differ, among those that the given options write.
 func (u *Update) compare(wanted *hyperv1.NodePool, given []options.Field, remove []string) error {
-	have, err := runtime.DefaultUnstructuredConverter.ToUnstructured(u.Pool)
+	have, err := values(u.Pool)
 	if err != nil {
-		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+		return err
 	}
-	want, err := runtime.DefaultUnstructuredConverter.ToUnstructured(wanted)
+	want, err := values(wanted)
 	if err != nil {
-		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+		return err
 	}
 	seen := map[string]bool{}
 	for _, f := range given {
@@ -213,7 +213,7 @@ func (u *Update) Steps() []step.Step {
 }
 
 // values converts a NodePool into unstructured content.
-func (u *Update) values(np *hyperv1.NodePool) (map[string]any, error) {
+func values(np *hyperv1.NodePool) (map[string]any, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(np)
 	if err != nil {
 		return nil, fmt.Errorf("NodePool %s: %w", kube.Name(np), err)
@@ -226,7 +226,7 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	if np == nil {
 		return f
 	}
-	now, err := u.values(np)
+	now, err := values(np)
 	if err != nil {
 		return step.Unknown("%v", err).On("NodePool %s", kube.Name(np))
 	}
@@ -246,7 +246,7 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	if err := u.client.Get(ctx, client.ObjectKeyFromObject(u.Pool), np); err != nil {
 		return "", fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
 	}
-	now, err := u.values(np)
+	now, err := values(np)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -46,12 +47,7 @@ func Compare(fields ...Comparison) []Difference {
 	return out
 }
 
-func shown(s string) string {
-	if s == "" {
-		return "not set"
-	}
-	return s
-}
+func shown(s string) string { return cmp.Or(s, "not set") }
 
 // Existing returns the finding for an existing object: Broken if a field differs that can no longer be changed.
 func Existing(object string, fixed, changeable []Difference) step.Finding {

@@ -2,7 +2,6 @@ package options
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
@@ -281,13 +280,7 @@ func (w Wait) Reaches(other Wait) bool {
 }
 
 // WaitNames lists every Wait, separated by commas.
-func WaitNames() string {
-	var words []string
-	for _, w := range Waits() {
-		words = append(words, string(w))
-	}
-	return strings.Join(words, ", ")
-}
+func WaitNames() string { return join(Waits()) }
 
 // IngressMode selects what creates the ingress for the *.apps of a hosted cluster on the management cluster.
 type IngressMode string

@@ -80,22 +80,11 @@ func (o Cluster) parseJumpHost(v *validated) error {
 	const within = "services.jumpHost."
 	j, none := o.Services.JumpHost, defaultJumpHost()
 	if j.Image == "" {
-		for _, said := range []struct {
-			field, value string
-			is           bool
-		}{
-			{"authorizedKeys", j.AuthorizedKeys.Path, j.AuthorizedKeys.Given()},
-			{"authorizedKeysSecret", j.AuthorizedKeysSecret, j.AuthorizedKeysSecret != ""},
-			{"address", j.Address, j.Address != ""},
-			{"port", "", j.Port != none.Port},
-			{"cpu", j.CPU, j.CPU != none.CPU},
-			{"memory", j.Memory, j.Memory != none.Memory},
-		} {
-			if said.is {
-				return Errorf(within+said.field, said.value, "only with --jump-host: give an image with an OpenSSH server")
-			}
-		}
-		return nil
+		return onlyWith("--jump-host: give an image with an OpenSSH server",
+			given{within + "authorizedKeys", j.AuthorizedKeys.Path, j.AuthorizedKeys.Given()},
+			given{within + "authorizedKeysSecret", j.AuthorizedKeysSecret, j.AuthorizedKeysSecret != ""},
+			given{within + "address", j.Address, j.Address != ""}, given{within + "port", "", j.Port != none.Port},
+			given{within + "cpu", j.CPU, j.CPU != none.CPU}, given{within + "memory", j.Memory, j.Memory != none.Memory})
 	}
 	out := &ValidatedJumpHost{Image: j.Image, AuthorizedKeysSecret: j.AuthorizedKeysSecret, Port: j.Port}
 	errs := []error{

@@ -67,12 +67,8 @@ func ParseSpread(s string) (Spread, error) {
 
 // Noun returns the name of one domain: host, zone, rack.
 func (s Spread) Noun() string {
-	for short, label := range shortNames {
-		if s.Label == label {
-			return short
-		}
-	}
-	return s.Label[strings.LastIndex(s.Label, "/")+1:]
+	key := s.key()
+	return key[strings.LastIndex(key, "/")+1:]
 }
 
 // key returns the label in the form that ParseSpread parses.

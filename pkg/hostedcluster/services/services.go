@@ -38,7 +38,7 @@ func All() []Service {
 	}
 }
 
-// Unlisted returns the services outside the hosted cluster that a document with a list of services does not list.
+// unlisted returns the services outside the hosted cluster that a document with a list of services does not list.
 func Taken(o options.Validated) []Service {
 	if !o.TenantServices.Listed {
 		return nil
@@ -46,7 +46,7 @@ func Taken(o options.Validated) []Service {
 	return slices.DeleteFunc(All(), func(s Service) bool { return s.Remove == nil || s.For(o) })
 }
 
-// Requested returns the services that the options request.
+// Asked returns the services that the options request.
 func Asked(o options.Validated) []Service {
 	return slices.DeleteFunc(All(), func(s Service) bool { return !s.For(o) })
 }

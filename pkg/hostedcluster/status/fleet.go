@@ -1,8 +1,10 @@
 package status
 
 import (
+	"cmp"
 	"context"
-	"sort"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,12 +64,8 @@ func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now
 
 // worstFirst sorts a fleet by health, then by namespace and name.
 func worstFirst(fleet []*Report) {
-	sort.SliceStable(fleet, func(i, j int) bool {
-		a, b := fleet[i], fleet[j]
-		if order := a.Health.Compare(b.Health); order != 0 {
-			return order > 0
-		}
-		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	slices.SortStableFunc(fleet, func(a, b *Report) int {
+		return cmp.Or(b.Health.Compare(a.Health), strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name))
 	})
 }
 

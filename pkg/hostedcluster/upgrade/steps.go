@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -106,12 +107,7 @@ func (p *Plan) setChannel(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"channel": p.Request.Channel}})
 }
 
-func orNotSet(s string) string {
-	if s == "" {
-		return "not set"
-	}
-	return s
-}
+func orNotSet(s string) string { return cmp.Or(s, "not set") }
 
 // forced reports whether the force annotation is set, or not requested.
 func (p *Plan) forced(hc *hyperv1.HostedCluster) bool {

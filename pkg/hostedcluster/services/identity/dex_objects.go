@@ -160,10 +160,10 @@ func givenCertificate(ctx context.Context, t service.Tenant, r kube.Reader) (*co
 // dexObjects returns Dex's objects, except its keys.
 func dexObjects(t service.Tenant, s settings) []client.Object {
 	config := &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{configFile: s.config}}
-	config.TypeMeta, config.ObjectMeta = meta("Secret", "v1", dexName)
+	config.TypeMeta, config.ObjectMeta = service.Meta("Secret", "v1", dexName)
 	pair := &corev1.Secret{Type: corev1.SecretTypeTLS, Data: map[string][]byte{
 		corev1.TLSCertKey: s.cert, corev1.TLSPrivateKeyKey: s.key}}
-	pair.TypeMeta, pair.ObjectMeta = meta("Secret", "v1", tlsName)
+	pair.TypeMeta, pair.ObjectMeta = service.Meta("Secret", "v1", tlsName)
 	return []client.Object{config, pair, dexService(t, s), dexDeployment(t, s)}
 }
 
@@ -175,11 +175,6 @@ func dexService(t service.Tenant, s settings) *corev1.Service {
 
 func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 	d := t.Options.TenantServices.Dex
-	const mode = 0o440
-	secret := func(volume, name string) corev1.Volume {
-		return corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
-			Secret: &corev1.SecretVolumeSource{SecretName: name, DefaultMode: ptr.To[int32](mode)}}}
-	}
 	digest := sha256.New()
 	for _, part := range [][]byte{s.config, s.cert, s.key} {
 		digest.Write(part)
@@ -214,11 +209,11 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 					FSGroup:        ptr.To(s.user),
 					SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
 				Containers: []corev1.Container{container},
-				Volumes:    []corev1.Volume{secret("config", dexName), secret("tls", tlsName)},
+				Volumes:    []corev1.Volume{service.SecretVolume("config", dexName), service.SecretVolume("tls", tlsName)},
 			},
 		},
 	}}
-	out.TypeMeta, out.ObjectMeta = meta("Deployment", "apps/v1", dexName)
+	out.TypeMeta, out.ObjectMeta = service.Meta("Deployment", "apps/v1", dexName)
 	out.Annotations = map[string]string{}
 	if v, err := health.ParseCertificates(s.cert); err == nil {
 		out.Annotations[hostedcluster.CertificateUntilAnnotation] = v.Until.Format(time.RFC3339)

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -84,7 +83,7 @@ func keysSecret(key *ecdsa.PrivateKey, client []byte, now time.Time) (*corev1.Se
 	}
 	s := &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{
 		authorityCert: cert, authorityKey: private, options.ClientSecretKey: client}}
-	s.TypeMeta, s.ObjectMeta = meta("Secret", "v1", keysName)
+	s.TypeMeta, s.ObjectMeta = service.Meta("Secret", "v1", keysName)
 	return s, nil
 }
 
@@ -225,10 +224,6 @@ func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 	renewed, err := hostedcluster.Edit(ctx, t.Client, have, map[string]any{
 		"data": map[string]any{authorityCert: longer.Data[authorityCert]}})
 	return step.Join(change, renewed), err
-}
-
-func meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
-	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
 }
 
 // ours reports whether hcctl created an object for this cluster.

@@ -90,13 +90,13 @@ func wantedBeside(ctx context.Context, t service.Tenant, r kube.Reader) (beside,
 	if i.SecretName == "" {
 		out.names.secret = hostedcluster.IdentityClientName(t.Cluster.Name)
 		out.secret = &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{options.ClientSecretKey: secret}}
-		out.secret.TypeMeta, out.secret.ObjectMeta = meta("Secret", "v1", out.names.secret)
+		out.secret.TypeMeta, out.secret.ObjectMeta = service.Meta("Secret", "v1", out.names.secret)
 		out.secret.Namespace, out.secret.Labels = at, map[string]string{hostedcluster.SafeToDeleteLabel: "true"}
 	}
 	if len(authorities) > 0 {
 		out.names.ca = hostedcluster.IdentityCAName(t.Cluster.Name)
 		out.ca = &corev1.ConfigMap{Data: map[string]string{oauthCAKey: string(authorities), oidcCAKey: string(authorities)}}
-		out.ca.TypeMeta, out.ca.ObjectMeta = meta("ConfigMap", "v1", out.names.ca)
+		out.ca.TypeMeta, out.ca.ObjectMeta = service.Meta("ConfigMap", "v1", out.names.ca)
 		out.ca.Namespace = at
 	}
 	for _, o := range out.objects() {
@@ -222,8 +222,8 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 // existingCompanions returns all objects that have the names of companions.
 func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
 	secret, ca := &corev1.Secret{}, &corev1.ConfigMap{}
-	secret.TypeMeta, secret.ObjectMeta = meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
-	ca.TypeMeta, ca.ObjectMeta = meta("ConfigMap", "v1", hostedcluster.IdentityCAName(t.Cluster.Name))
+	secret.TypeMeta, secret.ObjectMeta = service.Meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
+	ca.TypeMeta, ca.ObjectMeta = service.Meta("ConfigMap", "v1", hostedcluster.IdentityCAName(t.Cluster.Name))
 	var out []client.Object
 	for _, o := range []client.Object{secret, ca} {
 		kind := o.GetObjectKind().GroupVersionKind()

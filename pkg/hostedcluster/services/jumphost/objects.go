@@ -59,20 +59,16 @@ func refs() []service.Ref {
 	}
 }
 
-func meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
-	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
-}
-
 // objects returns the objects of the jump host, except its host key.
 func objects(t service.Tenant, s settings) []client.Object {
 	keys := &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{"authorized_keys": s.keys}}
-	keys.TypeMeta, keys.ObjectMeta = meta("Secret", "v1", keysSecret)
+	keys.TypeMeta, keys.ObjectMeta = service.Meta("Secret", "v1", keysSecret)
 	// sshd looks up its user, which the image does not have.
 	files := &corev1.ConfigMap{Data: map[string]string{
 		"passwd":  fmt.Sprintf("%s:x:%d:0:jump host:/tmp:/bin/sh\n", User, s.user),
 		publicKey: s.hostKey,
 	}}
-	files.TypeMeta, files.ObjectMeta = meta("ConfigMap", "v1", name)
+	files.TypeMeta, files.ObjectMeta = service.Meta("ConfigMap", "v1", name)
 	return []client.Object{keys, files, policy(t), balancer(t, s), deployment(t, s)}
 }
 
@@ -102,11 +98,6 @@ func sshd() []string {
 
 func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 	j := t.Options.TenantServices.JumpHost
-	const mode = 0o440
-	secret := func(volume, name string) corev1.Volume {
-		return corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
-			Secret: &corev1.SecretVolumeSource{SecretName: name, DefaultMode: ptr.To[int32](mode)}}}
-	}
 	pod := corev1.PodSpec{
 		AutomountServiceAccountToken: ptr.To(false), EnableServiceLinks: ptr.To(false),
 		SecurityContext: &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To(s.user),
@@ -130,7 +121,7 @@ func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 			},
 		}},
 		Volumes: []corev1.Volume{
-			secret("host-key", hostKeySecret), secret("keys", keysSecret),
+			service.SecretVolume("host-key", hostKeySecret), service.SecretVolume("keys", keysSecret),
 			{Name: "files", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 				LocalObjectReference: corev1.LocalObjectReference{Name: name}}}},
 			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{
@@ -141,7 +132,7 @@ func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 		Replicas: ptr.To[int32](1), Selector: &metav1.LabelSelector{MatchLabels: service.Selector(name)},
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: service.Selector(name)}, Spec: pod},
 	}}
-	d.TypeMeta, d.ObjectMeta = meta("Deployment", "apps/v1", name)
+	d.TypeMeta, d.ObjectMeta = service.Meta("Deployment", "apps/v1", name)
 	return d
 }
 
@@ -192,6 +183,6 @@ func policy(t service.Tenant) *networkingv1.NetworkPolicy {
 		Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: ports(corev1.ProtocolTCP, podPort)}},
 		Egress:      egress,
 	}}
-	p.TypeMeta, p.ObjectMeta = meta("NetworkPolicy", "networking.k8s.io/v1", name)
+	p.TypeMeta, p.ObjectMeta = service.Meta("NetworkPolicy", "networking.k8s.io/v1", name)
 	return p
 }

@@ -8,12 +8,25 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/client"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Meta returns the type and the name of an object.
+func Meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
+	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
+}
+
+// SecretVolume returns the volume of a Secret, whose files the owner and the group may read.
+func SecretVolume(volume, secret string) corev1.Volume {
+	const mode = 0o440
+	return corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
+		Secret: &corev1.SecretVolumeSource{SecretName: secret, DefaultMode: ptr.To[int32](mode)}}}
+}
 
 // Selector returns the labels of a service's pods.
 func Selector(name string) map[string]string {
