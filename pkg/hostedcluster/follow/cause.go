@@ -43,7 +43,7 @@ func (f *Cluster) withCause(check clusterCheck) clusterCheck {
 
 // publishedRecheck is the interval for reading Services while InfrastructureReady is False. They and their Events are
 // not watched.
-const publishedAgain = 5 * time.Second
+const publishedRecheck = 5 * time.Second
 
 // withPublished adds to a pending milestone the problem that MetalLB or a router reports for a Service or Route of the
 // control plane, such as that no address is free.
@@ -60,8 +60,8 @@ func (f *Cluster) withPublished(check clusterCheck) clusterCheck {
 			found.Message += "; " + all[0].Describe()
 			found = found.WithTrouble()
 		}
-		if found.Recheck == 0 || found.Recheck > publishedAgain {
-			found.Recheck = publishedAgain
+		if found.Recheck == 0 || found.Recheck > publishedRecheck {
+			found.Recheck = publishedRecheck
 		}
 		return found
 	}

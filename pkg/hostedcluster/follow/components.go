@@ -66,8 +66,8 @@ func (c *components) progress(f step.Finding) step.Finding {
 
 // left returns how many components are left, with their names if there are at most 5.
 func left(names []string) string {
-	const most = 5
-	if len(names) > most {
+	const maxNames = 5
+	if len(names) > maxNames {
 		return fmt.Sprintf("%d left", len(names))
 	}
 	return fmt.Sprintf("%d left (%s)", len(names), strings.Join(names, ", "))

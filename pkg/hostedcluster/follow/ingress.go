@@ -47,7 +47,7 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	}
 	service := step.Step{
 		ID: ingressServiceStep, Title: "Service for *.apps", Group: ingressGroup, Needs: before,
-		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.serviceThere))),
+		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.serviceReady))),
 		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			ports, err := f.routerPorts(ctx, f.client, hc)
 			if err != nil {
@@ -71,7 +71,7 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	}
 	return []step.Step{service, {
 		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
-		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.routeThere))),
+		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.routeAdmitted))),
 		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			return f.client.Apply(ctx, appsRoute(hc))
 		}),

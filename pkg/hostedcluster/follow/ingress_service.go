@@ -47,7 +47,7 @@ func (f *Cluster) routerPorts(
 
 // serviceReady is OK when a Service of the management cluster sends to the router's node ports and has an address, if
 // it needs one.
-func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) serviceReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, r, hc)
 	switch {
 	case apierrors.IsNotFound(err):

@@ -17,12 +17,12 @@ import (
 // Machines is OK when the NodePool's number of worker VMs is ready, and there are no extra ones.
 func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Finding {
 	r, size := conditions.OfPool(np), hostedcluster.SizeOf(np)
-	ready, late, leaving := machinesOf(np, vms)
+	ready, notReady, leaving := machinesOf(np, vms)
 	progress := fmt.Sprintf("%d of %s worker VMs ready", ready, size)
 	switch {
-	case late != nil:
-		f := step.Pending("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
-		f.Trouble = hasTrouble(late)
+	case notReady != nil:
+		f := step.Pending("%s: %s", progress, MachineState(notReady, np)).On("VirtualMachine %s", kube.Name(notReady))
+		f.Trouble = hasTrouble(notReady)
 		return f
 	case leaving != nil:
 		return step.Pending("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
@@ -48,10 +48,10 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	return step.Pending("%s", progress).On("%s", r.Object)
 }
 
-// machinesOf counts the pool's ready VMs. late is a VM that is not ready, preferably one with a reason. leaving is a VM
-// that is being deleted.
+// machinesOf counts the pool's ready VMs. notReady is a VM that is not ready, preferably one with a reason. leaving is
+// a VM that is being deleted.
 func machinesOf(np *hyperv1.NodePool,
-	vms []kubevirtv1.VirtualMachine) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
+	vms []kubevirtv1.VirtualMachine) (ready int, notReady, leaving *kubevirtv1.VirtualMachine) {
 	for i := range vms {
 		vm := &vms[i]
 		if pool, ok := vm.Labels[hyperv1.NodePoolNameLabel]; ok && pool != np.Name {
@@ -62,11 +62,11 @@ func machinesOf(np *hyperv1.NodePool,
 			leaving = vm
 		case vm.Status.Ready:
 			ready++
-		case late == nil || VMTrouble(late) == "" && VMTrouble(vm) != "":
-			late = vm
+		case notReady == nil || VMTrouble(notReady) == "" && VMTrouble(vm) != "":
+			notReady = vm
 		}
 	}
-	return ready, late, leaving
+	return ready, notReady, leaving
 }
 
 // hasTrouble reports whether a VM has a problem, perhaps a temporary one, and is not just starting.

@@ -46,9 +46,9 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 		}
 		return found.RecheckAfter(guest.Timeout)
 	}
-	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
-		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(late),
-			len(operators.Items), firstOf(late, maxOperators))
+	if notReady := OperatorsNotReady(operators.Items); len(notReady) > 0 {
+		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(notReady),
+			len(operators.Items), firstOf(notReady, maxOperators))
 		if c := conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() && c.Message != "" {
 			found.Message += "; " + c.Message
 		}
@@ -65,7 +65,7 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 // OperatorsNotReady returns a message for each ClusterOperator that is degraded, not available or progressing, in this
 // order.
 func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
-	var broken, late, moving []string
+	var broken, notReady, moving []string
 	for i := range operators {
 		co := &operators[i]
 		about := func(t configv1.ClusterStatusConditionType, bad string) (string, bool) {
@@ -80,12 +80,12 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 		if text, bad := about(configv1.OperatorDegraded, "True"); bad {
 			broken = append(broken, text)
 		} else if text, bad = about(configv1.OperatorAvailable, "False"); bad {
-			late = append(late, text)
+			notReady = append(notReady, text)
 		} else if text, bad = about(configv1.OperatorProgressing, "True"); bad {
 			moving = append(moving, text)
 		}
 	}
-	return append(append(broken, late...), moving...)
+	return append(append(broken, notReady...), moving...)
 }
 
 // ingressDegraded reports whether the hosted cluster's ingress operator is degraded, as it is when its canary requests
@@ -95,9 +95,9 @@ func ingressDegraded(operators []configv1.ClusterOperator) bool {
 	return at >= 0 && health.OperatorCondition(operators[at].Status.Conditions, configv1.OperatorDegraded).True()
 }
 
-func firstOf(list []string, most int) string {
-	if len(list) > most {
-		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
+func firstOf(list []string, limit int) string {
+	if len(list) > limit {
+		return strings.Join(list[:limit], "; ") + fmt.Sprintf("; and %d more", len(list)-limit)
 	}
 	return strings.Join(list, "; ")
 }

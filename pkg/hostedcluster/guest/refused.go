@@ -51,7 +51,7 @@ func RefusedFinding(err error) (step.Finding, bool) {
 // Remedy returns what a user can do about an error of a request to a hosted API server, by its kind. It is empty for a
 // RefusedError, and if the user can only wait. kube.Remedy is for management clusters.
 func Remedy(err error, hc *hyperv1.HostedCluster) hint.Text {
-	this, address := hostedcluster.Argument(hc.Namespace, hc.Name), asked(err, hc)
+	this, address := hostedcluster.Argument(hc.Namespace, hc.Name), requestedAddress(err, hc)
 	switch kube.KindOf(err) {
 	case kube.Unauthorized, kube.CertificateEnded:
 		return hint.New("its operator renews that kubeconfig; %s says why it is refused",
@@ -86,7 +86,7 @@ func Remedy(err error, hc *hyperv1.HostedCluster) hint.Text {
 }
 
 // requestedAddress returns host and port of the failed request, or else those in the HostedCluster's status.
-func asked(err error, hc *hyperv1.HostedCluster) string {
+func requestedAddress(err error, hc *hyperv1.HostedCluster) string {
 	var request *url.Error
 	if errors.As(err, &request) {
 		if u, err := url.Parse(request.URL); err == nil && u.Host != "" {
@@ -123,7 +123,7 @@ func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
 		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
 		hint.New("anyone who may write Secrets in namespace %s can have done this; %s", secret.Namespace,
-			whoWrote("secret", secret)),
+			writerHint("secret", secret)),
 	}
 }
 
@@ -136,12 +136,12 @@ func checkName(hc *hyperv1.HostedCluster, name string) error {
 	return &RefusedError{
 		fmt.Sprintf("HostedCluster %s", kube.Name(hc)),
 		"status: what it names as the Secret of its kubeconfig is not the name of a Secret",
-		whoWrote("hostedcluster", client.ObjectKeyFromObject(hc)),
+		writerHint("hostedcluster", client.ObjectKeyFromObject(hc)),
 	}
 }
 
-// whoWrote returns the command that shows which client wrote an object, without the content.
-func whoWrote(resource string, key client.ObjectKey) hint.Text {
+// writerHint returns the command that shows which client wrote an object, without the content.
+func writerHint(resource string, key client.ObjectKey) hint.Text {
 	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o " +
 		"jsonpath='{.metadata.managedFields}'"
 	return hint.New(command, resource, key.Name, key.Namespace)

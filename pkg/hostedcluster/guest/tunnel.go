@@ -101,7 +101,7 @@ func (t *Tunnel) Serve(ctx context.Context, l net.Listener, failed func(error)) 
 		}
 		go func() {
 			defer func() { <-slots }()
-			if err := t.pass(ctx, conn); err != nil && ctx.Err() == nil {
+			if err := t.forward(ctx, conn); err != nil && ctx.Err() == nil {
 				failed(err)
 			}
 		}()
@@ -110,7 +110,7 @@ func (t *Tunnel) Serve(ctx context.Context, l net.Listener, failed func(error)) 
 
 // forward copies between a connection and a new one to the API server until either ends. It returns an error if the new
 // one cannot be opened.
-func (t *Tunnel) pass(ctx context.Context, conn net.Conn) error {
+func (t *Tunnel) forward(ctx context.Context, conn net.Conn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	context.AfterFunc(ctx, func() { _ = conn.Close() })

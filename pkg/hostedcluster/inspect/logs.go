@@ -155,12 +155,12 @@ func Of(pods []Pod, component string) ([]Pod, error) {
 }
 
 // container returns the name of a pod's container. It returns an error if the pod does not have the requested one.
-func (p Pod) container(asked string) (string, error) {
+func (p Pod) container(requested string) (string, error) {
 	switch {
-	case asked != "" && slices.Contains(p.Containers, asked):
-		return asked, nil
-	case asked != "":
-		return "", fmt.Errorf("pod %s has no container %q; it has %s", p.Name, asked, strings.Join(p.Containers, ", "))
+	case requested != "" && slices.Contains(p.Containers, requested):
+		return requested, nil
+	case requested != "":
+		return "", fmt.Errorf("pod %s has no container %q; it has %s", p.Name, requested, strings.Join(p.Containers, ", "))
 	case slices.Contains(p.Containers, p.fallback):
 		return p.fallback, nil
 	case slices.Contains(p.Containers, p.Component):

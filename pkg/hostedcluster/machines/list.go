@@ -80,7 +80,7 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 	wg.Go(func() { failed[0] = site.Reader.List(ctx, &vms, site.VMs()...) })
 	wg.Go(func() { running, failed[1] = readInstances(ctx, site) })
 	wg.Go(func() { hosts, failed[2] = readHosts(ctx, site.Reader) })
-	wg.Go(func() { joined, failed[3] = readJoined(ctx, r, inside) })
+	wg.Go(func() { joined, failed[3] = readNodes(ctx, r, inside) })
 	wg.Wait()
 	if failed[0] != nil {
 		return List{}, fmt.Errorf("VirtualMachines in namespace %s: %w", site.Namespace, failed[0])
@@ -132,9 +132,9 @@ func readHosts(ctx context.Context, r kube.Reader) (map[string]map[string]string
 	return hosts, err
 }
 
-// readJoined returns the names of the hosted cluster's nodes, by VM. In every version, Cluster API writes both names
+// readNodes returns the names of the hosted cluster's nodes, by VM. In every version, Cluster API writes both names
 // into a Machine; its KubevirtMachine has the name of the VM.
-func readJoined(ctx context.Context, r kube.Reader, inside client.InNamespace) (map[string]string, error) {
+func readNodes(ctx context.Context, r kube.Reader, inside client.InNamespace) (map[string]string, error) {
 	kind, err := r.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: "machines"})
 	if err != nil {
 		return nil, err

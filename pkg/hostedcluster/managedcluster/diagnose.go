@@ -51,28 +51,28 @@ func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) 
 		return notJoined(ctx, r, mc)
 	case Unavailable:
 		return Trouble{"its klusterlet does not reach its API server: " +
-			said(mc, clusterv1.ManagedClusterConditionAvailable), hint.Text{}}
+			conditionText(mc, clusterv1.ManagedClusterConditionAvailable), hint.Text{}}
 	case Joined, Unreachable:
-		return silent(ctx, r, mc)
+		return notReporting(ctx, r, mc)
 	}
 	return Trouble{}
 }
 
 // conditionText returns reason and message of a condition. They are sanitized, because they come from the cluster.
-func said(mc *clusterv1.ManagedCluster, condition string) string {
+func conditionText(mc *clusterv1.ManagedCluster, condition string) string {
 	c := kube.ConditionOf(mc, mc.Status.Conditions, condition)
 	return sanitize.Value(strings.TrimSuffix(c.Reason+": "+c.Message, ": "))
 }
 
 func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	if kube.ConditionOf(mc, mc.Status.Conditions, conditionKubeconfig).False() {
-		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + said(mc, conditionKubeconfig),
+		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + conditionText(mc, conditionKubeconfig),
 			hint.New("the hypershift addon's agent makes Secret external-managed-kubeconfig in namespace %s as soon as the "+
 				"hosted cluster is Available: oc -n open-cluster-management-agent-addon get pods", klusterletPrefix+mc.Name)}
 	}
 	imported := kube.ConditionOf(mc, mc.Status.Conditions, conditionImported)
 	if imported.False() && imported.Reason == "ManagedClusterImportFailed" {
-		return Trouble{"its import failed: " + said(mc, conditionImported), hint.Text{}}
+		return Trouble{"its import failed: " + conditionText(mc, conditionImported), hint.Text{}}
 	}
 	if t, found := requests(ctx, r, mc.Name); found {
 		return t
@@ -80,7 +80,7 @@ func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster)
 	if t, found := agents(ctx, r, mc); found {
 		return t
 	}
-	if words := said(mc, conditionImported); words != "" && !imported.True() {
+	if words := conditionText(mc, conditionImported); words != "" && !imported.True() {
 		return Trouble{"it is not imported yet: " + words, hint.New("without an import by the hub, its manifests are in "+
 			"Secret %s-import of namespace %s", mc.Name, mc.Name)}
 	}
@@ -133,15 +133,15 @@ func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (T
 	return Trouble{}, false
 }
 
-// silent returns the trouble of an agent that has joined but no longer reports to the hub.
-func silent(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
+// notReporting returns the trouble of an agent that has joined but no longer reports to the hub.
+func notReporting(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	if t, found := agents(ctx, r, mc); found {
 		return t
 	}
 	lease := kube.Lease.New()
 	err := r.Get(ctx, client.ObjectKey{Namespace: mc.Name, Name: leaseName}, lease)
 	renewed, unset := time.Parse(time.RFC3339, kube.Text(lease, "spec", "renewTime"))
-	words := said(mc, clusterv1.ManagedClusterConditionAvailable)
+	words := conditionText(mc, clusterv1.ManagedClusterConditionAvailable)
 	switch {
 	case apierrors.IsForbidden(err), apierrors.IsNotFound(err):
 	case err != nil:

@@ -51,9 +51,9 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	if err := checkArch(ctx, c, o.Arch); err != nil {
 		return nil, err
 	}
-	version, image := runs(hc)
+	version, image := controlPlaneRelease(hc)
 	if o.ReleaseImage != "" {
-		if err := skew(o.ReleaseImage, version); err != nil {
+		if err := checkSkew(o.ReleaseImage, version); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +95,7 @@ func checkArch(ctx context.Context, c *kube.Client, arch string) error {
 
 // controlPlaneRelease returns the release that the control plane completed last, or else the requested one with an
 // empty version.
-func runs(hc *hyperv1.HostedCluster) (version, image string) {
+func controlPlaneRelease(hc *hyperv1.HostedCluster) (version, image string) {
 	if v := hc.Status.Version; v != nil {
 		for _, h := range v.History {
 			if h.State == configv1.CompletedUpdate {
@@ -107,13 +107,13 @@ func runs(hc *hyperv1.HostedCluster) (version, image string) {
 }
 
 // checkSkew compares the version in an image's tag, if it has one, with the version of the control plane.
-func skew(image, controlPlane string) error {
+func checkSkew(image, controlPlane string) error {
 	pool, known := release.ImageVersion(image)
-	runs, ok := hostedcluster.ParseVersion(controlPlane)
+	plane, ok := hostedcluster.ParseVersion(controlPlane)
 	if !known || !ok {
 		return nil
 	}
-	if against := creation.PoolSkew(pool, runs); against != "" {
+	if against := creation.PoolSkew(pool, plane); against != "" {
 		return options.Errorf("releaseImage", image, "%s", against)
 	}
 	return nil

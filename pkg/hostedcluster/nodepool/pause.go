@@ -79,7 +79,7 @@ func PreparePause(ctx context.Context, c *kube.Client, namespace, name, until st
 	}
 	p.Until = until
 	for i := range pools {
-		p.Pools = append(p.Pools, pausing(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, c.Now()))
+		p.Pools = append(p.Pools, pauseChange(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, c.Now()))
 	}
 	return p, nil
 }
@@ -92,7 +92,7 @@ func PrepareResume(ctx context.Context, c *kube.Client, namespace, name string) 
 	}
 	cluster := ptr.Deref(p.Cluster.Spec.PausedUntil, "")
 	for i := range pools {
-		change, note := resuming(&pools[i], cluster, c.Now())
+		change, note := resumeChange(&pools[i], cluster, c.Now())
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}
@@ -116,9 +116,9 @@ func readPausing(ctx context.Context, c *kube.Client, namespace, name string) (*
 	return &Pausing{client: c, Cluster: hc}, pools, err
 }
 
-// pausing returns the change of a pool when its cluster is paused; cluster is the cluster's spec.pausedUntil. It keeps
-// a value that PausedAnnotation already has, unless the pool's pause was changed since.
-func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
+// pauseChange returns the change of a pool when its cluster is paused; cluster is the cluster's spec.pausedUntil. It
+// keeps a value that PausedAnnotation already has, unless the pool's pause was changed since.
+func pauseChange(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
 	change := PoolPause{Name: np.Name, Until: until, pool: np}
 	own := ptr.Deref(np.Spec.PausedUntil, "")
 	if remembered, ok := np.Annotations[PausedAnnotation]; ok && own != "" && (own == cluster || own == until) {
@@ -133,18 +133,18 @@ func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPau
 	return change
 }
 
-// resuming returns the change of a pool when its cluster is resumed; cluster is the cluster's spec.pausedUntil. It is
-// nil for a pool that is not paused, or was paused separately.
-func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
+// resumeChange returns the change of a pool when its cluster is resumed; cluster is the cluster's spec.pausedUntil. It
+// is nil for a pool that is not paused, or was paused separately.
+func resumeChange(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
 	before, remembered := np.Annotations[PausedAnnotation]
 	own := ptr.Deref(np.Spec.PausedUntil, "")
 	pause := hostedcluster.PauseOf(np.Spec.PausedUntil, now)
 	switch {
 	case remembered && before != "" && hostedcluster.PauseOf(&before, now).Active:
-		return &PoolPause{Name: np.Name, Until: before, pool: np}, stays(np, hostedcluster.PauseOf(&before, now),
+		return &PoolPause{Name: np.Name, Until: before, pool: np}, stayNote(np, hostedcluster.PauseOf(&before, now),
 			"as it was before its cluster was paused")
 	case remembered && cluster != "" && own != cluster && pause.Active:
-		return &PoolPause{Name: np.Name, Until: own, pool: np}, stays(np, pause,
+		return &PoolPause{Name: np.Name, Until: own, pool: np}, stayNote(np, pause,
 			"which was set after its cluster was paused")
 	case remembered:
 		return &PoolPause{Name: np.Name, pool: np}, ""
@@ -154,12 +154,12 @@ func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *Pool
 		// Both were paused together, whatever tool did it.
 		return &PoolPause{Name: np.Name, pool: np}, ""
 	case pause.Active:
-		return nil, stays(np, pause, "by itself")
+		return nil, stayNote(np, pause, "by itself")
 	}
 	return nil, ""
 }
 
-func stays(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
+func stayNote(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
 	return fmt.Sprintf("NodePool %s stays paused %s, %s", np.Name, pause, why)
 }
 

@@ -18,12 +18,12 @@ import (
 // ParseSize returns the size of the flags --replicas, --min-replicas and --max-replicas; nil means that a flag was not
 // given. It returns an *options.Error unless the flags are either replicas or both min and max, within the limits of
 // HyperShift's CRD (autoscaling on KubeVirt needs at least one node).
-func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
+func ParseSize(replicas, minReplicas, maxReplicas *int32) (hostedcluster.Size, error) {
 	switch {
-	case replicas == nil && least == nil && most == nil:
+	case replicas == nil && minReplicas == nil && maxReplicas == nil:
 		return hostedcluster.Size{}, options.Errorf("replicas", "", "how many? Give %s N, or %s A and %s B for autoscaling",
 			hint.Flag("replicas"), hint.Flag("min-replicas"), hint.Flag("max-replicas"))
-	case replicas != nil && (least != nil || most != nil):
+	case replicas != nil && (minReplicas != nil || maxReplicas != nil):
 		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas),
 			"a pool has either a fixed number of nodes or is scaled automatically: give %s, or %s and %s",
 			hint.Flag("replicas"), hint.Flag("min-replicas"), hint.Flag("max-replicas"))
@@ -32,21 +32,21 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 			"the number of workers cannot be negative")
 	case replicas != nil:
 		return hostedcluster.Size{Min: int(*replicas), Max: int(*replicas)}, nil
-	case least == nil:
+	case minReplicas == nil:
 		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with %s: autoscaling has both bounds",
 			hint.Flag("max-replicas"))
-	case most == nil:
+	case maxReplicas == nil:
 		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with %s: autoscaling has both bounds",
 			hint.Flag("min-replicas"))
-	case *least < 1:
-		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*least),
+	case *minReplicas < 1:
+		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*minReplicas),
 			"autoscaling keeps at least one node on KubeVirt; %s takes all away",
 			hint.Run("scale", "NAME").Flag("replicas", "0"))
-	case *most < *least:
-		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than %s %d",
-			hint.Flag("min-replicas"), *least)
+	case *maxReplicas < *minReplicas:
+		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*maxReplicas), "less than %s %d",
+			hint.Flag("min-replicas"), *minReplicas)
 	}
-	return hostedcluster.Size{Min: int(*least), Max: int(*most), Auto: true}, nil
+	return hostedcluster.Size{Min: int(*minReplicas), Max: int(*maxReplicas), Auto: true}, nil
 }
 
 // Scaling is a prepared change of a NodePool's size.

@@ -86,9 +86,9 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 		if np.DeletionTimestamp != nil {
 			continue
 		}
-		change, note := stopping(np)
+		change, note := stopChange(np)
 		if !stop {
-			change, note = starting(np)
+			change, note = startChange(np)
 		}
 		if note != "" {
 			p.Notes = append(p.Notes, note)
@@ -107,8 +107,8 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 	return p, p.checkStart(ctx)
 }
 
-// stopping returns the change of a pool when its cluster is stopped, or nil for a pool without workers.
-func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
+// stopChange returns the change of a pool when its cluster is stopped, or nil for a pool without workers.
+func stopChange(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	none := hostedcluster.Size{}
 	if have != none {
@@ -121,9 +121,9 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	return nil, fmt.Sprintf("NodePool %s has no workers anyway: it stays so when the cluster is started", np.Name)
 }
 
-// starting returns the change of a pool when its cluster is started, or nil for a pool of size zero that was not
+// startChange returns the change of a pool when its cluster is started, or nil for a pool of size zero that was not
 // stopped. A pool with workers is waited for, because an earlier start may have been interrupted.
-func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
+func startChange(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	code, marked := np.Annotations[hostedcluster.StoppedAnnotation]
 	size, ok := hostedcluster.ParseSize(code)

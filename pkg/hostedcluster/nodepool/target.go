@@ -67,7 +67,7 @@ func (t target) checkWritable(now time.Time) error {
 }
 
 // follow returns the steps that wait for the pool.
-func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool),
+func (t target) follow(prefix string, stillWanted func(*hyperv1.NodePool) (step.Finding, bool),
 	needs ...step.ID) []step.Step {
 	var platform hostedcluster.Platform
 	if t.Cluster != nil {
@@ -75,6 +75,6 @@ func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Findin
 	}
 	return follow.Pool{
 		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
-		StillWanted: still, Platform: platform,
+		StillWanted: stillWanted, Platform: platform,
 	}.Steps()
 }

@@ -73,7 +73,7 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	annotate(hyperv1.ControlPlaneOperatorImageAnnotation, o.ControlPlaneOperatorImage)
 	annotate(hostedcluster.ExpiresAnnotation, o.Expires)
 	annotate(hostedcluster.SpreadAnnotation, placement.Join(o.Spread))
-	annotate(hostedcluster.AvoidAnnotation, joined(o.Avoid))
+	annotate(hostedcluster.AvoidAnnotation, joinNames(o.Avoid))
 	if in.Adopts {
 		annotate(hyperv1.SkipControlPlaneNamespaceDeletionAnnotation, "true")
 	}
@@ -92,8 +92,8 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	return hc
 }
 
-// joined joins the names of hosted clusters for an annotation.
-func joined(names []types.NamespacedName) string {
+// joinNames joins the names of hosted clusters for an annotation.
+func joinNames(names []types.NamespacedName) string {
 	words := make([]string, len(names))
 	for i, n := range names {
 		words[i] = n.String()

@@ -17,24 +17,24 @@ import (
 func WithoutDefaults(u *unstructured.Unstructured) *unstructured.Unstructured {
 	u = u.DeepCopy()
 	if u.GetKind() == hostedcluster.HostedClusterKind {
-		without(u, []string{"spec", "capabilities"}, map[string]any{})
+		removeEqual(u, []string{"spec", "capabilities"}, map[string]any{})
 	}
 	if u.GetKind() != "NodePool" {
 		return u
 	}
 	o := options.ValidatedDefaults("any", options.Defaults().Namespace, "")
-	usual := asMap(NodePool(o, o.NodePools[0], Inputs{}))
+	defaults := userFields(NodePool(o, o.NodePools[0], Inputs{}))
 	for _, f := range options.NodePoolFields() {
 		if path := f.Path("NodePool"); f.Needs != "" {
-			value, _, _ := unstructured.NestedFieldNoCopy(usual, path...)
-			without(u, path, value)
+			value, _, _ := unstructured.NestedFieldNoCopy(defaults, path...)
+			removeEqual(u, path, value)
 		}
 	}
 	return u
 }
 
-// without removes a field that has this value.
-func without(u *unstructured.Unstructured, path []string, value any) {
+// removeEqual removes a field that has this value.
+func removeEqual(u *unstructured.Unstructured, path []string, value any) {
 	is, found, err := unstructured.NestedFieldNoCopy(u.Object, path...)
 	if err == nil && found && reflect.DeepEqual(is, value) {
 		unstructured.RemoveNestedField(u.Object, path...)

@@ -41,13 +41,13 @@ func Compare(fields ...Comparison) []Difference {
 	var out []Difference
 	for _, f := range fields {
 		if f.Have != f.Want && (f.Have != "false" || f.Want != "") && (f.Have != "" || f.Want != "false") {
-			out = append(out, Difference{f.Field, shown(f.Have), shown(f.Want)})
+			out = append(out, Difference{f.Field, orNotSet(f.Have), orNotSet(f.Want)})
 		}
 	}
 	return out
 }
 
-func shown(s string) string { return cmp.Or(s, "not set") }
+func orNotSet(s string) string { return cmp.Or(s, "not set") }
 
 // Existing returns the finding for an existing object: Broken if a field differs that can no longer be changed.
 func Existing(object string, fixed, changeable []Difference) step.Finding {
@@ -78,9 +78,9 @@ func FixedInHostedCluster(have, want client.Object) []Difference {
 }
 
 func fixedInHostedCluster(known []options.Field, have, want client.Object) []Difference {
-	usual := TypedHostedCluster(options.ValidatedDefaults(want.GetName(), want.GetNamespace(), ""), Inputs{})
-	usual.Spec.Platform.Kubevirt.BaseDomainPassthrough = nil // the CRD has no default
-	all := comparisons(fixedInCluster(known), have, want, usual)
+	defaults := TypedHostedCluster(options.ValidatedDefaults(want.GetName(), want.GetNamespace(), ""), Inputs{})
+	defaults.Spec.Platform.Kubevirt.BaseDomainPassthrough = nil // the CRD has no default
+	all := comparisons(fixedInCluster(known), have, want, defaults)
 	passes := slices.ContainsFunc(all, func(c Comparison) bool { return c.Field == passthrough && c.Want == "true" })
 	all = slices.DeleteFunc(all, func(c Comparison) bool { return passes && c.Field == "spec.dns.baseDomain" })
 	return Compare(all...)
@@ -113,9 +113,9 @@ func fixedPaths(known []options.Field, kind string) []string {
 	return out
 }
 
-// comparisons compares fields of two objects. A field that have lacks has the value of usual: the defaults of the CRDs.
-func comparisons(paths []string, have, want, usual client.Object) []Comparison {
-	h, w, u := asMap(have), asMap(want), asMap(usual)
+// comparisons compares fields of two objects. If have lacks a field, its value in defaults counts: the CRD's default.
+func comparisons(paths []string, have, want, defaults client.Object) []Comparison {
+	h, w, u := userFields(have), userFields(want), userFields(defaults)
 	var out []Comparison
 	for _, path := range paths {
 		at := func(m map[string]any) any {
@@ -137,8 +137,10 @@ func comparisons(paths []string, have, want, usual client.Object) []Comparison {
 // ChangeableInHostedCluster compares the requested, non-default fields that can be changed.
 func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Validated) []Difference {
 	in := Inputs{InfraID: have.Spec.InfraID, ReleaseImage: o.ReleaseImage}
-	usual := TypedHostedCluster(options.ValidatedDefaults(o.Name, o.Namespace, o.BaseDomain), Inputs{InfraID: in.InfraID})
-	return Compare(asked(asMap(have), asMap(TypedHostedCluster(o, in)), asMap(usual), fixedInCluster(options.Fields()))...)
+	defaults := TypedHostedCluster(options.ValidatedDefaults(o.Name, o.Namespace, o.BaseDomain),
+		Inputs{InfraID: in.InfraID})
+	return Compare(requested(userFields(have), userFields(TypedHostedCluster(o, in)), userFields(defaults),
+		fixedInCluster(options.Fields()))...)
 }
 
 // FixedInNodePool compares the fields that cannot be changed after creation.
@@ -155,13 +157,13 @@ func fixedInPool() []string {
 // changed by an upgrade.
 func ChangeableInNodePool(have, want *hyperv1.NodePool) []Difference {
 	fields := []Comparison{{"spec.replicas", replicas(have), replicas(want)}}
-	return Compare(append(fields, asked(asMap(have), asMap(want), nil,
+	return Compare(append(fields, requested(userFields(have), userFields(want), nil,
 		append(fixedInPool(), "spec.release", "spec.replicas", "spec.autoScaling"))...)...)
 }
 
-// requested returns the fields of want that differ from usual, with their values in have. Fields below one of except
+// requested returns the fields of want that differ from defaults, with their values in have. Fields below one of except
 // are left out.
-func asked(have, want, usual map[string]any, except []string) []Comparison {
+func requested(have, want, defaults map[string]any, except []string) []Comparison {
 	var out []Comparison
 	option.Leaves(want, nil, func(path []string, value any) {
 		name := strings.Join(path, ".")
@@ -171,7 +173,7 @@ func asked(have, want, usual map[string]any, except []string) []Comparison {
 		if slices.ContainsFunc(except, func(e string) bool { return name == e || strings.HasPrefix(name, e+".") }) {
 			return
 		}
-		if v, ok, _ := unstructured.NestedFieldNoCopy(usual, path...); ok && plainValue(v) == plainValue(value) {
+		if v, ok, _ := unstructured.NestedFieldNoCopy(defaults, path...); ok && plainValue(v) == plainValue(value) {
 			return
 		}
 		has, _, _ := unstructured.NestedFieldNoCopy(have, path...)
@@ -180,8 +182,8 @@ func asked(have, want, usual map[string]any, except []string) []Comparison {
 	return out
 }
 
-// asMap returns the parts of an object that users set: spec, labels and annotations.
-func asMap(obj client.Object) map[string]any {
+// userFields returns the parts of an object that users set: spec, labels and annotations.
+func userFields(obj client.Object) map[string]any {
 	m := Content(obj)
 	if m == nil {
 		return nil
@@ -233,8 +235,8 @@ var wholes = map[string]func(any) string{
 	"spec.platform.kubevirt.storageDriver": shownDriver,
 }
 
-// typed converts a value of an object into its Go type, or returns the zero value.
-func typed[T any](value any) T {
+// decode converts a value of an object into its Go type, or returns the zero value.
+func decode[T any](value any) T {
 	var out T
 	if data, err := json.Marshal(value); err == nil {
 		_ = json.Unmarshal(data, &out) // the value was marshaled from this type
@@ -245,7 +247,7 @@ func typed[T any](value any) T {
 // shownServices lists the services with their strategies, in a fixed order.
 func shownServices(value any) string {
 	var parts []string
-	for _, s := range typed[[]hyperv1.ServicePublishingStrategyMapping](value) {
+	for _, s := range decode[[]hyperv1.ServicePublishingStrategyMapping](value) {
 		part := fmt.Sprintf("%s by %s", s.Service, s.Type)
 		if name := options.HostnameOf(s); name != "" {
 			part += " as " + name
@@ -263,7 +265,7 @@ func shownServices(value any) string {
 }
 
 func shownCredentials(value any) string {
-	c := typed[hyperv1.KubevirtPlatformCredentials](value)
+	c := decode[hyperv1.KubevirtPlatformCredentials](value)
 	switch {
 	case value == nil:
 		return ""
@@ -274,20 +276,20 @@ func shownCredentials(value any) string {
 }
 
 func shownDriver(value any) string {
-	d := typed[hyperv1.KubevirtStorageDriverSpec](value)
+	d := decode[hyperv1.KubevirtStorageDriverSpec](value)
 	shown := []string{string(d.Type)}
 	if d.Manual != nil {
 		for _, m := range d.Manual.StorageClassMapping {
-			shown = append(shown, grouped(m.InfraStorageClassName+"/"+m.GuestStorageClassName, m.Group))
+			shown = append(shown, withGroup(m.InfraStorageClassName+"/"+m.GuestStorageClassName, m.Group))
 		}
 		for _, m := range d.Manual.VolumeSnapshotClassMapping {
-			shown = append(shown, grouped(m.InfraVolumeSnapshotClassName+"/"+m.GuestVolumeSnapshotClassName, m.Group))
+			shown = append(shown, withGroup(m.InfraVolumeSnapshotClassName+"/"+m.GuestVolumeSnapshotClassName, m.Group))
 		}
 	}
 	return strings.Join(shown, " ")
 }
 
-func grouped(s, group string) string {
+func withGroup(s, group string) string {
 	if group == "" {
 		return s
 	}

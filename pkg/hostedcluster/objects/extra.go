@@ -34,7 +34,7 @@ func addressesOf(o options.Validated, in Inputs) []client.Object {
 		markWith(o, in).SetOn(u)
 	}
 	pool.Object["spec"] = map[string]any{
-		"addresses":  words(o.MetalLBAddresses),
+		"addresses":  toAny(o.MetalLBAddresses),
 		"autoAssign": true,
 		"serviceAllocation": map[string]any{
 			"priority":   int64(1),
@@ -45,7 +45,7 @@ func addressesOf(o options.Validated, in Inputs) []client.Object {
 	return []client.Object{pool, advertisement}
 }
 
-func words(list []string) []any {
+func toAny(list []string) []any {
 	out := make([]any, 0, len(list))
 	for _, s := range list {
 		out = append(out, s)

@@ -89,11 +89,11 @@ func apply(patch options.Patch, content map[string]any) (map[string]any, error) 
 func Merge(into, patch map[string]any) {
 	for key, value := range patch {
 		fields, nested := value.(map[string]any)
-		have, there := into[key].(map[string]any)
+		have, exists := into[key].(map[string]any)
 		switch {
 		case value == nil:
 			delete(into, key)
-		case nested && there:
+		case nested && exists:
 			Merge(have, fields)
 		case nested:
 			made := map[string]any{}
@@ -161,13 +161,13 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		_ = unstructured.SetNestedField(change.Fields, runtime.DeepCopyJSONValue(value), path...)
 		change.Differences = append(change.Differences,
-			Difference{strings.Join(path, "."), shown(plainValue(has)), shown(plainValue(value))})
+			Difference{strings.Join(path, "."), orNotSet(plainValue(has)), orNotSet(plainValue(value))})
 	}
 	option.Leaves(next, nil, func(path []string, _ any) {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		value, _, _ := unstructured.NestedFieldNoCopy(wanted, path...)
 		before, _, _ := unstructured.NestedFieldNoCopy(was, path...)
-		if !holds(has, value) || !sameJSON(before, value) && !sameJSON(has, value) {
+		if !includes(has, value) || !sameJSON(before, value) && !sameJSON(has, value) {
 			set(path, value)
 		}
 	})
@@ -175,8 +175,8 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		written, _, _ := unstructured.NestedFieldNoCopy(was, path...)
 		value, _, _ := unstructured.NestedFieldNoCopy(base, path...)
-		if !reaches(next, path) && holds(has, written) && !holds(value, written) {
-			set(emptied(path, is, was, wanted), value)
+		if !reaches(next, path) && includes(has, written) && !includes(value, written) {
+			set(emptiedPrefix(path, is, was, wanted), value)
 		}
 	})
 	text, given := want.GetAnnotations()[hostedcluster.PatchesAnnotation]
@@ -190,9 +190,9 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 	return change
 }
 
-// emptied returns the shortest prefix of a path below which only an earlier patch wrote fields, and no field is wanted.
-// Removing the whole map matters, because the CRD may refuse an empty one.
-func emptied(path []string, is, was, wanted map[string]any) []string {
+// emptiedPrefix returns the shortest prefix of a path below which only an earlier patch wrote fields, and no field is
+// wanted. Removing the whole map matters, because the CRD may refuse an empty one.
+func emptiedPrefix(path []string, is, was, wanted map[string]any) []string {
 	for len(path) > 2 { // keep at least spec and its field
 		above := path[:len(path)-1]
 		has, _, _ := unstructured.NestedMap(is, above...)
@@ -217,8 +217,8 @@ func reaches(patch map[string]any, path []string) bool {
 		if !isMap {
 			return true
 		}
-		value, there := m[key]
-		if !there {
+		value, exists := m[key]
+		if !exists {
 			return false
 		}
 		at = value
@@ -242,19 +242,19 @@ func recorded(annotations map[string]string) map[string]any {
 }
 
 // includes reports whether have contains want. Fields that the API server has defaulted are ignored.
-func holds(have, want any) bool {
+func includes(have, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:
 		has, ok := have.(map[string]any)
 		for key, value := range want {
-			ok = ok && holds(has[key], value)
+			ok = ok && includes(has[key], value)
 		}
 		return ok
 	case []any:
 		has, ok := have.([]any)
 		ok = ok && len(has) == len(want)
 		for i := range want {
-			ok = ok && holds(has[i], want[i])
+			ok = ok && includes(has[i], want[i])
 		}
 		return ok
 	}

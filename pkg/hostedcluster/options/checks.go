@@ -48,10 +48,10 @@ func checkExpiry(text string) error {
 }
 
 // dnsName returns a check that a value is a DNS name. example is shown in its error.
-func dnsName(like string) func(string) error {
+func dnsName(example string) func(string) error {
 	return func(name string) error {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 || !baseDomainForm.MatchString(name) {
-			return fmt.Errorf("not a DNS name; write it like %s, in lower case", like)
+			return fmt.Errorf("not a DNS name; write it like %s, in lower case", example)
 		}
 		return nil
 	}
@@ -61,7 +61,7 @@ func dnsName(like string) func(string) error {
 func checkPrefix(prefix string) error { return dnsName("east")(prefix) }
 
 // objectName returns a check that a value can be the name of an object. what describes the name in its error.
-func named(what string) func(string) error {
+func objectName(what string) func(string) error {
 	return func(name string) error {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
 			return errors.New("not " + what)
@@ -72,7 +72,7 @@ func named(what string) func(string) error {
 
 // secretName returns a check that a value can be the name of a Secret.
 func secretName() func(string) error {
-	return named("the name of a Secret: lower case letters, digits, - and .")
+	return objectName("the name of a Secret: lower case letters, digits, - and .")
 }
 
 func checkNamespace(name string) error {
@@ -82,23 +82,23 @@ func checkNamespace(name string) error {
 	return nil
 }
 
-// imageLike returns a check that a value is an image reference. It is stricter than the CRD, which also accepts
+// imageReference returns a check that a value is an image reference. It is stricter than the CRD, which also accepts
 // references that cannot be pulled; the maximum length is the CRD's.
-func imageLike(like string) func(string) error {
-	const longest = 253
+func imageReference(example string) func(string) error {
+	const maxLength = 253
 	return func(image string) error {
 		switch {
-		case len(image) > longest:
-			return fmt.Errorf("has %d characters, at most %d are allowed", len(image), longest)
+		case len(image) > maxLength:
+			return fmt.Errorf("has %d characters, at most %d are allowed", len(image), maxLength)
 		case !imageref.Valid(image):
-			return fmt.Errorf("not an image reference; write it like %s", like)
+			return fmt.Errorf("not an image reference; write it like %s", example)
 		}
 		return nil
 	}
 }
 
-func releaseLike() func(string) error {
-	return imageLike("quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
+func releaseReference() func(string) error {
+	return imageReference("quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
 }
 
 // checkReference checks an image that only developers set. 2048 characters are the limit of the NodePool CRD.

@@ -13,16 +13,16 @@ type Field = option.Field
 // Fields lists the options of the cluster itself.
 func Fields() []Field {
 	var all []Field
-	for _, part := range [][]Field{releaseFields(), choiceFields(), accessFields(), networkFields(), controlPlaneFields(),
-		configurationFields(), infrastructureFields(), placementFields(), serviceFields(), managedFields(), jumpHostFields(),
-		identityFields()} {
+	for _, part := range [][]Field{releaseFields(), releaseChoiceFields(), accessFields(), networkFields(),
+		controlPlaneFields(), configurationFields(), infrastructureFields(), placementFields(), serviceFields(),
+		managedFields(), jumpHostFields(), identityFields()} {
 		all = append(all, part...)
 	}
 	return all
 }
 
 // releaseChoiceFields are the options that select the release other than by image.
-func choiceFields() []Field {
+func releaseChoiceFields() []Field {
 	return []Field{
 		{Name: "version", Flag: "version", Group: option.Release, Beside: true,
 			Why:    "a version is changed by an upgrade",

@@ -44,7 +44,7 @@ func configurationFields() []Field {
 			Writes:  "Secret <name>-audit-webhook data[webhook-kubeconfig], " + hostedCluster + "spec.auditWebhook.name",
 			Example: "kubeconfig", Text: "file with a kubeconfig of where the API server sends audit events"},
 		{Name: "imageAdditionalTrustedCA", Flag: "image-additional-trusted-ca", Group: option.Cluster,
-			Check: named("a name of a ConfigMap"), Effect: option.ReplacesNodes,
+			Check: objectName("a name of a ConfigMap"), Effect: option.ReplacesNodes,
 			Writes: configuration + "image.additionalTrustedCA.name", Example: "registry-cas",
 			Text: "ConfigMap of the cluster's namespace with a certificate for each registry to trust, such as one of " +
 				"--manifests; its keys are HOST or HOST..PORT"},

@@ -14,11 +14,11 @@ import (
 )
 
 // mirrorSource is one source of a list, with its line in the file.
-type mirrored struct {
+type mirrorSource struct {
 	hyperv1.ImageContentSource
 	line int
 	// fromList reports that the entry comes from the user's own list, which is written unchanged.
-	asIs bool
+	fromList bool
 }
 
 // ParseImageContentSources reads sources and their mirrors: a YAML list, or any number of the objects that clusters and
@@ -54,9 +54,9 @@ func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, err
 }
 
 // withMirrors adds the mirrors of a source, without duplicates.
-func withMirrors(all []hyperv1.ImageContentSource, more mirrored) []hyperv1.ImageContentSource {
+func withMirrors(all []hyperv1.ImageContentSource, more mirrorSource) []hyperv1.ImageContentSource {
 	i := slices.IndexFunc(all, func(s hyperv1.ImageContentSource) bool { return s.Source == more.Source })
-	if i < 0 || more.asIs {
+	if i < 0 || more.fromList {
 		return append(all, more.ImageContentSource)
 	}
 	for _, mirror := range more.Mirrors {
@@ -68,15 +68,15 @@ func withMirrors(all []hyperv1.ImageContentSource, more mirrored) []hyperv1.Imag
 }
 
 // mirrorsIn returns the mirrors of one document: a list, or objects.
-func mirrorsIn(doc document.Document) ([]mirrored, error) {
+func mirrorsIn(doc document.Document) ([]mirrorSource, error) {
 	if doc.Root.Kind == yaml.SequenceNode {
 		var list []hyperv1.ImageContentSource
 		if err := doc.Decode(&list); err != nil {
 			return nil, fmt.Errorf("not a YAML list of source and mirrors: %w", err)
 		}
-		out := make([]mirrored, len(list))
+		out := make([]mirrorSource, len(list))
 		for i, source := range list {
-			out[i] = mirrored{source, doc.LineOf(fmt.Sprintf("[%d]", i)), true}
+			out[i] = mirrorSource{source, doc.LineOf(fmt.Sprintf("[%d]", i)), true}
 		}
 		return out, nil
 	}
@@ -84,7 +84,7 @@ func mirrorsIn(doc document.Document) ([]mirrored, error) {
 	if err != nil {
 		return nil, fmt.Errorf("neither a YAML list of source and mirrors nor an object with them: %w", err)
 	}
-	var out []mirrored
+	var out []mirrorSource
 	for _, o := range objects {
 		found, err := mirrorsOf(o)
 		if err != nil {
@@ -117,7 +117,7 @@ func mirrorLists() map[string]string {
 	}
 }
 
-func mirrorsOf(o document.Object) ([]mirrored, error) {
+func mirrorsOf(o document.Object) ([]mirrorSource, error) {
 	var set mirrorSet
 	list, known := mirrorLists()[fmt.Sprint(o.Fields["apiVersion"], " ", o.Fields["kind"])]
 	if !known {
@@ -128,7 +128,7 @@ func mirrorsOf(o document.Object) ([]mirrored, error) {
 	if err := o.Decode(&set); err != nil {
 		return nil, err
 	}
-	var out []mirrored
+	var out []mirrorSource
 	for name, entries := range set.Spec {
 		if name != list {
 			return nil, fmt.Errorf("line %d: unknown field %q", o.LineOf("spec."+name), "spec."+name)
@@ -139,7 +139,7 @@ func mirrorsOf(o document.Object) ([]mirrored, error) {
 				return nil, fmt.Errorf("line %d: mirrorSourcePolicy NeverContactSource of %s cannot be said of a hosted cluster, "+
 					"which asks the source where no mirror answers; take it out", o.LineOf(at+".mirrorSourcePolicy"), e.Source)
 			}
-			out = append(out, mirrored{hyperv1.ImageContentSource{Source: strings.TrimSpace(e.Source), Mirrors: e.Mirrors},
+			out = append(out, mirrorSource{hyperv1.ImageContentSource{Source: strings.TrimSpace(e.Source), Mirrors: e.Mirrors},
 				o.LineOf(at), false})
 		}
 	}

@@ -20,16 +20,16 @@ import (
 
 // ParseOIDC reads a YAML list of OIDC providers.
 func ParseOIDC(content []byte) ([]configv1.OIDCProvider, error) {
-	return listed[configv1.OIDCProvider](content, "spec.oidcProviders of an Authentication (config.openshift.io/v1)")
+	return decodeList[configv1.OIDCProvider](content, "spec.oidcProviders of an Authentication (config.openshift.io/v1)")
 }
 
 // ParseIdentityProviders reads a YAML list of identity providers.
 func ParseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error) {
-	return listed[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
+	return decodeList[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
 }
 
-// listed reads a YAML list strictly: an unknown field is an error.
-func listed[T any](content []byte, what string) ([]T, error) {
+// decodeList reads a YAML list strictly: an unknown field is an error.
+func decodeList[T any](content []byte, what string) ([]T, error) {
 	doc, err := document.One(content, "a YAML list of "+what)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func ParseManifests(content []byte, namespace string, allowed []string) ([]*unst
 		}
 		for _, o := range objects {
 			u := &unstructured.Unstructured{Object: o.Fields}
-			if err := takeable(u, namespace, allowed); err != nil {
+			if err := checkManifest(u, namespace, allowed); err != nil {
 				return nil, fmt.Errorf("line %d, %s: %w", o.Line, strings.TrimSpace(u.GetKind()+" "+u.GetName()), err)
 			}
 			u.SetNamespace(namespace)
@@ -91,7 +91,7 @@ func ParseManifests(content []byte, namespace string, allowed []string) ([]*unst
 }
 
 // checkManifest returns an error if an object is not accepted for the cluster's namespace.
-func takeable(u *unstructured.Unstructured, namespace string, allowed []string) error {
+func checkManifest(u *unstructured.Unstructured, namespace string, allowed []string) error {
 	kind := kindOf(u)
 	switch {
 	case len(validation.IsDNS1123Subdomain(u.GetName())) > 0:

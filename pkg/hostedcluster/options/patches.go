@@ -97,13 +97,13 @@ func pointerParts(pointer string) []string {
 
 // parsePatches parses the patch of the HostedCluster.
 func (o Cluster) parsePatches(v *validated) error {
-	if err := o.Patches.checked("patches", into(&v.Patches, ParsePatch)); err != nil {
+	if err := o.Patches.validate("patches", into(&v.Patches, ParsePatch)); err != nil {
 		return err
 	}
 	if err := v.Patches.check(hostedcluster.HostedClusterKind, Fields(), o); err != nil {
 		return err
 	}
-	return o.OperatorConfiguration.checked("operatorConfiguration", func(content []byte) error {
+	return o.OperatorConfiguration.validate("operatorConfiguration", func(content []byte) error {
 		p, err := ParsePatch(content)
 		switch {
 		case err != nil:
@@ -135,7 +135,7 @@ func (o Cluster) parsePatches(v *validated) error {
 
 // parsePatches parses the patch of the NodePool.
 func (p NodePool) parsePatches(v *validatedPool) error {
-	if err := p.Patches.checked("patches", into(&v.Patches, ParsePatch)); err != nil {
+	if err := p.Patches.validate("patches", into(&v.Patches, ParsePatch)); err != nil {
 		return err
 	}
 	return v.Patches.check("NodePool", NodePoolFields(), p)
@@ -153,8 +153,8 @@ func (p Patch) check(kind string, rows []Field, given any) error {
 	return errors.Join(errs...)
 }
 
-// minParts is the minimum length of a field's path: spec and its name.
-const minParts = 2
+// minPathLen is the minimum length of a field's path: spec and its name.
+const minPathLen = 2
 
 // CheckChanges refuses patched fields of the HostedCluster that hcctl itself writes. Unlike check, it also finds
 // changes that the text of a JSON Patch does not name, because the patch replaces a whole field. changes is a merge
@@ -179,13 +179,14 @@ func (v ValidatedPool) CheckChanges(changes map[string]any) error {
 
 // owner returns why a patch must not change a field, or "" if it may.
 func owner(kind string, path []string, rows []Field, given any) string {
-	if len(path) == 0 || len(path) < minParts && (path[0] == "spec" || path[0] == "metadata") {
+	if len(path) == 0 || len(path) < minPathLen && (path[0] == "spec" || path[0] == "metadata") {
 		return "replaces more than one field; name each field, such as /spec/issuerURL"
 	}
 	for _, f := range rows {
-		its := f.Path(kind)
-		if its == nil || f.Beside || strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]") && !overlap(path,
-			[]string{"spec", "operatorConfiguration"}) || !overlap(path, its) || beyondOption(path) {
+		fieldPath := f.Path(kind)
+		isPatch := strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]")
+		if fieldPath == nil || f.Beside || isPatch && !overlap(path, []string{"spec", "operatorConfiguration"}) ||
+			!overlap(path, fieldPath) || patchOnly(path) {
 			continue
 		}
 		// Such an option only names its own object here, and a patch may name another one.
@@ -196,7 +197,7 @@ func owner(kind string, path []string, rows []Field, given any) string {
 		if f.Flag == "" {
 			return "hcctl writes it itself"
 		}
-		return fmt.Sprintf("%s writes %s; use it instead", hint.Flag(f.Flag), strings.Join(its, "."))
+		return fmt.Sprintf("%s writes %s; use it instead", hint.Flag(f.Flag), strings.Join(fieldPath, "."))
 	}
 	for _, own := range ownFields(kind) {
 		if overlap(path, option.Dotted(own)) {
@@ -206,7 +207,7 @@ func owner(kind string, path []string, rows []Field, given any) string {
 	switch {
 	case path[0] == "spec":
 		return ""
-	case len(path) > minParts && path[0] == "metadata" && (path[1] == "labels" || path[1] == "annotations"):
+	case len(path) > minPathLen && path[0] == "metadata" && (path[1] == "labels" || path[1] == "annotations"):
 		if strings.HasPrefix(path[2], "hcctl.dev/") {
 			return "hcctl works by it"
 		}
@@ -232,7 +233,7 @@ func overlap(a, b []string) bool {
 
 // patchOnly reports whether a field of a list item has no option, so that only a patch can set it. That is hostPrefix:
 // --cluster-cidr has none.
-func beyondOption(path []string) bool {
+func patchOnly(path []string) bool {
 	const places = 5 // spec, networking, clusterNetwork, an index, hostPrefix
 	return len(path) == places && path[1] == "networking" && path[2] == "clusterNetwork" && path[places-1] == "hostPrefix"
 }

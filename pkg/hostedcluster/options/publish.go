@@ -44,9 +44,9 @@ func PublishedServices() []hyperv1.ServiceType {
 // API server.
 const minNodePort, maxNodePort = 30000, 32767
 
-type published struct {
+type publication struct {
 	service                 hyperv1.ServiceType
-	how                     hyperv1.PublishingStrategyType
+	strategy                hyperv1.PublishingStrategyType
 	hostname, address, port string
 }
 
@@ -60,12 +60,12 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 		return out, errors.New("not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as " +
 			"APIServer=LoadBalancer,hostname=api.kv-00.example.com")
 	}
-	p := published{}
+	p := publication{}
 	var err error
 	if p.service, err = word("service", service, slices.Sorted(maps.Keys(strategies()))...); err != nil {
 		return out, err
 	}
-	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
+	if p.strategy, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
 		return out, fmt.Errorf("%s cannot be published by %q; there are %s", p.service, strategy,
 			join(strategies()[p.service]))
 	}
@@ -84,27 +84,27 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	}
 	if err != nil {
 		return hyperv1.ServicePublishingStrategyMapping{
-			Service: p.service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: p.how},
+			Service: p.service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: p.strategy},
 		}, err
 	}
 	return p.mapping()
 }
 
-func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
+func (p publication) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 	out := hyperv1.ServicePublishingStrategyMapping{Service: p.service}
-	out.Type = p.how
-	if p.how != hyperv1.NodePort && p.address+p.port != "" {
-		return out, fmt.Errorf("address and port are for NodePort, not for %s", p.how)
+	out.Type = p.strategy
+	if p.strategy != hyperv1.NodePort && p.address+p.port != "" {
+		return out, fmt.Errorf("address and port are for NodePort, not for %s", p.strategy)
 	}
 	if p.hostname != "" {
 		if err := checkHostname(p.hostname); err != nil {
 			return out, err
 		}
-		if p.how == hyperv1.Route && p.hostname != strings.ToLower(p.hostname) {
+		if p.strategy == hyperv1.Route && p.hostname != strings.ToLower(p.hostname) {
 			return out, fmt.Errorf("hostname %q: the host of a Route is in lower case", p.hostname)
 		}
 	}
-	switch p.how {
+	switch p.strategy {
 	case hyperv1.NodePort:
 		if p.hostname != "" {
 			return out, errors.New("a NodePort has address=A, not hostname")
@@ -139,14 +139,14 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 // checkHostname checks the rules of the CRD and of DNS. The CRD alone accepts labels that begin with a dash or exceed
 // 63 characters.
 func checkHostname(s string) error {
-	if len(s) > 253 || !serviceHostname.MatchString(s) || !dnsParts(s) {
+	if len(s) > 253 || !serviceHostname.MatchString(s) || !validLabels(s) {
 		return fmt.Errorf("%q is not a full host name; write it like api.kv-00.example.com", s)
 	}
 	return nil
 }
 
 // validLabels reports whether each part of a name is a valid DNS label.
-func dnsParts(name string) bool {
+func validLabels(name string) bool {
 	return !slices.ContainsFunc(strings.Split(strings.ToLower(name), "."), func(part string) bool {
 		return len(validation.IsDNS1123Label(part)) > 0
 	})
@@ -158,7 +158,7 @@ func isNodePortAddress(s string) bool {
 	if err == nil {
 		return plainAddress(a) == nil && !a.IsUnspecified() && !a.IsMulticast()
 	}
-	return len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != "" && dnsParts(s)
+	return len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != "" && validLabels(s)
 }
 
 // parseServices sets the strategy of each service. A node port stays without address if only the management cluster
@@ -166,7 +166,7 @@ func isNodePortAddress(s string) bool {
 func (o Cluster) parseServices(v *validated) error {
 	var errs []error
 	all := map[hyperv1.ServiceType]hyperv1.ServicePublishingStrategyMapping{}
-	add := func(p published) {
+	add := func(p publication) {
 		m, err := p.mapping()
 		if err != nil {
 			errs = append(errs, Errorf("publish", string(p.service), "%v", err))
@@ -174,12 +174,12 @@ func (o Cluster) parseServices(v *validated) error {
 		all[p.service] = m
 	}
 	for _, service := range PublishedServices() {
-		p := published{service: service, how: strategies()[service][0]}
+		p := publication{service: service, strategy: strategies()[service][0]}
 		switch {
 		case o.ServicePublishingStrategy == publishNodePort:
-			p.how, p.address = hyperv1.NodePort, o.APIServerAddress
+			p.strategy, p.address = hyperv1.NodePort, o.APIServerAddress
 		case o.ExternalDNSDomain != "":
-			p.how, p.hostname = hyperv1.Route, externalName(service)+"-"+o.Name+"."+o.ExternalDNSDomain
+			p.strategy, p.hostname = hyperv1.Route, externalName(service)+"-"+o.Name+"."+o.ExternalDNSDomain
 		}
 		if service == hyperv1.APIServer && o.APIHostname != "" {
 			p.hostname = o.APIHostname
@@ -188,7 +188,7 @@ func (o Cluster) parseServices(v *validated) error {
 	}
 	if o.ServicePublishingStrategy == publishNodePort {
 		// The control plane no longer uses OIDC; the vendor's CLI still publishes it.
-		add(published{service: hyperv1.OIDC, how: hyperv1.NodePort, address: o.APIServerAddress})
+		add(publication{service: hyperv1.OIDC, strategy: hyperv1.NodePort, address: o.APIServerAddress})
 	}
 	for _, m := range v.Publish {
 		if m.NodePort != nil && m.NodePort.Address == "" {

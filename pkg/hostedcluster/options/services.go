@@ -37,7 +37,7 @@ type ValidatedServices struct {
 
 // serviceRows completes the rows of options whose objects are separate from the cluster. create and apply write and
 // change them.
-func ofServices(fields []Field) []Field {
+func serviceRows(fields []Field) []Field {
 	for i := range fields {
 		f := &fields[i]
 		f.Group, f.Beside = option.Services, true
@@ -127,7 +127,7 @@ func managedFields() []Field {
 			Writes:  object + "metadata.labels[" + clusterSetLabel + "], and the same label of the HostedCluster",
 			Example: "dev", Text: "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
 		{Name: "addons", Flag: "addons", Group: option.Cluster, Beside: true,
-			Check: named("the name of a ManagedClusterAddOn"), Why: "addons stand beside the ManagedCluster", Way: byApply,
+			Check: objectName("the name of a ManagedClusterAddOn"), Why: "addons stand beside the ManagedCluster", Way: byApply,
 			Writes: "ManagedClusterAddOn in namespace <name>", Example: "work-manager,config-policy-controller",
 			Text: "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
 	}

@@ -126,7 +126,7 @@ func identityFields() []Field {
 		{Name: dexIn + "config", Flag: "dex", Writes: "Secret dex data", Example: "dex.yaml",
 			Text: "file with Dex's configuration, for an OpenID Connect provider of this cluster alone; the issuer in " +
 				"it is the URL by which people and the cluster reach it"},
-		{Name: dexIn + "image", Flag: "dex-image", Check: imageLike("registry.example.com/tools/dex:2.45.1"),
+		{Name: dexIn + "image", Flag: "dex-image", Check: imageReference("registry.example.com/tools/dex:2.45.1"),
 			Writes: "Deployment dex spec.template.spec", Example: "registry.example/dex:v2.45.1", With: withDex,
 			Text: "image with Dex"},
 		{Name: dexIn + "tlsSecret", Flag: "dex-tls-secret", Check: secretName(), Writes: "Secret dex-tls data",
@@ -169,19 +169,19 @@ func identityFields() []Field {
 			Text: "ClusterRoles that the provider's groups have in the hosted cluster, as GROUP=ROLE; one that is left " +
 				"out is taken away again"},
 	}
-	return ofServices(fields)
+	return serviceRows(fields)
 }
 
 // setting is one option with its value; set reports whether the user gave it.
-type given struct {
+type setting struct {
 	field, value string
-	is           bool
+	set          bool
 }
 
 // onlyWith refuses settings of a service that is not requested.
-func onlyWith(flags string, settings ...given) error {
+func onlyWith(flags string, settings ...setting) error {
 	for _, s := range settings {
-		if s.is {
+		if s.set {
 			return Errorf(s.field, s.value, "only with %s", flags)
 		}
 	}
@@ -189,29 +189,29 @@ func onlyWith(flags string, settings ...given) error {
 }
 
 func (o Cluster) parseIdentity(v *validated) error {
-	d, p, i, none := o.Services.Dex, o.Services.OIDC, o.Services.Identity, defaultServices()
+	d, p, i, defaults := o.Services.Dex, o.Services.OIDC, o.Services.Identity, defaultServices()
 	const dexIn, oidcIn, within = "services.dex.", "services.oidc.", "services.identity."
 	withoutDex := onlyWith("--dex: give Dex's configuration",
-		given{dexIn + "image", d.Image, d.Image != none.Dex.Image},
-		given{dexIn + "tlsSecret", d.TLSSecret, d.TLSSecret != ""}, given{dexIn + "address", d.Address, d.Address != ""})
+		setting{dexIn + "image", d.Image, d.Image != defaults.Dex.Image},
+		setting{dexIn + "tlsSecret", d.TLSSecret, d.TLSSecret != ""}, setting{dexIn + "address", d.Address, d.Address != ""})
 	withoutOIDC := onlyWith("--oidc-issuer: give the provider's URL",
-		given{oidcIn + "clientID", p.ClientID, p.ClientID != ""},
-		given{oidcIn + "cliClientID", p.CLIClientID, p.CLIClientID != ""},
-		given{oidcIn + "clientSecret", p.ClientSecret.Path, p.ClientSecret.Given()},
-		given{oidcIn + "clientSecretName", p.ClientSecretName, p.ClientSecretName != ""},
-		given{oidcIn + "ca", p.CA.Path, p.CA.Given()},
-		given{oidcIn + "extraScopes", "", len(p.ExtraScopes) > 0})
+		setting{oidcIn + "clientID", p.ClientID, p.ClientID != ""},
+		setting{oidcIn + "cliClientID", p.CLIClientID, p.CLIClientID != ""},
+		setting{oidcIn + "clientSecret", p.ClientSecret.Path, p.ClientSecret.Given()},
+		setting{oidcIn + "clientSecretName", p.ClientSecretName, p.ClientSecretName != ""},
+		setting{oidcIn + "ca", p.CA.Path, p.CA.Given()},
+		setting{oidcIn + "extraScopes", "", len(p.ExtraScopes) > 0})
 	if !d.Config.Given() && p.Issuer == "" {
 		return errors.Join(withoutDex, withoutOIDC, onlyWith("--dex or --oidc-issuer: there is no provider",
-			given{within + "type", i.Type, i.Type != none.Identity.Type},
-			given{within + "usernameClaim", i.UsernameClaim, i.UsernameClaim != none.Identity.UsernameClaim},
-			given{within + "groupsClaim", i.GroupsClaim, i.GroupsClaim != none.Identity.GroupsClaim},
-			given{within + "groups", "", len(i.Groups) > 0}))
+			setting{within + "type", i.Type, i.Type != defaults.Identity.Type},
+			setting{within + "usernameClaim", i.UsernameClaim, i.UsernameClaim != defaults.Identity.UsernameClaim},
+			setting{within + "groupsClaim", i.GroupsClaim, i.GroupsClaim != defaults.Identity.GroupsClaim},
+			setting{within + "groups", "", len(i.Groups) > 0}))
 	}
 	out := &ValidatedIdentity{Type: i.Type, UsernameClaim: i.UsernameClaim, GroupsClaim: i.GroupsClaim,
 		Groups: maps.Clone(i.Groups)}
-	errs := []error{validateGroups(within+"groups", i.Groups),
-		o.noOtherProvider(), claim(within+"usernameClaim", i.UsernameClaim), claim(within+"groupsClaim", i.GroupsClaim)}
+	errs := []error{validateGroups(within+"groups", i.Groups), o.checkOtherProvider(),
+		checkClaim(within+"usernameClaim", i.UsernameClaim), checkClaim(within+"groupsClaim", i.GroupsClaim)}
 	switch {
 	case d.Config.Given() && p.Issuer != "":
 		errs = append(errs, Errorf(oidcIn+"issuer", p.Issuer, "not together with --dex: give one of the two"))
@@ -224,8 +224,8 @@ func (o Cluster) parseIdentity(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// noOtherProvider refuses options that write the same fields of the HostedCluster.
-func (o Cluster) noOtherProvider() error {
+// checkOtherProvider refuses options that write the same fields of the HostedCluster.
+func (o Cluster) checkOtherProvider() error {
 	const detail = "not together with --dex or --oidc-issuer, which write it themselves"
 	switch {
 	case o.OIDC.Given():
@@ -239,24 +239,24 @@ func (o Cluster) noOtherProvider() error {
 // notInToken reports a character that neither scopes nor client IDs may have (RFC 6749, 3.3 and A.1).
 func notInToken(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 
-func claim(field, name string) error {
-	const longest = 256
-	if name == "" || len(name) > longest || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
+func checkClaim(field, name string) error {
+	const maxLength = 256
+	if name == "" || len(name) > maxLength || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
 		return Errorf(field, name, "not the name of a claim, such as email")
 	}
 	return nil
 }
 
 func validateGroups(field string, groups map[string]string) error {
-	const most, longest = 200, 256
-	if len(groups) > most {
-		return Errorf(field, "", "has %d groups, at most %d are taken", len(groups), most)
+	const maxGroups, maxLength = 200, 256
+	if len(groups) > maxGroups {
+		return Errorf(field, "", "has %d groups, at most %d are taken", len(groups), maxGroups)
 	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		role := groups[group]
 		switch {
-		case group == "" || len(group) > longest:
-			return Errorf(field, group, "a group has between 1 and %d characters", longest)
+		case group == "" || len(group) > maxLength:
+			return Errorf(field, group, "a group has between 1 and %d characters", maxLength)
 		case strings.HasPrefix(group, "system:"):
 			return Errorf(field, group, "groups that begin with system: are Kubernetes' own")
 		case role == "" || len(content.IsPathSegmentName(role)) > 0:
@@ -270,7 +270,7 @@ func (o Cluster) parseDex(v *validated, out *ValidatedIdentity) error {
 	const within = "services.dex."
 	d := o.Services.Dex
 	to := &ValidatedDex{Image: d.Image, TLSSecret: d.TLSSecret}
-	errs := []error{d.Config.checked(within+"config", into(&to.Config, dex.Parse))}
+	errs := []error{d.Config.validate(within+"config", into(&to.Config, dex.Parse))}
 	if d.Image == "" {
 		errs = append(errs, Errorf(within+"image", "", "is empty: give an image with Dex"))
 	}
@@ -304,11 +304,11 @@ func (o Cluster) parseOIDCProvider(out *ValidatedIdentity) error {
 	p := o.Services.OIDC
 	out.Name, out.Issuer, out.ConsoleClient, out.CLIClient = "oidc", p.Issuer, p.ClientID, p.CLIClientID
 	out.SecretName, out.Scopes = p.ClientSecretName, append([]string{"email", "profile"}, p.ExtraScopes...)
-	errs := []error{p.CA.checked(within+"ca", func(content []byte) error {
+	errs := []error{p.CA.validate(within+"ca", func(content []byte) error {
 		out.CA = content
 		return pemfile.CheckCertificates(content)
 	}),
-		p.ClientSecret.checked(within+"clientSecret", func(content []byte) error {
+		p.ClientSecret.validate(within+"clientSecret", func(content []byte) error {
 			out.Secret = bytes.TrimSpace(content)
 			if len(out.Secret) == 0 || bytes.ContainsAny(out.Secret, "\r\n") {
 				return errors.New("must hold the secret as its one line")

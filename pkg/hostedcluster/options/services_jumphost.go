@@ -50,8 +50,8 @@ func jumpHostFields() []Field {
 	const within = "services.jumpHost."
 	const deployment = "Deployment jump-host spec.template.spec"
 	const with = "--jump-host registry.example/openssh:9 --jump-host-keys id.pub"
-	return ofServices([]Field{
-		{Name: within + "image", Flag: "jump-host", Check: imageLike("registry.example.com/tools/ssh:1.0"),
+	return serviceRows([]Field{
+		{Name: within + "image", Flag: "jump-host", Check: imageReference("registry.example.com/tools/ssh:1.0"),
 			Writes: deployment, Example: "registry.example/openssh:9", With: "--jump-host-keys id.pub",
 			Text: "image with an OpenSSH server, for a jump host from which the nodes and the API server can be reached"},
 		{Name: within + "authorizedKeys", Flag: "jump-host-keys", Writes: "Secret jump-host-keys data",
@@ -78,17 +78,18 @@ func ParseAuthorizedKeys(content []byte) error { return checkPublicKeys(content)
 
 func (o Cluster) parseJumpHost(v *validated) error {
 	const within = "services.jumpHost."
-	j, none := o.Services.JumpHost, defaultJumpHost()
+	j, defaults := o.Services.JumpHost, defaultJumpHost()
 	if j.Image == "" {
 		return onlyWith("--jump-host: give an image with an OpenSSH server",
-			given{within + "authorizedKeys", j.AuthorizedKeys.Path, j.AuthorizedKeys.Given()},
-			given{within + "authorizedKeysSecret", j.AuthorizedKeysSecret, j.AuthorizedKeysSecret != ""},
-			given{within + "address", j.Address, j.Address != ""}, given{within + "port", "", j.Port != none.Port},
-			given{within + "cpu", j.CPU, j.CPU != none.CPU}, given{within + "memory", j.Memory, j.Memory != none.Memory})
+			setting{within + "authorizedKeys", j.AuthorizedKeys.Path, j.AuthorizedKeys.Given()},
+			setting{within + "authorizedKeysSecret", j.AuthorizedKeysSecret, j.AuthorizedKeysSecret != ""},
+			setting{within + "address", j.Address, j.Address != ""}, setting{within + "port", "", j.Port != defaults.Port},
+			setting{within + "cpu", j.CPU, j.CPU != defaults.CPU},
+			setting{within + "memory", j.Memory, j.Memory != defaults.Memory})
 	}
 	out := &ValidatedJumpHost{Image: j.Image, AuthorizedKeysSecret: j.AuthorizedKeysSecret, Port: j.Port}
 	errs := []error{
-		j.AuthorizedKeys.checked(within+"authorizedKeys", func(content []byte) error {
+		j.AuthorizedKeys.validate(within+"authorizedKeys", func(content []byte) error {
 			out.AuthorizedKeys = append(bytes.TrimSpace(content), '\n')
 			return checkPublicKeys(content)
 		}),

@@ -30,9 +30,9 @@ const (
 	minEtcd = "1Gi"
 )
 
-// checked returns check's error about the content of a file, as an error of the field. It returns nil if the file has
+// validate returns check's error about the content of a file, as an error of the field. It returns nil if the file has
 // not been read. The error must not quote the content.
-func (f File) checked(field string, check func([]byte) error) error {
+func (f File) validate(field string, check func([]byte) error) error {
 	if f.Content == nil {
 		return nil
 	}
@@ -75,14 +75,14 @@ func (o Cluster) validateMetadata() error {
 
 func (o Cluster) parseFiles(v *validated) error {
 	errs := []error{
-		o.PullSecret.checked("pullSecret", checkPullSecret),
-		o.SSHKey.checked("sshKey", checkPublicKeys),
-		o.AdditionalTrustBundle.checked("additionalTrustBundle", pemfile.CheckCertificates),
-		o.ImageContentSources.checked("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
-		o.IdentityProviders.checked("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
-		o.OIDC.checked("oidc", into(&v.OIDC, ParseOIDC)),
-		o.AuditWebhook.checked("auditWebhook", checkKubeconfig),
-		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
+		o.PullSecret.validate("pullSecret", checkPullSecret),
+		o.SSHKey.validate("sshKey", checkPublicKeys),
+		o.AdditionalTrustBundle.validate("additionalTrustBundle", pemfile.CheckCertificates),
+		o.ImageContentSources.validate("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
+		o.IdentityProviders.validate("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
+		o.OIDC.validate("oidc", into(&v.OIDC, ParseOIDC)),
+		o.AuditWebhook.validate("auditWebhook", checkKubeconfig),
+		o.InfraKubeconfigFile.validate("infraKubeconfigFile", checkKubeconfig),
 	}
 	if o.SSHKey.Given() && o.GenerateSSH {
 		errs = append(errs, Errorf("generateSSH", "true", "not together with %s: give only one of the two",
@@ -96,7 +96,7 @@ func (o Cluster) parseFiles(v *validated) error {
 	for _, file := range o.Manifests {
 		errs = append(
 			errs,
-			file.checked("manifests", func(content []byte) error {
+			file.validate("manifests", func(content []byte) error {
 				objects, err := ParseManifests(content, o.Namespace, o.AllowKinds)
 				v.Manifests = append(v.Manifests, objects...)
 				return err
@@ -152,7 +152,7 @@ func (o Cluster) parseEtcdSize(v *validated) error {
 	}
 	v.EtcdStorageSize = q
 	if q.Cmp(resource.MustParse(minEtcd)) < 0 {
-		if digits(o.EtcdStorageSize) {
+		if isDigits(o.EtcdStorageSize) {
 			return Errorf("etcdStorageSize", o.EtcdStorageSize, "that is %s bytes, too little for etcd; did you mean %s?",
 				o.EtcdStorageSize, inGi(o.EtcdStorageSize, minEtcd))
 		}

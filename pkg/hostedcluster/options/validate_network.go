@@ -17,7 +17,7 @@ import (
 
 const (
 	// minMTU and maxMTU are the limits of the HostedCluster CRD (HyperShift v0.1.80).
-	minMTU, mostMTU = 576, 9216
+	minMTU, maxMTU = 576, 9216
 	// minMTU6 is the cluster network operator's minimum if one of the pod networks is IPv6.
 	minMTU6 = 1280
 	// maxCIDRs is the maximum number of networks of one kind: one for each IP family.
@@ -146,9 +146,9 @@ func (o Cluster) validateSizes(v *validated) error {
 		}
 	}
 	for _, n := range v.ServiceCIDR {
-		if most := bound(n, servicePrefix4, servicePrefix6); n.Bits() > most {
+		if longest := bound(n, servicePrefix4, servicePrefix6); n.Bits() > longest {
 			errs = append(errs, Errorf("serviceCIDR", n.String(), "too small: the hosted cluster's DNS has its tenth address; "+
-				"at least a /%d is needed", most))
+				"at least a /%d is needed", longest))
 		}
 		for i := range v.services {
 			m := &v.services[i]
@@ -273,8 +273,8 @@ func (o Cluster) validatePlugIn() error {
 	case o.OVNKubernetesMTU == 0:
 	case !ovn:
 		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "only with %s OVNKubernetes", hint.Flag("network-type")))
-	case o.OVNKubernetesMTU < minMTU || o.OVNKubernetesMTU > mostMTU:
-		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", minMTU, mostMTU))
+	case o.OVNKubernetesMTU < minMTU || o.OVNKubernetesMTU > maxMTU:
+		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", minMTU, maxMTU))
 	}
 	for field, given := range map[string]string{"ovnInternalJoinSubnet": o.OVNInternalJoinSubnet,
 		"ovnInternalTransitSwitchSubnet": o.OVNInternalTransitSwitchSubnet} {

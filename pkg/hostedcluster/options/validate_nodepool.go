@@ -82,10 +82,10 @@ func (p NodePool) parseMemory(v *validatedPool) error {
 		return Errorf("memory", p.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
 	}
 	v.Memory = q
-	least := resource.MustParse(minMemory)
-	if q.Cmp(least) < 0 {
+	minimum := resource.MustParse(minMemory)
+	if q.Cmp(minimum) < 0 {
 		message := "too little for a worker, which needs at least " + minMemory
-		if digits(p.Memory) {
+		if isDigits(p.Memory) {
 			message = fmt.Sprintf("that is %s bytes, too little for a worker; did you mean %s?", p.Memory,
 				inGi(p.Memory, minMemory))
 		}
@@ -102,7 +102,7 @@ func inGi(number, least string) string {
 	return number + "Gi"
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func (p NodePool) validateCores() error {
 	if p.Cores < 1 {

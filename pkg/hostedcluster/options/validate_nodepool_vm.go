@@ -47,11 +47,11 @@ func (p NodePool) parseScheduling(v *validatedPool) (err error) {
 	v.VMToleration, err = parseEach("vmToleration", p.VMToleration, ParseToleration)
 	errs := []error{
 		err,
-		p.VMAffinity.checked("vmAffinity", into(&v.VMAffinity, parseAffinity)),
-		p.VMJSONPatch.checked("vmJSONPatch", into(&v.VMJSONPatch, parsePatch)),
+		p.VMAffinity.validate("vmAffinity", into(&v.VMAffinity, parseAffinity)),
+		p.VMJSONPatch.validate("vmJSONPatch", into(&v.VMJSONPatch, parsePatch)),
 	}
 	v.Spread, err = parseEach("spread", p.Spread, placement.ParseSpread)
-	return errors.Join(append(errs, err, repeated("spread", v.Spread))...)
+	return errors.Join(append(errs, err, checkRepeated("spread", v.Spread))...)
 }
 
 func (p NodePool) parseTaints(v *validatedPool) (err error) {

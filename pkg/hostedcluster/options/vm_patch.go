@@ -88,7 +88,7 @@ func (v *validated) vmPatch(pool *validatedPool, infraID string) (string, error)
 // each pool's patch. The pools must have been parsed.
 func (o Cluster) parsePlacement(v *validated) (err error) {
 	v.Spread, err = parseEach("spread", o.Spread, placement.ParseSpread)
-	errs := []error{err, repeated("spread", v.Spread)}
+	errs := []error{err, checkRepeated("spread", v.Spread)}
 	v.Avoid, err = parseEach("avoid", o.Avoid, o.parseAvoided)
 	errs = append(errs, err)
 	if len(o.Avoid) > 0 && o.InfraNamespace != "" {
@@ -110,13 +110,13 @@ func (o Cluster) parsePlacement(v *validated) (err error) {
 		return err
 	}
 	for i, pool := range v.NodePools {
-		errs = append(errs, option.InPool(v.placeable(pool.validatedPool), i))
+		errs = append(errs, option.InPool(v.checkPlacement(pool.validatedPool), i))
 	}
 	return errors.Join(errs...)
 }
 
 // checkPlacement returns the conflicts in the patch of a pool.
-func (v *validated) placeable(pool *validatedPool) error {
+func (v *validated) checkPlacement(pool *validatedPool) error {
 	if _, again := placement.Repeated(pool.Spread); again {
 		return nil // parseScheduling reports it
 	}
@@ -136,7 +136,7 @@ func (v *validated) placeable(pool *validatedPool) error {
 	return Errorf("vmJSONPatch", pool.plainPool.VMJSONPatch.Path, "%v", conflict)
 }
 
-func repeated(field string, all []placement.Spread) error {
+func checkRepeated(field string, all []placement.Spread) error {
 	if s, again := placement.Repeated(all); again {
 		return Errorf(field, s.String(), "%s is given twice", s.Noun())
 	}

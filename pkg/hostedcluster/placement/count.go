@@ -75,20 +75,20 @@ func Place(hosts []Host, rules []Rule, pools []Pool) Count {
 		}
 		wanted += pool.VMs
 	}
-	if why := p.hopeless(pools); why != "" {
+	if why := p.impossible(pools); why != "" {
 		return Count{Impossible: why}
 	}
 	for _, pool := range pools {
 		for placed := total(p.on[pool.Name]); placed < pool.VMs; placed++ {
-			if !p.one(pool.Name) {
-				return p.stuck(pool, placed)
+			if !p.placeOne(pool.Name) {
+				return p.notPlaced(pool, placed)
 			}
 		}
 	}
 	c := Count{Words: p.words()}
 	for _, pool := range pools {
 		before, hosts := maps.Clone(p.on[pool.Name]), slices.Clone(p.hosts)
-		c.Tight = c.Tight || pool.VMs > 0 && !p.one(pool.Name)
+		c.Tight = c.Tight || pool.VMs > 0 && !p.placeOne(pool.Name)
 		p.on[pool.Name], p.hosts = before, hosts
 	}
 	return c
@@ -104,8 +104,8 @@ type placing struct {
 	needs map[string]fit.Resources
 }
 
-// hopeless returns why no VM at all can be placed, or "".
-func (p *placing) hopeless(pools []Pool) string {
+// impossible returns why no VM at all can be placed, or "".
+func (p *placing) impossible(pools []Pool) string {
 	for _, pool := range pools {
 		if pool.VMs <= total(p.on[pool.Name]) { // no VM is left to place
 			continue
@@ -135,17 +135,17 @@ func (p *placing) hopeless(pools []Pool) string {
 			switch {
 			case len(domains) == 0:
 				return fmt.Sprintf("no node that may run the worker VMs has the label %s", rule.Label)
-			case len(domains) == 1 && rule.Most == 0 && p.counted(rule, pools) > 1:
+			case len(domains) == 1 && rule.Max == 0 && p.countedVMs(rule, pools) > 1:
 				return fmt.Sprintf("%s, %s: there is nothing to spread over", plural.Count(1, rule.Noun()),
-					plural.Count(p.counted(rule, pools), "worker"))
+					plural.Count(p.countedVMs(rule, pools), "worker"))
 			}
 		}
 	}
 	return ""
 }
 
-// counted returns the number of VMs that the rule counts after all are placed.
-func (p *placing) counted(rule Rule, pools []Pool) int {
+// countedVMs returns the number of VMs that the rule counts after all are placed.
+func (p *placing) countedVMs(rule Rule, pools []Pool) int {
 	n := 0
 	for _, pool := range pools {
 		if rule.counts(pool.Name) {
@@ -164,7 +164,7 @@ func (p *placing) domains(rule Rule, pool string) map[string]int {
 	for i := range p.hosts {
 		h := &p.hosts[i]
 		domain, has := h.Labels[rule.Label]
-		if !has || !h.Pools[pool] || !p.labelled(h, pool) {
+		if !has || !h.Pools[pool] || !p.hasLabels(h, pool) {
 			continue
 		}
 		out[domain] += p.standing(rule, h.Name)
@@ -172,8 +172,8 @@ func (p *placing) domains(rule Rule, pool string) map[string]int {
 	return out
 }
 
-// labelled reports whether a host has the labels of all required rules for the pool.
-func (p *placing) labelled(h *Host, pool string) bool {
+// hasLabels reports whether a host has the labels of all required rules for the pool.
+func (p *placing) hasLabels(h *Host, pool string) bool {
 	return !slices.ContainsFunc(p.rules, func(r Rule) bool {
 		_, has := h.Labels[r.Label]
 		return r.Required && r.counts(pool) && !has
@@ -190,10 +190,10 @@ func (p *placing) standing(rule Rule, host string) int {
 	return n
 }
 
-// one places one more VM of the pool, and reports whether it could.
-func (p *placing) one(pool string) bool {
+// placeOne places one more VM of the pool, and reports whether it could.
+func (p *placing) placeOne(pool string) bool {
 	var best *Host
-	var least []int
+	var bestLoad []int
 	domains := p.allDomains(pool)
 	for i := range p.hosts {
 		h := &p.hosts[i]
@@ -207,8 +207,8 @@ func (p *placing) one(pool string) bool {
 			}
 		}
 		load = append(load, p.standing(Rule{}, h.Name), -int(h.Free[corev1.ResourceMemory]>>20))
-		if best == nil || slices.Compare(load, least) < 0 {
-			best, least = h, load
+		if best == nil || slices.Compare(load, bestLoad) < 0 {
+			best, bestLoad = h, load
 		}
 	}
 	if best == nil {
@@ -236,12 +236,12 @@ func (p *placing) refusedBy(h *Host, pool string, domains []map[string]int) int 
 		if !has {
 			return k
 		}
-		there := domains[k][domain]
-		least := there
+		standing := domains[k][domain]
+		minimum := standing
 		for _, n := range domains[k] {
-			least = min(least, n)
+			minimum = min(minimum, n)
 		}
-		if r.Most > 0 && there+1 > r.Most || r.Most == 0 && there+1-least > max(1, r.Skew) {
+		if r.Max > 0 && standing+1 > r.Max || r.Max == 0 && standing+1-minimum > max(1, r.Skew) {
 			return k
 		}
 	}

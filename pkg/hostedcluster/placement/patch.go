@@ -85,7 +85,7 @@ func (v VMs) JSONPatch() (string, error) {
 	affinity := v.Affinity
 	if len(v.Avoid) > 0 {
 		var err error
-		if affinity, own, err = v.apart(own); err != nil {
+		if affinity, own, err = v.antiAffinity(own); err != nil {
 			return "", err
 		}
 	}
@@ -113,14 +113,14 @@ func (v VMs) JSONPatch() (string, error) {
 	return string(data), err
 }
 
-// apart returns the affinity that excludes the hosts of other clusters, and the user's other operations.
-func (v VMs) apart(own []Operation) (*corev1.Affinity, []Operation, error) {
+// antiAffinity returns the affinity that excludes the hosts of other clusters, and the user's other operations.
+func (v VMs) antiAffinity(own []Operation) (*corev1.Affinity, []Operation, error) {
 	affinity := &corev1.Affinity{}
-	earlier, err := taken(v.Earlier, affinityPath, true)
+	earlier, err := settingsAt(v.Earlier, affinityPath, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	later, err := taken(own, affinityPath, false)
+	later, err := settingsAt(own, affinityPath, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,11 +152,11 @@ func (v VMs) apart(own []Operation) (*corev1.Affinity, []Operation, error) {
 // constraints returns all topology spread constraints of the VMs, and the user's other operations. The operator's
 // preferred constraint by host is kept, unless there is another one by host.
 func (v VMs) constraints(own []Operation) ([]corev1.TopologySpreadConstraint, []Operation, error) {
-	earlier, err := taken(v.Earlier, spreadPath, true)
+	earlier, err := settingsAt(v.Earlier, spreadPath, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	later, err := taken(own, spreadPath, false)
+	later, err := settingsAt(own, spreadPath, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,15 +219,15 @@ func (s Spread) constraints(of map[string]string) []corev1.TopologySpreadConstra
 		return []corev1.TopologySpreadConstraint{one}
 	}
 	one.WhenUnsatisfiable = corev1.DoNotSchedule
-	if s.Most > 0 {
+	if s.Max > 0 {
 		many := manyDomains
-		one.MaxSkew, one.MinDomains = int32(s.Most), &many //nolint:gosec // ParseSpread limits it
+		one.MaxSkew, one.MinDomains = int32(s.Max), &many //nolint:gosec // ParseSpread limits it
 	}
 	return []corev1.TopologySpreadConstraint{one}
 }
 
 // pathSettings is what a patch sets at one path.
-type place struct {
+type pathSettings struct {
 	earlier bool
 	path    string
 	// set is the last value of the whole path, and place the position of its operation, from 1. appended are items that
@@ -241,7 +241,7 @@ type place struct {
 }
 
 // first returns the position of the operation that sets the path or, if none does, of the first that adds to it.
-func (p place) first() int {
+func (p pathSettings) first() int {
 	if p.set == nil && len(p.places) > 0 {
 		return p.places[0]
 	}
@@ -249,7 +249,7 @@ func (p place) first() int {
 }
 
 // read decodes a value strictly.
-func (p place) read(value json.RawMessage, to any) error {
+func (p pathSettings) read(value json.RawMessage, to any) error {
 	dec := json.NewDecoder(bytes.NewReader(value))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
@@ -262,8 +262,8 @@ func (p place) read(value json.RawMessage, to any) error {
 
 // settingsAt returns the operations on the path, separated from the others. An operation that changes only a part of
 // the path, or a parent of it, is a conflict.
-func taken(ops []Operation, path string, earlier bool) (place, error) {
-	p := place{earlier: earlier, path: path}
+func settingsAt(ops []Operation, path string, earlier bool) (pathSettings, error) {
+	p := pathSettings{earlier: earlier, path: path}
 	for i, op := range ops {
 		switch {
 		case op.Path == path && (op.Op == "add" || op.Op == "replace"):
@@ -271,7 +271,7 @@ func taken(ops []Operation, path string, earlier bool) (place, error) {
 		case op.Path == path+"/-" && op.Op == "add" && path == spreadPath:
 			p.appended, p.places = append(p.appended, op.Value), append(p.places, i+1)
 		case touches(op.Path, path) || op.From != "" && touches(op.From, path):
-			return place{}, &ConflictError{Earlier: earlier, Operation: i + 1, Path: op.Path,
+			return pathSettings{}, &ConflictError{Earlier: earlier, Operation: i + 1, Path: op.Path,
 				Detail: fmt.Sprintf("changes what %s and %s write; set the whole of %s with op add, which is joined with it",
 					hint.Flag("spread"), hint.Flag("avoid"), path)}
 		default:

@@ -127,7 +127,7 @@ func ruleOf(c *corev1.TopologySpreadConstraint) (Rule, bool) {
 	rule := Rule{Spread: Spread{Label: c.TopologyKey, Required: c.WhenUnsatisfiable == corev1.DoNotSchedule}, Pool: pool,
 		Skew: int(c.MaxSkew)}
 	if c.MinDomains != nil && *c.MinDomains >= manyDomains {
-		rule.Most = int(c.MaxSkew)
+		rule.Max = int(c.MaxSkew)
 	}
 	return rule, true
 }

@@ -18,8 +18,8 @@ type Spread struct {
 	Label string
 	// Required VMs stay Pending if they cannot be spread evenly. Otherwise the scheduler only tries.
 	Required bool
-	// Most is the maximum number of VMs in one domain. 0 means an even spread, with a difference of at most one.
-	Most int
+	// Max is the maximum number of VMs in one domain. 0 means an even spread, with a difference of at most one.
+	Max int
 }
 
 // shortNames maps short names to well-known node labels.
@@ -27,7 +27,7 @@ var shortNames = map[string]string{
 	"host": corev1.LabelHostname, "zone": corev1.LabelTopologyZone, "region": corev1.LabelTopologyRegion,
 }
 
-// maxPerDomain limits Most. No cluster has as many VMs on one host.
+// maxPerDomain limits Max. No cluster has as many VMs on one host.
 const maxPerDomain = 1000
 
 // ParseSpread parses KEY[=required|preferred][,max=N]. KEY is host, zone, region or a label of nodes. The default is
@@ -50,17 +50,17 @@ func ParseSpread(s string) (Spread, error) {
 	}
 	spread.Required = mode != "preferred"
 	for _, part := range parts[1:] {
-		text, isMost := strings.CutPrefix(part, "max=")
-		most, err := strconv.Atoi(text)
+		text, isMax := strings.CutPrefix(part, "max=")
+		maxVMs, err := strconv.Atoi(text)
 		switch {
-		case !isMost || spread.Most != 0:
+		case !isMax || spread.Max != 0:
 			return Spread{}, errors.New(form)
-		case err != nil || most < 1 || most > maxPerDomain:
+		case err != nil || maxVMs < 1 || maxVMs > maxPerDomain:
 			return Spread{}, fmt.Errorf("max=%s is not a number from 1 to %d", text, maxPerDomain)
 		case !spread.Required:
 			return Spread{}, errors.New("max=N holds only where it is required; leave preferred out")
 		}
-		spread.Most = most
+		spread.Max = maxVMs
 	}
 	return spread, nil
 }
@@ -88,22 +88,22 @@ func (s Spread) String() string {
 		mode = "required"
 	}
 	text := s.key() + "=" + mode
-	if s.Most > 0 {
-		text += fmt.Sprintf(",max=%d", s.Most)
+	if s.Max > 0 {
+		text += fmt.Sprintf(",max=%d", s.Max)
 	}
 	return text
 }
 
-// same reports whether two spreads conflict in one list: KubeVirt refuses constraints with the same label and the same
-// action (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
-func (s Spread) same(other Spread) bool {
+// conflicts reports whether two spreads conflict in one list: KubeVirt refuses constraints with the same label and the
+// same action (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
+func (s Spread) conflicts(other Spread) bool {
 	return s.Label == other.Label && s.Required == other.Required
 }
 
 // Repeated returns the first spread of the list that conflicts with an earlier one.
 func Repeated(all []Spread) (Spread, bool) {
 	for i, s := range all {
-		if slices.ContainsFunc(all[:i], s.same) {
+		if slices.ContainsFunc(all[:i], s.conflicts) {
 			return s, true
 		}
 	}

@@ -45,15 +45,15 @@ func manifestTypes() []string {
 // in another registry or repository, or with a tag of another version.
 func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	repository := releaseRegistry + "/" + releaseRepository
-	rest, ours := strings.CutPrefix(s.Image, repository)
-	if ours {
+	rest, official := strings.CutPrefix(s.Image, repository)
+	if official {
 		if digest, by := strings.CutPrefix(rest, "@"); by && digestForm.MatchString(digest) {
 			return s.Image, nil
 		}
 	}
 	tag, tagged := strings.CutPrefix(rest, ":")
 	switch v, ok := releaseVersionOf(tag); {
-	case !ours || !tagged:
+	case !official || !tagged:
 		return "", fmt.Errorf("the release server names the image %q: hcctl takes those of %s alone; %s",
 			s.Image, repository, byImage)
 	case !ok || v != s.Version:
@@ -70,17 +70,17 @@ func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 // digest asks the registry for the digest of a tag's manifest.
 func (l lookup) digest(ctx context.Context, tag string) (string, error) {
 	address := l.registry + "/v2/" + releaseRepository + "/manifests/" + tag
-	res, err := ask(ctx, http.MethodHead, address, "")
+	res, err := request(ctx, http.MethodHead, address, "")
 	if err != nil {
 		return "", err
 	}
 	_ = res.Body.Close()
 	if res.StatusCode == http.StatusUnauthorized {
-		token, err := l.anonymous(ctx, res.Header.Get("WWW-Authenticate"))
+		token, err := l.anonymousToken(ctx, res.Header.Get("WWW-Authenticate"))
 		if err != nil {
 			return "", err
 		}
-		if res, err = ask(ctx, http.MethodHead, address, token); err != nil {
+		if res, err = request(ctx, http.MethodHead, address, token); err != nil {
 			return "", err
 		}
 		_ = res.Body.Close()
@@ -96,7 +96,7 @@ func (l lookup) digest(ctx context.Context, tag string) (string, error) {
 }
 
 // anonymousToken requests an anonymous token. It only sends the request to the registry's own host.
-func (l lookup) anonymous(ctx context.Context, challenge string) (string, error) {
+func (l lookup) anonymousToken(ctx context.Context, challenge string) (string, error) {
 	realm := realmForm.FindStringSubmatch(challenge)
 	if realm == nil {
 		return "", errors.New("the registry asks for credentials, and hcctl sends none")
@@ -110,7 +110,7 @@ func (l lookup) anonymous(ctx context.Context, challenge string) (string, error)
 		query.Set("service", m[1])
 	}
 	at.RawQuery = query.Encode()
-	res, err := ask(ctx, http.MethodGet, at.String(), "")
+	res, err := request(ctx, http.MethodGet, at.String(), "")
 	if err != nil {
 		return "", err
 	}

@@ -38,8 +38,8 @@ func offers(channel options.Channel, set ImageSet) bool {
 	}
 	order := []string{"stable", "fast", "candidate"}
 	of := slices.Index(order, cmp.Or(set.Channel, "stable"))
-	asked := slices.Index(order, strings.Replace(channel.Kind, "eus", "stable", 1))
-	return of >= 0 && of <= asked
+	requested := slices.Index(order, strings.Replace(channel.Kind, "eus", "stable", 1))
+	return of >= 0 && of <= requested
 }
 
 // VersionUnknownError means that the management cluster does not offer the requested version or channel. It wraps an
@@ -47,12 +47,12 @@ func offers(channel options.Channel, set ImageSet) bool {
 type VersionUnknownError struct{ err *options.Error }
 
 // unknown returns a *VersionUnknownError that names the offered versions.
-func unknown(field, asked string, nearest []string) error {
+func unknown(field, requested string, nearest []string) error {
 	detail := "no ClusterImageSet of the management cluster offers it"
 	if len(nearest) > 0 {
 		detail += "; there are " + strings.Join(nearest, ", ")
 	}
-	return &VersionUnknownError{&options.Error{Field: field, Value: asked, Detail: detail}}
+	return &VersionUnknownError{&options.Error{Field: field, Value: requested, Detail: detail}}
 }
 
 // Error names the offered versions.

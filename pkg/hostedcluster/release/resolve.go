@@ -83,12 +83,12 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	}
 	var sets []ImageSet
 	var setsErr error
-	var asking sync.WaitGroup
+	var wg sync.WaitGroup
 	if r.Stream.Name == "" {
-		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
+		wg.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
 	}
 	supported, err := SupportedVersions(ctx, c)
-	asking.Wait()
+	wg.Wait()
 	if err == nil {
 		err = setsErr
 	}
@@ -96,7 +96,7 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 		return Release{}, err
 	}
 	if r.Stream.Name != "" {
-		return streams(r.Stream.Name).ofStream(ctx, r.Stream, supported)
+		return lookupFor(r.Stream.Name).ofStream(ctx, r.Stream, supported)
 	}
 	if r.Channel.Name != "" {
 		return ofChannel(sets, r)

@@ -19,8 +19,8 @@ import (
 
 // The CI's release server, with one host for each architecture, as in HyperShift's own CLI.
 const (
-	releaseServer  = "https://%s.ocp.releases.ci.openshift.org"
-	streamPatience = 20 * time.Second
+	releaseServer = "https://%s.ocp.releases.ci.openshift.org"
+	streamTimeout = 20 * time.Second
 	// maxAnswer is the maximum size of an answer, in bytes.
 	maxAnswer = 16 << 20
 )
@@ -36,16 +36,18 @@ type lookup struct {
 	server, registry string
 }
 
-// streams returns the lookup for a stream.
-func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
+// lookupFor returns the lookup for a stream.
+func lookupFor(stream string) lookup {
+	return lookup{streamServer(stream), "https://" + releaseRegistry}
+}
 
 // ofStream queries the CI's release server for the newest accepted release of a stream that the operator supports, and
 // the registry for its digest. These are hcctl's only requests to the internet, only with --release-stream, and without
 // credentials. Redirects are not followed.
-func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []string) (Release, error) {
-	ctx, cancel := context.WithTimeout(ctx, streamPatience)
+func (l lookup) ofStream(ctx context.Context, wanted options.Stream, supported []string) (Release, error) {
+	ctx, cancel := context.WithTimeout(ctx, streamTimeout)
 	defer cancel()
-	stream := asked.Name
+	stream := wanted.Name
 	answer, err := l.tags(ctx, stream)
 	if err != nil {
 		return Release{}, options.Errorf("releaseStream", stream, "%v", err)
@@ -53,7 +55,7 @@ func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
 		v, ok := releaseVersionOf(tag.Name)
-		if ok && beginsWith(v, asked.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && v.MinorIn(supported) {
+		if ok && beginsWith(v, wanted.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && v.MinorIn(supported) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
 	}
@@ -82,7 +84,7 @@ type streamTags struct {
 func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	var answer streamTags
 	address := l.server + "/api/v1/releasestream/" + stream + "/tags"
-	res, err := ask(ctx, http.MethodGet, address, "")
+	res, err := request(ctx, http.MethodGet, address, "")
 	if err != nil {
 		return answer, fmt.Errorf("the release server cannot be asked: %w", err)
 	}
@@ -106,12 +108,12 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 
 // httpClient sends requests to the internet, through the proxies of the environment. It does not follow redirects,
 // because another host would then decide about the release.
-var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+var httpClient = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 	return fmt.Errorf("it redirects to host %q, and hcctl does not follow", r.URL.Host)
 }}
 
 // request sends a request without a body, with the anonymous token if it is not empty.
-func ask(ctx context.Context, method, address, token string) (*http.Response, error) {
+func request(ctx context.Context, method, address, token string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, http.NoBody)
 	if err != nil {
 		return nil, errors.New("its address is not a URL")
@@ -120,7 +122,7 @@ func ask(ctx context.Context, method, address, token string) (*http.Response, er
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	res, err := asking.Do(req)
+	res, err := httpClient.Do(req)
 	if err != nil && res != nil {
 		_ = res.Body.Close() // a refused redirect still has a response
 	}

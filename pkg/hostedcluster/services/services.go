@@ -39,7 +39,7 @@ func All() []Service {
 }
 
 // unlisted returns the services outside the hosted cluster that a document with a list of services does not list.
-func Taken(o options.Validated) []Service {
+func unlisted(o options.Validated) []Service {
 	if !o.TenantServices.Listed {
 		return nil
 	}
@@ -67,21 +67,21 @@ type Milestones struct {
 // Among inserts the requested services among the milestones: after the API server answers, or before that if it needs
 // the service, and before the milestones that depend on the service.
 func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
-	asked, taken := Asked(o), Taken(o)
+	requested, dropped := Asked(o), unlisted(o)
 	at := slices.IndexFunc(m.Steps, func(s step.Step) bool { return s.ID == m.API }) + 1
-	if len(asked)+len(taken) == 0 || at == 0 {
+	if len(requested)+len(dropped) == 0 || at == 0 {
 		return m.Steps
 	}
 	steps := slices.Clone(m.Steps)
 	tenant := service.Tenant{Options: o, Client: c, WriteOnly: m.WriteOnly, Guest: &service.Guest{},
-		Last: !slices.ContainsFunc(asked, func(s Service) bool { return s.Remove != nil })}
+		Last: !slices.ContainsFunc(requested, func(s Service) bool { return s.Remove != nil })}
 	var own []step.Step
-	for _, s := range taken {
+	for _, s := range dropped {
 		s.Title, s.Check, s.Apply = "no "+s.Title, s.Removed, s.Remove
 		s.Needs, s.After, s.Before = nil, nil, nil
 		own = append(own, stepOf(s, tenant, m))
 	}
-	for _, s := range asked {
+	for _, s := range requested {
 		t := tenant
 		t.Done = &service.Done{}
 		own = append(own, stepOf(s, t, m))

@@ -154,84 +154,84 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	if v.pods.err == nil {
 		w.GivePods(v.pods.items)
 	}
-	machines := v.there.walker(v, w)
+	machines := v.infra.walker(v, w)
 	groups := v.suspects(r)
 	var wg sync.WaitGroup
 	var add []func()
-	because := func(p *Part, ask func(context.Context) []cause.Symptom) {
+	explainPart := func(p *Part, ask func(context.Context) []cause.Symptom) {
 		if p.Health.Compare(Progressing) < 0 {
 			return
 		}
 		var symptoms []cause.Symptom
 		wg.Go(func() { symptoms = ask(ctx) })
-		add = append(add, func() { p.because(symptoms) })
+		add = append(add, func() { p.addSymptoms(symptoms) })
 	}
 	for i := range r.HostedCluster.Parts {
 		p := &r.HostedCluster.Parts[i]
 		if slices.Contains(byPublishing, p.Name) || rankOf(&r.HostedCluster, p) == cause.Address {
-			because(p, w.Published)
+			explainPart(p, w.Published)
 		}
 		if p.Name == conditions.DataPlaneConnection {
-			because(p, func(ctx context.Context) []cause.Symptom { return w.Agents(ctx, v.hostedPods.items) })
+			explainPart(p, func(ctx context.Context) []cause.Symptom { return w.Agents(ctx, v.hostedPods.items) })
 		}
 	}
 	for i := range r.Nodes.Parts {
 		if p := &r.Nodes.Parts[i]; strings.Contains(p.Message, "NetworkPluginNotReady") {
-			because(p, func(ctx context.Context) []cause.Symptom { return w.Network(ctx, p.Name, v.hostedPods.items) })
+			explainPart(p, func(ctx context.Context) []cause.Symptom { return w.Network(ctx, p.Name, v.hostedPods.items) })
 		}
 	}
 	for i := range r.Operators.Parts {
 		if p := &r.Operators.Parts[i]; slices.Contains(byRoutes, p.Name) {
-			because(p, w.Published)
+			explainPart(p, w.Published)
 		}
 	}
 	for i := range r.ControlPlane.Parts {
 		p := &r.ControlPlane.Parts[i]
-		because(p, func(ctx context.Context) []cause.Symptom { return w.ControlPlane(ctx, p.Kind, p.Name) })
+		explainPart(p, func(ctx context.Context) []cause.Symptom { return w.ControlPlane(ctx, p.Kind, p.Name) })
 	}
 	for i := range r.NodePools.Parts {
 		p := &r.NodePools.Parts[i]
-		because(p, func(ctx context.Context) []cause.Symptom { return w.Pool(ctx, v.hc.Namespace+"/"+p.Name) })
+		explainPart(p, func(ctx context.Context) []cause.Symptom { return w.Pool(ctx, v.hc.Namespace+"/"+p.Name) })
 		for j := range p.Parts {
 			if c := &p.Parts[j]; slices.Contains(byPublishing, c.Name) {
-				because(c, w.Published)
+				explainPart(c, w.Published)
 			}
 		}
 	}
 	for i := range v.vms.items {
 		vm := &v.vms.items[i]
 		if j := slices.IndexFunc(r.Machines.Parts, func(p Part) bool { return p.Name == vm.Name }); j >= 0 {
-			because(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return machines.Machine(ctx, vm) })
+			explainPart(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return machines.Machine(ctx, vm) })
 		}
 	}
 	for i := range v.hostedPods.items {
 		pod := &v.hostedPods.items[i]
 		if p := r.Operators.find("Pod", kube.Name(pod)); p != nil {
-			because(p, func(ctx context.Context) []cause.Symptom { return []cause.Symptom{w.HostedPod(ctx, pod)} })
+			explainPart(p, func(ctx context.Context) []cause.Symptom { return []cause.Symptom{w.HostedPod(ctx, pod)} })
 		}
 	}
-	var lacking []step.Result
-	if len(groups) > 0 && len(v.ask) > 0 {
-		wg.Go(func() { lacking = v.ask[0](ctx, groups...) })
+	var unmet []step.Result
+	if len(groups) > 0 && len(v.checks) > 0 {
+		wg.Go(func() { unmet = v.checks[0](ctx, groups...) })
 	}
 	wg.Wait()
 	// Adding parts to a part may move its existing ones in memory, so the inner parts, which come last, are added first.
-	for _, one := range slices.Backward(add) {
-		one()
+	for _, apply := range slices.Backward(add) {
+		apply()
 	}
 	for _, top := range r.parts() {
 		top.raise()
 	}
 	unread := w.Unread()
 	if machines != w {
-		for _, one := range machines.Unread() {
-			unread = append(unread, "on the infrastructure cluster: "+one)
+		for _, apply := range machines.Unread() {
+			unread = append(unread, "on the infrastructure cluster: "+apply)
 		}
 	}
 	if len(unread) > 0 {
 		r.HostedCluster.add(unexplained(unread))
 	}
-	for _, l := range lacking {
+	for _, l := range unmet {
 		r.HostedCluster.add(Part{Kind: prerequisiteKind, Name: string(l.Step.ID), Health: r.Health,
 			Message: strings.TrimPrefix(l.Finding.Object+": "+l.Finding.Message, ": "), Hint: l.Finding.Hint})
 	}
@@ -303,7 +303,7 @@ func (p *Part) find(kind, name string) *Part {
 
 // addSymptoms adds symptoms that explain the part, the best explanation first. They get the health of the part; a
 // symptom whose own status reports an error turns Progressing into Failing.
-func (p *Part) because(symptoms []cause.Symptom) {
+func (p *Part) addSymptoms(symptoms []cause.Symptom) {
 	place := map[string]int{}
 	defer func() {
 		slices.SortStableFunc(p.Parts, func(a, b Part) int { return cmp.Compare(place[a.Name], place[b.Name]) })
@@ -334,6 +334,6 @@ func (p *Part) symptom(s *cause.Symptom) Part {
 	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
 		sub.Health = Failing
 	}
-	sub.because(s.Below)
+	sub.addSymptoms(s.Below)
 	return sub
 }

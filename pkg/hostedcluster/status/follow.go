@@ -101,12 +101,12 @@ func (q Query) take(ctx context.Context, parts []*informer.Changes) (changes []C
 		}
 		for _, c := range taken {
 			was, is := c.Before != nil && q.keeps(c.Before), c.Now != nil && q.keeps(c.Now)
-			reborn := was && is && c.Before.GetUID() != c.Now.GetUID()
-			if was && !is || reborn {
+			recreated := was && is && c.Before.GetUID() != c.Now.GetUID()
+			if was && !is || recreated {
 				gone = append(gone, Change{Deleted, c.Before})
 			}
 			switch {
-			case is && (!was || reborn):
+			case is && (!was || recreated):
 				fresh = append(fresh, Change{Added, c.Now})
 			case is:
 				fresh = append(fresh, Change{Modified, c.Now})

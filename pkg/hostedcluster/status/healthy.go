@@ -13,7 +13,7 @@ import (
 )
 
 // recheckInterval is the time between two checks of a hosted cluster that is to become healthy.
-const lookAgain = 5 * time.Second
+const recheckInterval = 5 * time.Second
 
 // Stable waits until a hosted cluster has been healthy, that is OK or Warning, for some time.
 type Stable struct {
@@ -35,14 +35,14 @@ func (s *Stable) Check(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClu
 	}
 	if report.Health.Compare(Warning) > 0 {
 		s.since = time.Time{}
-		return report.finding().On("%s", object).RecheckAfter(lookAgain)
+		return report.finding().On("%s", object).RecheckAfter(recheckInterval)
 	}
 	if s.since.IsZero() {
 		s.since = r.Now()
 	}
-	if held := r.Now().Sub(s.since); held < s.For {
+	if healthy := r.Now().Sub(s.since); healthy < s.For {
 		return step.Pending("healthy, which has to last for %s", s.For).On("%s", object).
-			RecheckAfter(min(lookAgain, s.For-held))
+			RecheckAfter(min(recheckInterval, s.For-healthy))
 	}
 	return step.OK("healthy").On("%s", object)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // infraVMs holds what was read of worker VMs that run on an infrastructure cluster.
-type elsewhere struct {
+type infraVMs struct {
 	site infrastructure.Site
 	vms  result[kubevirtv1.VirtualMachine]
 	// pods are all pods of the namespace: those that import disks have no label of the cluster.
@@ -24,16 +24,16 @@ type elsewhere struct {
 }
 
 // maxInfraRead limits the reads on the infrastructure cluster, because a Secret chooses its address.
-const maxElsewhere = 30 * time.Second
+const maxInfraRead = 30 * time.Second
 
-func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) *elsewhere {
+func readInfraVMs(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) *infraVMs {
 	site, err := infrastructure.SiteOf(ctx, r, hc)
-	e := &elsewhere{site: site}
+	e := &infraVMs{site: site}
 	if err != nil {
 		e.vms.err, e.pods.err = err, err
 		return e
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxElsewhere)
+	ctx, cancel := context.WithTimeout(ctx, maxInfraRead)
 	defer cancel()
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -52,7 +52,7 @@ func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster
 }
 
 // walker returns the walker that explains worker VMs: one for the infrastructure cluster, or that of the control plane.
-func (e *elsewhere) walker(v *snapshot, control *cause.Walker) *cause.Walker {
+func (e *infraVMs) walker(v *snapshot, control *cause.Walker) *cause.Walker {
 	if e == nil || e.site.Cluster == nil {
 		return control
 	}

@@ -63,7 +63,7 @@ type snapshot struct {
 	vms          result[kubevirtv1.VirtualMachine]
 	// infra is what was read of VMs on an infrastructure cluster; nil if the VMs are on this cluster. launchers are the
 	// pods that run VMs, on either cluster.
-	there     *elsewhere
+	infra     *infraVMs
 	launchers result[corev1.Pod]
 	// services are the Deployments of the cluster's services, which run outside it.
 	services result[appsv1.Deployment]
@@ -80,7 +80,7 @@ type snapshot struct {
 	operator       health.Verdict
 	hyperShift     func(context.Context, kube.Reader) health.Verdict
 	reader, hosted kube.Reader
-	ask            []Prerequisites
+	checks         []Prerequisites
 	// now is the time of the reads.
 	now time.Time
 }

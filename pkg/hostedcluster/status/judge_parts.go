@@ -107,8 +107,8 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 		return p
 	}
 	p := Part{Kind: nodesKind, Health: OK}
-	if lacking, is := v.noPlugIn(phase); is {
-		p.add(lacking)
+	if missing, is := v.noPlugIn(phase); is {
+		p.add(missing)
 	}
 	ready := 0
 	for i := range v.nodes.items {

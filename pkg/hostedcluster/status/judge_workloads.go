@@ -34,10 +34,10 @@ var apiCritical = []string{
 // mayBeZero are the workloads that the operator itself scales to 0: while there is nothing to scale, or if it does not
 // manage machines (control-plane-operator, annotation hypershift.openshift.io/disable-machine-management). The ignition
 // server is one of them because condition IgnitionEndpointAvailable reports on it.
-var mayRest = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider", "ignition-server"}
+var mayBeZero = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider", "ignition-server"}
 
 // required are the workloads of every control plane with a managed etcd.
-var always = []workload{{kind: "StatefulSet", name: "etcd"}, {kind: "Deployment", name: "kube-apiserver"}}
+var required = []workload{{kind: "StatefulSet", name: "etcd"}, {kind: "Deployment", name: "kube-apiserver"}}
 
 // workload is a Deployment or a StatefulSet of the control plane.
 type workload struct {
@@ -97,14 +97,14 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 		}
 		ready += min(w.ready, w.wanted)
 		total += w.wanted
-		off := w.replicas == 0 && !slices.Contains(mayRest, w.name) && phase != Stopped
+		off := w.replicas == 0 && !slices.Contains(mayBeZero, w.name) && phase != Stopped
 		if w.ready < w.wanted || w.verdict.State == step.StateBroken || off {
 			p.add(v.workload(w, phase))
 		}
 	}
 	runs := phase == Ready || phase == Upgrading || phase.workerless()
 	if runs && v.hc.Spec.Etcd.ManagementType != hyperv1.Unmanaged {
-		for _, wanted := range always {
+		for _, wanted := range required {
 			if !slices.ContainsFunc(all, func(w workload) bool { return w.name == wanted.name }) {
 				total += v.replicas()
 				p.add(Part{Kind: wanted.kind, Name: wanted.name, Health: Failing,

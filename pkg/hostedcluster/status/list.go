@@ -57,7 +57,7 @@ func (q Query) keeps(u *unstructured.Unstructured) bool {
 }
 
 // listOptions are the options of every list request of the query.
-func (q Query) wants() []client.ListOption {
+func (q Query) listOptions() []client.ListOption {
 	options := []client.ListOption{client.InNamespace(q.Namespace)}
 	if q.Selector != nil {
 		options = append(options, client.MatchingLabelsSelector{Selector: q.Selector})
@@ -81,7 +81,7 @@ func List(ctx context.Context, r kube.Reader, q Query) ([]unstructured.Unstructu
 				out = append(out, list.Items[i])
 			}
 		}
-	}, q.wants()...)
+	}, q.listOptions()...)
 	if err != nil {
 		return nil, q.failed(err)
 	}

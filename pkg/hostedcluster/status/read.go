@@ -36,8 +36,8 @@ import (
 // for lists with more pages. To explain parts that are not OK it reads at most cause.MaxReads more lists.
 //
 // check may check prerequisites of the management cluster. It is called if one of them may be the cause.
-func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prerequisites) (*Report, error) {
-	v := &snapshot{reader: r, ask: ask, hyperShift: hyperShiftOperator}
+func Of(ctx context.Context, r kube.Reader, namespace, name string, check ...Prerequisites) (*Report, error) {
+	v := &snapshot{reader: r, checks: check, hyperShift: hyperShiftOperator}
 	return v.look(ctx, namespace, name)
 }
 
@@ -92,14 +92,14 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })
 		if hostedcluster.PlatformOf(hc).Elsewhere() {
-			wg.Go(func() { v.there = readElsewhere(ctx, r, hc) })
+			wg.Go(func() { v.infra = readInfraVMs(ctx, r, hc) })
 		}
 		v.inside(ctx, r)
 	}
 	wg.Wait()
 	v.launchers = v.pods
-	if v.there != nil {
-		v.vms, v.launchers = v.there.vms, v.there.pods
+	if v.infra != nil {
+		v.vms, v.launchers = v.infra.vms, v.infra.pods
 	}
 	v.now = r.Now()
 	if err != nil {

@@ -188,7 +188,7 @@ func (r *Report) conclude() {
 		return
 	}
 	r.cause = r.candidates()[0].Part
-	r.Message = r.cause.say()
+	r.Message = r.cause.describe()
 }
 
 // Says returns the health with the message: "failing: Pod etcd-1: container etcd: CrashLoopBackOff".
@@ -200,7 +200,7 @@ func (r *Report) Says() string {
 func (r *Report) Cause() *Part { return r.cause }
 
 // describe returns the part's message with its object. A condition's message already begins with its name.
-func (p *Part) say() string {
+func (p *Part) describe() string {
 	if p.Name == "" || p.Message == "" || p.Kind == conditionKind {
 		return p.Message
 	}

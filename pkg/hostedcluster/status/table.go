@@ -53,7 +53,7 @@ func Labels(of map[string]string) string {
 }
 
 // tablePage is a page of the API server's table, with the fields that hcctl's own columns need.
-type tablePage = transport.TablePage[shown]
+type tablePage = transport.TablePage[columnObject]
 
 // Tabulate finds the objects as List does, and returns the API server's table of them, with the columns of the
 // installed CRD. Wide adds hcctl's own wide columns.
@@ -66,11 +66,11 @@ func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, err
 	}
 	var err error
 	if v.Objects {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *transport.TablePage[kept]) error {
-			return b.add(shownOf(page))
-		}, q.wants()...)
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *transport.TablePage[wholeObject]) error {
+			return b.add(withoutWhole(page))
+		}, q.listOptions()...)
 	} else {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.wants()...)
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.listOptions()...)
 	}
 	if err != nil {
 		return nil, q.failed(err)
@@ -90,11 +90,11 @@ func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource,
 	if len(q.Names) > 0 {
 		var page *tablePage
 		key := client.ObjectKey{Namespace: q.Namespace, Name: q.Names[0]}
-		if page, err = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, kube.TableNoObject); err == nil {
+		if page, err = kube.GetTable[columnObject](ctx, c, q.Resource.Kind, key, kube.TableNoObject); err == nil {
 			err = take(page)
 		}
 	} else {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, kube.TableNoObject, take, append(q.wants(), client.Limit(1))...)
+		err = kube.ListTable(ctx, c, q.Resource.Kind, kube.TableNoObject, take, append(q.listOptions(), client.Limit(1))...)
 	}
 	if err != nil {
 		return q.Resource, q.failed(err)
@@ -177,14 +177,14 @@ func (b *tableBuilder) add(page *tablePage) error {
 			return err
 		}
 		if row != nil {
-			b.append(row, cmp.Or(page.Rows[i].Object, &shown{}))
+			b.append(row, cmp.Or(page.Rows[i].Object, &columnObject{}))
 		}
 	}
 	return nil
 }
 
 // append adds a row, with the labels and object that the View requests.
-func (b *tableBuilder) append(row []string, object *shown) {
+func (b *tableBuilder) append(row []string, object *columnObject) {
 	if b.v.Labels {
 		row = append(row, Labels(object.Metadata.Labels))
 	}
@@ -249,8 +249,8 @@ func (b *tableBuilder) places(columns []transport.TableColumn) []int {
 }
 
 // row returns nil for an object that the query does not select.
-func (b *tableBuilder) row(places []int, r *transport.TableRow[shown]) ([]string, error) {
-	object := cmp.Or(r.Object, &shown{})
+func (b *tableBuilder) row(places []int, r *transport.TableRow[columnObject]) ([]string, error) {
+	object := cmp.Or(r.Object, &columnObject{})
 	var u *unstructured.Unstructured
 	if b.object() == kube.TableWhole {
 		var err error
@@ -298,12 +298,12 @@ func (b *tableBuilder) named(ctx context.Context, c *kube.Client) (*Table, error
 		wg.Go(func() {
 			key := client.ObjectKey{Namespace: q.Namespace, Name: name}
 			if !b.v.Objects {
-				pages[i], failures[i] = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, b.object())
+				pages[i], failures[i] = kube.GetTable[columnObject](ctx, c, q.Resource.Kind, key, b.object())
 				return
 			}
-			page, err := kube.GetTable[kept](ctx, c, q.Resource.Kind, key, b.object())
+			page, err := kube.GetTable[wholeObject](ctx, c, q.Resource.Kind, key, b.object())
 			if failures[i] = err; err == nil {
-				pages[i] = shownOf(page)
+				pages[i] = withoutWhole(page)
 			}
 		})
 	}

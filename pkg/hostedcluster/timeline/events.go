@@ -19,12 +19,12 @@ import (
 // The limits of the input. A bootstrap has about fifty steps and a few hundred lines, a fleet of a hundred clusters
 // some ten thousand.
 const (
-	maxLine    = 1 << 20
-	maxLines   = 1_000_000
-	maxSteps   = 20_000
-	maxParts   = 2_000
-	maxNotes   = 1_000
-	longestRun = 30 * 24 * time.Hour
+	maxLine  = 1 << 20
+	maxLines = 1_000_000
+	maxSteps = 20_000
+	maxParts = 2_000
+	maxNotes = 1_000
+	maxRun   = 30 * 24 * time.Hour
 )
 
 // line has the fields of an event that are read.
@@ -124,8 +124,8 @@ func (r *reading) take(l *line) error {
 		return r.plan(l, at)
 	}
 	since := at.Sub(r.begin)
-	if since < 0 || since > longestRun {
-		return fmt.Errorf("time %s is not within %s after the first line", sanitize.Value(l.Time), longestRun)
+	if since < 0 || since > maxRun {
+		return fmt.Errorf("time %s is not within %s after the first line", sanitize.Value(l.Time), maxRun)
 	}
 	now := max(since.Seconds(), r.last)
 	r.last = now

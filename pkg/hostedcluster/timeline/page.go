@@ -99,18 +99,18 @@ func (r *Run) stepTable() draw.Node {
 }
 
 // ticks returns at most seven values of the axis, at round numbers of seconds, minutes or hours.
-func ticks(most float64) []draw.Tick {
+func ticks(maximum float64) []draw.Tick {
 	gaps := []float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 4 * 3600, 12 * 3600,
 		24 * 3600, 7 * 24 * 3600}
 	gap := gaps[len(gaps)-1]
 	for _, g := range gaps {
-		if most/g <= 6 {
+		if maximum/g <= 6 {
 			gap = g
 			break
 		}
 	}
 	var out []draw.Tick
-	for i := 0; float64(i)*gap <= most && i < 8; i++ {
+	for i := 0; float64(i)*gap <= maximum && i < 8; i++ {
 		at := math.Round(float64(i)*gap*10) / 10
 		out = append(out, draw.Tick{At: at, Text: Seconds(at)})
 	}

@@ -11,9 +11,9 @@ import (
 
 // The widths of the text, in columns.
 const (
-	narrowest  = 60
-	usualWidth = 100
-	maxLabel   = 38
+	minWidth     = 60
+	defaultWidth = 100
+	maxLabel     = 38
 )
 
 // glyphs are the characters of a part in text.
@@ -22,9 +22,9 @@ var glyphs = map[Kind]rune{Checking: '·', Writing: '▒', Waiting: '█'}
 // Text formats the run as text of at most width columns. 0 means 100.
 func (r *Run) Text(width int) string {
 	if width == 0 {
-		width = usualWidth
+		width = defaultWidth
 	}
-	width = max(width, narrowest)
+	width = max(width, minWidth)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s\n", r.Title, Seconds(r.Seconds), r.End)
 	if r.On != "" {
@@ -72,7 +72,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 			mark = "*"
 		}
 		fmt.Fprintf(b, "%s %-*s  %s%*s%s\n", mark, label, ellipsized(s.ID, maxLabel), r.bar(s, bars), times,
-			Seconds(s.Seconds()), said(s))
+			Seconds(s.Seconds()), outcomeText(s))
 	}
 	if rest > 0 {
 		fmt.Fprintf(b, "  %s left out: none took more than %s.\n", plural.Count(rest, "step"), Seconds(longest))
@@ -83,7 +83,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 }
 
 // outcomeText returns the outcome of a step that did not succeed, or "".
-func said(s *Step) string {
+func outcomeText(s *Step) string {
 	if s.Outcome == "done" {
 		return ""
 	}
@@ -140,8 +140,8 @@ func (r *Run) critical(b *strings.Builder, width int) {
 			}
 			wrapped(b, fmt.Sprintf("  %7s  ", Seconds(p.Seconds())), p.words(), width)
 		}
-		told := func(p Part) bool { return p.For == s.Last }
-		if s.Last != "" && (len(parts) == 0 || s.Outcome == NotEnded && !slices.ContainsFunc(parts, told)) {
+		reported := func(p Part) bool { return p.For == s.Last }
+		if s.Last != "" && (len(parts) == 0 || s.Outcome == NotEnded && !slices.ContainsFunc(parts, reported)) {
 			wrapped(b, strings.Repeat(" ", 11), s.Last, width)
 		}
 	}
@@ -197,11 +197,11 @@ func Seconds(s float64) string {
 }
 
 // ellipsized shortens a text in its middle to at most limit characters.
-func ellipsized(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
+func ellipsized(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
 	r := []rune(text)
-	head := most / 2
-	return string(r[:head]) + "…" + string(r[len(r)-(most-head-1):])
+	head := limit / 2
+	return string(r[:head]) + "…" + string(r[len(r)-(limit-head-1):])
 }

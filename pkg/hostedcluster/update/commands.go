@@ -56,14 +56,14 @@ func commands(all []Wanted, kind string, known []options.Field, update hint.Comm
 			continue
 		}
 		text := named(line).Replace("VALUE", value)
-		said := text.String()
-		if _, is := at[said]; !is {
-			at[said], lines = len(lines), append(lines, text)
+		key := text.String()
+		if _, is := at[key]; !is {
+			at[key], lines = len(lines), append(lines, text)
 		}
-		if flag := said + hint.Flag(field.Flag).String() + value; takesFlag && !flags[flag] {
+		if flag := key + hint.Flag(field.Flag).String() + value; takesFlag && !flags[flag] {
 			flags[flag] = true
-			line, _ := lines[at[said]].Command()
-			lines[at[said]] = line.Flag(field.Flag, value).Text()
+			line, _ := lines[at[key]].Command()
+			lines[at[key]] = line.Flag(field.Flag, value).Text()
 		}
 	}
 	return lines

@@ -71,12 +71,12 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	if err := u.compare(r, valid); err != nil {
 		return u, err
 	}
-	return u, u.nameFree(ctx, valid.KASDNSName)
+	return u, u.checkNameFree(ctx, valid.KASDNSName)
 }
 
 // checkNameFree returns a *hostedcluster.TakenError if another cluster or a Route has the requested name of the API
 // server.
-func (u *Update) nameFree(ctx context.Context, name string) error {
+func (u *Update) checkNameFree(ctx context.Context, name string) error {
 	changed := func(c fields.Change) bool { return c.Path == "spec.kubeAPIServerDNSName" }
 	if name == "" || !slices.ContainsFunc(u.Changes, changed) {
 		return nil

@@ -60,28 +60,28 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 	if err := r.List(ctx, &list, client.InNamespace(p.controlPlane())); err != nil || p.Target.Version == "" {
 		return ""
 	}
-	var late []string
+	var notReady []string
 	for i := range list.Items {
 		c := &list.Items[i]
 		rollout := kube.ConditionOf(c, c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
 		if c.Status.Version != p.Target.Version || rollout.Status != "" && !rollout.True() {
-			late = append(late, c.Name)
+			notReady = append(notReady, c.Name)
 		}
 	}
 	switch {
-	case len(list.Items) == 0, len(late) == len(list.Items) && !p.passedOn(ctx, r):
+	case len(list.Items) == 0, len(notReady) == len(list.Items) && !p.passedOn(ctx, r):
 		return ""
-	case len(late) == 0:
+	case len(notReady) == 0:
 		return fmt.Sprintf("all %d components of the control plane are at %s; its cluster version operator has not begun",
 			len(list.Items), p.Target.Version)
 	}
-	slices.Sort(late)
-	const most = 3
-	names := strings.Join(late[:min(most, len(late))], ", ")
-	if len(late) > most {
-		names += fmt.Sprintf(" and %d more", len(late)-most)
+	slices.Sort(notReady)
+	const maxNames = 3
+	names := strings.Join(notReady[:min(maxNames, len(notReady))], ", ")
+	if len(notReady) > maxNames {
+		names += fmt.Sprintf(" and %d more", len(notReady)-maxNames)
 	}
-	text := fmt.Sprintf("%d of %d components of the control plane are at %s; left: %s", len(list.Items)-len(late),
+	text := fmt.Sprintf("%d of %d components of the control plane are at %s; left: %s", len(list.Items)-len(notReady),
 		len(list.Items), p.Target.Version, names)
 	for _, e := range cause.ComponentErrors(list.Items) {
 		return text + "; " + e.Name + ": " + e.Message

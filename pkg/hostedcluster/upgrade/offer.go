@@ -80,7 +80,7 @@ func (o Offer) Label() string {
 
 // requestedRelease returns the release in the hosted cluster's spec, with the version of its tag. From HyperShift 4.17
 // on, the history has its digest instead.
-func askedFor(hc *hyperv1.HostedCluster) Offer {
+func requestedRelease(hc *hyperv1.HostedCluster) Offer {
 	image := hc.Spec.Release.Image
 	return newOffer(image[strings.LastIndex(image, "/")+1:], image, FromHistory, "")
 }
@@ -95,9 +95,9 @@ func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 		}
 	}
 	if v := hc.Status.Version; v != nil {
-		asked := askedFor(hc)
-		if slices.ContainsFunc(v.History, func(h configv1.UpdateHistory) bool { return h.Version == asked.Version }) {
-			add(asked)
+		requested := requestedRelease(hc)
+		if slices.ContainsFunc(v.History, func(h configv1.UpdateHistory) bool { return h.Version == requested.Version }) {
+			add(requested)
 		}
 		for _, h := range v.History {
 			add(newOffer(h.Version, h.Image, FromHistory, ""))

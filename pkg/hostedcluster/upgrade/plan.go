@@ -92,7 +92,7 @@ func (w *clusterState) find(version, image string) (Offer, error) {
 	if o, ok := w.byVersion(version); ok {
 		return o, nil
 	}
-	channel, there := "no channel is set", ""
+	channel, offeredText := "no channel is set", ""
 	if c := w.hc.Spec.Channel; c != "" {
 		channel = "channel " + c
 	}
@@ -103,14 +103,14 @@ func (w *clusterState) find(version, image string) (Offer, error) {
 		}
 	}
 	if len(offered) > 0 {
-		there = "; there are: " + strings.Join(offered, ", ")
+		offeredText = "; there are: " + strings.Join(offered, ", ")
 	}
 	v, _ := hostedcluster.ParseVersion(version) // version is exact, so it can be parsed
 	next := hint.New("give the image with %s, or set the channel that has it: %s", hint.Flag("release-image"),
 		hint.Run("upgrade cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Flag("channel",
 			"stable-"+v.MinorName()))
 	return Offer{}, failure.New(failure.Misused, next, "%s %q: no image is known for it: neither the update service "+
-		"offers it (%s) nor has a ClusterImageSet it%s", hint.Flag("version"), version, channel, there)
+		"offers it (%s) nor has a ClusterImageSet it%s", hint.Flag("version"), version, channel, offeredText)
 }
 
 // checkRules returns an error if the rules forbid the target. It adds notes about risks and forced upgrades.

@@ -69,8 +69,8 @@ func completed(hc *hyperv1.HostedCluster) (version, image string) {
 			if h.State != configv1.CompletedUpdate {
 				continue
 			}
-			if asked := askedFor(hc); asked.known && asked.Version == h.Version {
-				return h.Version, asked.Image
+			if requested := requestedRelease(hc); requested.known && requested.Version == h.Version {
+				return h.Version, requested.Image
 			}
 			return h.Version, h.Image
 		}

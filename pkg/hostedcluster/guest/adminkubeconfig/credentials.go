@@ -22,7 +22,7 @@ const (
 )
 
 // decodeBase64 returns the decoded field, which may have at most limit bytes.
-func decodeBase64(path string, n *yaml.Node, most int) ([]byte, error) {
+func decodeBase64(path string, n *yaml.Node, limit int) ([]byte, error) {
 	s, err := parseString(path, n)
 	if err != nil {
 		return nil, err
@@ -31,8 +31,8 @@ func decodeBase64(path string, n *yaml.Node, most int) ([]byte, error) {
 	if err != nil {
 		return nil, refuse(path, "it is not base64")
 	}
-	if len(data) > most {
-		return nil, refuse(path, "it has more than %d KB", most>>10)
+	if len(data) > limit {
+		return nil, refuse(path, "it has more than %d KB", limit>>10)
 	}
 	return data, nil
 }

@@ -29,7 +29,7 @@ func refuse(field, why string, args ...any) error {
 
 const (
 	namesFile    = "it names a file, and hcctl reads none that a Secret names"
-	somebodyElse = "it impersonates another user"
+	impersonates = "it impersonates another user"
 )
 
 // reasons returns why known fields of client-go are refused, by their lower-case names without dashes.
@@ -44,10 +44,10 @@ func reasons() map[string]string {
 		"proxyurl":              "it sends requests through a proxy that the Secret names",
 		"insecureskiptlsverify": "it switches off the verification of the server",
 		"tlsservername":         "it accepts the certificate of another server",
-		"as":                    somebodyElse,
-		"asuid":                 somebodyElse,
-		"asgroups":              somebodyElse,
-		"asuserextra":           somebodyElse,
+		"as":                    impersonates,
+		"asuid":                 impersonates,
+		"asgroups":              impersonates,
+		"asuserextra":           impersonates,
 		"username":              "hcctl uses a client certificate or a token, no password",
 		"password":              "hcctl uses a client certificate or a token, no password",
 	}

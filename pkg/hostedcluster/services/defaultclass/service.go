@@ -51,20 +51,20 @@ func check(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 // judge returns OK if the class is the only default one. HyperShift creates the classes some time after the API server
 // answers.
 func judge(classes []storagev1.StorageClass, name string) step.Finding {
-	there, others := false, []string(nil)
+	found, others := false, []string(nil)
 	marked := false
 	for i := range classes {
 		is := classes[i].Annotations[defaultAnnotation] == "true"
 		switch {
 		case classes[i].Name == name:
-			there, marked = true, is
+			found, marked = true, is
 		case is:
 			others = append(others, classes[i].Name)
 		}
 	}
 	f := step.OK("is the default class")
 	switch {
-	case !there:
+	case !found:
 		f = step.Pending("is not there yet: HyperShift makes it of the mapping")
 	case !marked:
 		f = step.Missing("is not the default class")

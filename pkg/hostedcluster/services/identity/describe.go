@@ -25,40 +25,40 @@ import (
 )
 
 // shellWord matches text that is safe in a shell command. Commands with any other text are left out.
-var word = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9:/._~@%+,=\[\]-]*$`)
+var shellWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9:/._~@%+,=\[\]-]*$`)
 
 // wiredProvider is a provider that hcctl has configured and the HostedCluster uses.
-type used struct {
+type wiredProvider struct {
 	issuer, cli string
 	scopes      []string
 	ca, oidc    bool
 }
 
 // usedProvider finds hcctl's provider in the HostedCluster, by the Secret of its client or by its name.
-func usedProvider(t service.Tenant) (used, bool) {
+func usedProvider(t service.Tenant) (wiredProvider, bool) {
 	auth, oauth := existing(t.Cluster)
 	client := hostedcluster.IdentityClientName(t.Cluster.Name)
 	if auth != nil {
 		for _, p := range auth.OIDCProviders {
-			u := used{issuer: p.Issuer.URL, ca: p.Issuer.CertificateAuthority.Name != "", oidc: true}
-			ours := p.Name == "oidc" || p.Name == "dex"
+			u := wiredProvider{issuer: p.Issuer.URL, ca: p.Issuer.CertificateAuthority.Name != "", oidc: true}
+			owned := p.Name == "oidc" || p.Name == "dex"
 			for _, c := range p.OIDCClients {
-				ours = ours || c.ClientSecret.Name == client
+				owned = owned || c.ClientSecret.Name == client
 				if c.ComponentName == cliComponent {
 					u.cli, u.scopes = c.ClientID, c.ExtraScopes
 				}
 			}
-			if ours {
+			if owned {
 				return u, true
 			}
 		}
 	}
 	for _, p := range oauth {
 		if p.OpenID != nil && (p.OpenID.ClientSecret.Name == client || p.Name == "oidc" || p.Name == "dex") {
-			return used{issuer: p.OpenID.Issuer, ca: p.OpenID.CA.Name != ""}, true
+			return wiredProvider{issuer: p.OpenID.Issuer, ca: p.OpenID.CA.Name != ""}, true
 		}
 	}
-	return used{}, false
+	return wiredProvider{}, false
 }
 
 // describeProvider describes how users log in.
@@ -101,7 +101,7 @@ func describeProvider(_ context.Context, t service.Tenant, _ kube.Reader) (*serv
 // commands returns one command, or none if a part of it is not safe in a shell.
 func commands(args ...string) []string {
 	for _, a := range args {
-		if !word.MatchString(strings.TrimLeft(a, "-")) {
+		if !shellWord.MatchString(strings.TrimLeft(a, "-")) {
 			return nil
 		}
 	}
@@ -123,7 +123,7 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 	}{{dexName, d}, {dexName, svc}, {tlsName, pair}} {
 		key := client.ObjectKey{Namespace: t.Namespace(), Name: one.name}
 		err := r.Get(ctx, key, one.at)
-		if apierrors.IsNotFound(err) || err == nil && !ours(t, one.at) {
+		if apierrors.IsNotFound(err) || err == nil && !owned(t, one.at) {
 			return nil, nil
 		}
 		if err != nil {

@@ -125,8 +125,8 @@ func certificate(ctx context.Context, t service.Tenant, r kube.Reader, k keys) (
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: tlsName}
 	now := t.Client.Now()
 	switch err := r.Get(ctx, at, have); {
-	case err == nil && ours(t, have) &&
-		k.good(have.Data[corev1.TLSCertKey], have.Data[corev1.TLSPrivateKeyKey], d.Config.Host(), now):
+	case err == nil && owned(t, have) &&
+		k.usable(have.Data[corev1.TLSCertKey], have.Data[corev1.TLSPrivateKeyKey], d.Config.Host(), now):
 		return have.Data[corev1.TLSCertKey], have.Data[corev1.TLSPrivateKeyKey], nil
 	case err != nil && !apierrors.IsNotFound(err):
 		f := kube.Unknown(err).On("Secret %s", at)

@@ -67,14 +67,14 @@ func bindings(i *options.ValidatedIdentity) map[string]*rbacv1.ClusterRoleBindin
 
 // writtenByHcctl reports whether hcctl created a binding and its subject is unchanged. Other bindings are never
 // removed.
-func hcctls(b *rbacv1.ClusterRoleBinding) bool {
+func writtenByHcctl(b *rbacv1.ClusterRoleBinding) bool {
 	return len(b.Subjects) == 1 && b.Subjects[0].Kind == rbacv1.GroupKind && hostedcluster.WrittenByHcctl(b) &&
 		b.Name == bindingName(b.Subjects[0].Name, b.RoleRef.Name)
 }
 
 // compare returns the bindings to write and to remove.
 func compare(ctx context.Context, r kube.Reader, i *options.ValidatedIdentity) (
-	write, take []*rbacv1.ClusterRoleBinding, err error) {
+	write, remove []*rbacv1.ClusterRoleBinding, err error) {
 	list := &rbacv1.ClusterRoleBindingList{}
 	if err := r.List(ctx, list, client.MatchingLabels{hostedcluster.ServiceLabel: groupsName}); err != nil {
 		return nil, nil, err
@@ -82,19 +82,19 @@ func compare(ctx context.Context, r kube.Reader, i *options.ValidatedIdentity) (
 	want := bindings(i)
 	for k := range list.Items {
 		b := &list.Items[k]
-		if !hcctls(b) {
+		if !writtenByHcctl(b) {
 			continue
 		}
 		if want[b.Name] != nil {
 			delete(want, b.Name)
 			continue
 		}
-		take = append(take, b)
+		remove = append(remove, b)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		write = append(write, want[name])
 	}
-	return write, take, nil
+	return write, remove, nil
 }
 
 func checkGroups(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {

@@ -151,7 +151,7 @@ func (k keys) issue(host string, now time.Time) (cert, private []byte, err error
 }
 
 // usable reports whether the authority has signed a key pair for host, and it need not be renewed yet.
-func (k keys) good(cert, private []byte, host string, now time.Time) bool {
+func (k keys) usable(cert, private []byte, host string, now time.Time) bool {
 	pair, err := tls.X509KeyPair(cert, private)
 	if err != nil || due(pair.Leaf, now) {
 		return false
@@ -169,8 +169,8 @@ func readKeys(ctx context.Context, t service.Tenant, r kube.Reader) (keys, *step
 	var k keys
 	f := service.Look(ctx, r, "Secret", at, secret, step.Missing("it is not there"), func() *step.Finding {
 		var f step.Finding
-		if !ours(t, secret) {
-			f = notOurs()
+		if !owned(t, secret) {
+			f = notOwned()
 			return &f
 		}
 		var err error
@@ -210,7 +210,7 @@ func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 	if err := t.Client.Get(ctx, client.ObjectKey{Namespace: t.Namespace(), Name: keysName}, have); err != nil {
 		return change, fmt.Errorf("keys of Dex in Secret %s/%s: %w", t.Namespace(), keysName, err)
 	}
-	if !ours(t, have) {
+	if !owned(t, have) {
 		return change, nil // the check reports it
 	}
 	k, wrong := parseKeys(have)
@@ -226,12 +226,12 @@ func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(change, renewed), err
 }
 
-// ours reports whether hcctl created an object for this cluster.
-func ours(t service.Tenant, o client.Object) bool {
+// owned reports whether hcctl created an object for this cluster.
+func owned(t service.Tenant, o client.Object) bool {
 	return hostedcluster.WrittenByHcctl(o) && hostedcluster.MarkOf(o).UID == t.Cluster.UID
 }
 
-func notOurs() step.Finding {
+func notOwned() step.Finding {
 	return step.Broken("hcctl did not make it for this cluster, and leaves it as it is").
 		WithHint("remove it if nobody needs it")
 }

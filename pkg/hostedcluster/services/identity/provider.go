@@ -47,13 +47,13 @@ func ready(o options.Validated) bool {
 }
 
 // companions are the objects next to the HostedCluster that its provider needs.
-type beside struct {
+type companions struct {
 	secret *corev1.Secret
 	ca     *corev1.ConfigMap
 	names  names
 }
 
-func (b beside) objects() []client.Object {
+func (b companions) objects() []client.Object {
 	var out []client.Object
 	if b.secret != nil {
 		out = append(out, b.secret)
@@ -65,27 +65,27 @@ func (b beside) objects() []client.Object {
 }
 
 // wantedCompanions returns the wanted companions.
-func wantedBeside(ctx context.Context, t service.Tenant, r kube.Reader) (beside, *step.Finding) {
+func wantedCompanions(ctx context.Context, t service.Tenant, r kube.Reader) (companions, *step.Finding) {
 	i, d := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex
 	secret, authorities := i.Secret, i.CA
 	if d != nil {
 		if _, f := t.FindNamespace(ctx, r); f != nil {
-			return beside{}, f
+			return companions{}, f
 		}
 		k, f := readKeys(ctx, t, r)
 		if f != nil {
-			return beside{}, f
+			return companions{}, f
 		}
 		secret, authorities = k.consoleSecret, k.ca
 		if d.TLSSecret != "" {
 			given, f := givenCertificate(ctx, t, r)
 			if f != nil {
-				return beside{}, f
+				return companions{}, f
 			}
 			authorities = given.Data[authorityCert]
 		}
 	}
-	out := beside{names: names{secret: i.SecretName}}
+	out := companions{names: names{secret: i.SecretName}}
 	at := t.Cluster.Namespace
 	if i.SecretName == "" {
 		out.names.secret = hostedcluster.IdentityClientName(t.Cluster.Name)
@@ -106,7 +106,7 @@ func wantedBeside(ctx context.Context, t service.Tenant, r kube.Reader) (beside,
 }
 
 func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
-	want, f := wantedBeside(ctx, t, r)
+	want, f := wantedCompanions(ctx, t, r)
 	if f != nil {
 		return *f
 	}
@@ -117,7 +117,7 @@ func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Fi
 	}
 	i, hc := t.Options.TenantServices.Identity, t.Cluster
 	if want.secret == nil {
-		if f := clientSecretThere(ctx, r, client.ObjectKey{Namespace: hc.Namespace, Name: i.SecretName}); f != nil {
+		if f := checkClientSecret(ctx, r, client.ObjectKey{Namespace: hc.Namespace, Name: i.SecretName}); f != nil {
 			return *f
 		}
 	}
@@ -143,8 +143,8 @@ func same(ctx context.Context, t service.Tenant, r kube.Reader, want client.Obje
 		step.Missing("it is not there"), func() *step.Finding {
 			var f step.Finding
 			switch {
-			case !ours(t, have):
-				f = notOurs()
+			case !owned(t, have):
+				f = notOwned()
 			case !sameData(have, want):
 				f = step.Missing("its content is not what it has to be")
 			default:
@@ -167,7 +167,7 @@ func sameData(have, want client.Object) bool {
 }
 
 // checkClientSecret returns nil if the Secret in the options has the client's secret.
-func clientSecretThere(ctx context.Context, r kube.Reader, key client.ObjectKey) *step.Finding {
+func checkClientSecret(ctx context.Context, r kube.Reader, key client.ObjectKey) *step.Finding {
 	s := &corev1.Secret{}
 	hinted := func(f step.Finding) step.Finding {
 		return f.WithHint("oc create secret generic %s -n %s --from-file %s=FILE", key.Name, key.Namespace,
@@ -191,7 +191,7 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 		}
 		change = made
 	}
-	want, f := wantedBeside(ctx, t, t.Client)
+	want, f := wantedCompanions(ctx, t, t.Client)
 	if f != nil {
 		return change, fmt.Errorf("%s: %s", f.Object, f.Message)
 	}
@@ -220,7 +220,7 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 }
 
 // existingCompanions returns all objects that have the names of companions.
-func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
+func existingCompanions(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
 	secret, ca := &corev1.Secret{}, &corev1.ConfigMap{}
 	secret.TypeMeta, secret.ObjectMeta = service.Meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
 	ca.TypeMeta, ca.ObjectMeta = service.Meta("ConfigMap", "v1", hostedcluster.IdentityCAName(t.Cluster.Name))
@@ -241,9 +241,9 @@ func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.O
 }
 
 // ownCompanions returns the existing companions that hcctl created.
-func leftBeside(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
-	all, err := besideNow(ctx, t, r)
-	return slices.DeleteFunc(all, func(o client.Object) bool { return !ours(t, o) }), err
+func ownCompanions(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
+	all, err := existingCompanions(ctx, t, r)
+	return slices.DeleteFunc(all, func(o client.Object) bool { return !owned(t, o) }), err
 }
 
 func providerRemoved(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
@@ -255,7 +255,7 @@ func providerRemoved(ctx context.Context, t service.Tenant, r kube.Reader) step.
 	if fields != nil {
 		return step.Missing("it still uses the provider").On("%s", at)
 	}
-	left, err := leftBeside(ctx, t, r)
+	left, err := ownCompanions(ctx, t, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("%s", at)
@@ -278,7 +278,7 @@ func removeProvider(ctx context.Context, t service.Tenant) (step.Change, error) 
 			return change, err
 		}
 	}
-	left, err := leftBeside(ctx, t, t.Client)
+	left, err := ownCompanions(ctx, t, t.Client)
 	if err != nil {
 		return change, err
 	}

@@ -25,16 +25,16 @@ func refuseProvider(ctx context.Context, t service.Tenant, r kube.Reader) error 
 		errs = append(errs, t.RefuseAddress(ctx, "services.dex.address", d.Address))
 	}
 	if i.SecretName != "" {
-		f := clientSecretThere(ctx, r, client.ObjectKey{Namespace: at, Name: i.SecretName})
+		f := checkClientSecret(ctx, r, client.ObjectKey{Namespace: at, Name: i.SecretName})
 		errs = append(errs, service.Refusal("services.oidc.clientSecretName", i.SecretName, f))
 	}
-	left, err := besideNow(ctx, t, r)
+	left, err := existingCompanions(ctx, t, r)
 	if err != nil {
 		return err
 	}
 	for _, o := range left {
-		if !ours(t, o) {
-			f := notOurs().On("%s %s", o.GetObjectKind().GroupVersionKind().Kind, kube.Name(o))
+		if !owned(t, o) {
+			f := notOwned().On("%s %s", o.GetObjectKind().GroupVersionKind().Kind, kube.Name(o))
 			errs = append(errs, service.Refusal("services.identity.type", i.Type, &f))
 		}
 	}

@@ -104,11 +104,11 @@ func without(all []configv1.IdentityProvider, name string) []configv1.IdentityPr
 // oidcProvider returns the provider in the form for the API server of the hosted cluster.
 func oidcProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	console := map[string]any{"componentNamespace": consoleNamespace, "componentName": consoleComponent,
-		"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret}, "extraScopes": texts(i.Scopes)}
+		"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret}, "extraScopes": toAny(i.Scopes)}
 	clients, audiences := []any{console}, []any{i.ConsoleClient}
 	if i.CLIClient != "" && i.CLIClient != i.ConsoleClient {
 		clients = append(clients, map[string]any{"componentNamespace": consoleNamespace, "componentName": cliComponent,
-			"clientID": i.CLIClient, "extraScopes": texts(i.Scopes)})
+			"clientID": i.CLIClient, "extraScopes": toAny(i.Scopes)})
 		audiences = append(audiences, i.CLIClient)
 	}
 	issuer := map[string]any{"issuerURL": i.Issuer, "audiences": audiences}
@@ -128,7 +128,7 @@ func oidcProvider(i *options.ValidatedIdentity, n names) map[string]any {
 // identityProvider returns the provider in the form for the OAuth server of the hosted cluster.
 func identityProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	openID := map[string]any{"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret},
-		"issuer": i.Issuer, "extraScopes": texts(i.Scopes),
+		"issuer": i.Issuer, "extraScopes": toAny(i.Scopes),
 		"claims": map[string]any{"preferredUsername": []any{i.UsernameClaim}, "name": []any{"name"},
 			"email": []any{"email"}, "groups": []any{i.GroupsClaim}}}
 	if n.ca != "" {
@@ -138,7 +138,7 @@ func identityProvider(i *options.ValidatedIdentity, n names) map[string]any {
 		"type": string(configv1.IdentityProviderTypeOpenID), "openID": openID}
 }
 
-func texts(list []string) []any {
+func toAny(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
 		out[i] = s
@@ -156,12 +156,12 @@ func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 		}
 		have = m
 	}
-	return holds(have, want)
+	return includes(have, want)
 }
 
 // includes reports whether a value has all that is wanted. Fields that an API server has defaulted are ignored. If want
 // is nil, have must be nil.
-func holds(have, want any) bool {
+func includes(have, want any) bool {
 	switch want := want.(type) {
 	case nil:
 		return have == nil
@@ -171,7 +171,7 @@ func holds(have, want any) bool {
 			return false
 		}
 		for key, value := range want {
-			if !holds(fields[key], value) {
+			if !includes(fields[key], value) {
 				return false
 			}
 		}
@@ -182,7 +182,7 @@ func holds(have, want any) bool {
 			return false
 		}
 		for i := range want {
-			if !holds(list[i], want[i]) {
+			if !includes(list[i], want[i]) {
 				return false
 			}
 		}
@@ -213,7 +213,7 @@ func removed(hc *hyperv1.HostedCluster) (map[string]any, error) {
 		}
 		left = append(left, m)
 	}
-	if _, ours := out["oauth"]; ours && len(left) > 0 {
+	if _, owned := out["oauth"]; owned && len(left) > 0 {
 		out["oauth"] = map[string]any{"identityProviders": left}
 	}
 	if len(out) == 0 {

@@ -45,7 +45,7 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 		if err != nil {
 			return nil, fmt.Errorf("jump host %s: %w", key, err)
 		}
-		if !ours(t, o) {
+		if !owned(t, o) {
 			return nil, nil
 		}
 	}

@@ -69,7 +69,7 @@ func hostKey(ctx context.Context, t service.Tenant, r kube.Reader) (string, *ste
 	secret := &corev1.Secret{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: hostKeySecret}
 	f := service.Look(ctx, r, "Secret", at, secret, step.Missing("it is not there"), func() *step.Finding {
-		if ours(t, secret) && len(secret.Data[privateKey]) > 0 && fingerprint(string(secret.Data[publicKey])) != "" {
+		if owned(t, secret) && len(secret.Data[privateKey]) > 0 && fingerprint(string(secret.Data[publicKey])) != "" {
 			return nil
 		}
 		f := step.Broken("it is not the host key that hcctl made").

@@ -142,7 +142,7 @@ func refuse(ctx context.Context, t service.Tenant, r kube.Reader) error {
 		t.RefuseAddress(ctx, "services.jumpHost.address", j.Address))
 }
 
-// ours reports whether an object in the namespace belongs to this service, and was not created by a user.
-func ours(t service.Tenant, o client.Object) bool {
+// owned reports whether an object in the namespace belongs to this service, and was not created by a user.
+func owned(t service.Tenant, o client.Object) bool {
 	return o.GetLabels()[hostedcluster.ServiceLabel] == name && hostedcluster.MarkOf(o).UID == t.Cluster.UID
 }

@@ -49,14 +49,14 @@ func Service() service.Service {
 }
 
 // labelChange is the difference between the labels of a hosted cluster's node and those of its host.
-type labelled struct {
+type labelChange struct {
 	node string
 	// change has null for a label that the host does not have.
 	change map[string]*string
 }
 
 // stale returns the nodes whose labels must change, and the number of all nodes.
-func stale(ctx context.Context, t service.Tenant, r, hosted kube.Reader) ([]labelled, int, error) {
+func stale(ctx context.Context, t service.Tenant, r, hosted kube.Reader) ([]labelChange, int, error) {
 	var nodes, hosts corev1.NodeList
 	if err := hosted.List(ctx, &nodes); err != nil {
 		return nil, 0, fmt.Errorf("nodes of the hosted cluster: %w", err)
@@ -77,7 +77,7 @@ func stale(ctx context.Context, t service.Tenant, r, hosted kube.Reader) ([]labe
 
 // differing compares the labels of each node with those of its VM's host. Nodes without a running VM are left out.
 func differing(nodes, hosts []corev1.Node, vmis []kubevirtv1.VirtualMachineInstance,
-	keys []options.TopologyKey) []labelled {
+	keys []options.TopologyKey) []labelChange {
 	on := map[string]*corev1.Node{}
 	for i := range vmis {
 		at := slices.IndexFunc(hosts, func(h corev1.Node) bool { return h.Name == vmis[i].Status.NodeName })
@@ -85,7 +85,7 @@ func differing(nodes, hosts []corev1.Node, vmis []kubevirtv1.VirtualMachineInsta
 			on[vmis[i].Name] = &hosts[at]
 		}
 	}
-	var out []labelled
+	var out []labelChange
 	for i := range nodes {
 		n := &nodes[i]
 		host := on[strings.TrimPrefix(n.Spec.ProviderID, providerPrefix)]
@@ -104,7 +104,7 @@ func differing(nodes, hosts []corev1.Node, vmis []kubevirtv1.VirtualMachineInsta
 			}
 		}
 		if len(change) > 0 {
-			out = append(out, labelled{n.Name, change})
+			out = append(out, labelChange{n.Name, change})
 		}
 	}
 	return out

@@ -94,10 +94,10 @@ func AddressOf(svc *corev1.Service) string {
 const uidRange = "openshift.io/sa.scc.uid-range"
 
 // UserID returns the user ID of a service's pod: the first that its namespace allows, or else fallback.
-func UserID(ns *corev1.Namespace, plain int64) int64 {
+func UserID(ns *corev1.Namespace, fallback int64) int64 {
 	first, _, _ := strings.Cut(strings.ReplaceAll(ns.Annotations[uidRange], "-", "/"), "/")
 	if id, err := strconv.ParseInt(first, 10, 32); err == nil && id > 0 {
 		return id
 	}
-	return plain
+	return fallback
 }

@@ -64,8 +64,8 @@ func (t Tenant) mark(o client.Object) { hostedcluster.MarkFor(t.Cluster).SetOn(o
 // MakeNamespace creates the namespace of the tenant's services unless it exists. It fails if the namespace is not the
 // tenant's.
 func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
-	there := &corev1.Namespace{}
-	switch err := t.Client.Get(ctx, client.ObjectKey{Name: t.Namespace()}, there); {
+	existing := &corev1.Namespace{}
+	switch err := t.Client.Get(ctx, client.ObjectKey{Name: t.Namespace()}, existing); {
 	case err == nil:
 		if _, f := t.FindNamespace(ctx, t.Client); f != nil {
 			return "", fmt.Errorf("%s: %s", f.Object, f.Message)

@@ -41,22 +41,22 @@ func (t Tenant) Workers() bool {
 
 // Done records for the time of a run that a check has succeeded. Apply resets it.
 type Done struct {
-	mu sync.Mutex
-	is bool
+	mu    sync.Mutex
+	value bool
 }
 
 // Set sets the value.
-func (d *Done) Set(is bool) {
+func (d *Done) Set(value bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.is = is
+	d.value = value
 }
 
 // Is returns the last value that was set.
 func (d *Done) Is() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.is
+	return d.value
 }
 
 // Guest connects to the hosted cluster, and caches the connection. The zero value is ready for use.
