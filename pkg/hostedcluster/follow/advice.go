@@ -13,12 +13,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// adviceFinding is the last step: what the operators report that does not keep the cluster from working.
+// adviceFinding is the last step: what the operators report although the cluster works.
 func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	advice := conditions.OfCluster(hc).Warnings()
 	var pools hyperv1.NodePoolList
 	if err := r.List(ctx, &pools, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name),
-		kube.FromCache{}); err != nil { // advice does not delay the end
+		kube.FromCache{}); err != nil { // advice must not delay the end
 		return kube.Unknown(err).On("NodePools in namespace %s", f.Namespace)
 	}
 	for i := range pools.Items {

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// probeTimeout bounds one request to a hosted API server.
+// probeTimeout limits one request to a hosted API server.
 const probeTimeout = 5 * time.Second
 
 // probeReadyz asks the API server for /readyz.
@@ -41,7 +41,7 @@ func probeReadyz(ctx context.Context, cfg *rest.Config) error {
 	return nil
 }
 
-// answered is an answer that is not 200 as the API server's error: its code says what a user can do.
+// answered converts an answer other than 200 into an error of the API server. Its code selects the hint for the user.
 func answered(req *http.Request, res *http.Response, body []byte) error {
 	refused := &apierrors.StatusError{}
 	if json.Unmarshal(body, &refused.ErrStatus) != nil || refused.ErrStatus.Reason == "" {

@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// minTroubleAge is how old a pod of the control plane must be before its trouble is reported: pods wait for volumes and
-// for each other while a control plane starts.
+// minTroubleAge is the minimum age of a control plane pod whose trouble is reported: while a control plane starts, pods
+// wait for volumes and for each other.
 const minTroubleAge = 5 * time.Second
 
 // withCause adds the cause to a pending milestone: a pod of the control plane, etcd's volume claim or a component that
@@ -41,12 +41,12 @@ func (f *Cluster) withCause(check clusterCheck) clusterCheck {
 	}
 }
 
-// publishedAgain is how often Services are read while the infrastructure is awaited: they and their Events are not
-// watched.
-const publishedAgain = 5 * time.Second
+// publishedRecheck is the interval for reading Services while InfrastructureReady is False. They and their Events are
+// not watched.
+const publishedRecheck = 5 * time.Second
 
-// withPublished adds to a pending milestone what MetalLB or a router says of a Service or Route of the control plane,
-// such as that no address is left.
+// withPublished adds to a pending milestone the problem that MetalLB or a router reports for a Service or Route of the
+// control plane, such as that no address is free.
 func (f *Cluster) withPublished(check clusterCheck) clusterCheck {
 	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, r, hc)
@@ -60,14 +60,14 @@ func (f *Cluster) withPublished(check clusterCheck) clusterCheck {
 			found.Message += "; " + all[0].Describe()
 			found = found.WithTrouble()
 		}
-		if found.Recheck == 0 || found.Recheck > publishedAgain {
-			found.Recheck = publishedAgain
+		if found.Recheck == 0 || found.Recheck > publishedRecheck {
+			found.Recheck = publishedRecheck
 		}
 		return found
 	}
 }
 
-// stillAvailable adds to a pending milestone that the control plane, which was available before, no longer is.
+// stillAvailable adds to a pending milestone that the control plane was available and no longer is.
 func stillAvailable(check clusterCheck) clusterCheck {
 	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, r, hc)
@@ -84,8 +84,8 @@ func stillAvailable(check clusterCheck) clusterCheck {
 	}
 }
 
-// controlPlaneTrouble returns the first problem of the control plane's claims, pods and components, in the words of
-// what is deepest, empty if none is known. again is when a problem that is too young becomes worth reporting.
+// controlPlaneTrouble returns the first problem of the control plane's claims, pods and components, in the words of its
+// deepest cause, or "" if there is none. again is the time after which a problem is old enough to be reported.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (words string,
 	again time.Duration) {
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name))
@@ -94,7 +94,7 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hy
 	var claims corev1.PersistentVolumeClaimList
 	if err := r.List(ctx, &claims, inside); err == nil {
 		w.GiveClaims(claims.Items)
-		// Others may be Pending until a pod uses them.
+		// Other claims may be Pending until a pod uses them.
 		for i := range claims.Items {
 			if v := health.Of(&claims.Items[i], r.Now()); v.Trouble {
 				return fmt.Sprintf("%s: %s (%s)", v.Object, v.Message, v.Hint), 0
@@ -125,7 +125,7 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader, hc *hy
 	case words != "":
 		return words, again
 	}
-	// What keeps a controller from creating pods is known from Events alone.
+	// Only Events report why a controller cannot create pods.
 	if s := w.Refused(ctx); len(s) > 0 {
 		return s[0].Describe(), 0
 	}

@@ -36,20 +36,20 @@ const (
 
 // Cluster follows one hosted cluster from its objects to the end of its rollout.
 type Cluster struct {
-	// Namespace and Name are those of the HostedCluster.
+	// Namespace and Name of the HostedCluster.
 	Namespace, Name string
 	// Pools are the names of the NodePools to wait for; nil means all.
 	Pools []string
-	// StableFor is how long status has to call the cluster healthy, for options.WaitHealthy.
+	// StableFor is how long the cluster has to stay healthy, for options.WaitHealthy.
 	StableFor time.Duration
 
 	client *kube.Client
 	guest  *guest.CachedClient
-	// ingress creates the ingress; nil if hcctl only waits.
+	// ingress creates the ingress; nil if hcctl only waits for the cluster.
 	ingress *ingress
-	// probe asks a hosted API server whether it is ready.
+	// probe requests /readyz of a hosted API server.
 	probe func(ctx context.Context, cfg *rest.Config) error
-	// components are those that the control plane waits for.
+	// components are the components that the control plane waits for.
 	components components
 	// seen is the HostedCluster that the last milestone read.
 	seen atomic.Pointer[hyperv1.HostedCluster]
@@ -62,10 +62,10 @@ func New(c *kube.Client, namespace, name string, pools ...string) *Cluster {
 		probe: probeReadyz}
 }
 
-// clusterCheck is a check about a HostedCluster that has just been read.
+// clusterCheck checks a HostedCluster that has just been read.
 type clusterCheck func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding
 
-// poolCheck is a check about a NodePool that has just been read.
+// poolCheck checks a NodePool that has just been read.
 type poolCheck func(context.Context, kube.Reader, *hyperv1.NodePool) step.Finding
 
 // Steps returns the milestones up to until, each after the one before. The first needs before.
@@ -95,7 +95,7 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 			Check: f.client.Reading(f.withHostedCluster(m.check))}
 		steps, before = append(steps, s), []step.ID{s.ID}
 		if m.id == nodesStep && f.ingress != nil {
-			// The router runs on the nodes, and the rollout needs its ingress.
+			// The router runs on the nodes, and the rollout needs the ingress.
 			for _, way := range f.ingress.steps(f, s.ID) {
 				steps, before = append(steps, way), append(before, way.ID)
 			}
@@ -113,7 +113,7 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 		before = append(before, adviceStep)
 	}
 	if until == options.WaitComplete {
-		// Complete is the operators' word: the last line says what is not healthy nevertheless.
+		// Complete is what the operators report: this last step reports what is not healthy even so.
 		steps = append(steps, step.Step{ID: healthyStep, Title: "healthy", Group: progressGroup, Severity: step.Advisory,
 			Needs: before, Check: f.client.Reading(f.withSeen(status.Advice))})
 	}
@@ -145,13 +145,14 @@ func (f *Cluster) withHostedCluster(check clusterCheck) kube.Check {
 	}
 }
 
-// Reading makes a check of one about the HostedCluster, which is read for it. A terminal condition ends the step
+// Reading turns a check of the HostedCluster into a kube.Check that first reads it. A terminal condition ends the step
 // instead.
 func (f *Cluster) Reading(check func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding) kube.Check {
 	return f.withHostedCluster(check)
 }
 
-// withSeen runs a check on the HostedCluster that the last milestone read, which is recent; otherwise it reads.
+// withSeen runs a check on the HostedCluster that the last milestone read, which is recent. If there is none, it reads
+// it.
 func (f *Cluster) withSeen(check clusterCheck) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		if hc := f.Seen(); hc != nil {
@@ -161,7 +162,7 @@ func (f *Cluster) withSeen(check clusterCheck) kube.Check {
 	}
 }
 
-// Seen returns the HostedCluster that the last milestone read, nil before the first one; it saves another read. Do not
+// Seen returns the HostedCluster that the last milestone read, or nil before the first one. It saves a read. Do not
 // change it.
 func (f *Cluster) Seen() *hyperv1.HostedCluster { return f.seen.Load() }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// componentTrouble returns the first error of the control plane's components; empty if there is none, or if they cannot
-// be read: they exist from HyperShift 4.18 on.
+// componentTrouble returns the first error of the control plane's components, or "" if there is none or they cannot be
+// read: they exist from HyperShift 4.18 on.
 func componentTrouble(ctx context.Context, r kube.Reader, namespace string) string {
 	var components hyperv1.ControlPlaneComponentList
 	if err := r.List(ctx, &components, client.InNamespace(namespace)); err != nil {
@@ -29,16 +29,16 @@ func componentTrouble(ctx context.Context, r kube.Reader, namespace string) stri
 	return ""
 }
 
-// components are those that a control plane waits for, as the last message listed them.
+// components are the components in the last message that a control plane waits for.
 type components struct {
 	mu      sync.Mutex
 	waiting []string
-	// changed is what the last change of the list was.
+	// changed is the text of the last change of the list.
 	changed string
 }
 
-// progress replaces the list of components in a finding by what has changed in it: a control plane has thirty of them,
-// and the list changes with each. The first list is given in full.
+// progress replaces the list of components in a finding by the change since the last list. A control plane has thirty
+// components, and the list changes with each. The first list is reported completely.
 func (c *components) progress(f step.Finding) step.Finding {
 	before, list, is := strings.Cut(f.Message, conditions.WaitingForComponents)
 	if !is {
@@ -64,10 +64,10 @@ func (c *components) progress(f step.Finding) step.Finding {
 	return f
 }
 
-// left says how many components are left, and which if they are few.
+// left returns how many components are left, with their names if there are at most 5.
 func left(names []string) string {
-	const most = 5
-	if len(names) > most {
+	const maxNames = 5
+	if len(names) > maxNames {
 		return fmt.Sprintf("%d left", len(names))
 	}
 	return fmt.Sprintf("%d left (%s)", len(names), strings.Join(names, ", "))

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// CheckClusterConditions refuses goals with a mistyped condition, an *options.Error of the flag "for". It returns the
-// conditions that the hosted cluster does not have and this hcctl does not know: a newer HyperShift may.
+// CheckClusterConditions refuses goals with a mistyped condition, with an *options.Error of the flag "for". It returns
+// the conditions that neither the hosted cluster nor this hcctl has: a newer HyperShift may have them.
 func CheckClusterConditions(hc *hyperv1.HostedCluster, goals []Goal) (unknown []string, err error) {
 	has := make([]string, 0, len(hc.Status.Conditions))
 	for _, c := range hc.Status.Conditions {

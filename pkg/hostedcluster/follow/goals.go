@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Goal is one thing to wait for on an existing hosted cluster or NodePool.
+// Goal is one condition to wait for on an existing hosted cluster or NodePool.
 type Goal struct {
 	// Name is the word before "=", such as "api" or "condition".
 	Name string

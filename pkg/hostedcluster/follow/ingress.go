@@ -26,15 +26,15 @@ const (
 // ingress creates the ingress of a hosted cluster's applications.
 type ingress struct {
 	mode options.IngressMode
-	// version is the release's version if it is known before the cluster exists, else empty.
+	// version is the release's version, or "" if it is not known before the cluster exists.
 	version string
-	// baseDomain is the cluster's own, empty if it is below the management cluster's.
+	// baseDomain is the cluster's own, or "" if it is a subdomain of the management cluster's.
 	baseDomain string
 	resolve    func(ctx context.Context, host string) ([]string, error)
 }
 
-// CreateIngress adds steps that create the ingress of the hosted cluster's applications. version is the release's,
-// empty if unknown; baseDomain is the cluster's own, if it has one.
+// CreateIngress adds steps that create the ingress of the hosted cluster's applications. version is the release's
+// version, or "" if it is unknown. baseDomain is the cluster's own, or "".
 func (f *Cluster) CreateIngress(mode options.IngressMode, version, baseDomain string) {
 	f.ingress = &ingress{mode: mode, version: version, baseDomain: baseDomain, resolve: net.DefaultResolver.LookupHost}
 }
@@ -47,7 +47,7 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	}
 	service := step.Step{
 		ID: ingressServiceStep, Title: "Service for *.apps", Group: ingressGroup, Needs: before,
-		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.serviceThere))),
+		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.serviceReady))),
 		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			ports, err := f.routerPorts(ctx, f.client, hc)
 			if err != nil {
@@ -71,7 +71,7 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	}
 	return []step.Step{service, {
 		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
-		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.routeThere))),
+		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.routeAdmitted))),
 		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			return f.client.Apply(ctx, appsRoute(hc))
 		}),
@@ -113,7 +113,7 @@ func (f *Cluster) applyWith(
 	}
 }
 
-// withGuest runs a request to the hosted API server within guest.Timeout, and reads there as r does.
+// withGuest runs a read of the hosted API server within guest.Timeout, which reads as r does.
 func (f *Cluster) withGuest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
 	ask func(context.Context, kube.Reader) error) error {
 	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)

@@ -42,8 +42,8 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 	return r
 }
 
-// routeThere is OK when a router of the management cluster serves the Route.
-func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+// routeAdmitted is OK when a router of the management cluster serves the Route.
+func (f *Cluster) routeAdmitted(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	if hc.Spec.DNS.BaseDomain == "" {
 		return step.Pending("the operator has not filled in spec.dns.baseDomain yet").On("HostedCluster %s", f.key())
 	}

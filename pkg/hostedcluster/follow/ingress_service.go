@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// routerService is the hosted cluster's Service for its router, made by its ingress operator. The management cluster
+// routerService is the Service of the hosted cluster's router, created by its ingress operator. The management cluster
 // sends to its node ports.
 var routerService = client.ObjectKey{Namespace: "openshift-ingress", Name: "router-nodeport-default"}
 
@@ -45,9 +45,9 @@ func (f *Cluster) routerPorts(
 	return ports, nil
 }
 
-// serviceThere is OK when a Service of the management cluster sends to the router's node ports, and has an address if
+// serviceReady is OK when a Service of the management cluster sends to the router's node ports and has an address, if
 // it needs one.
-func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) serviceReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, r, hc)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -124,7 +124,7 @@ func servicePort(name string, port, target int32) corev1.ServicePort {
 	return corev1.ServicePort{Name: name, Protocol: corev1.ProtocolTCP, Port: port, TargetPort: intstr.FromInt32(target)}
 }
 
-// passthroughName returns the name that later operators use, so that there is never a second object.
+// passthroughName returns the name that newer operators use, so that there is never a second object.
 func passthroughName(what string, hc *hyperv1.HostedCluster) string {
 	name := "default-ingress-passthrough-" + what
 	if k := hc.Spec.Platform.Kubevirt; k != nil && k.GenerateID != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// machinesReady skips machines that hcctl does not judge.
+// machinesReady skips clusters whose machines hcctl does not judge.
 func (f *Cluster) machinesReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	if why := hostedcluster.PlatformOf(hc).NotJudged(); why != "" {
 		return step.OK("%s", why).On("HostedCluster %s", f.key())
@@ -40,8 +40,8 @@ func (f *Cluster) nodesReady(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	})
 }
 
-// checkPools returns the finding about the first pool that is not ready, with the count over all pools if there are
-// several.
+// checkPools returns the finding for the first pool that is not ready. For several pools it adds the count over all of
+// them.
 func (f *Cluster) checkPools(ctx context.Context, r kube.Reader, what string,
 	judge func(*hyperv1.NodePool) (step.Finding, int)) step.Finding {
 	pools, unread := f.pools(ctx, r)
@@ -49,7 +49,7 @@ func (f *Cluster) checkPools(ctx context.Context, r kube.Reader, what string,
 		return *unread
 	}
 	have, want := 0, 0
-	var late *step.Finding
+	var notReady *step.Finding
 	last := step.OK("there are no NodePools").On("HostedCluster %s", f.key())
 	for _, np := range pools {
 		if found, over := conditions.OfPool(np).Terminal(); over {
@@ -57,16 +57,16 @@ func (f *Cluster) checkPools(ctx context.Context, r kube.Reader, what string,
 		}
 		found, n := judge(np)
 		have, want = have+min(n, hostedcluster.SizeOf(np).Min), want+hostedcluster.SizeOf(np).Min
-		if last = found; found.State != step.StateOK && late == nil {
-			late = &found
+		if last = found; found.State != step.StateOK && notReady == nil {
+			notReady = &found
 		}
 	}
 	switch {
-	case late != nil && len(pools) > 1:
-		late.Message = fmt.Sprintf("%d of %d %s in all; %s", have, want, what, late.Message)
-		return *late
-	case late != nil:
-		return *late
+	case notReady != nil && len(pools) > 1:
+		notReady.Message = fmt.Sprintf("%d of %d %s in all; %s", have, want, what, notReady.Message)
+		return *notReady
+	case notReady != nil:
+		return *notReady
 	case len(pools) > 1:
 		return step.OK("%d of %d %s in %d NodePools", have, want, what, len(pools)).On("HostedCluster %s", f.key())
 	}

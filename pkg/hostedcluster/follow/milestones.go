@@ -76,7 +76,7 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 		}
 		return step.Pending("%s", progress).On("%s", r.Object)
 	}
-	// The first operators report only Ready about nodes.
+	// The first operators report only Ready for nodes.
 	if c := r.Get(hyperv1.NodePoolAllNodesHealthyConditionType); c.Status != "" && !c.True() {
 		return r.Waiting(c)
 	}

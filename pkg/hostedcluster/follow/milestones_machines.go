@@ -17,12 +17,12 @@ import (
 // Machines is OK when the NodePool's number of worker VMs is ready, and there are no extra ones.
 func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Finding {
 	r, size := conditions.OfPool(np), hostedcluster.SizeOf(np)
-	ready, late, leaving := machinesOf(np, vms)
+	ready, notReady, leaving := machinesOf(np, vms)
 	progress := fmt.Sprintf("%d of %s worker VMs ready", ready, size)
 	switch {
-	case late != nil:
-		f := step.Pending("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
-		f.Trouble = hasTrouble(late)
+	case notReady != nil:
+		f := step.Pending("%s: %s", progress, MachineState(notReady, np)).On("VirtualMachine %s", kube.Name(notReady))
+		f.Trouble = hasTrouble(notReady)
 		return f
 	case leaving != nil:
 		return step.Pending("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
@@ -48,10 +48,10 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	return step.Pending("%s", progress).On("%s", r.Object)
 }
 
-// machinesOf counts the pool's ready VMs. late is one that is not ready, preferably with a reason, and leaving one in
-// deletion.
+// machinesOf counts the pool's ready VMs. notReady is a VM that is not ready, preferably one with a reason. leaving is
+// a VM that is being deleted.
 func machinesOf(np *hyperv1.NodePool,
-	vms []kubevirtv1.VirtualMachine) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
+	vms []kubevirtv1.VirtualMachine) (ready int, notReady, leaving *kubevirtv1.VirtualMachine) {
 	for i := range vms {
 		vm := &vms[i]
 		if pool, ok := vm.Labels[hyperv1.NodePoolNameLabel]; ok && pool != np.Name {
@@ -62,14 +62,14 @@ func machinesOf(np *hyperv1.NodePool,
 			leaving = vm
 		case vm.Status.Ready:
 			ready++
-		case late == nil || VMTrouble(late) == "" && VMTrouble(vm) != "":
-			late = vm
+		case notReady == nil || VMTrouble(notReady) == "" && VMTrouble(vm) != "":
+			notReady = vm
 		}
 	}
-	return ready, late, leaving
+	return ready, notReady, leaving
 }
 
-// hasTrouble reports whether a VM has a problem, which may pass, and is not just starting.
+// hasTrouble reports whether a VM has a problem, perhaps a temporary one, and is not just starting.
 func hasTrouble(vm *kubevirtv1.VirtualMachine) bool {
 	_, wrong := health.VMTrouble(vm)
 	return wrong
@@ -92,8 +92,8 @@ func VMState(vm *kubevirtv1.VirtualMachine) string {
 	return state
 }
 
-// MachineState is VMState, or the machine's message from the NodePool if KubeVirt gives no reason. Only the DataVolume
-// knows why a boot image is missing, and Cluster API's conditions pass that on.
+// MachineState is VMState, or the NodePool's message about the machine if KubeVirt reports no reason. Only the
+// DataVolume knows why a boot image is missing, and Cluster API's conditions pass that on.
 func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 	if hasTrouble(vm) && VMTrouble(vm) == "" {
 		if words := machineTrouble(np, vm.Name); words != "" {
@@ -103,7 +103,7 @@ func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 	return VMState(vm)
 }
 
-// machineTrouble returns what AllMachinesReady says about one machine. Its message has a line "Machine NAME: REASON:
+// machineTrouble returns the message of AllMachinesReady about one machine. It has a line "Machine NAME: REASON:
 // MESSAGE" for each machine that is not ready (HyperShift v0.1.80), and a machine has the name of its VM.
 func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	for _, c := range np.Status.Conditions {
@@ -119,7 +119,7 @@ func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	return ""
 }
 
-// VMTrouble returns a problem of a VM: it failed, no node takes it, its volumes cannot be filled.
+// VMTrouble returns a problem of a VM, or "": it failed, it cannot be scheduled, or its volumes cannot be filled.
 func VMTrouble(vm *kubevirtv1.VirtualMachine) string {
 	c, _ := health.VMTrouble(vm)
 	return conditions.OneLine(strings.Trim(c.Reason+": "+c.Message, ": "))

@@ -18,20 +18,20 @@ import (
 // Pool waits for one NodePool: for its VMs, then for its nodes.
 type Pool struct {
 	Client *kube.Client
-	// Namespace and Name are those of the NodePool.
+	// Namespace and Name of the NodePool.
 	Namespace, Name string
-	// Prefix begins the steps' IDs, such as "pool". Group is their heading in reports.
+	// Prefix is the prefix of the steps' IDs, such as "pool". Group is their heading in the output.
 	Prefix, Group string
-	// Needs are steps that must end well first.
+	// Needs are steps that must succeed first.
 	Needs []step.ID
-	// StillWanted reports whether the NodePool still asks for what was written; otherwise the finding says why not. Nil
-	// means that it does.
+	// StillWanted reports whether the NodePool still requests what was written; otherwise the finding says why not. Nil
+	// means that it always does.
 	StillWanted func(*hyperv1.NodePool) (step.Finding, bool)
-	// Platform is that of the hosted cluster.
+	// Platform of the hosted cluster.
 	Platform hostedcluster.Platform
 }
 
-// Steps returns the steps that wait, VMs first.
+// Steps returns the steps that wait, first for the VMs.
 func (f Pool) Steps() []step.Step {
 	var steps []step.Step
 	needs := f.Needs
@@ -87,8 +87,8 @@ func (f Pool) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool)
 	return unlessRolling(np, Machines(np, vms))
 }
 
-// unlessRolling turns a good finding into Pending while the operator has not seen the NodePool's change, or replaces
-// its VMs.
+// unlessRolling turns an OK finding into Pending while the operator has not processed the NodePool's change, or
+// replaces its VMs.
 func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	r := conditions.OfPool(np)
 	moving := rolling(r)
@@ -104,18 +104,21 @@ func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	return f
 }
 
-// unprocessed is the finding about a NodePool that the operator has not reported on since its newest change.
+// unprocessed is the finding for a NodePool whose newest change the operator has not processed.
 func unprocessed(r conditions.Set) step.Finding {
 	return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.Object).
 		WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 }
 
-// rolling returns the operator's message about VMs that are replaced or updated, empty if there are none.
+// updateConditions are True while the operator replaces or updates a pool's VMs.
+var updateConditions = []string{
+	hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
+	hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
+}
+
+// rolling returns the operator's message about VMs that are being replaced or updated, or "".
 func rolling(r conditions.Set) string {
-	for _, t := range []string{
-		hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
-		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
-	} {
+	for _, t := range updateConditions {
 		if c := r.Get(t); c.True() {
 			if c.Message == "" {
 				return t

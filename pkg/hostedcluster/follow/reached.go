@@ -11,20 +11,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Reached is a milestone of a new hosted cluster, and when its objects say that it was reached.
+// Reached is a milestone of a new hosted cluster, with the time at which it was reached.
 type Reached struct {
-	// Name is that of the step without its group, such as "api" of "cluster/api".
+	// Name of the step without its group, such as "api" of "cluster/api".
 	Name string
-	// Conditions are the condition types that are the milestone, of the kind Kind; empty for the roll-out, which the
-	// first entry of the version history tells.
+	// Conditions are the condition types of the kind Kind that make the milestone. It is empty for the roll-out, whose
+	// time is in the first entry of the version history.
 	Conditions []string
 	Kind       string
-	// At is zero if the milestone is not reached. It has whole seconds, and it is the last transition of a condition:
-	// one that was False again for a while has a later time.
+	// At is zero if the milestone is not reached. It is the last transition of a condition, in whole seconds: if a
+	// condition was False again for a while, it is later.
 	At time.Time
 }
 
-// Step returns the ID of the milestone's step. The name of cluster/nodes belongs to a check of the management cluster.
+// Step returns the ID of the milestone's step. cluster/nodes is the ID of a check of the management cluster.
 func (m Reached) Step() step.ID {
 	if m.Name == "nodes" {
 		return nodesStep
@@ -35,8 +35,8 @@ func (m Reached) Step() step.ID {
 // RolloutMilestone is the name of the last milestone, the completed roll-out.
 const RolloutMilestone = "rollout"
 
-// MilestoneTimes returns the milestones of a hosted cluster in their order, with the times that its HostedCluster and
-// its NodePools have. A milestone of the NodePools is reached when all pools have reached it.
+// MilestoneTimes returns the milestones of a hosted cluster in their order, with the times in its HostedCluster and its
+// NodePools. A milestone of the NodePools is reached when all pools have reached it.
 func MilestoneTimes(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) []Reached {
 	const cluster, pool = hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind
 	all := []Reached{
@@ -66,7 +66,7 @@ func MilestoneTimes(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) []Reach
 	return all
 }
 
-// firstRollout returns when the first release had rolled out, zero if it has not. The history's newest entry is first.
+// firstRollout returns when the first release was rolled out, or zero. The history's newest entry is first.
 func firstRollout(hc *hyperv1.HostedCluster) time.Time {
 	v := hc.Status.Version
 	if v == nil || len(v.History) == 0 || v.History[len(v.History)-1].CompletionTime == nil {
@@ -75,7 +75,7 @@ func firstRollout(hc *hyperv1.HostedCluster) time.Time {
 	return v.History[len(v.History)-1].CompletionTime.Time
 }
 
-// allPoolsTrue returns when the last of the pools had all the conditions True, zero if one has not.
+// allPoolsTrue returns when all conditions of all pools became True, or zero if one is not.
 func allPoolsTrue(pools []hyperv1.NodePool, types []string) time.Time {
 	var last time.Time
 	for i := range pools {
@@ -90,7 +90,7 @@ func allPoolsTrue(pools []hyperv1.NodePool, types []string) time.Time {
 	return last
 }
 
-// allTrue returns when the last of the conditions became True, zero if one is not.
+// allTrue returns when the last of the conditions became True, or zero if one is not.
 func allTrue(set conditions.Set, types []string) time.Time {
 	var last time.Time
 	for _, t := range types {

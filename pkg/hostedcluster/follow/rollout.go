@@ -23,7 +23,7 @@ import (
 // maxOperators limits the cluster operators in a message.
 const maxOperators = 3
 
-// rolledOut is Rollout with the messages of the hosted cluster's own operators.
+// rolledOut is Rollout, with the messages of the hosted cluster's own operators.
 func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	found := Rollout(hc)
 	if found.State != step.StatePending {
@@ -46,9 +46,9 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 		}
 		return found.RecheckAfter(guest.Timeout)
 	}
-	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
-		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(late),
-			len(operators.Items), firstOf(late, maxOperators))
+	if notReady := OperatorsNotReady(operators.Items); len(notReady) > 0 {
+		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(notReady),
+			len(operators.Items), firstOf(notReady, maxOperators))
 		if c := conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() && c.Message != "" {
 			found.Message += "; " + c.Message
 		}
@@ -58,14 +58,14 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 				"whether its router admits such Routes", hint.Run("check").Flag("only", "ingress"))
 		}
 	}
-	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.
+	// Watches report changes of the hosted API server. The recheck finds a server that hangs.
 	return found.RecheckAfter(time.Minute)
 }
 
-// OperatorsNotReady returns a message for each ClusterOperator that is not available, degraded or progressing, degraded
-// ones first.
+// OperatorsNotReady returns a message for each ClusterOperator that is degraded, not available or progressing, in this
+// order.
 func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
-	var broken, late, moving []string
+	var broken, notReady, moving []string
 	for i := range operators {
 		co := &operators[i]
 		about := func(t configv1.ClusterStatusConditionType, bad string) (string, bool) {
@@ -73,31 +73,31 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 			if c.Status == "" {
 				return co.Name + ": no status yet", t == configv1.OperatorAvailable
 			}
-			// Some operators begin with their own name.
+			// Some operators begin their message with their own name.
 			text := strings.TrimPrefix(conditions.OneLine(cmp.Or(c.Message, c.Reason)), co.Name+": ")
 			return strings.TrimSuffix(co.Name+": "+text, ": "), c.Status == bad
 		}
 		if text, bad := about(configv1.OperatorDegraded, "True"); bad {
 			broken = append(broken, text)
 		} else if text, bad = about(configv1.OperatorAvailable, "False"); bad {
-			late = append(late, text)
+			notReady = append(notReady, text)
 		} else if text, bad = about(configv1.OperatorProgressing, "True"); bad {
 			moving = append(moving, text)
 		}
 	}
-	return append(append(broken, late...), moving...)
+	return append(append(broken, notReady...), moving...)
 }
 
-// ingressDegraded reports whether the hosted cluster's ingress operator is degraded, as it is when its own canary
-// requests do not arrive.
+// ingressDegraded reports whether the hosted cluster's ingress operator is degraded, as it is when its canary requests
+// do not arrive.
 func ingressDegraded(operators []configv1.ClusterOperator) bool {
 	at := slices.IndexFunc(operators, func(co configv1.ClusterOperator) bool { return co.Name == "ingress" })
 	return at >= 0 && health.OperatorCondition(operators[at].Status.Conditions, configv1.OperatorDegraded).True()
 }
 
-func firstOf(list []string, most int) string {
-	if len(list) > most {
-		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
+func firstOf(list []string, limit int) string {
+	if len(list) > limit {
+		return strings.Join(list[:limit], "; ") + fmt.Sprintf("; and %d more", len(list)-limit)
 	}
 	return strings.Join(list, "; ")
 }

@@ -21,8 +21,8 @@ import (
 
 const waitGroup = "waiting"
 
-// GoalSteps returns steps that end when every goal is reached. A goal for a bad status of a condition waits even if a
-// condition is terminal; all others end early then.
+// GoalSteps returns steps that end when every goal is reached. They end early if a condition is terminal, except for
+// the goal that a condition is False or Unknown.
 func (f *Cluster) GoalSteps(goals []Goal) []step.Step {
 	var steps []step.Step
 	farthest := options.WaitNone
@@ -85,7 +85,7 @@ func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 		blocked.Message = "being deleted: " + blocked.Message
 		return blocked
 	}
-	// The user may not read what it waits for.
+	// The user may not be allowed to read what it waits for.
 	if c.False() {
 		return step.Pending("being deleted: %s", c.Describe()).On("HostedCluster %s", f.key())
 	}
@@ -106,7 +106,7 @@ func atVersion(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, ve
 		f.Message = "on its way to " + version + "; " + f.Message
 		return f
 	case latest.State == configv1.CompletedUpdate:
-		// The components of the control plane come before the cluster's own version.
+		// The control plane's components are updated before the cluster's own version.
 		if v, known := hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc)); known &&
 			v.Desired == version {
 			if v.Done && v.Latest == version {

@@ -29,7 +29,7 @@ func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.
 	return steps
 }
 
-// check is the check of a goal.
+// check returns the check of a goal.
 func (p poolWaiter) check(g Goal) kube.Check {
 	switch g.Name {
 	case "deleted":
@@ -47,7 +47,7 @@ func (p poolWaiter) check(g Goal) kube.Check {
 	}
 }
 
-// ofPool is a check that reads no more than the NodePool.
+// ofPool turns a function of a NodePool into a check that reads nothing else.
 func ofPool(judge func(*hyperv1.NodePool) step.Finding) poolCheck {
 	return func(_ context.Context, _ kube.Reader, np *hyperv1.NodePool) step.Finding { return judge(np) }
 }
@@ -109,7 +109,7 @@ func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePo
 			return f
 		}
 	}
-	// The finding about nodes is more helpful than that the pool is updating, but it needs conditions of this generation.
+	// The finding about nodes is more helpful than that about an update, but it needs conditions of this generation.
 	f, nodes := updating(np), Nodes(np)
 	if f.State != step.StateOK && (nodes.State == step.StateOK || !conditions.OfPool(np).Observed()) {
 		return f
@@ -117,15 +117,14 @@ func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePo
 	return nodes
 }
 
-// updating is OK when the pool is not changing its version or configuration, by the operator's word on its newest
-// change.
+// updating is OK when the operator reports, for the newest change, that the pool changes neither its version nor its
+// configuration.
 func updating(np *hyperv1.NodePool) step.Finding {
 	r := conditions.OfPool(np)
 	if !r.Observed() {
 		return unprocessed(r)
 	}
-	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
-		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
+	for _, t := range updateConditions {
 		if c := r.Get(t); c.True() {
 			return r.Waiting(c)
 		}

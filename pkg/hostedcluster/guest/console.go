@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// ConsoleURL returns the address of a hosted cluster's web console, empty until the console operator has written it. It
-// fails with the error of the read.
+// ConsoleURL returns the address of a hosted cluster's web console, or "" until the console operator has written it. It
+// returns the error of the read.
 func ConsoleURL(ctx context.Context, hosted kube.Reader) (string, error) {
 	gvk := schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "Console"}
 	if err := hosted.DiscoverKind(ctx, gvk); err != nil {

@@ -1,5 +1,5 @@
 // Package guest connects to hosted clusters with the admin kubeconfig that the HyperShift operator publishes on the
-// management cluster. It never writes that kubeconfig anywhere, and uses only what adminkubeconfig accepts.
+// management cluster. It never writes that kubeconfig to a file, and uses only what adminkubeconfig accepts.
 package guest
 
 import (
@@ -26,7 +26,7 @@ import (
 // KubeconfigKey is the key of the admin kubeconfig in its Secret.
 const KubeconfigKey = "kubeconfig"
 
-// Timeout bounds one request to a hosted API server, which may be out of reach.
+// Timeout limits one request to a hosted API server, which may be unreachable.
 const Timeout = 5 * time.Second
 
 const keepAlive = 15 * time.Second
@@ -34,7 +34,7 @@ const keepAlive = 15 * time.Second
 // ErrNoKubeconfig means that the operator has not published the admin kubeconfig yet.
 var ErrNoKubeconfig = errors.New("the kubeconfig is not published yet")
 
-// Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, *RefusedError
+// Access reads the admin kubeconfig of a hosted cluster from its Secret. It returns ErrNoKubeconfig, a *RefusedError
 // (the operator did not write it), or the error of the read.
 func Access(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*adminkubeconfig.Access, error) {
 	if hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "" {
@@ -47,8 +47,8 @@ func Access(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*adm
 	return access, err
 }
 
-// ReadSecret reads a kubeconfig of a hosted cluster from the Secret with this name. It fails as Access does, but with
-// the error of the read for a missing Secret.
+// ReadSecret reads a kubeconfig of a hosted cluster from the Secret with this name. It returns the errors of Access,
+// but for a missing Secret the error of the read.
 func ReadSecret(
 	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, name string) (*adminkubeconfig.Access, error) {
 	if err := checkName(hc, name); err != nil {
@@ -71,13 +71,13 @@ func ReadSecret(
 	return access, err
 }
 
-// AdminSecret is the Secret that Access most likely reads, for kube.ReadAhead.
+// AdminSecret returns the Secret that Access usually reads, for kube.ReadAhead.
 func AdminSecret(namespace, name string) *corev1.Secret {
 	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace,
 		Name: hostedcluster.AdminKubeconfigName(name)}}
 }
 
-// Connect returns a client of the hosted cluster and sends no request to it. It fails as Access does.
+// Connect returns a client of the hosted cluster without sending a request to it. It returns the errors of Access.
 func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kube.Client, error) {
 	access, err := Access(ctx, r, hc)
 	if err != nil {
@@ -86,7 +86,7 @@ func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*ku
 	return Reach(r, access, client.ObjectKeyFromObject(hc))
 }
 
-// Reach returns a client for an Access and sends no request. Timeout bounds each of its requests. r is for the
+// Reach returns a client for an Access without sending a request. Timeout limits each of its requests. r is for the
 // management cluster.
 func Reach(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
 	cfg, err := Config(r, access, of)
@@ -97,28 +97,27 @@ func Reach(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (
 	return kube.New(cfg, transport.GuestOf(of.Namespace, of.Name))
 }
 
-// Config returns the connection to a hosted API server: by its address and, as the client of the management cluster
-// says, through a tunnel. Reached tells which it was.
+// Config returns the connection to a hosted API server: to its address or, if the client of the management cluster
+// allows it, through a tunnel. Reached returns which of them was used.
 func Config(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*rest.Config, error) {
 	cfg := access.RESTConfig()
 	return cfg, r.Live().DetourTo(of).Over(cfg, NewTunnel(r, of).Dial)
 }
 
-// CachedClient keeps the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
-// The zero value is ready for use. Timeout bounds only the connecting, because a watch lasts; the caller bounds its
-// reads.
+// CachedClient keeps its client while the kubeconfig does not change, so that a waiting step keeps its watches. The
+// zero value is ready for use. Timeout limits only the connecting, because a watch lasts; the caller limits its reads.
 type CachedClient struct {
 	mu     sync.Mutex
 	access *adminkubeconfig.Access
 	hosted *kube.Client
 }
 
-// Client fails as Connect does.
+// Client returns the cached client. It returns the errors of Connect.
 func (w *CachedClient) Client(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
 	return w.connect(ctx, c, hc)
 }
 
-// Reader returns a Reader of the hosted cluster that reads as r does. It fails as Connect does.
+// Reader returns a Reader of the hosted cluster that reads as r does. It returns the errors of Connect.
 func (w *CachedClient) Reader(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (kube.Reader, error) {
 	hosted, err := w.connect(ctx, r, hc)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// Peer has the certificates that a hosted API server showed, also one that was refused because it has ended.
+// Peer records the serving certificates of a hosted API server, even expired ones that were refused.
 type Peer struct {
 	mu           sync.Mutex
 	certificates []*x509.Certificate
 }
 
-// ClientShowing is Client, and keeps what the server shows.
+// ClientShowing returns the client of Reach, and a Peer that records the server's certificates.
 func ClientShowing(r kube.Reader, access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, *Peer, error) {
 	peer := &Peer{}
 	cfg, err := Config(r, access, of)
@@ -33,7 +33,8 @@ func ClientShowing(r kube.Reader, access *adminkubeconfig.Access, of client.Obje
 	return hosted, peer, err
 }
 
-// Validity is that of the certificates; false if none were shown that its CA has signed.
+// Validity returns the validity period of the serving certificates. It returns false if the server sent no certificate
+// that its CA signed.
 func (p *Peer) Validity() (health.Validity, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

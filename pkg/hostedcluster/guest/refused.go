@@ -20,12 +20,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// RefusedError means that the HyperShift operator did not write this kubeconfig. hcctl does not use it, and waiting
+// RefusedError means that the HyperShift operator did not write this kubeconfig. hcctl does not use it, and a retry
 // does not help.
 type RefusedError struct {
 	// Object holds the kubeconfig, such as "Secret clusters/kv-00-admin-kubeconfig".
 	Object string
-	// What is the field and why it is refused. It never contains a value of the Secret.
+	// What is the field and the reason. It never contains a value of the Secret.
 	What string
 	next hint.Text
 }
@@ -33,13 +33,13 @@ type RefusedError struct {
 // Error names the object and the field.
 func (e *RefusedError) Error() string { return e.Object + ", " + e.What }
 
-// Hint says how to find out who wrote it.
+// Hint says how to find out which client wrote it.
 func (e *RefusedError) Hint() hint.Text { return e.next }
 
-// Failure is the kind of the error.
+// Failure returns the kind of the error.
 func (*RefusedError) Failure() failure.Kind { return failure.Final }
 
-// RefusedFinding returns the Finding for a RefusedError; false for all other errors.
+// RefusedFinding returns the finding for a RefusedError, or false for any other error.
 func RefusedFinding(err error) (step.Finding, bool) {
 	var refused *RefusedError
 	if !errors.As(err, &refused) {
@@ -49,9 +49,9 @@ func RefusedFinding(err error) (step.Finding, bool) {
 }
 
 // Remedy returns what a user can do about an error of a request to a hosted API server, by its kind. It is empty for a
-// RefusedError and where there is nothing to do but to wait. For management clusters it is kube.Remedy.
+// RefusedError, and if the user can only wait. kube.Remedy is for management clusters.
 func Remedy(err error, hc *hyperv1.HostedCluster) hint.Text {
-	this, address := hostedcluster.Argument(hc.Namespace, hc.Name), asked(err, hc)
+	this, address := hostedcluster.Argument(hc.Namespace, hc.Name), requestedAddress(err, hc)
 	switch kube.KindOf(err) {
 	case kube.Unauthorized, kube.CertificateEnded:
 		return hint.New("its operator renews that kubeconfig; %s says why it is refused",
@@ -85,8 +85,8 @@ func Remedy(err error, hc *hyperv1.HostedCluster) hint.Text {
 	return kube.Remedy(err)
 }
 
-// asked is the host and port that the request went to, else those of the HostedCluster's status.
-func asked(err error, hc *hyperv1.HostedCluster) string {
+// requestedAddress returns host and port of the failed request, or else those in the HostedCluster's status.
+func requestedAddress(err error, hc *hyperv1.HostedCluster) string {
 	var request *url.Error
 	if errors.As(err, &request) {
 		if u, err := url.Parse(request.URL); err == nil && u.Host != "" {
@@ -97,7 +97,7 @@ func asked(err error, hc *hyperv1.HostedCluster) string {
 	return net.JoinHostPort(end.Host, strconv.Itoa(int(end.Port)))
 }
 
-// published says what the address of the API server is; empty if the HostedCluster does not say.
+// published describes the address of the API server, or returns "" if the HostedCluster does not publish one.
 func published(hc *hyperv1.HostedCluster) string {
 	words := map[hyperv1.PublishingStrategyType]string{hyperv1.NodePort: "a node with its node port, ",
 		hyperv1.Route: "the router that has its Route, ", hyperv1.LoadBalancer: "its load balancer, "}
@@ -109,7 +109,7 @@ func published(hc *hyperv1.HostedCluster) string {
 	return ""
 }
 
-// Unknown is kube.Unknown for a request to a hosted API server. what says what is not known, such as "its nodes".
+// Unknown is kube.Unknown for a request to a hosted API server. what describes the data that could not be read.
 func Unknown(what string, err error, hc *hyperv1.HostedCluster) step.Finding {
 	if refused, is := RefusedFinding(err); is {
 		return refused
@@ -123,12 +123,12 @@ func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
 		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
 		hint.New("anyone who may write Secrets in namespace %s can have done this; %s", secret.Namespace,
-			whoWrote("secret", secret)),
+			writerHint("secret", secret)),
 	}
 }
 
-// checkName refuses an invalid Secret name. It comes from the status, which others than the operator may be able to
-// write.
+// checkName refuses an invalid Secret name. The name comes from the status, which clients other than the operator may
+// be able to write.
 func checkName(hc *hyperv1.HostedCluster, name string) error {
 	if len(validation.IsDNS1123Subdomain(name)) == 0 {
 		return nil
@@ -136,12 +136,12 @@ func checkName(hc *hyperv1.HostedCluster, name string) error {
 	return &RefusedError{
 		fmt.Sprintf("HostedCluster %s", kube.Name(hc)),
 		"status: what it names as the Secret of its kubeconfig is not the name of a Secret",
-		whoWrote("hostedcluster", client.ObjectKeyFromObject(hc)),
+		writerHint("hostedcluster", client.ObjectKeyFromObject(hc)),
 	}
 }
 
-// whoWrote returns the command that shows who wrote an object, without its content.
-func whoWrote(resource string, key client.ObjectKey) hint.Text {
+// writerHint returns the command that shows which client wrote an object, without the content.
+func writerHint(resource string, key client.ObjectKey) hint.Text {
 	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o " +
 		"jsonpath='{.metadata.managedFields}'"
 	return hint.New(command, resource, key.Name, key.Namespace)

@@ -22,36 +22,36 @@ import (
 )
 
 const (
-	// apiServer is the name of the API server's Deployment and container, and the label app of its pods.
+	// apiServer is the name of the API server's Deployment and container, and the app label of its pods.
 	apiServer = "kube-apiserver"
-	// apiPort is the name of the port at which it listens, and defaultPort that of HyperShift's own Deployment.
+	// apiPort is the name of the API server's port. defaultPort is its number in HyperShift's own Deployment.
 	apiPort     = "client"
 	defaultPort = 6443
-	// maxPods bounds how many pods a connection is tried with.
+	// maxPods is the maximum number of pods that are tried for one connection.
 	maxPods = 3
-	// dialTimeout bounds the connecting of one connection that a listener passes on.
+	// dialTimeout limits the connecting for one connection that a listener forwards.
 	dialTimeout = 15 * time.Second
-	// maxConnections bounds the connections that a listener passes on at the same time.
+	// maxConnections is the maximum number of connections that a listener forwards at the same time.
 	maxConnections = 256
 )
 
 // Tunnel connects to the API server of a hosted cluster through that of its management cluster: to the port of a pod of
-// the control plane. It has no credentials of the hosted cluster. Whoever can create pods in the control plane's
-// namespace may answer at its end, so its users check the certificate before they send any.
+// the control plane. It has no credentials of the hosted cluster. Any user who can create pods in the control plane's
+// namespace may answer at its end, so callers must verify the certificate before they send credentials.
 type Tunnel struct {
 	management *kube.Client
 	namespace  string
 	mu         sync.Mutex
 }
 
-// NewTunnel returns a tunnel to a hosted cluster, and sends no request. r is for the management cluster.
+// NewTunnel returns a tunnel to a hosted cluster without sending a request. r is for the management cluster.
 func NewTunnel(r kube.Reader, of client.ObjectKey) *Tunnel {
 	return &Tunnel{management: r.Live(), namespace: hostedcluster.ControlPlaneNamespace(of.Namespace, of.Name)}
 }
 
-// Dial connects to the first ready pod that takes the connection. ctx bounds the connecting alone.
+// Dial connects to the first ready pod that accepts the connection. ctx limits only the connecting.
 func (t *Tunnel) Dial(ctx context.Context) (net.Conn, error) {
-	// Requests that begin together share the first connection.
+	// Concurrent requests share the first connection.
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := &corev1.PodList{}
@@ -79,7 +79,7 @@ func (t *Tunnel) Dial(ctx context.Context) (net.Conn, error) {
 	return nil, errors.Join(failed...)
 }
 
-// Try connects once.
+// Try opens and closes one connection.
 func (t *Tunnel) Try(ctx context.Context) error {
 	conn, err := t.Dial(ctx)
 	if err != nil {
@@ -88,8 +88,8 @@ func (t *Tunnel) Try(ctx context.Context) error {
 	return conn.Close()
 }
 
-// Serve passes each connection of a listener on until ctx ends, and closes them then. It adds no credentials. A
-// connection beyond maxConnections waits. failed is told why one was not passed on, by many goroutines.
+// Serve forwards each connection of a listener until ctx ends, then closes them. It adds no credentials. A connection
+// beyond maxConnections waits. failed is called concurrently, with the reason why a connection was not forwarded.
 func (t *Tunnel) Serve(ctx context.Context, l net.Listener, failed func(error)) {
 	context.AfterFunc(ctx, func() { _ = l.Close() })
 	slots := make(chan struct{}, maxConnections)
@@ -101,15 +101,16 @@ func (t *Tunnel) Serve(ctx context.Context, l net.Listener, failed func(error)) 
 		}
 		go func() {
 			defer func() { <-slots }()
-			if err := t.pass(ctx, conn); err != nil && ctx.Err() == nil {
+			if err := t.forward(ctx, conn); err != nil && ctx.Err() == nil {
 				failed(err)
 			}
 		}()
 	}
 }
 
-// pass copies between a connection and a new one to the API server until either ends. It fails if there is no new one.
-func (t *Tunnel) pass(ctx context.Context, conn net.Conn) error {
+// forward copies between a connection and a new one to the API server until either ends. It returns an error if the new
+// one cannot be opened.
+func (t *Tunnel) forward(ctx context.Context, conn net.Conn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -128,7 +129,7 @@ func (t *Tunnel) pass(ctx context.Context, conn net.Conn) error {
 	return nil
 }
 
-// portOf is the port at which the API server of a pod listens.
+// portOf returns the port of the API server in a pod.
 func portOf(pod *corev1.Pod) int32 {
 	for i := range pod.Spec.Containers {
 		for _, port := range pod.Spec.Containers[i].Ports {
@@ -140,7 +141,7 @@ func portOf(pod *corev1.Pod) int32 {
 	return defaultPort
 }
 
-// TunnelRemedy is what a user can do about an error of a Tunnel; empty if there is nothing but to wait.
+// TunnelRemedy returns what a user can do about an error of a Tunnel, or "" if the user can only wait.
 func TunnelRemedy(err error, of client.ObjectKey) hint.Text {
 	if kube.IsNotPermitted(err) {
 		return hint.New("a role that may: %s", hint.Run("rbac").Flag("for", "tunnel").Flag("namespace", of.Namespace).
@@ -149,7 +150,7 @@ func TunnelRemedy(err error, of client.ObjectKey) hint.Text {
 	return hint.Run("status", hostedcluster.Argument(of.Namespace, of.Name)).Text()
 }
 
-// Reached says how a hosted API server was reached if not by its address, for a message; else it is empty. r is for the
+// Reached returns, for a message, how a hosted API server was reached other than by its address, or "". r is for the
 // management cluster.
 func Reached(r kube.Reader, of client.ObjectKey) string {
 	taken, why := r.Live().DetourTo(of).Taken()
@@ -162,7 +163,7 @@ func Reached(r kube.Reader, of client.ObjectKey) string {
 	return "through the management cluster: from here " + kube.Explain(why)
 }
 
-// Answers says that a hosted API server has answered, and how it was reached.
+// Answers returns the message that a hosted API server has answered, and how it was reached.
 func Answers(r kube.Reader, of client.ObjectKey) string {
 	return strings.TrimSuffix("the API server answers, "+Reached(r, of), ", ")
 }

@@ -1,3 +1,3 @@
-// Package inspect reads what tells why a hosted cluster is as it is: the events of its objects and the logs of its
-// pods. It only reads.
+// Package inspect reads the events and logs that explain the state of a hosted cluster: the events of its objects and
+// the logs of its pods. It only reads.
 package inspect

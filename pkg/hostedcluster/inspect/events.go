@@ -17,17 +17,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// EventOptions say which events are meant.
+// EventOptions select events.
 type EventOptions struct {
-	// Warnings leaves out what is normal. Since leaves out what is older; zero means all there are. Kubernetes keeps
-	// events for three hours on OpenShift.
+	// Warnings leaves out normal events. Since leaves out older events; zero means no limit. OpenShift keeps events for
+	// three hours.
 	Warnings bool
 	Since    time.Duration
 }
 
 // Events returns the events of a hosted cluster, the oldest first: those of its control plane's namespace, and those of
-// its HostedCluster and NodePools. It fails with *hostedcluster.NotFoundError if there is neither a HostedCluster nor
-// an event of one, and with the error of a read.
+// its HostedCluster and NodePools. It returns a *hostedcluster.NotFoundError if there is neither a HostedCluster nor an
+// event of one, or the error of a read.
 func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]health.Event, error) {
 	var wg sync.WaitGroup
 	var own, inside []corev1.Event

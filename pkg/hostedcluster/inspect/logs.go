@@ -23,19 +23,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// OperatorComponent is the name of the HyperShift operator among the components; its pods are in another namespace.
+// OperatorComponent is the component name of the HyperShift operator, whose pods are in another namespace.
 const OperatorComponent = "hypershift-operator"
 
-const operatorNamespace = "hypershift"
-
-// LogOptions say which part of a log is meant.
+// LogOptions select a part of a log.
 type LogOptions struct {
-	// Tail is how many of the last lines, Since how far back; zero means without that limit.
+	// Tail is the maximum number of last lines, Since the maximum age; zero means no limit.
 	Tail  int64
 	Since time.Duration
-	// Previous means the container before the last restart, Follow goes on until the container ends.
+	// Previous selects the container before the last restart. Follow continues until the container ends.
 	Previous, Follow bool
-	// Container is one of the pod's; empty means the one that is marked as the default, or else the first.
+	// Container of the pod; empty means the default container of its annotation, or else the first.
 	Container string
 }
 
@@ -51,9 +49,9 @@ type Pod struct {
 	fallback   string
 }
 
-// Pods are the pods of a control plane, of the worker VMs and of the HyperShift operator, by component and name. The
-// component is what a pod's owner is called; that of a VM's pod is the VM. Without permission for the operator's
-// namespace its pods are left out. It fails with *hostedcluster.NotFoundError or the error of a read.
+// Pods returns the pods of a control plane, of the worker VMs and of the HyperShift operator, by component and name.
+// The component is the name of the pod's owner, or of the VM. The operator's pods are left out if the user may not read
+// its namespace. The error is a *hostedcluster.NotFoundError or that of the read.
 func Pods(ctx context.Context, r kube.Reader, namespace, name string) ([]Pod, error) {
 	var own, operator corev1.PodList
 	if err := r.List(ctx, &own, client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))); err != nil {
@@ -64,8 +62,8 @@ func Pods(ctx context.Context, r kube.Reader, namespace, name string) ([]Pod, er
 			return nil, err
 		}
 	}
-	// Those who may look at one cluster need not see the operator of all.
-	_ = r.List(ctx, &operator, client.InNamespace(operatorNamespace))
+	// A user who may read one cluster need not be allowed to read the operator.
+	_ = r.List(ctx, &operator, client.InNamespace(hostedcluster.OperatorNamespace))
 	var out []Pod
 	for i := range own.Items {
 		out = append(out, podOf(&own.Items[i], componentOf(&own.Items[i])))
@@ -81,8 +79,8 @@ func Pods(ctx context.Context, r kube.Reader, namespace, name string) ([]Pod, er
 	return out, nil
 }
 
-// Components are the names that Of takes for a hosted cluster, without the HyperShift operator's. They are read from
-// the pods' metadata alone, which is quick. It fails with the error of the read.
+// Components returns the component names of a hosted cluster that Of accepts, without the HyperShift operator. It only
+// reads the pods' metadata, which is fast. It returns the error of the read.
 func Components(ctx context.Context, r client.Reader, namespace, name string) ([]string, error) {
 	var pods metav1.PartialObjectMetadataList
 	pods.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PodList"))
@@ -95,10 +93,10 @@ func Components(ctx context.Context, r client.Reader, namespace, name string) ([
 	return slices.Compact(names), err
 }
 
-// vmName is the label that KubeVirt gives a virt-launcher pod.
+// vmName is the label of virt-launcher pods with the name of the VM.
 const vmName = "vm.kubevirt.io/name"
 
-// componentOf is the name of the Deployment, StatefulSet or VM that a pod belongs to.
+// componentOf returns the name of the Deployment, StatefulSet or VM that a pod belongs to.
 func componentOf(p *corev1.Pod) string {
 	if vm := p.Labels[vmName]; vm != "" {
 		return vm
@@ -116,7 +114,7 @@ func componentOf(p *corev1.Pod) string {
 	return o.Name
 }
 
-// defaultContainer is the annotation by which kubectl chooses a container, too.
+// defaultContainer is the annotation with the default container, which kubectl also uses.
 const defaultContainer = "kubectl.kubernetes.io/default-container"
 
 func podOf(p *corev1.Pod, component string) Pod {
@@ -135,8 +133,8 @@ func podOf(p *corev1.Pod, component string) Pod {
 	return out
 }
 
-// Of are the pods of a component, which may also be a pod's own name. The error of an unknown one names components that
-// may be meant, or all.
+// Of returns the pods of a component, or the pod with that name. The error for an unknown component names similar ones,
+// or all.
 func Of(pods []Pod, component string) ([]Pod, error) {
 	out := slices.DeleteFunc(slices.Clone(pods), func(p Pod) bool {
 		return p.Component != component && p.Name != component
@@ -156,13 +154,13 @@ func Of(pods []Pod, component string) ([]Pod, error) {
 	return nil, failure.New(failure.Other, next, "no pod of component %q", component)
 }
 
-// container chooses the container of a pod. It fails if the pod has no such container.
-func (p Pod) container(asked string) (string, error) {
+// container returns the name of a pod's container. It returns an error if the pod does not have the requested one.
+func (p Pod) container(requested string) (string, error) {
 	switch {
-	case asked != "" && slices.Contains(p.Containers, asked):
-		return asked, nil
-	case asked != "":
-		return "", fmt.Errorf("pod %s has no container %q; it has %s", p.Name, asked, strings.Join(p.Containers, ", "))
+	case requested != "" && slices.Contains(p.Containers, requested):
+		return requested, nil
+	case requested != "":
+		return "", fmt.Errorf("pod %s has no container %q; it has %s", p.Name, requested, strings.Join(p.Containers, ", "))
 	case slices.Contains(p.Containers, p.fallback):
 		return p.fallback, nil
 	case slices.Contains(p.Containers, p.Component):
@@ -173,11 +171,11 @@ func (p Pod) container(asked string) (string, error) {
 	return "", fmt.Errorf("pod %s has no containers", p.Name)
 }
 
-// maxLine is how much of a line is shown.
+// maxLine is the maximum length of a line in bytes. The rest is left out.
 const maxLine = 64 << 10
 
-// Log calls line with each line of a pod's log, without control characters, until the log or ctx ends. It fails with
-// the error of the read or of line.
+// Log calls line with each line of a pod's log, without control characters, until the log or ctx ends. It returns the
+// error of the read or of line.
 func Log(ctx context.Context, c *kube.Client, p Pod, opt LogOptions, line func(string) error) error {
 	container, err := p.container(opt.Container)
 	if err != nil {

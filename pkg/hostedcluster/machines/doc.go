@@ -1,3 +1,2 @@
-// Package machines lists the worker VMs of a hosted cluster with the hosts that they stand on, and labels the hosted
-// cluster's nodes with their hosts, racks and zones.
+// Package machines lists the worker VMs of a hosted cluster with their hosts.
 package machines

@@ -22,42 +22,42 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Machine is one worker VM. The tags are a contract with scripts: docs/schema/machines.json.
+// Machine is one worker VM. Scripts rely on the tags: docs/schema/machines.json.
 type Machine struct {
 	Name      string `json:"name"`
 	Namespace string `json:"namespace"`
 	NodePool  string `json:"nodePool"`
-	// Node is the hosted cluster's node, by Cluster API's Machine; empty until it has joined.
+	// Node is the hosted cluster's node, from Cluster API's Machine; empty until it has joined.
 	Node string `json:"node,omitempty"`
-	// Host is the node of the management or infrastructure cluster that runs the VM, with its labels for rack and zone;
-	// empty where nothing runs, or where it has none.
+	// Host is the node of the management or infrastructure cluster that runs the VM. Rack and Zone are from its labels.
+	// They are empty if the VM does not run, or if the node has no such label.
 	Host      string   `json:"host,omitempty"`
 	Rack      string   `json:"rack,omitempty"`
 	Zone      string   `json:"zone,omitempty"`
 	Addresses []string `json:"addresses"`
-	// State is KubeVirt's own word for the VM, such as Running.
+	// State is KubeVirt's printable status of the VM, such as Running.
 	State string `json:"state"`
 	Ready bool   `json:"ready"`
-	// BootImage is where its root volume comes from.
+	// BootImage is the source of the root volume.
 	BootImage string    `json:"bootImage,omitempty"`
 	Created   time.Time `json:"created"`
 }
 
-// Gap is something that could not be read, and why.
+// Gap is something that could not be read, with the reason.
 type Gap struct {
 	What   string `json:"what"`
 	Reason string `json:"reason"`
 }
 
-// List are the worker VMs of a hosted cluster.
+// List holds the worker VMs of a hosted cluster.
 type List struct {
 	Machines []Machine
-	// NotRead is what could not be read beside them.
+	// NotRead lists what could not be read in addition to the VMs.
 	NotRead []Gap
 }
 
-// Read lists the worker VMs of a hosted cluster by name. It fails with *hostedcluster.NotFoundError,
-// that of hostedcluster.CheckVMs, or the error of the list of VMs; what else cannot be read is told as NotRead.
+// Read lists the worker VMs of a hosted cluster by name. It returns a *hostedcluster.NotFoundError, the error of
+// hostedcluster.CheckVMs, or the error of listing the VMs. Other failed reads are in NotRead.
 func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
@@ -80,7 +80,7 @@ func Read(ctx context.Context, r kube.Reader, namespace, name string) (List, err
 	wg.Go(func() { failed[0] = site.Reader.List(ctx, &vms, site.VMs()...) })
 	wg.Go(func() { running, failed[1] = readInstances(ctx, site) })
 	wg.Go(func() { hosts, failed[2] = readHosts(ctx, site.Reader) })
-	wg.Go(func() { joined, failed[3] = readJoined(ctx, r, inside) })
+	wg.Go(func() { joined, failed[3] = readNodes(ctx, r, inside) })
 	wg.Wait()
 	if failed[0] != nil {
 		return List{}, fmt.Errorf("VirtualMachines in namespace %s: %w", site.Namespace, failed[0])
@@ -121,7 +121,7 @@ func readInstances(
 	return running, err
 }
 
-// readHosts are the labels of the nodes of the VMs' cluster.
+// readHosts returns the labels of the nodes of the VMs' cluster, by node.
 func readHosts(ctx context.Context, r kube.Reader) (map[string]map[string]string, error) {
 	var list corev1.NodeList
 	err := r.List(ctx, &list)
@@ -132,9 +132,9 @@ func readHosts(ctx context.Context, r kube.Reader) (map[string]map[string]string
 	return hosts, err
 }
 
-// readJoined are the names of the hosted cluster's nodes, by VM: Cluster API writes both into a Machine, of whatever
-// version, and its KubevirtMachine has the name of the VM.
-func readJoined(ctx context.Context, r kube.Reader, inside client.InNamespace) (map[string]string, error) {
+// readNodes returns the names of the hosted cluster's nodes, by VM. In every version, Cluster API writes both names
+// into a Machine; its KubevirtMachine has the name of the VM.
+func readNodes(ctx context.Context, r kube.Reader, inside client.InNamespace) (map[string]string, error) {
 	kind, err := r.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: "machines"})
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func readJoined(ctx context.Context, r kube.Reader, inside client.InNamespace) (
 	return joined, err
 }
 
-// RackOf is the value of a node's label for its rack: "rack", or else the first by name that ends in "/rack", such as
+// RackOf returns the value of a node's rack label: "rack", or else the first by name that ends in "/rack", such as
 // topology.rook.io/rack.
 func RackOf(labels map[string]string) string {
 	if rack := labels["rack"]; rack != "" {
@@ -177,7 +177,7 @@ func addresses(vmi *kubevirtv1.VirtualMachineInstance) []string {
 	return all
 }
 
-// bootImage is the source of a VM's first volume: an image, or the volume that it is cloned from.
+// bootImage returns the source of a VM's first volume: an image, or the volume that it is cloned from.
 func bootImage(vm *kubevirtv1.VirtualMachine) string {
 	for _, volume := range vm.Spec.DataVolumeTemplates {
 		switch source := volume.Spec.Source; {

@@ -19,25 +19,25 @@ import (
 )
 
 const (
-	// clusterNameLabel is on an agent's requests for a certificate (open-cluster-management.io/ocm).
+	// clusterNameLabel is the label of an agent's certificate signing requests (open-cluster-management.io/ocm).
 	clusterNameLabel = "open-cluster-management.io/cluster-name"
-	// leaseName is that of the Lease which an agent renews in the namespace of its cluster at the hub.
+	// leaseName is the name of the Lease that an agent renews in the namespace of its cluster at the hub.
 	leaseName = "managed-cluster-lease"
-	// conditionKubeconfig is the import controller's, of clusters whose agents run on a hosting cluster.
+	// conditionKubeconfig is a condition of the import controller, for clusters whose agents run on a hosting cluster.
 	conditionKubeconfig = "ExternalManagedKubeconfigCreatedSucceeded"
-	// klusterletPrefix begins the namespace that these agents run in, on the hosting cluster.
+	// klusterletPrefix is the prefix of the namespace of these agents on the hosting cluster.
 	klusterletPrefix = "klusterlet-"
 )
 
-// Trouble is why a ManagedCluster is not available, and what to do about it. The zero value means that it is.
+// Trouble is why a ManagedCluster is not available, and how to fix it. The zero value means that it is available.
 type Trouble struct {
 	Message string
 	Hint    hint.Text
 }
 
-// Diagnose looks for what keeps a ManagedCluster from being available: the hub that does not accept it, an import that
-// failed, a request for a certificate that nobody approved, a klusterlet that does not run, a Lease that is not
-// renewed. Reads that fail are said in Message. For a hosted cluster the hub has to be its hosting cluster.
+// Diagnose returns why a ManagedCluster is not available: the hub does not accept it, the import failed, a certificate
+// signing request is not approved, the klusterlet does not run, or its Lease is not renewed. Failed reads are reported
+// in Message. For a hosted cluster the hub must be its hosting cluster.
 func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	switch StateOf(mc) {
 	case Available:
@@ -51,28 +51,28 @@ func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) 
 		return notJoined(ctx, r, mc)
 	case Unavailable:
 		return Trouble{"its klusterlet does not reach its API server: " +
-			said(mc, clusterv1.ManagedClusterConditionAvailable), hint.Text{}}
+			conditionText(mc, clusterv1.ManagedClusterConditionAvailable), hint.Text{}}
 	case Joined, Unreachable:
-		return silent(ctx, r, mc)
+		return notReporting(ctx, r, mc)
 	}
 	return Trouble{}
 }
 
-// said is reason and message of a condition, which come from the cluster.
-func said(mc *clusterv1.ManagedCluster, condition string) string {
+// conditionText returns reason and message of a condition. They are sanitized, because they come from the cluster.
+func conditionText(mc *clusterv1.ManagedCluster, condition string) string {
 	c := kube.ConditionOf(mc, mc.Status.Conditions, condition)
 	return sanitize.Value(strings.TrimSuffix(c.Reason+": "+c.Message, ": "))
 }
 
 func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	if kube.ConditionOf(mc, mc.Status.Conditions, conditionKubeconfig).False() {
-		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + said(mc, conditionKubeconfig),
+		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + conditionText(mc, conditionKubeconfig),
 			hint.New("the hypershift addon's agent makes Secret external-managed-kubeconfig in namespace %s as soon as the "+
 				"hosted cluster is Available: oc -n open-cluster-management-agent-addon get pods", klusterletPrefix+mc.Name)}
 	}
 	imported := kube.ConditionOf(mc, mc.Status.Conditions, conditionImported)
 	if imported.False() && imported.Reason == "ManagedClusterImportFailed" {
-		return Trouble{"its import failed: " + said(mc, conditionImported), hint.Text{}}
+		return Trouble{"its import failed: " + conditionText(mc, conditionImported), hint.Text{}}
 	}
 	if t, found := requests(ctx, r, mc.Name); found {
 		return t
@@ -80,14 +80,14 @@ func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster)
 	if t, found := agents(ctx, r, mc); found {
 		return t
 	}
-	if words := said(mc, conditionImported); words != "" && !imported.True() {
+	if words := conditionText(mc, conditionImported); words != "" && !imported.True() {
 		return Trouble{"it is not imported yet: " + words, hint.New("without an import by the hub, its manifests are in "+
 			"Secret %s-import of namespace %s", mc.Name, mc.Name)}
 	}
 	return Trouble{"its klusterlet has not joined yet", hint.Text{}}
 }
 
-// requests looks for an agent's request for a certificate that nobody has approved. The newest counts.
+// requests looks for an agent's certificate signing request that is not approved. Only the newest counts.
 func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool) {
 	list := kube.CertificateSigningRequest.NewList()
 	if err := r.List(ctx, list, client.MatchingLabels{clusterNameLabel: cluster}); err != nil {
@@ -114,7 +114,7 @@ func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool
 			cluster)}, true
 }
 
-// agents looks whether the klusterlet of a hosted cluster runs.
+// agents checks whether the klusterlet of a hosted cluster runs.
 func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (Trouble, bool) {
 	if mc.Annotations[DeployModeAnnotation] != HostedMode {
 		return Trouble{}, false
@@ -133,15 +133,15 @@ func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (T
 	return Trouble{}, false
 }
 
-// silent says since when the hub has not heard of an agent that has joined.
-func silent(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
+// notReporting returns the trouble of an agent that has joined but no longer reports to the hub.
+func notReporting(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	if t, found := agents(ctx, r, mc); found {
 		return t
 	}
 	lease := kube.Lease.New()
 	err := r.Get(ctx, client.ObjectKey{Namespace: mc.Name, Name: leaseName}, lease)
 	renewed, unset := time.Parse(time.RFC3339, kube.Text(lease, "spec", "renewTime"))
-	words := said(mc, clusterv1.ManagedClusterConditionAvailable)
+	words := conditionText(mc, clusterv1.ManagedClusterConditionAvailable)
 	switch {
 	case apierrors.IsForbidden(err), apierrors.IsNotFound(err):
 	case err != nil:
@@ -163,7 +163,7 @@ func silent(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Tr
 		hint.New("see the logs of the klusterlet %s, and whether it reaches the hub's API server", where)}
 }
 
-// leaseSeconds is how often an agent renews its Lease; the API's default is 60.
+// leaseSeconds is the interval in seconds at which an agent renews its Lease. The API's default is 60.
 func leaseSeconds(mc *clusterv1.ManagedCluster) int32 {
 	if mc.Spec.LeaseDurationSeconds > 0 {
 		return mc.Spec.LeaseDurationSeconds

@@ -1,2 +1,3 @@
-// Package managedcluster says how a ManagedCluster of Open Cluster Management is, and why one does not join its hub.
+// Package managedcluster judges the state of a ManagedCluster of Open Cluster Management, and why it does not join its
+// hub.
 package managedcluster

@@ -18,15 +18,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Importer is what imports hosted clusters at a hub.
+// Importer describes how hosted clusters are imported at a hub.
 type Importer struct {
-	// Hosting is the ManagedCluster that the hub itself is, on which the klusterlets of hosted clusters run.
+	// Hosting is the ManagedCluster of the hub itself, on which the klusterlets of hosted clusters run.
 	Hosting string
-	// Off says why the hypershift addon imports no hosted clusters by itself; empty if it does.
+	// Off is why the hypershift addon does not import hosted clusters itself, or "" if it does.
 	Off string
 }
 
-// ErrNotManaged is that a hub does not manage itself, so that it cannot host klusterlets.
+// ErrNotManaged means that a hub does not manage itself, so it cannot host klusterlets.
 var ErrNotManaged = errors.New("the hub does not manage itself: it has no ManagedCluster with the label " + LocalLabel +
 	"=true")
 
@@ -38,10 +38,10 @@ const (
 	leaseDuration   = 60
 )
 
-// firstAutoImport is the multicluster engine whose addon is the first to import hosted clusters.
+// firstAutoImport is the first multicluster engine whose addon imports hosted clusters.
 var firstAutoImport = semver.New(2, 4, 0, "", "")
 
-// FindImporter reads how a hub imports its hosted clusters. It fails with ErrNotManaged, or with the error of a read.
+// FindImporter reads how a hub imports its hosted clusters. It returns ErrNotManaged, or the error of a read.
 func FindImporter(ctx context.Context, r kube.Reader) (Importer, error) {
 	var local clusterv1.ManagedClusterList
 	if err := r.List(ctx, &local, client.MatchingLabels{LocalLabel: "true"}); err != nil {
@@ -82,8 +82,9 @@ func FindImporter(ctx context.Context, r kube.Reader) (Importer, error) {
 	return in, nil
 }
 
-// For is the ManagedCluster of a hosted cluster as the hypershift addon makes it, with the HostedCluster's labels (from
-// 2.7 on). The addon deletes one with these annotations together with the HostedCluster, whoever made it.
+// For returns the ManagedCluster of a hosted cluster as the hypershift addon creates it, with the HostedCluster's
+// labels (from 2.7 on). The addon deletes a ManagedCluster with these annotations together with the HostedCluster,
+// whatever created it.
 func (in Importer) For(hc *hyperv1.HostedCluster) *clusterv1.ManagedCluster {
 	name := NameOf(hc)
 	labels := map[string]string{"name": name, "vendor": autoDetect, "cloud": autoDetect, SetLabel: "default"}

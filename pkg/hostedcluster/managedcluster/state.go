@@ -10,44 +10,44 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// The marks of ManagedClusters that stand for hosted clusters.
+// The labels and annotations of ManagedClusters that represent hosted clusters.
 const (
-	// DeployModeAnnotation is HostedMode where the agents of a cluster run on its hosting cluster.
+	// DeployModeAnnotation is HostedMode if the agents of a cluster run on its hosting cluster.
 	DeployModeAnnotation = "import.open-cluster-management.io/klusterlet-deploy-mode"
 	HostedMode           = "Hosted"
-	// HostingAnnotation names the ManagedCluster of the cluster that the agents run on.
+	// HostingAnnotation names the ManagedCluster of the hosting cluster.
 	HostingAnnotation = "import.open-cluster-management.io/hosting-cluster-name"
-	// CreatedViaAnnotation says who imported a cluster, CreatedViaHypershift that the hypershift addon did. The addon's
-	// documents have users write the same who import a hosted cluster themselves.
+	// CreatedViaAnnotation records what imported a cluster. CreatedViaHypershift is the value of the hypershift addon; its
+	// documentation tells users to set the same value if they import a hosted cluster themselves.
 	CreatedViaAnnotation = "open-cluster-management/created-via"
 	CreatedViaHypershift = "hypershift"
-	// SetLabel is the ManagedClusterSet that a cluster is in.
+	// SetLabel names the ManagedClusterSet of a cluster.
 	SetLabel = "cluster.open-cluster-management.io/clusterset"
-	// LocalLabel is "true" on the ManagedCluster that is the hub itself.
+	// LocalLabel is "true" on the ManagedCluster of the hub itself.
 	LocalLabel = "local-cluster"
-	// clusterIDLabel is multicluster engine's label for the ClusterID that an imported cluster reports.
+	// clusterIDLabel is multicluster engine's label with the ClusterID that an imported cluster reports.
 	clusterIDLabel = "clusterID"
-	// conditionImported is the import controller's.
+	// conditionImported is a condition of the import controller.
 	conditionImported = "ManagedClusterImportSucceeded"
 )
 
-// State says in a word how far a ManagedCluster is.
+// State is the state of a ManagedCluster.
 type State string
 
-// The states. A cluster goes through them in this order, except for Unreachable, Unavailable and Detaching.
+// The states. A cluster reaches them in this order, except for Unreachable, Unavailable and Detaching.
 const (
 	NotAccepted State = "not accepted"
 	NotJoined   State = "not joined"
 	Joined      State = "joined"
 	Available   State = "available"
-	// Unavailable means that the agent runs and does not reach the API server of its cluster.
+	// Unavailable means that the agent runs but cannot reach the API server of its cluster.
 	Unavailable State = "unavailable"
-	// Unreachable means that the hub does not hear of the agent any more.
+	// Unreachable means that the agent no longer reports to the hub.
 	Unreachable State = "unreachable"
 	Detaching   State = "detaching"
 )
 
-// StateOf goes by the cluster's conditions.
+// StateOf returns the state that the cluster's conditions report.
 func StateOf(mc *clusterv1.ManagedCluster) State {
 	condition := func(t string) kube.Condition { return kube.ConditionOf(mc, mc.Status.Conditions, t) }
 	available := condition(clusterv1.ManagedClusterConditionAvailable)
@@ -68,10 +68,12 @@ func StateOf(mc *clusterv1.ManagedCluster) State {
 	return Unreachable
 }
 
-// NameOf is the name of a hosted cluster's ManagedCluster: the hypershift addon imports it under its own name.
+// NameOf returns the name of a hosted cluster's ManagedCluster. The hypershift addon imports it under the cluster's own
+// name.
 func NameOf(hc *hyperv1.HostedCluster) string { return hc.Name }
 
-// Foreign says why a ManagedCluster of a hosted cluster's name is not that hosted cluster's, empty if it may be.
+// Foreign returns why a ManagedCluster with a hosted cluster's name belongs to another cluster, or "" if it may be its
+// own.
 func Foreign(mc *clusterv1.ManagedCluster, hc *hyperv1.HostedCluster) string {
 	if mc.Annotations[DeployModeAnnotation] != HostedMode {
 		return "it is not that of a hosted cluster: it has no annotation " + DeployModeAnnotation + "=" + HostedMode
@@ -80,11 +82,11 @@ func Foreign(mc *clusterv1.ManagedCluster, hc *hyperv1.HostedCluster) string {
 	return why
 }
 
-// Proof says why a ManagedCluster of a hosted cluster's name is another's, empty if nothing says so, and whether it is
-// proven to be that hosted cluster's. What is not known of the hosted cluster is empty, and proves nothing.
+// Proof returns why a ManagedCluster with a hosted cluster's name belongs to another cluster, or "", and whether it is
+// proven to be its own. Unknown fields of the hosted cluster are empty and prove nothing.
 //
 // The hypershift addon uses the HostedCluster's name without its namespace. Since MCE 2.7 it copies the HostedCluster's
-// labels, so that the InfraID identifies it. Before, the ClusterID that the klusterlet reports does.
+// labels, so the InfraID identifies the cluster. Before 2.7 the ClusterID that the klusterlet reports identifies it.
 func Proof(mc *clusterv1.ManagedCluster, of hostedcluster.Identity) (another string, proven bool) {
 	infraID, clusterID := mc.Labels[hostedcluster.InfraLabel], mc.Labels[clusterIDLabel]
 	switch {

@@ -18,21 +18,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Creation is one more pool for a hosted cluster that was decided on.
+// Creation is a prepared change that creates one more pool for a hosted cluster.
 type Creation struct {
 	*creation.NewPool
-	// Cluster it is for, as it was read.
+	// Cluster is the hosted cluster as it was read.
 	Cluster *hyperv1.HostedCluster
 	// Wait is WaitNone or WaitNodes.
 	Wait Wait
-	// Notes are what a user should know.
+	// Notes are messages for the user.
 	Notes  []string
 	client *kube.Client
 }
 
-// PrepareCreate decides on a new pool, reading only. The options have a name. It fails with
-// *hostedcluster.NotFoundError, *hostedcluster.PausedError, *options.Error or *PlacementError, or with the error of a
-// read.
+// PrepareCreate prepares a new pool and only reads. The options must have a name. It returns a
+// *hostedcluster.NotFoundError, *hostedcluster.PausedError, *options.Error or *PlacementError, or the error of a read.
 func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.ValidatedPool,
 	wait Wait) (*Creation, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, cluster)
@@ -52,9 +51,9 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	if err := checkArch(ctx, c, o.Arch); err != nil {
 		return nil, err
 	}
-	version, image := runs(hc)
+	version, image := controlPlaneRelease(hc)
 	if o.ReleaseImage != "" {
-		if err := skew(o.ReleaseImage, version); err != nil {
+		if err := checkSkew(o.ReleaseImage, version); err != nil {
 			return nil, err
 		}
 	}
@@ -81,21 +80,22 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	return &Creation{NewPool: made, Cluster: hc, Wait: wait, Notes: notes, client: c}, nil
 }
 
-// checkArch refuses workers of s390x where the operator is known to be too old for them, as create cluster does.
+// checkArch refuses s390x workers if the operator is known to be too old for them, as create cluster does.
 func checkArch(ctx context.Context, c *kube.Client, arch string) error {
 	if arch != hyperv1.ArchitectureS390X {
 		return nil
 	}
 	supported, err := release.SupportedVersions(ctx, c)
 	if err != nil || len(supported) == 0 || !creation.TooOldForS390X(arch, supported) {
-		return nil //nolint:nilerr // which versions the operator supports need not be readable: it decides itself then
+		return nil //nolint:nilerr // if the supported versions cannot be read, the operator decides
 	}
 	return options.Errorf("arch", arch, "workers of s390x need a HyperShift operator of 4.21 or later; this one supports "+
 		"%s", strings.Join(supported, ", "))
 }
 
-// runs is the release that the control plane completed last, else the one it is asked for, whose version is empty then.
-func runs(hc *hyperv1.HostedCluster) (version, image string) {
+// controlPlaneRelease returns the release that the control plane completed last, or else the requested one with an
+// empty version.
+func controlPlaneRelease(hc *hyperv1.HostedCluster) (version, image string) {
 	if v := hc.Status.Version; v != nil {
 		for _, h := range v.History {
 			if h.State == configv1.CompletedUpdate {
@@ -106,20 +106,20 @@ func runs(hc *hyperv1.HostedCluster) (version, image string) {
 	return "", hc.Spec.Release.Image
 }
 
-// skew holds an image's version, where its tag says it, against the control plane's.
-func skew(image, controlPlane string) error {
+// checkSkew compares the version in an image's tag, if it has one, with the version of the control plane.
+func checkSkew(image, controlPlane string) error {
 	pool, known := release.ImageVersion(image)
-	runs, ok := hostedcluster.ParseVersion(controlPlane)
+	plane, ok := hostedcluster.ParseVersion(controlPlane)
 	if !known || !ok {
 		return nil
 	}
-	if against := creation.PoolSkew(pool, runs); against != "" {
+	if against := creation.PoolSkew(pool, plane); against != "" {
 		return options.Errorf("releaseImage", image, "%s", against)
 	}
 	return nil
 }
 
-// Steps write what is absent, and follow the pool as far as Wait says.
+// Steps returns the steps that write the missing objects, and wait for the pool as far as Wait requires.
 func (c *Creation) Steps() []step.Step {
 	steps := c.NewPool.Steps(poolPrefix, poolGroup)
 	if c.Wait == WaitNone {

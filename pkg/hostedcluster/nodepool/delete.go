@@ -16,23 +16,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Deletion is the removal of one NodePool.
+// Deletion is a prepared deletion of one NodePool.
 type Deletion struct {
 	target
-	// Last is whether its hosted cluster has no other pool and is not being deleted itself: it has no workers then.
+	// Last is set if the hosted cluster has no other pool and is not being deleted itself: it will have no workers.
 	Last bool
 	// Wait is WaitNone or WaitGone.
 	Wait Wait
 }
 
-// PrepareDelete finds the pool, reading only. It fails with *hostedcluster.PoolNotFoundError or
-// *hostedcluster.PausedError, or with the error of a read. A pool whose hosted cluster is gone can be deleted.
+// PrepareDelete finds the pool and only reads. It returns a *hostedcluster.PoolNotFoundError or
+// *hostedcluster.PausedError, or the error of a read. A pool whose hosted cluster no longer exists can be deleted.
 func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Deletion, error) {
 	t, err := find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	// A pause of the pool itself is no obstacle, but one of the cluster stops what removes machines.
+	// A paused pool can be deleted. A paused cluster cannot remove its machines.
 	if t.Cluster != nil {
 		if err := hostedcluster.CheckNotPaused(t.Cluster, nil, c.Now()); err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 	return &Deletion{target: t, Last: last, Wait: wait}, nil
 }
 
-// Steps delete the pool, and follow it until it is gone unless Wait says otherwise.
+// Steps returns the steps that delete the pool, and wait until it is gone as Wait requires.
 func (d *Deletion) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: deletedStep, Title: "NodePool " + d.Pool.Name +
@@ -71,7 +71,7 @@ func (d *Deletion) Steps() []step.Step {
 		Needs: needs, Check: d.client.Reading(d.gone)})
 }
 
-// pool returns nil if the pool of that UID is gone.
+// pool reads the pool with the UID of d.Pool. It returns nil if that no longer exists.
 func (d *Deletion) pool(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, error) {
 	np := &hyperv1.NodePool{}
 	err := r.Get(ctx, client.ObjectKeyFromObject(d.Pool), np)
@@ -94,7 +94,7 @@ func (d *Deletion) deleted(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("being deleted").On("NodePool %s", kube.Name(d.Pool))
 }
 
-// delete deletes the pool by its UID, not a new pool of the same name.
+// delete deletes the pool by its UID, so never a new pool of the same name.
 func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
 	return d.client.DeleteByUID(ctx, d.Pool.DeepCopy())
 }

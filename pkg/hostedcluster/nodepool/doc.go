@@ -1,8 +1,8 @@
-// Package nodepool changes the workers of hosted clusters that exist: it scales, updates, creates and deletes
-// NodePools, stops and starts a cluster's workers, and pauses and resumes clusters.
+// Package nodepool changes the workers of existing hosted clusters: it scales, updates, creates and deletes NodePools,
+// stops and starts a cluster's workers, and pauses and resumes clusters.
 //
-// Fields are written one by one with a precondition on the object as it was read, so that no concurrent change is lost.
-// If another client has changed the same field, nothing is written and the error says so.
+// Each field is written with a precondition on the object as it was read, so that no concurrent change is lost. If
+// another client has changed the same field, nothing is written and the error reports it.
 //
-// What has to be kept, such as the size of a stopped pool, is an annotation in the same write.
+// State that must be kept, such as the size of a stopped pool, is written into an annotation in the same request.
 package nodepool

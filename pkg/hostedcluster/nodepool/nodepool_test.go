@@ -110,8 +110,8 @@ func TestStoppingAndStarting(t *testing.T) {
 				}
 				return c.From.String() + " -> " + c.To.String() + " remember " + c.Remember
 			}
-			stop, note1 := stopping(tc.np)
-			start, note2 := starting(tc.np)
+			stop, note1 := stopChange(tc.np)
+			start, note2 := startChange(tc.np)
 			if diff := cmp.Diff([]string{tc.stop, tc.start}, []string{told(stop), told(start)}); diff != "" {
 				t.Error(diff)
 			}
@@ -142,7 +142,7 @@ func TestPausingAndResuming(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			np := pool(three, tc.before)
 			for range 2 { // the second time as after a run that was killed
-				c := pausing(np, cluster, cluster, now)
+				c := pauseChange(np, cluster, cluster, now)
 				if c.Until != cluster || c.Remember == nil {
 					t.Fatalf("%+v", c)
 				}
@@ -152,7 +152,7 @@ func TestPausingAndResuming(t *testing.T) {
 			if tc.between != "" {
 				np.Spec.PausedUntil = &tc.between
 			}
-			c, note := resuming(np, cluster, now.Add(time.Hour))
+			c, note := resumeChange(np, cluster, now.Add(time.Hour))
 			if c == nil || c.Until != tc.want || c.Remember != nil {
 				t.Errorf("resumed as %+v, want until %q", c, tc.want)
 			}
@@ -178,7 +178,7 @@ func TestResumingWhatHcctlDidNotPause(t *testing.T) {
 		"long past":        {"2025-04-01T10:00:00Z", "true", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, note := resuming(pool(three, tc.own), tc.cluster, now)
+			c, note := resumeChange(pool(three, tc.own), tc.cluster, now)
 			if (c != nil) != tc.changes || (note != "") != tc.note {
 				t.Errorf("%+v, %q", c, note)
 			}
@@ -189,7 +189,7 @@ func TestResumingWhatHcctlDidNotPause(t *testing.T) {
 func TestPausingAgainAfterAPauseThatEnded(t *testing.T) {
 	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	// The cluster's pause has ended by itself, and since then somebody has paused the pool.
-	c := pausing(pool(three, "true", PausedAnnotation, ""), "2026-02-01T10:00:00Z", "2026-03-01T12:00:00Z", now)
+	c := pauseChange(pool(three, "true", PausedAnnotation, ""), "2026-02-01T10:00:00Z", "2026-03-01T12:00:00Z", now)
 	if c.Remember == nil || *c.Remember != "true" {
 		t.Errorf("the pool's own pause is not remembered: %+v", c)
 	}
@@ -199,12 +199,12 @@ func TestStepsFormGraphs(t *testing.T) {
 	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "kv-00"}}
 	np := pool(three, "")
 	t1 := target{Pool: np, Cluster: hc}
-	power, _ := stopping(np)
+	power, _ := stopChange(np)
 	for name, steps := range map[string][]step.Step{
 		"scale":  (&Scaling{target: t1, To: auto, Wait: WaitNodes}).Steps(),
 		"delete": (&Deletion{target: t1, Wait: WaitGone}).Steps(),
 		"stop":   (&Power{Cluster: hc, Pools: []PowerChange{*power}, Wait: WaitNodes}).Steps(),
-		"pause":  (&Pausing{Cluster: hc, Until: "true", Pools: []PoolPause{pausing(np, "", "true", time.Now())}}).Steps(),
+		"pause":  (&Pausing{Cluster: hc, Until: "true", Pools: []PoolPause{pauseChange(np, "", "true", time.Now())}}).Steps(),
 		"resume": (&Pausing{Cluster: hc, Pools: []PoolPause{{Name: "kv-00", pool: np}}}).Steps(),
 	} {
 		if _, err := step.New(steps...); err != nil {

@@ -1,6 +1,7 @@
 package nodepool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -17,13 +18,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PausedAnnotation is on a NodePool that was paused together with its cluster. It holds the spec.pausedUntil to
-// restore, and is empty if the pool was not paused before.
+// PausedAnnotation marks a NodePool that was paused together with its cluster. Its value is the spec.pausedUntil to
+// restore, or empty if the pool was not paused before.
 const PausedAnnotation = "hcctl.dev/paused-until-before"
 
-// ParseUntil reads --until: empty or "true" for good, a time (RFC 3339), or a duration from now on such as "2h". What
-// it returns is for spec.pausedUntil. It fails with *options.Error for anything else and for a time that has
-// passed.
+// ParseUntil parses --until into a value of spec.pausedUntil: empty or "true" for an unlimited pause, a time (RFC
+// 3339), or a duration from now, such as "2h". It returns an *options.Error for any other value and for a time in the
+// past.
 func ParseUntil(value string, now time.Time) (string, error) {
 	if value == "" || value == "true" {
 		return "true", nil
@@ -48,29 +49,29 @@ func ParseUntil(value string, now time.Time) (string, error) {
 	return until.UTC().Format(time.RFC3339), nil
 }
 
-// Pausing pauses or resumes a cluster with its pools.
+// Pausing is a prepared change that pauses or resumes a cluster with its pools.
 type Pausing struct {
 	client  *kube.Client
 	Cluster *hyperv1.HostedCluster
-	// Until is what spec.pausedUntil of the HostedCluster is to be; empty takes it away.
+	// Until is the new spec.pausedUntil of the HostedCluster; empty removes it.
 	Until string
 	Pools []PoolPause
-	// Notes are what a user should know: pools that stay paused, and why.
+	// Notes are messages for the user: pools that stay paused, and why.
 	Notes []string
 }
 
-// PoolPause is what happens to one pool.
+// PoolPause is the change of one pool.
 type PoolPause struct {
 	Name string
-	// Until is its spec.pausedUntil after the change; empty takes it away.
+	// Until is the new spec.pausedUntil; empty removes it.
 	Until string
-	// Remember is PausedAnnotation after the change; nil takes it away.
+	// Remember is the new value of PausedAnnotation; nil removes it.
 	Remember *string
 	pool     *hyperv1.NodePool
 }
 
-// PreparePause finds out what pausing takes, reading only; until is from ParseUntil. It fails with
-// *hostedcluster.NotFoundError or the error of a read.
+// PreparePause prepares a pause and only reads. until comes from ParseUntil. It returns a *hostedcluster.NotFoundError
+// or the error of a read.
 func PreparePause(ctx context.Context, c *kube.Client, namespace, name, until string) (*Pausing, error) {
 	p, pools, err := readPausing(ctx, c, namespace, name)
 	if err != nil {
@@ -78,12 +79,12 @@ func PreparePause(ctx context.Context, c *kube.Client, namespace, name, until st
 	}
 	p.Until = until
 	for i := range pools {
-		p.Pools = append(p.Pools, pausing(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, c.Now()))
+		p.Pools = append(p.Pools, pauseChange(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, c.Now()))
 	}
 	return p, nil
 }
 
-// PrepareResume finds out what resuming takes, reading only. It fails as PreparePause does.
+// PrepareResume prepares the end of a pause and only reads. It returns the errors of PreparePause.
 func PrepareResume(ctx context.Context, c *kube.Client, namespace, name string) (*Pausing, error) {
 	p, pools, err := readPausing(ctx, c, namespace, name)
 	if err != nil {
@@ -91,7 +92,7 @@ func PrepareResume(ctx context.Context, c *kube.Client, namespace, name string) 
 	}
 	cluster := ptr.Deref(p.Cluster.Spec.PausedUntil, "")
 	for i := range pools {
-		change, note := resuming(&pools[i], cluster, c.Now())
+		change, note := resumeChange(&pools[i], cluster, c.Now())
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}
@@ -115,9 +116,9 @@ func readPausing(ctx context.Context, c *kube.Client, namespace, name string) (*
 	return &Pausing{client: c, Cluster: hc}, pools, err
 }
 
-// pausing is the change of a pool when its cluster, whose spec.pausedUntil is given, is paused. It keeps a remembered
-// value, unless the pool was paused differently since.
-func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
+// pauseChange returns the change of a pool when its cluster is paused; cluster is the cluster's spec.pausedUntil. It
+// keeps a value that PausedAnnotation already has, unless the pool's pause was changed since.
+func pauseChange(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
 	change := PoolPause{Name: np.Name, Until: until, pool: np}
 	own := ptr.Deref(np.Spec.PausedUntil, "")
 	if remembered, ok := np.Annotations[PausedAnnotation]; ok && own != "" && (own == cluster || own == until) {
@@ -132,38 +133,38 @@ func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPau
 	return change
 }
 
-// resuming is the change of a pool when its cluster, whose spec.pausedUntil is given, is resumed. It is nil for a pool
-// that is not paused, or was paused on its own.
-func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
+// resumeChange returns the change of a pool when its cluster is resumed; cluster is the cluster's spec.pausedUntil. It
+// is nil for a pool that is not paused, or was paused separately.
+func resumeChange(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
 	before, remembered := np.Annotations[PausedAnnotation]
 	own := ptr.Deref(np.Spec.PausedUntil, "")
 	pause := hostedcluster.PauseOf(np.Spec.PausedUntil, now)
 	switch {
 	case remembered && before != "" && hostedcluster.PauseOf(&before, now).Active:
-		return &PoolPause{Name: np.Name, Until: before, pool: np}, stays(np, hostedcluster.PauseOf(&before, now),
+		return &PoolPause{Name: np.Name, Until: before, pool: np}, stayNote(np, hostedcluster.PauseOf(&before, now),
 			"as it was before its cluster was paused")
 	case remembered && cluster != "" && own != cluster && pause.Active:
-		return &PoolPause{Name: np.Name, Until: own, pool: np}, stays(np, pause,
+		return &PoolPause{Name: np.Name, Until: own, pool: np}, stayNote(np, pause,
 			"which was set after its cluster was paused")
 	case remembered:
 		return &PoolPause{Name: np.Name, pool: np}, ""
 	case own == "":
 		return nil, ""
 	case own == cluster:
-		// Paused together, by whatever tool.
+		// Both were paused together, whatever tool did it.
 		return &PoolPause{Name: np.Name, pool: np}, ""
 	case pause.Active:
-		return nil, stays(np, pause, "by itself")
+		return nil, stayNote(np, pause, "by itself")
 	}
 	return nil, ""
 }
 
-func stays(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
+func stayNote(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
 	return fmt.Sprintf("NodePool %s stays paused %s, %s", np.Name, pause, why)
 }
 
-// Steps write spec.pausedUntil and wait until the operator reports it. The HostedCluster is paused first and resumed
-// last, which distinguishes a killed run from a manual pause.
+// Steps returns the steps that write spec.pausedUntil and wait until the operator reports it. The HostedCluster is
+// paused first and resumed last; that distinguishes an interrupted run from a manual pause.
 func (p *Pausing) Steps() []step.Step {
 	pausing := p.Until != ""
 	cluster := step.Step{
@@ -203,13 +204,8 @@ func pauseWords(until string) string {
 	return "is paused until " + until
 }
 
-// pauseText is a value of spec.pausedUntil for a user.
-func pauseText(value string) string {
-	if value == "" {
-		return "not set"
-	}
-	return value
-}
+// pauseText formats a value of spec.pausedUntil for a user.
+func pauseText(value string) string { return cmp.Or(value, "not set") }
 
 func (p *Pausing) clusterSet(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}

@@ -17,23 +17,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PlacementError means that worker VMs would find no place, as their pool requires it.
+// PlacementError means that worker VMs cannot be placed as their pool requires.
 type PlacementError struct {
 	failure.Absence
-	// Pool is its name, or those of several.
+	// Pool is the name of the pool, or the names of several.
 	Namespace, Pool, Detail string
-	// Start tells that the workers are stopped, so that there is no size to choose.
+	// Start is set if the workers are stopped, so the user cannot choose a smaller size.
 	Start bool
-	// Next is what to do, where that is known.
+	// Next is the hint, if a special one is known.
 	Next hint.Text
 }
 
-// Error says in numbers what is impossible.
+// Error returns what is impossible, in numbers.
 func (e *PlacementError) Error() string {
 	return fmt.Sprintf("NodePool %s/%s: %s", e.Namespace, e.Pool, e.Detail)
 }
 
-// Hint is what could be changed.
+// Hint returns what the user can change.
 func (e *PlacementError) Hint() hint.Text {
 	if !e.Next.IsZero() {
 		return e.Next
@@ -46,7 +46,7 @@ func (e *PlacementError) Hint() hint.Text {
 		hint.Run("update nodepool", hostedcluster.Argument(e.Namespace, e.Pool)).Flag("help"))
 }
 
-// checkStart counts whether the pools of a cluster find places once they have the sizes that a start gives them.
+// checkStart checks whether the pools of a cluster can be placed with the sizes that a start restores.
 func (p *Power) checkStart(ctx context.Context) error {
 	if p.Stop || p.Changes == 0 || !hostedcluster.PlatformOf(p.Cluster).KubeVirt() {
 		return nil
@@ -69,9 +69,9 @@ func (p *Power) checkStart(ctx context.Context) error {
 	return err
 }
 
-// changed is the pool as it is to be.
+// changed returns the pool with the changes applied.
 func (u *Update) changed() (*hyperv1.NodePool, error) {
-	values, err := u.values(u.Pool)
+	values, err := values(u.Pool)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (u *Update) changed() (*hyperv1.NodePool, error) {
 	return changed, runtime.DefaultUnstructuredConverter.FromUnstructured(values, changed)
 }
 
-// checkReplacement counts whether the VMs that a change makes find places, and the one more that replacing them takes.
+// checkReplacement checks whether the changed VMs can be placed, plus the one more VM that a replacement needs.
 func (u *Update) checkReplacement(ctx context.Context) error {
 	if len(u.Recreates()) == 0 || !hostedcluster.PlatformOf(u.Cluster).KubeVirt() {
 		return nil
@@ -113,9 +113,9 @@ func (u *Update) checkReplacement(ctx context.Context) error {
 	return err
 }
 
-// checkPlacement counts whether a pool of this size finds places beside the cluster's other pools. It fails with
-// *PlacementError, or with the error of a read; nothing is read if the pool requires nothing. The notes say that the
-// cluster of the VMs could not be asked, where that is another one.
+// checkPlacement checks whether a pool of this size can be placed in addition to the cluster's other pools. It returns
+// a *PlacementError, or the error of a read; it reads nothing if the pool has no requirements. The notes report that
+// the infrastructure cluster could not be read.
 func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
 	size hostedcluster.Size) (notes []string, err error) {
 	platform := hostedcluster.PlatformOf(hc)
@@ -132,8 +132,8 @@ func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedClust
 	return nil, err
 }
 
-// checkNamed fails with *PlacementError if networks or the StorageClass that the VMs of a pool need are not there, or
-// with the error of a read. The notes say what could not be asked.
+// checkNamed returns a *PlacementError if networks or the StorageClass that the pool's VMs need do not exist, or the
+// error of a read. The notes report what could not be read.
 func checkNamed(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool) (notes []string,
 	err error) {
 	f, err := creation.NamedByPool(ctx, c, hc, pool)

@@ -53,7 +53,7 @@ func (m *management) onHosts(t *testing.T, n int, vms map[string]string) {
 
 func TestGrowingKeepsToThePlacesThereAre(t *testing.T) {
 	size := func(n int) hostedcluster.Size { return hostedcluster.Size{Min: n, Max: n} }
-	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Most: 1}
+	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Max: 1}
 	even := placement.Spread{Label: corev1.LabelHostname, Required: true}
 	for name, tc := range map[string]struct {
 		spread placement.Spread
@@ -89,7 +89,7 @@ func TestGrowingKeepsToThePlacesThereAre(t *testing.T) {
 
 // TestAStartKeepsToThePlacesThereAre counts all pools of a start together.
 func TestAStartKeepsToThePlacesThereAre(t *testing.T) {
-	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Most: 1}
+	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Max: 1}
 	stopped := func(size string) func(*hyperv1.NodePool) { return annotated(hostedcluster.StoppedAnnotation, size) }
 	for name, tc := range map[string]struct {
 		hosts int
@@ -134,7 +134,7 @@ func field(t *testing.T, name string) []options.Field {
 
 // TestAChangeOfVMsNeedsAPlaceForOneMore has three workers, no two on one host.
 func TestAChangeOfVMsNeedsAPlaceForOneMore(t *testing.T) {
-	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Most: 1}
+	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Max: 1}
 	const want = "NodePool clusters/a: its VMs are replaced, one more than it has at a time, and that finds no place: " +
 		"3 hosts, 4 workers of pool a, at most 1 each: only 3 find a place"
 	memory := func(o *options.NodePool) { o.Memory = "99Gi" }

@@ -15,15 +15,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ParseSize makes a size of the flags --replicas, --min-replicas and --max-replicas, of which nil were not given. It
-// fails with *options.Error unless it is either replicas or both min and max, within what HyperShift's CRD
-// allows (autoscaling on KubeVirt begins at one).
-func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
+// ParseSize returns the size of the flags --replicas, --min-replicas and --max-replicas; nil means that a flag was not
+// given. It returns an *options.Error unless the flags are either replicas or both min and max, within the limits of
+// HyperShift's CRD (autoscaling on KubeVirt needs at least one node).
+func ParseSize(replicas, minReplicas, maxReplicas *int32) (hostedcluster.Size, error) {
 	switch {
-	case replicas == nil && least == nil && most == nil:
+	case replicas == nil && minReplicas == nil && maxReplicas == nil:
 		return hostedcluster.Size{}, options.Errorf("replicas", "", "how many? Give %s N, or %s A and %s B for autoscaling",
 			hint.Flag("replicas"), hint.Flag("min-replicas"), hint.Flag("max-replicas"))
-	case replicas != nil && (least != nil || most != nil):
+	case replicas != nil && (minReplicas != nil || maxReplicas != nil):
 		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas),
 			"a pool has either a fixed number of nodes or is scaled automatically: give %s, or %s and %s",
 			hint.Flag("replicas"), hint.Flag("min-replicas"), hint.Flag("max-replicas"))
@@ -32,37 +32,37 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 			"the number of workers cannot be negative")
 	case replicas != nil:
 		return hostedcluster.Size{Min: int(*replicas), Max: int(*replicas)}, nil
-	case least == nil:
+	case minReplicas == nil:
 		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with %s: autoscaling has both bounds",
 			hint.Flag("max-replicas"))
-	case most == nil:
+	case maxReplicas == nil:
 		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with %s: autoscaling has both bounds",
 			hint.Flag("min-replicas"))
-	case *least < 1:
-		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*least),
+	case *minReplicas < 1:
+		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*minReplicas),
 			"autoscaling keeps at least one node on KubeVirt; %s takes all away",
 			hint.Run("scale", "NAME").Flag("replicas", "0"))
-	case *most < *least:
-		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than %s %d",
-			hint.Flag("min-replicas"), *least)
+	case *maxReplicas < *minReplicas:
+		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*maxReplicas), "less than %s %d",
+			hint.Flag("min-replicas"), *minReplicas)
 	}
-	return hostedcluster.Size{Min: int(*least), Max: int(*most), Auto: true}, nil
+	return hostedcluster.Size{Min: int(*minReplicas), Max: int(*maxReplicas), Auto: true}, nil
 }
 
-// Scaling is a change of a NodePool's size that was decided on.
+// Scaling is a prepared change of a NodePool's size.
 type Scaling struct {
 	target
-	// From is the size as it was read, To the one asked for.
+	// From is the size as it was read, To the requested one.
 	From, To hostedcluster.Size
 	// Wait is WaitNone or WaitNodes.
 	Wait Wait
-	// Notes are what a user should know.
+	// Notes are messages for the user.
 	Notes []string
 }
 
-// PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
-// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError, if the workers are stopped, with *PlacementError if the
-// pool grows beyond the places there are, or with the error of a read.
+// PrepareScale finds the pool, checks whether its size can be changed, and only reads. It returns a
+// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError, an error if the workers are stopped, a *PlacementError
+// if the pool grows and cannot be placed, or the error of a read.
 func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, to hostedcluster.Size,
 	wait Wait) (*Scaling, error) {
 	t, err := find(ctx, c, namespace, name)
@@ -90,7 +90,7 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 	return &Scaling{target: t, From: from, To: to, Wait: wait, Notes: notes}, nil
 }
 
-// Steps write the size, and follow the pool as far as Wait says.
+// Steps returns the steps that write the size, and wait for the pool as far as Wait requires.
 func (s *Scaling) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: sizeStep, Title: fmt.Sprintf("size of NodePool %s: %s", s.Pool.Name, s.To), Group: poolGroup,
@@ -125,7 +125,7 @@ func (s *Scaling) resize(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, s.client, np, map[string]any{"spec": s.To.Spec()})
 }
 
-// sizeIs reports whether a pool still asks for the size that was written.
+// sizeIs returns a check whether a pool still has the size that was written.
 func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool) {
 	return func(np *hyperv1.NodePool) (step.Finding, bool) {
 		have := hostedcluster.SizeOf(np)

@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// stoppedSize is the size to restore. It is false for a pool that is not stopped, or has an invalid annotation.
+// stoppedSize returns the size to restore. It returns false for a pool that is not stopped or has an invalid
+// annotation.
 func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {
 	code, ok := np.Annotations[hostedcluster.StoppedAnnotation]
 	if !ok {
@@ -22,17 +23,17 @@ func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {
 	return hostedcluster.ParseSize(code)
 }
 
-// Power is a cluster whose workers are stopped or started, together with its pools as they were read.
+// Power is a prepared change that stops or starts a cluster's workers, with its pools as they were read.
 type Power struct {
 	client  *kube.Client
 	Cluster *hyperv1.HostedCluster
-	// Pools that something is to be done about, and what.
+	// Pools are the changes of the pools.
 	Pools []PowerChange
-	// Notes are what a user should know: pools that were left as they are, and why.
+	// Notes are messages for the user: pools that are not changed, and why.
 	Notes []string
-	// Stop is whether the workers are stopped, else started.
+	// Stop is set if the workers are stopped; otherwise they are started.
 	Stop bool
-	// Changes counts the pools whose size changes; the others are only waited for.
+	// Changes is the number of pools whose size changes. The others are only waited for.
 	Changes int
 	// Wait is WaitNone or WaitNodes.
 	Wait Wait
@@ -40,22 +41,22 @@ type Power struct {
 
 // PowerChange is the change of one pool.
 type PowerChange struct {
-	// Name of the pool, and its size as it was read and as it is to be.
+	// Name of the pool, its size as it was read, and its new size.
 	Name     string
 	From, To hostedcluster.Size
-	// Remember is the annotation's value after the change; empty takes it away.
+	// Remember is the new value of the annotation; empty removes it.
 	Remember string
 	pool     *hyperv1.NodePool
 }
 
-// PrepareStop finds out what stopping the workers takes, reading only. Nothing is to be done for pools that are at zero
-// already. It fails with *hostedcluster.NotFoundError or *hostedcluster.PausedError, or with the error of a read.
+// PrepareStop prepares the stop of the workers and only reads. Pools of size zero are not changed. It returns a
+// *hostedcluster.NotFoundError or *hostedcluster.PausedError, or the error of a read.
 func PrepareStop(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Power, error) {
 	return preparePower(ctx, c, namespace, name, wait, true)
 }
 
-// PrepareStart finds out what starting the workers takes, reading only. It fails as PrepareStop does, or with
-// *PlacementError if the workers find no places any more.
+// PrepareStart prepares the start of the workers and only reads. It returns the errors of PrepareStop, or a
+// *PlacementError if the workers cannot be placed any more.
 func PrepareStart(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Power, error) {
 	return preparePower(ctx, c, namespace, name, wait, false)
 }
@@ -85,9 +86,9 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 		if np.DeletionTimestamp != nil {
 			continue
 		}
-		change, note := stopping(np)
+		change, note := stopChange(np)
 		if !stop {
-			change, note = starting(np)
+			change, note = startChange(np)
 		}
 		if note != "" {
 			p.Notes = append(p.Notes, note)
@@ -106,12 +107,12 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 	return p, p.checkStart(ctx)
 }
 
-// stopping is the change of a pool when its cluster is stopped. It is nil for a pool without workers.
-func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
+// stopChange returns the change of a pool when its cluster is stopped, or nil for a pool without workers.
+func stopChange(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	none := hostedcluster.Size{}
 	if have != none {
-		// The pool got a size after the earlier stop, so what that stop remembers is outdated.
+		// The pool got this size after an earlier stop, so the size in the annotation is outdated.
 		return &PowerChange{Name: np.Name, From: have, To: none, Remember: have.Encode(), pool: np}, ""
 	}
 	if size, ok := stoppedSize(np); ok {
@@ -120,9 +121,9 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	return nil, fmt.Sprintf("NodePool %s has no workers anyway: it stays so when the cluster is started", np.Name)
 }
 
-// starting is the change of a pool when its cluster is started. It is nil for a pool of size zero that was not stopped;
-// a pool with workers is waited for, because an earlier start may have been interrupted.
-func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
+// startChange returns the change of a pool when its cluster is started, or nil for a pool of size zero that was not
+// stopped. A pool with workers is waited for, because an earlier start may have been interrupted.
+func startChange(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	code, marked := np.Annotations[hostedcluster.StoppedAnnotation]
 	size, ok := hostedcluster.ParseSize(code)
@@ -145,7 +146,7 @@ func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	return &PowerChange{Name: np.Name, From: have, To: size, pool: np}, ""
 }
 
-// Steps write the pools' sizes, and follow each as far as Wait says.
+// Steps returns the steps that write the pools' sizes, and wait for each pool as far as Wait requires.
 func (p *Power) Steps() []step.Step {
 	var steps []step.Step
 	for _, c := range p.Pools {
@@ -182,7 +183,7 @@ func (p *Power) check(c PowerChange) kube.Check {
 	}
 }
 
-// apply writes size and annotation in one patch, so that a killed stop never loses the size.
+// apply writes size and annotation in one patch, so that an interrupted stop never loses the size.
 func (p *Power) apply(c PowerChange) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
 		np := &hyperv1.NodePool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The IDs of the steps about one pool.
+// The IDs of the steps for one pool.
 const (
 	poolPrefix          = "pool"
 	sizeStep    step.ID = "pool/size"
@@ -25,16 +25,16 @@ const (
 
 const poolGroup = "node pool"
 
-// target is a NodePool as it was read when the change was decided on.
+// target is a NodePool as it was read when the change was prepared.
 type target struct {
 	client *kube.Client
-	// Pool as it was read.
+	// Pool is the NodePool as it was read.
 	Pool *hyperv1.NodePool
-	// Cluster it belongs to; nil if that is gone.
+	// Cluster of the pool; nil if it no longer exists.
 	Cluster *hyperv1.HostedCluster
 }
 
-// find reads a NodePool and its hosted cluster. It fails with *hostedcluster.PoolNotFoundError,
+// find reads a NodePool and its hosted cluster. It returns a *hostedcluster.PoolNotFoundError, a
 // *hostedcluster.NotInstalledError or the error of a read.
 func find(ctx context.Context, c *kube.Client, namespace, name string) (target, error) {
 	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
@@ -49,7 +49,8 @@ func find(ctx context.Context, c *kube.Client, namespace, name string) (target, 
 	return target{client: c, Pool: np, Cluster: hc}, err
 }
 
-// checkWritable fails if the operator would ignore a change: pool or cluster are being deleted, gone or paused.
+// checkWritable returns an error if the operator would ignore a change: the pool or cluster is paused, is being deleted
+// or no longer exists.
 func (t target) checkWritable(now time.Time) error {
 	switch {
 	case t.Pool.DeletionTimestamp != nil:
@@ -65,8 +66,8 @@ func (t target) checkWritable(now time.Time) error {
 	return hostedcluster.CheckNotPaused(t.Cluster, t.Pool, now)
 }
 
-// follow are the steps that wait for the pool.
-func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool),
+// follow returns the steps that wait for the pool.
+func (t target) follow(prefix string, stillWanted func(*hyperv1.NodePool) (step.Finding, bool),
 	needs ...step.ID) []step.Step {
 	var platform hostedcluster.Platform
 	if t.Cluster != nil {
@@ -74,6 +75,6 @@ func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Findin
 	}
 	return follow.Pool{
 		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
-		StillWanted: still, Platform: platform,
+		StillWanted: stillWanted, Platform: platform,
 	}.Steps()
 }

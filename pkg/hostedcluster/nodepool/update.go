@@ -22,38 +22,38 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// UpdateFields are the options of a pool that can be changed while it lives: all but its name, its size (scale), its
-// release (upgrade), what the CRD lets nobody change, and ConfigMaps with configurations.
+// UpdateFields are the options that can be changed in an existing pool: all except its name, its size (scale), its
+// release (upgrade), immutable fields of the CRD, and ConfigMaps with configurations.
 func UpdateFields() []options.Field { return option.Updatable(options.NodePoolFields()) }
 
-// FieldChange is one field of a NodePool that is to be changed.
+// FieldChange is a change of one field of a NodePool.
 type FieldChange struct {
 	fields.Change
-	// Recreates is whether the pool's VMs are made anew because of it.
+	// Recreates is set if the change replaces the pool's VMs.
 	Recreates bool
 }
 
-// Update is a change of a NodePool's fields that was decided on.
+// Update is a prepared change of a NodePool's fields.
 type Update struct {
 	target
 	// Changes are the fields that differ.
 	Changes []FieldChange
-	// Notes are what a user should know before they say yes.
+	// Notes are messages for the user before the confirmation.
 	Notes []string
 	// Wait is WaitNone or WaitNodes.
 	Wait Wait
 }
 
-// Recreates are the changes that make VMs anew.
+// Recreates returns the changes that replace VMs.
 func (u *Update) Recreates() []FieldChange {
 	return slices.DeleteFunc(slices.Clone(u.Changes), func(f FieldChange) bool { return !f.Recreates })
 }
 
-// PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were
-// given, of which given lists the descriptions. Labels are added to those there are, and those named in remove are
-// taken away; all else replaces what there is. It fails with *hostedcluster.PoolNotFoundError,
-// *hostedcluster.PausedError or *options.Error, with *PlacementError if VMs are recreated and the one more that this
-// takes finds no place, or with the error of a read.
+// PrepareUpdate finds the pool, determines its changes, and only reads. overlay sets the options that the user gave,
+// and given lists their rows. Labels are added to the existing ones, and labels in remove are removed; any other value
+// replaces the existing one.
+// It returns a *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *options.Error, a *PlacementError if VMs
+// are replaced and the one more VM that this needs cannot be placed, or the error of a read.
 func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, given []options.Field,
 	overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
 	t, err := find(ctx, c, namespace, name)
@@ -84,8 +84,8 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	return u, u.checkReplacement(ctx)
 }
 
-// keepPlacement has the options say what the pool's patch says beside what is given: with --spread all else of the
-// patch stays, and with any other option that is written there its spreading.
+// keepPlacement copies the part of the pool's patch that the given options do not write into o: with --spread
+// everything but the spreading, with other options of the patch the spreading.
 func keepPlacement(o *options.NodePool, patch string, given []options.Field) error {
 	var writes, spreads, others bool
 	for _, f := range given {
@@ -116,7 +116,7 @@ func keepPlacement(o *options.NodePool, patch string, given []options.Field) err
 	return err
 }
 
-// optionsOf returns the defaults, with the pool's own settings that other options are validated against.
+// optionsOf returns the default options with the pool's own settings that the validation of other options needs.
 func optionsOf(np *hyperv1.NodePool) options.NodePool {
 	o := options.DefaultNodePool()
 	o.Name, o.Arch = np.Name, np.Spec.Arch
@@ -134,15 +134,15 @@ func optionsOf(np *hyperv1.NodePool) options.NodePool {
 	return o
 }
 
-// compare lists the fields that differ, among those that the given options write.
+// compare adds the fields that differ, among those that the given options write.
 func (u *Update) compare(wanted *hyperv1.NodePool, given []options.Field, remove []string) error {
-	have, err := runtime.DefaultUnstructuredConverter.ToUnstructured(u.Pool)
+	have, err := values(u.Pool)
 	if err != nil {
-		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+		return err
 	}
-	want, err := runtime.DefaultUnstructuredConverter.ToUnstructured(wanted)
+	want, err := values(wanted)
 	if err != nil {
-		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+		return err
 	}
 	seen := map[string]bool{}
 	for _, f := range given {
@@ -191,15 +191,15 @@ func (u *Update) note() {
 				" is replaced as a whole: its former value is lost")
 		}
 	}
-	// Assumed: Cluster API's MachineSet, which HyperShift uses for InPlace, leaves machines alone whose template
-	// changed. The note says "may", as no cluster was looked at.
+	// Assumed: Cluster API's MachineSet, which HyperShift uses for InPlace, does not replace machines whose template
+	// changed. The note says "may", because this was not tested on a cluster.
 	if len(u.Recreates()) > 0 && u.Pool.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
 		u.Notes = append(u.Notes, "the pool is upgraded in place (upgradeType InPlace): its VMs may keep what they have "+
 			"until they are recreated")
 	}
 }
 
-// Steps write the fields, and follow the pool as far as Wait says.
+// Steps returns the steps that write the fields, and wait for the pool as far as Wait requires.
 func (u *Update) Steps() []step.Step {
 	const id step.ID = "pool/fields"
 	steps := []step.Step{{
@@ -212,8 +212,8 @@ func (u *Update) Steps() []step.Step {
 	return append(steps, u.follow(poolPrefix, nil, id)...)
 }
 
-// values is the NodePool as unstructured content.
-func (u *Update) values(np *hyperv1.NodePool) (map[string]any, error) {
+// values converts a NodePool into unstructured content.
+func values(np *hyperv1.NodePool) (map[string]any, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(np)
 	if err != nil {
 		return nil, fmt.Errorf("NodePool %s: %w", kube.Name(np), err)
@@ -226,7 +226,7 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	if np == nil {
 		return f
 	}
-	now, err := u.values(np)
+	now, err := values(np)
 	if err != nil {
 		return step.Unknown("%v", err).On("NodePool %s", kube.Name(np))
 	}
@@ -246,7 +246,7 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	if err := u.client.Get(ctx, client.ObjectKeyFromObject(u.Pool), np); err != nil {
 		return "", fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
 	}
-	now, err := u.values(np)
+	now, err := values(np)
 	if err != nil {
 		return "", err
 	}

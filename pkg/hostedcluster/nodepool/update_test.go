@@ -151,11 +151,11 @@ func TestSkewOfNewPools(t *testing.T) {
 		"registry.example/x@sha256:1":     false,
 		"registry.example/x:4.20.4-multi": true, "registry.example/x:4.16.9-multi": true,
 	} {
-		if err := skew(image, "4.20.3"); (err != nil) != wrong {
+		if err := checkSkew(image, "4.20.3"); (err != nil) != wrong {
 			t.Errorf("%s: %v", image, err)
 		}
 	}
-	if err := skew("registry.example/x:4.16.9-multi", ""); err != nil {
+	if err := checkSkew("registry.example/x:4.16.9-multi", ""); err != nil {
 		t.Errorf("before the control plane has a version: %v", err)
 	}
 }
@@ -163,7 +163,7 @@ func TestSkewOfNewPools(t *testing.T) {
 func TestReleaseOfNewPools(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
 	hc.Spec.Release.Image = "new"
-	if version, image := runs(hc); version != "" || image != "new" {
+	if version, image := controlPlaneRelease(hc); version != "" || image != "new" {
 		t.Errorf("%q, %q", version, image)
 	}
 	hc.Status.Version = ptr.To(hyperv1.ClusterVersionStatus{})
@@ -173,7 +173,7 @@ func TestReleaseOfNewPools(t *testing.T) {
 		&hc.Status.Version.History); err != nil {
 		t.Fatal(err)
 	}
-	if version, image := runs(hc); version != "4.20.3" || image != "old" {
+	if version, image := controlPlaneRelease(hc); version != "4.20.3" || image != "old" {
 		t.Errorf("while it is upgraded: %q, %q", version, image)
 	}
 }

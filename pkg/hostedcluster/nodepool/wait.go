@@ -7,20 +7,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Wait says how far a change is followed.
+// Wait is the milestone up to which a change is waited for.
 type Wait string
 
-// How far a change can be followed.
+// The milestones.
 const (
 	// WaitNone ends once the objects are written.
 	WaitNone Wait = "none"
-	// WaitNodes ends once VMs and nodes are what the NodePool asks for.
+	// WaitNodes ends once VMs and nodes are as the NodePool requests.
 	WaitNodes Wait = "nodes"
-	// WaitGone ends once what is deleted is gone.
+	// WaitGone ends once the deleted objects are gone.
 	WaitGone Wait = "gone"
 )
 
-// Validate fails with *options.Error unless w is one of those allowed.
+// Validate returns an *options.Error unless w is one of allowed.
 func (w Wait) Validate(allowed ...Wait) error {
 	if slices.Contains(allowed, w) {
 		return nil

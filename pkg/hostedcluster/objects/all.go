@@ -10,10 +10,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// All are everything a hosted cluster consists of, in the order they are to be written: Namespace, what the
-// HostedCluster and the NodePools refer to, HostedCluster, NodePools. With defaults it is what the vendor's product
-// CLI, hcp, writes (a highly available control plane), except that the Namespace, which clusters share, carries no
-// label of one of them.
+// All returns all objects of a hosted cluster in the order in which they are written: the Namespace, the companions,
+// the HostedCluster and the NodePools. With the default options they are those of the vendor's CLI, hcp (a highly
+// available control plane), except that the Namespace, which clusters share, has no label of one of them.
 func All(o options.Validated, in Inputs) []client.Object {
 	objects := []client.Object{Namespace(o)}
 	objects = append(objects, Companions(o, in)...)
@@ -24,7 +23,8 @@ func All(o options.Validated, in Inputs) []client.Object {
 	return objects
 }
 
-// Companions are what the HostedCluster and the NodePools refer to, and what else has to be there before them.
+// Companions returns the objects that the HostedCluster and the NodePools refer to, and others that must exist before
+// them.
 func Companions(o options.Validated, in Inputs) []client.Object {
 	objects := []client.Object{pullSecretOf(o, in)}
 	if o.HasSSHKey() {
@@ -54,12 +54,12 @@ func Companions(o options.Validated, in Inputs) []client.Object {
 	return objects
 }
 
-// markWith is the mark of what is made beside the HostedCluster of the options.
+// markWith returns the mark for the objects next to the HostedCluster of the options.
 func markWith(o options.Validated, in Inputs) hostedcluster.Mark {
 	return hostedcluster.Mark{Cluster: o.Namespace + "/" + o.Name, UID: in.UID, InfraID: in.InfraID}
 }
 
-// Namespace is that of the HostedCluster.
+// Namespace returns the namespace of the HostedCluster.
 func Namespace(o options.Validated) *corev1.Namespace {
 	return &corev1.Namespace{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},

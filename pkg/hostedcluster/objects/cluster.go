@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// TypedHostedCluster is the HostedCluster, except for the fields that NewerFields tells.
+// TypedHostedCluster returns the HostedCluster without the fields of NewerFields.
 func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	hc := &hyperv1.HostedCluster{
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster"},
@@ -73,7 +73,7 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	annotate(hyperv1.ControlPlaneOperatorImageAnnotation, o.ControlPlaneOperatorImage)
 	annotate(hostedcluster.ExpiresAnnotation, o.Expires)
 	annotate(hostedcluster.SpreadAnnotation, placement.Join(o.Spread))
-	annotate(hostedcluster.AvoidAnnotation, joined(o.Avoid))
+	annotate(hostedcluster.AvoidAnnotation, joinNames(o.Avoid))
 	if in.Adopts {
 		annotate(hyperv1.SkipControlPlaneNamespaceDeletionAnnotation, "true")
 	}
@@ -92,8 +92,8 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	return hc
 }
 
-// joined are the names of hosted clusters for an annotation.
-func joined(names []types.NamespacedName) string {
+// joinNames joins the names of hosted clusters for an annotation.
+func joinNames(names []types.NamespacedName) string {
 	words := make([]string, len(names))
 	for i, n := range names {
 		words[i] = n.String()
@@ -101,8 +101,8 @@ func joined(names []types.NamespacedName) string {
 	return strings.Join(words, " ")
 }
 
-// NewerFields are set in the HostedCluster, by their path in it, though the Go types do not have them yet: HyperShift
-// of 2026 does (v0.1.80). An API server with an older CRD refuses them by name (see createStrictly).
+// NewerFields returns fields of the HostedCluster, by path, that HyperShift of 2026 has (v0.1.80) but the Go types
+// lack. An API server with an older CRD names them in its error (see createStrictly).
 func NewerFields(o options.Validated) map[string]any {
 	fields := map[string]any{}
 	if o.AllocateNodeCIDRs {
@@ -114,13 +114,13 @@ func NewerFields(o options.Validated) map[string]any {
 	return fields
 }
 
-// HostedCluster is the HostedCluster as it is written. A patch that does not fit is left out: see CheckPatches.
+// HostedCluster returns the HostedCluster to write. A patch that cannot be applied is left out: see CheckPatches.
 func HostedCluster(o options.Validated, in Inputs) client.Object {
 	hc, _ := patched(UnpatchedHostedCluster(o, in), o.Patches)
 	return hc
 }
 
-// UnpatchedHostedCluster is the HostedCluster without the patch of the options.
+// UnpatchedHostedCluster returns the HostedCluster without the patch of the options.
 func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	hc := TypedHostedCluster(o, in)
 	newer := NewerFields(o)
@@ -133,7 +133,7 @@ func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	}
 	delete(m, "status")
 	for _, path := range []string{"image.imageStreamImportMode", "ingress.domain", "ingress.loadBalancer"} {
-		// The Go types write these empty; the CRDs do not know the first one.
+		// The Go types write these fields even if they are empty. The CRDs do not have the first one.
 		unstructured.RemoveNestedField(m, append([]string{"spec", "configuration"}, strings.Split(path, ".")...)...)
 	}
 	for _, path := range slices.Sorted(maps.Keys(newer)) {
@@ -143,8 +143,8 @@ func UnpatchedHostedCluster(o options.Validated, in Inputs) client.Object {
 	return &unstructured.Unstructured{Object: m}
 }
 
-// withoutNulls takes out what the Go types write as null though it was not given: of an OIDC provider the list of
-// clients and the prefix of the user name, where the CRD refuses null.
+// withoutNulls removes fields that the Go types write as null although they are not set. The CRD refuses null for an
+// OIDC provider's list of clients and prefix of the user name.
 func withoutNulls(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -187,7 +187,7 @@ func etcdOf(o options.Validated) hyperv1.EtcdSpec {
 	}
 }
 
-// platformOf is what is special to KubeVirt: where the VMs are, how ingress gets there, which storage the guest has.
+// platformOf returns the settings for KubeVirt: the cluster of the VMs, the ingress, and the storage of the guest.
 func platformOf(o options.Validated) *hyperv1.KubevirtPlatformSpec {
 	spec := &hyperv1.KubevirtPlatformSpec{StorageDriver: storageDriverOf(o)}
 	if o.BaseDomain == "" {

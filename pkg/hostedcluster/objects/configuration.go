@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// configurationOf is the guest's own configuration, in the types of config.openshift.io.
+// configurationOf returns the guest's own configuration, in the types of config.openshift.io.
 func configurationOf(o options.Validated) *hyperv1.ClusterConfiguration {
 	c := &hyperv1.ClusterConfiguration{}
 	if o.AuditProfile != "" {
@@ -95,7 +95,7 @@ func networkingOf(o options.Validated) hyperv1.ClusterNetworking {
 	return n
 }
 
-// ipNetOf is a network in the type of HyperShift's API.
+// ipNetOf converts a network into the type of HyperShift's API.
 func ipNetOf(p netip.Prefix) ipnet.IPNet {
 	return ipnet.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
 }

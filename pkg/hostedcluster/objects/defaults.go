@@ -9,32 +9,32 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// WithoutDefaults is a copy of a HostedCluster or NodePool without the fields that an older HyperShift lacks and that
-// have the value that hcctl writes unless asked for another one: it means the same as no field, by the CRD's default
-// (+kubebuilder:default in hypershift, api/hypershift/v1beta1), or for nodeVolumeDetachTimeout by what its
-// documentation says of none. It is for those who apply as a server does and do not ask hcctl: Argo CD and a site's
-// work agent. A server-side apply refuses an object with a field that the CRD lacks, whatever its value.
+// WithoutDefaults returns a copy of a HostedCluster or NodePool without the fields that an older HyperShift lacks, if
+// they have hcctl's default value. Such a field means the same as no field, by the default of the CRD
+// (+kubebuilder:default in hypershift, api/hypershift/v1beta1) or, for nodeVolumeDetachTimeout, by its documentation.
+// It is for clients that apply server-side without hcctl: Argo CD and the work agent of a site. A server-side apply
+// refuses an object with any field that the CRD lacks.
 func WithoutDefaults(u *unstructured.Unstructured) *unstructured.Unstructured {
 	u = u.DeepCopy()
 	if u.GetKind() == hostedcluster.HostedClusterKind {
-		without(u, []string{"spec", "capabilities"}, map[string]any{})
+		removeEqual(u, []string{"spec", "capabilities"}, map[string]any{})
 	}
 	if u.GetKind() != "NodePool" {
 		return u
 	}
 	o := options.ValidatedDefaults("any", options.Defaults().Namespace, "")
-	usual := asMap(NodePool(o, o.NodePools[0], Inputs{}))
+	defaults := userFields(NodePool(o, o.NodePools[0], Inputs{}))
 	for _, f := range options.NodePoolFields() {
 		if path := f.Path("NodePool"); f.Needs != "" {
-			value, _, _ := unstructured.NestedFieldNoCopy(usual, path...)
-			without(u, path, value)
+			value, _, _ := unstructured.NestedFieldNoCopy(defaults, path...)
+			removeEqual(u, path, value)
 		}
 	}
 	return u
 }
 
-// without removes a field that has this value.
-func without(u *unstructured.Unstructured, path []string, value any) {
+// removeEqual removes a field that has this value.
+func removeEqual(u *unstructured.Unstructured, path []string, value any) {
 	is, found, err := unstructured.NestedFieldNoCopy(u.Object, path...)
 	if err == nil && found && reflect.DeepEqual(is, value) {
 		unstructured.RemoveNestedField(u.Object, path...)

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,41 +20,36 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Difference is a field of an existing object that is not as asked.
+// Difference is a field of an existing object that differs from the requested value.
 type Difference struct{ field, have, want string }
 
-// Field is the path of the field.
+// Field returns the path of the field.
 func (d Difference) Field() string { return d.field }
 
-// Want is the value that was asked for, "not set" for none.
+// Want returns the requested value, or "not set".
 func (d Difference) Want() string { return d.want }
 
 func (d Difference) String() string {
 	return fmt.Sprintf("%s is %s, asked for %s", d.field, d.have, d.want)
 }
 
-// Comparison is a field with both its values.
+// Comparison is a field with its existing and its requested value.
 type Comparison struct{ Field, Have, Want string }
 
-// Compare lists the fields whose values differ. False means the same as nothing.
+// Compare lists the fields whose values differ. "false" equals an unset value.
 func Compare(fields ...Comparison) []Difference {
 	var out []Difference
 	for _, f := range fields {
 		if f.Have != f.Want && (f.Have != "false" || f.Want != "") && (f.Have != "" || f.Want != "false") {
-			out = append(out, Difference{f.Field, shown(f.Have), shown(f.Want)})
+			out = append(out, Difference{f.Field, orNotSet(f.Have), orNotSet(f.Want)})
 		}
 	}
 	return out
 }
 
-func shown(s string) string {
-	if s == "" {
-		return "not set"
-	}
-	return s
-}
+func orNotSet(s string) string { return cmp.Or(s, "not set") }
 
-// Existing is the finding about an existing object: Broken where a field differs that cannot be changed any more.
+// Existing returns the finding for an existing object: Broken if a field differs that can no longer be changed.
 func Existing(object string, fixed, changeable []Difference) step.Finding {
 	if len(fixed) > 0 {
 		return step.Broken("exists already and differs in fields that cannot be changed: %s", Describe(fixed)).
@@ -65,7 +61,7 @@ func Existing(object string, fixed, changeable []Difference) step.Finding {
 	return step.OK("exists").On("%s", object)
 }
 
-// Describe puts differences into one line.
+// Describe joins differences into one line.
 func Describe(ds []Difference) string {
 	parts := make([]string, 0, len(ds))
 	for _, d := range ds {
@@ -74,23 +70,23 @@ func Describe(ds []Difference) string {
 	return strings.Join(parts, "; ")
 }
 
-// FixedInHostedCluster compares what nobody can change after creation: the fields of options whose rows say so, and
-// what no option writes by itself. The base domain of a cluster whose ingress passes through is left out: the operator
-// fills it in. An object in the Go types shows no field that these lack.
+// FixedInHostedCluster compares the fields that cannot be changed after creation: those of options whose rows say so,
+// and those without an option. The base domain of a cluster whose ingress passes through is left out, because the
+// operator sets it. An object in the Go types lacks the newer fields.
 func FixedInHostedCluster(have, want client.Object) []Difference {
 	return fixedInHostedCluster(options.Fields(), have, want)
 }
 
 func fixedInHostedCluster(known []options.Field, have, want client.Object) []Difference {
-	usual := TypedHostedCluster(options.ValidatedDefaults(want.GetName(), want.GetNamespace(), ""), Inputs{})
-	usual.Spec.Platform.Kubevirt.BaseDomainPassthrough = nil // the CRD has no default
-	all := comparisons(fixedInCluster(known), have, want, usual)
+	defaults := TypedHostedCluster(options.ValidatedDefaults(want.GetName(), want.GetNamespace(), ""), Inputs{})
+	defaults.Spec.Platform.Kubevirt.BaseDomainPassthrough = nil // the CRD has no default
+	all := comparisons(fixedInCluster(known), have, want, defaults)
 	passes := slices.ContainsFunc(all, func(c Comparison) bool { return c.Field == passthrough && c.Want == "true" })
 	all = slices.DeleteFunc(all, func(c Comparison) bool { return passes && c.Field == "spec.dns.baseDomain" })
 	return Compare(all...)
 }
 
-// passthrough is whether the ingress of a cluster passes through that of its management cluster.
+// passthrough is set if the ingress of a cluster passes through that of its management cluster.
 const passthrough = "spec.platform.kubevirt.baseDomainPassthrough" //nolint:gosec // a field, and no password
 
 func fixedInCluster(known []options.Field) []string {
@@ -98,8 +94,8 @@ func fixedInCluster(known []options.Field) []string {
 		"spec.etcd.managementType")
 }
 
-// fixedPaths are the paths in objects of a kind that the fixed options write, sorted. Where several write into one
-// place that is shown as a whole, it is that.
+// fixedPaths returns the sorted paths in objects of a kind that the fixed options write. Paths inside one of wholes are
+// replaced by that.
 func fixedPaths(known []options.Field, kind string) []string {
 	var out []string
 	for _, f := range known {
@@ -117,9 +113,9 @@ func fixedPaths(known []options.Field, kind string) []string {
 	return out
 }
 
-// comparisons compares fields of two objects. What have does not say is as usual: these are the defaults of the CRDs.
-func comparisons(paths []string, have, want, usual client.Object) []Comparison {
-	h, w, u := asMap(have), asMap(want), asMap(usual)
+// comparisons compares fields of two objects. If have lacks a field, its value in defaults counts: the CRD's default.
+func comparisons(paths []string, have, want, defaults client.Object) []Comparison {
+	h, w, u := userFields(have), userFields(want), userFields(defaults)
 	var out []Comparison
 	for _, path := range paths {
 		at := func(m map[string]any) any {
@@ -138,14 +134,16 @@ func comparisons(paths []string, have, want, usual client.Object) []Comparison {
 	return out
 }
 
-// ChangeableInHostedCluster compares what was asked for, other than by default, and could be changed.
+// ChangeableInHostedCluster compares the requested, non-default fields that can be changed.
 func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Validated) []Difference {
 	in := Inputs{InfraID: have.Spec.InfraID, ReleaseImage: o.ReleaseImage}
-	usual := TypedHostedCluster(options.ValidatedDefaults(o.Name, o.Namespace, o.BaseDomain), Inputs{InfraID: in.InfraID})
-	return Compare(asked(asMap(have), asMap(TypedHostedCluster(o, in)), asMap(usual), fixedInCluster(options.Fields()))...)
+	defaults := TypedHostedCluster(options.ValidatedDefaults(o.Name, o.Namespace, o.BaseDomain),
+		Inputs{InfraID: in.InfraID})
+	return Compare(requested(userFields(have), userFields(TypedHostedCluster(o, in)), userFields(defaults),
+		fixedInCluster(options.Fields()))...)
 }
 
-// FixedInNodePool compares what nobody can change after creation.
+// FixedInNodePool compares the fields that cannot be changed after creation.
 func FixedInNodePool(have, want *hyperv1.NodePool) []Difference {
 	o := options.ValidatedDefaults(want.Spec.ClusterName, want.Namespace, "")
 	return Compare(comparisons(fixedInPool(), have, want, TypedNodePool(o, o.NodePools[0], Inputs{}))...)
@@ -155,17 +153,17 @@ func fixedInPool() []string {
 	return append([]string{"spec.clusterName", "spec.platform.type"}, fixedPaths(options.NodePoolFields(), "NodePool")...)
 }
 
-// ChangeableInNodePool compares all that would be written and could be changed; of the release, which upgrades, only
-// what was asked for.
+// ChangeableInNodePool compares all fields that would be written and can be changed, except the release. That is
+// changed by an upgrade.
 func ChangeableInNodePool(have, want *hyperv1.NodePool) []Difference {
 	fields := []Comparison{{"spec.replicas", replicas(have), replicas(want)}}
-	return Compare(append(fields, asked(asMap(have), asMap(want), nil,
+	return Compare(append(fields, requested(userFields(have), userFields(want), nil,
 		append(fixedInPool(), "spec.release", "spec.replicas", "spec.autoScaling"))...)...)
 }
 
-// asked are the fields of want that are not as usual, with what have has; those that begin with one of except are left
-// out.
-func asked(have, want, usual map[string]any, except []string) []Comparison {
+// requested returns the fields of want that differ from defaults, with their values in have. Fields below one of except
+// are left out.
+func requested(have, want, defaults map[string]any, except []string) []Comparison {
 	var out []Comparison
 	option.Leaves(want, nil, func(path []string, value any) {
 		name := strings.Join(path, ".")
@@ -175,7 +173,7 @@ func asked(have, want, usual map[string]any, except []string) []Comparison {
 		if slices.ContainsFunc(except, func(e string) bool { return name == e || strings.HasPrefix(name, e+".") }) {
 			return
 		}
-		if v, ok, _ := unstructured.NestedFieldNoCopy(usual, path...); ok && plainValue(v) == plainValue(value) {
+		if v, ok, _ := unstructured.NestedFieldNoCopy(defaults, path...); ok && plainValue(v) == plainValue(value) {
 			return
 		}
 		has, _, _ := unstructured.NestedFieldNoCopy(have, path...)
@@ -184,8 +182,8 @@ func asked(have, want, usual map[string]any, except []string) []Comparison {
 	return out
 }
 
-// asMap is what people choose of an object: its spec, its labels and annotations.
-func asMap(obj client.Object) map[string]any {
+// userFields returns the parts of an object that users set: spec, labels and annotations.
+func userFields(obj client.Object) map[string]any {
 	m := Content(obj)
 	if m == nil {
 		return nil
@@ -201,7 +199,7 @@ func asMap(obj client.Object) map[string]any {
 	return out
 }
 
-// plainValue writes values alike that mean the same: quantities in one unit, lists of words in one order.
+// plainValue formats equal values alike: quantities in one unit, lists of strings in one order.
 func plainValue(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -230,26 +228,26 @@ func replicas(np *hyperv1.NodePool) string {
 	return ""
 }
 
-// wholes are the places that are compared and shown as one, though they have fields of several options.
+// wholes are fields that are compared and shown as a whole, although several options write into them.
 var wholes = map[string]func(any) string{
 	"spec.services":                        shownServices,
 	"spec.platform.kubevirt.credentials":   shownCredentials,
 	"spec.platform.kubevirt.storageDriver": shownDriver,
 }
 
-// typed is a value of an object in its Go type; the zero value where there is none.
-func typed[T any](value any) T {
+// decode converts a value of an object into its Go type, or returns the zero value.
+func decode[T any](value any) T {
 	var out T
 	if data, err := json.Marshal(value); err == nil {
-		_ = json.Unmarshal(data, &out) // it was one of that type
+		_ = json.Unmarshal(data, &out) // the value was marshaled from this type
 	}
 	return out
 }
 
-// shownServices is the services and how each is published, in a fixed order.
+// shownServices lists the services with their strategies, in a fixed order.
 func shownServices(value any) string {
 	var parts []string
-	for _, s := range typed[[]hyperv1.ServicePublishingStrategyMapping](value) {
+	for _, s := range decode[[]hyperv1.ServicePublishingStrategyMapping](value) {
 		part := fmt.Sprintf("%s by %s", s.Service, s.Type)
 		if name := options.HostnameOf(s); name != "" {
 			part += " as " + name
@@ -267,7 +265,7 @@ func shownServices(value any) string {
 }
 
 func shownCredentials(value any) string {
-	c := typed[hyperv1.KubevirtPlatformCredentials](value)
+	c := decode[hyperv1.KubevirtPlatformCredentials](value)
 	switch {
 	case value == nil:
 		return ""
@@ -278,20 +276,20 @@ func shownCredentials(value any) string {
 }
 
 func shownDriver(value any) string {
-	d := typed[hyperv1.KubevirtStorageDriverSpec](value)
+	d := decode[hyperv1.KubevirtStorageDriverSpec](value)
 	shown := []string{string(d.Type)}
 	if d.Manual != nil {
 		for _, m := range d.Manual.StorageClassMapping {
-			shown = append(shown, grouped(m.InfraStorageClassName+"/"+m.GuestStorageClassName, m.Group))
+			shown = append(shown, withGroup(m.InfraStorageClassName+"/"+m.GuestStorageClassName, m.Group))
 		}
 		for _, m := range d.Manual.VolumeSnapshotClassMapping {
-			shown = append(shown, grouped(m.InfraVolumeSnapshotClassName+"/"+m.GuestVolumeSnapshotClassName, m.Group))
+			shown = append(shown, withGroup(m.InfraVolumeSnapshotClassName+"/"+m.GuestVolumeSnapshotClassName, m.Group))
 		}
 	}
 	return strings.Join(shown, " ")
 }
 
-func grouped(s, group string) string {
+func withGroup(s, group string) string {
 	if group == "" {
 		return s
 	}

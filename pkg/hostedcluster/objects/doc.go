@@ -1,3 +1,3 @@
-// Package objects makes the Kubernetes objects of a hosted cluster from valid options, and compares them with those
-// that exist. It asks no server.
+// Package objects creates the Kubernetes objects of a hosted cluster from validated options, and compares them with
+// existing ones. It sends no requests.
 package objects

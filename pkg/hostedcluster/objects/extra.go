@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// manifestsOf are the objects of --manifests, with the marks by which delete finds what belongs to a cluster.
+// manifestsOf returns the objects of --manifests, with the marks by which delete finds the objects of a cluster.
 func manifestsOf(o options.Validated, in Inputs) []client.Object {
 	var out []client.Object
 	for _, manifest := range o.Manifests {
@@ -20,9 +20,9 @@ func manifestsOf(o options.Validated, in Inputs) []client.Object {
 	return out
 }
 
-// addressesOf are a pool of addresses that only Services in the cluster's control plane namespace get, where its API
-// server, its *.apps and the guest's own load balancers live, and the L2 advertisement without which nobody reaches
-// them.
+// addressesOf returns an IPAddressPool only for Services in the cluster's control plane namespace, and the
+// L2Advertisement that makes its addresses reachable. That namespace has the Services of the API server, of *.apps and
+// of the guest's own load balancers.
 func addressesOf(o options.Validated, in Inputs) []client.Object {
 	if len(o.MetalLBAddresses) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func addressesOf(o options.Validated, in Inputs) []client.Object {
 		markWith(o, in).SetOn(u)
 	}
 	pool.Object["spec"] = map[string]any{
-		"addresses":  words(o.MetalLBAddresses),
+		"addresses":  toAny(o.MetalLBAddresses),
 		"autoAssign": true,
 		"serviceAllocation": map[string]any{
 			"priority":   int64(1),
@@ -45,7 +45,7 @@ func addressesOf(o options.Validated, in Inputs) []client.Object {
 	return []client.Object{pool, advertisement}
 }
 
-func words(list []string) []any {
+func toAny(list []string) []any {
 	out := make([]any, 0, len(list))
 	for _, s := range list {
 		out = append(out, s)

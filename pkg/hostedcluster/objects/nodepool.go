@@ -17,14 +17,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// NodePool is one pool of the cluster as it is written. A patch that does not fit is left out: see CheckPatches.
+// NodePool returns one pool of the cluster to write. A patch that cannot be applied is left out: see CheckPatches.
 func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) client.Object {
 	np, _ := patched(TypedNodePool(o, pool, in), pool.Patches)
 	return np
 }
 
-// PatchedNodePool is NodePool in the Go types, for what counts its VMs. It lacks what these do not have; a patch of
-// another type than theirs is left out, since the API server refuses it.
+// PatchedNodePool is NodePool in the Go types, for counting its VMs. Fields that the types lack are missing. A patch
+// whose result does not fit the types is left out; the API server refuses it.
 func PatchedNodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyperv1.NodePool {
 	plain := TypedNodePool(o, pool, in)
 	if pool.Patches.IsZero() {
@@ -37,7 +37,7 @@ func PatchedNodePool(o options.Validated, pool options.ValidatedPool, in Inputs)
 	return np
 }
 
-// TypedNodePool is the pool without the patch of the options.
+// TypedNodePool returns the pool without the patch of the options.
 func TypedNodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
@@ -77,8 +77,8 @@ func TypedNodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *
 	return np
 }
 
-// poolAnnotations are the patch of the virtual machines, and one annotation of the cluster that the operator looks for
-// on both.
+// poolAnnotations returns the patch of the virtual machines, and an annotation of the cluster that the operator reads
+// on both objects.
 func poolAnnotations(o options.Validated, pool options.ValidatedPool, in Inputs) map[string]string {
 	all := map[string]string{}
 	if patch := o.VMPatch(pool, in.InfraID); patch != "" {
@@ -93,7 +93,7 @@ func poolAnnotations(o options.Validated, pool options.ValidatedPool, in Inputs)
 	return all
 }
 
-// machineOf is one worker VM.
+// machineOf returns the settings of a worker VM.
 func machineOf(pool options.ValidatedPool) *hyperv1.KubevirtNodePoolPlatform {
 	vm := &hyperv1.KubevirtNodePoolPlatform{
 		AttachDefaultNetwork: ptr.To(pool.AttachDefaultNetwork),
@@ -105,7 +105,7 @@ func machineOf(pool options.ValidatedPool) *hyperv1.KubevirtNodePoolPlatform {
 		NodeSelector:               maps.Clone(pool.VMNodeSelector),
 		RootVolume:                 rootVolumeOf(pool),
 	}
-	// As the vendor's CLI does: Burstable is what the operator takes where nothing is said.
+	// The vendor's CLI does the same: Burstable is the operator's default.
 	if pool.QoSClass == string(hyperv1.QoSClassGuaranteed) {
 		vm.Compute.QosClass = ptr.To(hyperv1.QoSClassGuaranteed)
 	}
@@ -143,7 +143,7 @@ func rootVolumeOf(pool options.ValidatedPool) *hyperv1.KubevirtRootVolume {
 	return volume
 }
 
-// PoolConfigs are the ConfigMaps that spec.config of a pool names; the operator reads the key config of each.
+// PoolConfigs returns the ConfigMaps that a pool's spec.config names. The operator reads their key config.
 func PoolConfigs(o options.Validated, pool options.ValidatedPool, in Inputs) []*corev1.ConfigMap {
 	var out []*corev1.ConfigMap
 	for i, file := range pool.Config {

@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// CheckPatches tries the patches of the options on the objects they are for. It fails with *options.Error.
+// CheckPatches applies the patches of the options to the objects that they change. It returns an *options.Error.
 func CheckPatches(o options.Validated, in Inputs) error {
 	try := func(obj client.Object, patch options.Patch, check func(map[string]any) error) error {
 		made, err := patched(obj, patch)
@@ -36,7 +36,7 @@ func CheckPatches(o options.Validated, in Inputs) error {
 	return errors.Join(errs...)
 }
 
-// patched is an object with a patch applied, and an annotation that has what the patch changed.
+// patched returns the object with the patch applied, and with an annotation that records the changes.
 func patched(obj client.Object, patch options.Patch) (client.Object, error) {
 	if patch.IsZero() {
 		return obj, nil
@@ -67,7 +67,7 @@ func patched(obj client.Object, patch options.Patch) (client.Object, error) {
 	return u, nil
 }
 
-// apply is a copy of an object's content with the patch in it.
+// apply returns a copy of an object's content with the patch applied.
 func apply(patch options.Patch, content map[string]any) (map[string]any, error) {
 	if patch.Operations == nil {
 		after := runtime.DeepCopyJSON(content)
@@ -85,15 +85,15 @@ func apply(patch options.Patch, content map[string]any) (map[string]any, error) 
 	return after, utiljson.Unmarshal(document, &after)
 }
 
-// Merge does to an object what a merge patch does.
+// Merge applies a merge patch to an object's content.
 func Merge(into, patch map[string]any) {
 	for key, value := range patch {
 		fields, nested := value.(map[string]any)
-		have, there := into[key].(map[string]any)
+		have, exists := into[key].(map[string]any)
 		switch {
 		case value == nil:
 			delete(into, key)
-		case nested && there:
+		case nested && exists:
 			Merge(have, fields)
 		case nested:
 			made := map[string]any{}
@@ -105,11 +105,11 @@ func Merge(into, patch map[string]any) {
 	}
 }
 
-// mergeBetween is the merge patch that turns one object into another.
+// mergeBetween returns the merge patch that turns one object into another.
 func mergeBetween(before, after map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, was := range before {
-		if _, stays := after[key]; !stays && fields.Text(was) != "" { // the Go types write empty texts for none
+		if _, stays := after[key]; !stays && fields.Text(was) != "" { // the Go types write unset strings as ""
 			out[key] = nil
 		}
 	}
@@ -135,12 +135,12 @@ func sameJSON(a, b any) bool {
 	return errLeft == nil && errRight == nil && string(left) == string(right)
 }
 
-// PatchChange is what has to be written into an object that exists so that its patch holds: what the patch changes and
-// the object lacks, and what an earlier patch changed and this one does not.
+// PatchChange is the change that applies a patch to an existing object: the patched fields that the object lacks, and
+// the fields that only an earlier patch changed.
 type PatchChange struct {
-	// Fields is the merge patch; empty where there is nothing to write.
+	// Fields is the merge patch; empty if nothing has to be written.
 	Fields map[string]any
-	// Differences are for a user.
+	// Differences describe the change for a user.
 	Differences []Difference
 }
 
@@ -151,8 +151,8 @@ func (c PatchChange) String() string {
 	return Describe(c.Differences)
 }
 
-// PatchOf compares the patch in an object as it is to be written with the object as it is. unpatched is what would be
-// written without the patch. What an earlier patch set is taken back where it is still there.
+// PatchOf compares the patch of a wanted object with the existing object. unpatched is the wanted object without the
+// patch. Fields that still have the value of an earlier patch are reset.
 func PatchOf(have, want, unpatched client.Object) PatchChange {
 	is, wanted, base := Content(have), Content(want), Content(unpatched)
 	was, next := recorded(have.GetAnnotations()), recorded(want.GetAnnotations())
@@ -161,13 +161,13 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		_ = unstructured.SetNestedField(change.Fields, runtime.DeepCopyJSONValue(value), path...)
 		change.Differences = append(change.Differences,
-			Difference{strings.Join(path, "."), shown(plainValue(has)), shown(plainValue(value))})
+			Difference{strings.Join(path, "."), orNotSet(plainValue(has)), orNotSet(plainValue(value))})
 	}
 	option.Leaves(next, nil, func(path []string, _ any) {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		value, _, _ := unstructured.NestedFieldNoCopy(wanted, path...)
 		before, _, _ := unstructured.NestedFieldNoCopy(was, path...)
-		if !holds(has, value) || !sameJSON(before, value) && !sameJSON(has, value) {
+		if !includes(has, value) || !sameJSON(before, value) && !sameJSON(has, value) {
 			set(path, value)
 		}
 	})
@@ -175,8 +175,8 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 		has, _, _ := unstructured.NestedFieldNoCopy(is, path...)
 		written, _, _ := unstructured.NestedFieldNoCopy(was, path...)
 		value, _, _ := unstructured.NestedFieldNoCopy(base, path...)
-		if !reaches(next, path) && holds(has, written) && !holds(value, written) {
-			set(emptied(path, is, was, wanted), value)
+		if !reaches(next, path) && includes(has, written) && !includes(value, written) {
+			set(emptiedPrefix(path, is, was, wanted), value)
 		}
 	})
 	text, given := want.GetAnnotations()[hostedcluster.PatchesAnnotation]
@@ -190,10 +190,10 @@ func PatchOf(have, want, unpatched client.Object) PatchChange {
 	return change
 }
 
-// emptied is the longest beginning of a path at which there is nothing but what an earlier patch wrote, and nothing is
-// wanted: a map without fields may be one that the CRD refuses.
-func emptied(path []string, is, was, wanted map[string]any) []string {
-	for len(path) > 2 { // spec and its field stay apart
+// emptiedPrefix returns the shortest prefix of a path below which only an earlier patch wrote fields, and no field is
+// wanted. Removing the whole map matters, because the CRD may refuse an empty one.
+func emptiedPrefix(path []string, is, was, wanted map[string]any) []string {
+	for len(path) > 2 { // keep at least spec and its field
 		above := path[:len(path)-1]
 		has, _, _ := unstructured.NestedMap(is, above...)
 		wrote, _, _ := unstructured.NestedMap(was, above...)
@@ -209,7 +209,7 @@ func emptied(path []string, is, was, wanted map[string]any) []string {
 	return path
 }
 
-// reaches reports whether a merge patch changes the field at a path, or one around it.
+// reaches reports whether a merge patch changes the field at a path, or a field around it.
 func reaches(patch map[string]any, path []string) bool {
 	at := any(patch)
 	for _, key := range path {
@@ -217,8 +217,8 @@ func reaches(patch map[string]any, path []string) bool {
 		if !isMap {
 			return true
 		}
-		value, there := m[key]
-		if !there {
+		value, exists := m[key]
+		if !exists {
 			return false
 		}
 		at = value
@@ -226,42 +226,42 @@ func reaches(patch map[string]any, path []string) bool {
 	return true
 }
 
-// Patches reports whether the patch in an object has a field, given by its dotted path. That of
-// --operator-configuration is no patch of the user's own.
+// Patches reports whether the patch in an object changes the field at a dotted path. --operator-configuration does not
+// count as a patch of the user.
 func Patches(obj client.Object, path string) bool {
 	return !strings.HasPrefix(path+".", "spec.operatorConfiguration.") &&
 		reaches(recorded(obj.GetAnnotations()), option.Dotted(path)) &&
 		obj.GetAnnotations()[hostedcluster.PatchesAnnotation] != ""
 }
 
-// recorded is the merge patch of PatchesAnnotation; none where it cannot be read.
+// recorded returns the merge patch in PatchesAnnotation; empty if it cannot be parsed.
 func recorded(annotations map[string]string) map[string]any {
 	patch := map[string]any{}
 	_ = utiljson.Unmarshal([]byte(annotations[hostedcluster.PatchesAnnotation]), &patch)
 	return patch
 }
 
-// holds reports whether a value is there, beside what the server's defaults add to it.
-func holds(have, want any) bool {
+// includes reports whether have contains want. Fields that the API server has defaulted are ignored.
+func includes(have, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:
 		has, ok := have.(map[string]any)
 		for key, value := range want {
-			ok = ok && holds(has[key], value)
+			ok = ok && includes(has[key], value)
 		}
 		return ok
 	case []any:
 		has, ok := have.([]any)
 		ok = ok && len(has) == len(want)
 		for i := range want {
-			ok = ok && holds(has[i], want[i])
+			ok = ok && includes(has[i], want[i])
 		}
 		return ok
 	}
 	return plainValue(have) == plainValue(want)
 }
 
-// Content is an object as its JSON.
+// Content returns the JSON of an object as a map.
 func Content(obj client.Object) map[string]any {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// YAML writes objects as a stream of documents, without status and what only a server fills in.
+// YAML writes objects as a stream of documents, without status and fields that only a server sets.
 func YAML(objects ...client.Object) ([]byte, error) {
 	var b bytes.Buffer
 	for _, obj := range objects {

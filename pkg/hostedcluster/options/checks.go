@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// The checks of single values that rows of the tables name. Their errors have neither the option nor the value.
+// The checks of single values that rows of the tables name. Their errors name neither the option nor the value.
 
 // baseDomainForm and infraIDForm are rules of the HostedCluster CRD.
 var (
@@ -23,7 +23,7 @@ var (
 	infraIDForm    = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// checkLabel checks KEY=VALUE as an API server would.
+// checkLabel checks KEY=VALUE by the rules of an API server.
 func checkLabel(pair string) error {
 	key, value, _ := strings.Cut(pair, "=")
 	switch {
@@ -47,21 +47,21 @@ func checkExpiry(text string) error {
 	return err
 }
 
-// dnsName returns the check of a name in DNS; like is an example of one.
-func dnsName(like string) func(string) error {
+// dnsName returns a check that a value is a DNS name. example is shown in its error.
+func dnsName(example string) func(string) error {
 	return func(name string) error {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 || !baseDomainForm.MatchString(name) {
-			return fmt.Errorf("not a DNS name; write it like %s, in lower case", like)
+			return fmt.Errorf("not a DNS name; write it like %s, in lower case", example)
 		}
 		return nil
 	}
 }
 
-// checkPrefix takes what the CRD takes of spec.dns.baseDomainPrefix, and none.
+// checkPrefix accepts what the CRD accepts of spec.dns.baseDomainPrefix, and "none".
 func checkPrefix(prefix string) error { return dnsName("east")(prefix) }
 
-// named returns the check of the name of an object; what is its kind.
-func named(what string) func(string) error {
+// objectName returns a check that a value can be the name of an object. what describes the name in its error.
+func objectName(what string) func(string) error {
 	return func(name string) error {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
 			return errors.New("not " + what)
@@ -70,9 +70,9 @@ func named(what string) func(string) error {
 	}
 }
 
-// secretName is the check of the name of a Secret.
+// secretName returns a check that a value can be the name of a Secret.
 func secretName() func(string) error {
-	return named("the name of a Secret: lower case letters, digits, - and .")
+	return objectName("the name of a Secret: lower case letters, digits, - and .")
 }
 
 func checkNamespace(name string) error {
@@ -82,26 +82,26 @@ func checkNamespace(name string) error {
 	return nil
 }
 
-// imageLike returns the check of an image's reference; like is an example of one. The CRD takes other texts, too, which
-// nothing can pull, and as many characters.
-func imageLike(like string) func(string) error {
-	const longest = 253
+// imageReference returns a check that a value is an image reference. It is stricter than the CRD, which also accepts
+// references that cannot be pulled; the maximum length is the CRD's.
+func imageReference(example string) func(string) error {
+	const maxLength = 253
 	return func(image string) error {
 		switch {
-		case len(image) > longest:
-			return fmt.Errorf("has %d characters, at most %d are allowed", len(image), longest)
+		case len(image) > maxLength:
+			return fmt.Errorf("has %d characters, at most %d are allowed", len(image), maxLength)
 		case !imageref.Valid(image):
-			return fmt.Errorf("not an image reference; write it like %s", like)
+			return fmt.Errorf("not an image reference; write it like %s", example)
 		}
 		return nil
 	}
 }
 
-func releaseLike() func(string) error {
-	return imageLike("quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
+func releaseReference() func(string) error {
+	return imageReference("quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
 }
 
-// checkReference checks an image of developers. 2048 characters are the bound of the NodePool CRD.
+// checkReference checks an image that only developers set. 2048 characters are the limit of the NodePool CRD.
 func checkReference(image string) error {
 	if len(image) > 2048 || strings.ContainsAny(image, " \t\n") {
 		return errors.New("not an image reference")
@@ -109,7 +109,7 @@ func checkReference(image string) error {
 	return nil
 }
 
-// checkInfraID takes what the CRD takes, and no more characters than a label has.
+// checkInfraID follows the CRD, but allows at most the length of a label value.
 func checkInfraID(id string) error {
 	if len(id) > validation.LabelValueMaxLength || !infraIDForm.MatchString(id) {
 		return fmt.Errorf("must consist of lower case letters, digits and dashes, begin and end with a letter or digit, "+
@@ -118,7 +118,7 @@ func checkInfraID(id string) error {
 	return nil
 }
 
-// checkPause takes what the CRD takes.
+// checkPause follows the CRD.
 func checkPause(s string) error {
 	if slices.Contains([]string{"true", "false", "True", "False"}, s) {
 		return nil

@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/internal/document"
 )
 
-// pullSecretForm says where a pull secret is from, and how it looks.
+// pullSecretForm describes the form and the source of a pull secret, for errors.
 //
-//nolint:gosec // the text says how a pull secret looks, and is none
+//nolint:gosec // the text describes a pull secret, and contains none
 const pullSecretForm = `it is a JSON file with an entry for each registry under "auths", as console.redhat.com gives it`
 
 // checkPullSecret checks that the content is a dockerconfigjson with at least one registry, and each registry's
@@ -58,7 +58,7 @@ func checkPullSecret(content []byte) error {
 	return errors.Join(bad...)
 }
 
-// position says where JSON breaks off, without quoting any of it.
+// position returns the place of a JSON error, without quoting any of the content.
 func position(content []byte, err error) string {
 	var offset int64
 	var syntax *json.SyntaxError
@@ -99,7 +99,7 @@ func checkPublicKeys(content []byte) error {
 	return nil
 }
 
-// isPublicKey looks for a key type followed by a blob that begins with that same type (RFC 4253, 6.6).
+// isPublicKey looks for a key type followed by a blob that begins with the same type (RFC 4253, 6.6).
 func isPublicKey(line string) bool {
 	fields := strings.Fields(line)
 	for i := 0; i+1 < len(fields); i++ {

@@ -6,6 +6,6 @@
 // Validate parses and checks the raw options once. Only its result, Validated, makes objects. An error is an Error with
 // field, value and detail; the caller adds the flag, or the file and line.
 //
-// What needs a cluster comes after that, before anything is written: the preflight (prereqs.Preflight), then strict dry
+// Checks that need a cluster follow, before anything is written: the preflight (prereqs.Preflight), then strict dry
 // runs of the objects.
 package options

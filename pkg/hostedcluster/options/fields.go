@@ -10,19 +10,19 @@ import (
 // Field is one option of a hosted cluster or of a pool.
 type Field = option.Field
 
-// Fields are the options of the cluster itself.
+// Fields lists the options of the cluster itself.
 func Fields() []Field {
 	var all []Field
-	for _, part := range [][]Field{releaseFields(), choiceFields(), accessFields(), networkFields(), controlPlaneFields(),
-		configurationFields(), infrastructureFields(), placementFields(), serviceFields(), managedFields(), jumpHostFields(),
-		identityFields()} {
+	for _, part := range [][]Field{releaseFields(), releaseChoiceFields(), accessFields(), networkFields(),
+		controlPlaneFields(), configurationFields(), infrastructureFields(), placementFields(), serviceFields(),
+		managedFields(), jumpHostFields(), identityFields()} {
 		all = append(all, part...)
 	}
 	return all
 }
 
-// choiceFields are the ways to say which release it is to be, beside the image.
-func choiceFields() []Field {
+// releaseChoiceFields are the options that select the release other than by image.
+func releaseChoiceFields() []Field {
 	return []Field{
 		{Name: "version", Flag: "version", Group: option.Release, Beside: true,
 			Why:    "a version is changed by an upgrade",
@@ -42,16 +42,16 @@ func choiceFields() []Field {
 	}
 }
 
-// Error is an option whose value cannot work, whatever the cluster is. Its Field is a Name of Fields or NodePoolFields,
-// or the flag of an option that has no row there, such as "wait".
+// Error reports an option value that cannot work on any cluster. Its Field is a Name of Fields or NodePoolFields, or
+// the flag of an option without a row there, such as "wait".
 type Error = option.Error
 
-// Errorf is an *Error without a pool.
+// Errorf returns an *Error that belongs to no pool.
 func Errorf(field, value, format string, args ...any) error {
 	return option.Errorf(field, value, format, args...)
 }
 
-// FlagOf is the flag of create cluster that an error is about, without dashes.
+// FlagOf returns the flag of create cluster that an error is about, without dashes.
 func FlagOf(e *Error) string {
 	if e.Pool != nil {
 		return ClusterFlag(flagIn(NodePoolFields(), e.Field))
@@ -59,7 +59,7 @@ func FlagOf(e *Error) string {
 	return flagIn(append(Fields(), NodePoolFields()...), e.Field)
 }
 
-// NeedsEngine says which multicluster engine a flag of create cluster needs; it is empty where all do.
+// NeedsEngine returns which multicluster engine a flag of create cluster needs, or "" if every version has it.
 func NeedsEngine(flag string) string {
 	for _, f := range append(Fields(), FirstPoolFields()...) {
 		if f.Flag == flag {
@@ -69,7 +69,7 @@ func NeedsEngine(flag string) string {
 	return ""
 }
 
-// flagIn is the flag of the first field of that name; the name itself where there is none.
+// flagIn returns the flag of the first field with that name, or the name itself if no such field has a flag.
 func flagIn(fields []Field, name string) string {
 	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name && f.Flag != "" })
 	if i < 0 {

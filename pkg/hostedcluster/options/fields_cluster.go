@@ -22,7 +22,7 @@ func releaseFields() []Field {
 		{Name: "expires", Flag: "expires", Group: option.Cluster, Check: checkExpiry, Effect: option.RestartsNothing,
 			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.ExpiresAnnotation + "]", Example: "6h",
 			Text: "when it may be deleted: how long after its creation, or a time like 2030-01-02T03:04:05Z"},
-		{Name: "releaseImage", Flag: "release-image", Group: option.Release, Check: releaseLike(),
+		{Name: "releaseImage", Flag: "release-image", Group: option.Release, Check: releaseReference(),
 			Why:     "a release is changed by an upgrade",
 			Way:     hint.Run("upgrade cluster", "NAME").Flag("release-image", "IMAGE").Text(),
 			Writes:  hostedCluster + "spec.release.image, NodePool spec.release.image",
@@ -128,7 +128,7 @@ func controlPlaneFields() []Field {
 			Example: "registry.example/cpo:dev",
 			Text:    "control plane operator instead of the release's own; for HyperShift developers"},
 		{Name: "etcdStorageClass", Flag: "etcd-storage-class", Group: option.Storage,
-			Check: named("a name of a StorageClass"), Effect: option.Fixed, Writes: volume + "storageClassName",
+			Check: objectName("a name of a StorageClass"), Effect: option.Fixed, Writes: volume + "storageClassName",
 			Example: "fast", Text: "StorageClass of etcd's volumes; by default the management cluster's default class"},
 		{Name: "etcdStorageSize", Flag: "etcd-storage-size", Group: option.Storage, Effect: option.Fixed,
 			Writes: volume + "size", Example: "20Gi", Text: "size of each of etcd's volumes; it cannot be changed later"},
@@ -137,7 +137,7 @@ func controlPlaneFields() []Field {
 
 func availabilities() []string { return []string{"HighlyAvailable", "SingleReplica"} }
 
-// AdoptFlag is the flag that takes objects which are there already and are not the new cluster's own.
+// AdoptFlag is the flag that lets a new cluster use existing objects that are not its own.
 const AdoptFlag = "adopt-existing"
 
 // AdoptNamespaceFlag is the flag that takes over a control plane's namespace.

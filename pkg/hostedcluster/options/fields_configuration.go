@@ -44,7 +44,7 @@ func configurationFields() []Field {
 			Writes:  "Secret <name>-audit-webhook data[webhook-kubeconfig], " + hostedCluster + "spec.auditWebhook.name",
 			Example: "kubeconfig", Text: "file with a kubeconfig of where the API server sends audit events"},
 		{Name: "imageAdditionalTrustedCA", Flag: "image-additional-trusted-ca", Group: option.Cluster,
-			Check: named("a name of a ConfigMap"), Effect: option.ReplacesNodes,
+			Check: objectName("a name of a ConfigMap"), Effect: option.ReplacesNodes,
 			Writes: configuration + "image.additionalTrustedCA.name", Example: "registry-cas",
 			Text: "ConfigMap of the cluster's namespace with a certificate for each registry to trust, such as one of " +
 				"--manifests; its keys are HOST or HOST..PORT"},
@@ -73,7 +73,7 @@ func configurationFields() []Field {
 	}
 }
 
-// patchRecord is where patches are remembered, for apply to keep them.
+// patchRecord is the annotation that stores the patches, so that apply keeps them.
 const patchRecord = hostedCluster + "metadata.annotations[" + hostedcluster.PatchesAnnotation + "]"
 
 func infrastructureFields() []Field {
@@ -109,12 +109,12 @@ func infrastructureFields() []Field {
 	}
 }
 
-// FeatureSets are those of the vendor's CLI; Default is what is there when nothing is written.
+// FeatureSets are those of the vendor's CLI. Default is the feature set if nothing is written.
 func FeatureSets() []string {
 	return []string{"Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade"}
 }
 
-// capabilityNames are those of the HostedCluster CRD.
+// capabilityNames are the capabilities of the HostedCluster CRD.
 func capabilityNames() []string {
 	return []string{"ImageRegistry", "openshift-samples", "Insights", "baremetal", "Console", "NodeTuning", "Ingress"}
 }

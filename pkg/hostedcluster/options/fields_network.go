@@ -49,7 +49,7 @@ func networkFields() []Field {
 			Writes: hostedCluster + "spec.kubeAPIServerDNSName", Example: "kube.kv-00.example.com",
 			Text: "additional name of the API server, with a kubeconfig of its own"},
 		{Name: "metallbPool", Flag: "metallb-pool", Group: option.Publishing, Beside: true,
-			Check: named("a name of an IPAddressPool"), Why: "addresses belong to an IPAddressPool",
+			Check: objectName("a name of an IPAddressPool"), Why: "addresses belong to an IPAddressPool",
 			Way:    hint.New("oc edit ipaddresspool POOL -n metallb-system"),
 			Writes: "IPAddressPool <pool> spec.serviceAllocation.namespaces", Example: "tenants",
 			Text: "IPAddressPool that also serves this cluster; one for chosen namespaces only"},

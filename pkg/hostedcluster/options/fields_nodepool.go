@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// NodePoolFields are the options of a pool. Their flags are those of create nodepool; create cluster calls "replicas"
-// as the vendor's CLI does, "node-pool-replicas".
+// NodePoolFields lists the options of a pool, with the flags of create nodepool. create cluster calls "replicas"
+// "node-pool-replicas", as the vendor's CLI does.
 func NodePoolFields() []Field {
 	const spec, vm = "NodePool spec.", "NodePool spec.platform.kubevirt."
 	const chosenOnce = "it belongs to a node pool and is chosen when the pool is created"
@@ -26,7 +26,7 @@ func NodePoolFields() []Field {
 		{Name: "maxReplicas", Flag: "max-replicas", Group: option.Workers, Why: numbers, Way: scale,
 			Writes: spec + "autoScaling.max", Example: "5",
 			Text: "maximum number of worker VMs: autoscaling instead of a fixed number"},
-		{Name: "releaseImage", Flag: "release-image", Group: option.Release, PoolOnly: true, Check: releaseLike(),
+		{Name: "releaseImage", Flag: "release-image", Group: option.Release, PoolOnly: true, Check: releaseReference(),
 			Why:    "a release is changed by an upgrade",
 			Way:    hint.Run("upgrade nodepool", "POOL").Flag("release-image", "IMAGE").Text(),
 			Writes: spec + "release.image", Example: "registry.example/ocp-release:4.20.2-multi",
@@ -50,7 +50,7 @@ func NodePoolFields() []Field {
 		{Name: "rootVolumeSize", Flag: "root-volume-size", Group: option.Storage, Effect: option.ReplacesVMs,
 			Writes: vm + "rootVolume.persistent.size", Example: "64", Text: "root volume of each worker VM, in Gi"},
 		{Name: "rootVolumeStorageClass", Flag: "root-volume-storage-class", Group: option.Storage,
-			Check: named("a name of a StorageClass"), Effect: option.ReplacesVMs,
+			Check: objectName("a name of a StorageClass"), Effect: option.ReplacesVMs,
 			Writes: vm + "rootVolume.persistent.storageClass", Example: "fast",
 			Text: "StorageClass of the root volumes; by default the management cluster's default class"},
 		{Name: "rootVolumeAccessModes", Flag: "root-volume-access-modes", Group: option.Storage, Values: accessModes(),
@@ -130,7 +130,7 @@ func NodePoolFields() []Field {
 	}
 }
 
-// FirstPoolFields are those of NodePoolFields that are flags of create cluster, where they speak of the first pool.
+// FirstPoolFields lists the NodePoolFields that are also flags of create cluster. There they apply to the first pool.
 func FirstPoolFields() []Field {
 	var out []Field
 	for _, f := range NodePoolFields() {
@@ -141,7 +141,7 @@ func FirstPoolFields() []Field {
 	return out
 }
 
-// ClusterFlag is what create cluster calls a flag of a pool.
+// ClusterFlag returns the name of a pool's flag at create cluster.
 func ClusterFlag(pool string) string {
 	if pool == "replicas" {
 		return "node-pool-replicas"
@@ -149,8 +149,9 @@ func ClusterFlag(pool string) string {
 	return pool
 }
 
-// Arches are those that worker VMs can have: the CRD refuses arm64 on KubeVirt, and the operator ppc64le.
+// Arches are the architectures of worker VMs. The CRD refuses arm64 on KubeVirt, and the operator ppc64le.
 func Arches() []string { return []string{"amd64", "s390x"} }
 
-// accessModes are those of the NodePool CRD that volumes can have: its ReadOnly is none of Kubernetes.
+// accessModes are the access modes of the NodePool CRD that volumes can have. Its ReadOnly does not exist in
+// Kubernetes.
 func accessModes() []string { return []string{"ReadWriteOnce", "ReadWriteMany", "ReadWriteOncePod"} }

@@ -13,16 +13,16 @@ import (
 	"github.com/hcctl/hcctl/internal/document"
 )
 
-// mirrored is one source of a list, with the line in which it stands.
-type mirrored struct {
+// mirrorSource is one source of a list, with its line in the file.
+type mirrorSource struct {
 	hyperv1.ImageContentSource
 	line int
-	// asIs tells that it is of a user's own list, which is written as it is.
-	asIs bool
+	// fromList reports that the entry comes from the user's own list, which is written unchanged.
+	fromList bool
 }
 
-// ParseImageContentSources reads sources and their mirrors: a YAML list, or the objects in which clusters and oc-mirror
-// have them, as many as there are. Sources that several objects have get the mirrors of all.
+// ParseImageContentSources reads sources and their mirrors: a YAML list, or any number of the objects that clusters and
+// oc-mirror write. A source that several objects have gets the mirrors of all.
 func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
 	docs, err := document.Read(content)
 	if err != nil {
@@ -53,10 +53,10 @@ func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, err
 	return out, nil
 }
 
-// withMirrors adds the mirrors of a source, each once.
-func withMirrors(all []hyperv1.ImageContentSource, more mirrored) []hyperv1.ImageContentSource {
+// withMirrors adds the mirrors of a source, without duplicates.
+func withMirrors(all []hyperv1.ImageContentSource, more mirrorSource) []hyperv1.ImageContentSource {
 	i := slices.IndexFunc(all, func(s hyperv1.ImageContentSource) bool { return s.Source == more.Source })
-	if i < 0 || more.asIs {
+	if i < 0 || more.fromList {
 		return append(all, more.ImageContentSource)
 	}
 	for _, mirror := range more.Mirrors {
@@ -67,16 +67,16 @@ func withMirrors(all []hyperv1.ImageContentSource, more mirrored) []hyperv1.Imag
 	return all
 }
 
-// mirrorsIn are those of one document: a list, or objects.
-func mirrorsIn(doc document.Document) ([]mirrored, error) {
+// mirrorsIn returns the mirrors of one document: a list, or objects.
+func mirrorsIn(doc document.Document) ([]mirrorSource, error) {
 	if doc.Root.Kind == yaml.SequenceNode {
 		var list []hyperv1.ImageContentSource
 		if err := doc.Decode(&list); err != nil {
 			return nil, fmt.Errorf("not a YAML list of source and mirrors: %w", err)
 		}
-		out := make([]mirrored, len(list))
+		out := make([]mirrorSource, len(list))
 		for i, source := range list {
-			out[i] = mirrored{source, doc.LineOf(fmt.Sprintf("[%d]", i)), true}
+			out[i] = mirrorSource{source, doc.LineOf(fmt.Sprintf("[%d]", i)), true}
 		}
 		return out, nil
 	}
@@ -84,7 +84,7 @@ func mirrorsIn(doc document.Document) ([]mirrored, error) {
 	if err != nil {
 		return nil, fmt.Errorf("neither a YAML list of source and mirrors nor an object with them: %w", err)
 	}
-	var out []mirrored
+	var out []mirrorSource
 	for _, o := range objects {
 		found, err := mirrorsOf(o)
 		if err != nil {
@@ -95,7 +95,8 @@ func mirrorsIn(doc document.Document) ([]mirrored, error) {
 	return out, nil
 }
 
-// mirrorSet is an ImageDigestMirrorSet, ImageTagMirrorSet or ImageContentSourcePolicy; each kind has its own list.
+// mirrorSet is an ImageDigestMirrorSet, ImageTagMirrorSet or ImageContentSourcePolicy. The list in its spec has another
+// name in each.
 type mirrorSet struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -107,7 +108,7 @@ type mirrorSet struct {
 	Status map[string]any `json:"status"`
 }
 
-// mirrorLists are the lists of the kinds, by version and kind.
+// mirrorLists maps apiVersion and kind to the name of the list in the spec.
 func mirrorLists() map[string]string {
 	return map[string]string{
 		"config.openshift.io/v1 ImageDigestMirrorSet":             "imageDigestMirrors",
@@ -116,7 +117,7 @@ func mirrorLists() map[string]string {
 	}
 }
 
-func mirrorsOf(o document.Object) ([]mirrored, error) {
+func mirrorsOf(o document.Object) ([]mirrorSource, error) {
 	var set mirrorSet
 	list, known := mirrorLists()[fmt.Sprint(o.Fields["apiVersion"], " ", o.Fields["kind"])]
 	if !known {
@@ -127,7 +128,7 @@ func mirrorsOf(o document.Object) ([]mirrored, error) {
 	if err := o.Decode(&set); err != nil {
 		return nil, err
 	}
-	var out []mirrored
+	var out []mirrorSource
 	for name, entries := range set.Spec {
 		if name != list {
 			return nil, fmt.Errorf("line %d: unknown field %q", o.LineOf("spec."+name), "spec."+name)
@@ -138,7 +139,7 @@ func mirrorsOf(o document.Object) ([]mirrored, error) {
 				return nil, fmt.Errorf("line %d: mirrorSourcePolicy NeverContactSource of %s cannot be said of a hosted cluster, "+
 					"which asks the source where no mirror answers; take it out", o.LineOf(at+".mirrorSourcePolicy"), e.Source)
 			}
-			out = append(out, mirrored{hyperv1.ImageContentSource{Source: strings.TrimSpace(e.Source), Mirrors: e.Mirrors},
+			out = append(out, mirrorSource{hyperv1.ImageContentSource{Source: strings.TrimSpace(e.Source), Mirrors: e.Mirrors},
 				o.LineOf(at), false})
 		}
 	}

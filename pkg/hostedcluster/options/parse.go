@@ -13,9 +13,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// The small languages of single options. Each parser's error says what is wrong and what would be right.
+// The parsers of options that have a syntax of their own. Each error says what is wrong and what would be right.
 
-// settings cuts "name=value,name=value" apart; separator stands between name and value. Names are in lower case.
+// settings splits "name=value,name=value" and calls each for every pair. separator stands between name and value. Names
+// are passed in lower case.
 func settings(s, separator string, each func(name, value string) error) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, separator)
@@ -30,9 +31,8 @@ func settings(s, separator string, each func(name, value string) error) error {
 	return nil
 }
 
-// ParseToleration reads the vendor CLI's language: "key=K,value=V,operator=O,effect=E,tolerationSeconds=S" in any
-// order, names and the words of operator and effect in any case. What a Kubernetes API server would refuse is refused
-// here as well.
+// ParseToleration reads the vendor CLI's form "key=K,value=V,operator=O,effect=E,tolerationSeconds=S", in any order.
+// The case of names, operator and effect does not matter. It refuses what a Kubernetes API server refuses.
 func ParseToleration(s string) (corev1.Toleration, error) {
 	var t corev1.Toleration
 	err := settings(s, "=", func(name, value string) (err error) {
@@ -81,7 +81,7 @@ func effects() []corev1.TaintEffect {
 	}
 }
 
-// word is the one of those allowed that value is in any case; an empty value is none.
+// word returns the allowed value that equals value, ignoring case; "" if value is empty.
 func word[T ~string](what, value string, allowed ...T) (T, error) {
 	var names []string
 	for _, a := range allowed {
@@ -118,14 +118,14 @@ func ParseTaint(s string) (hyperv1.Taint, error) {
 	return t, nil
 }
 
-// maxTaint and maxNetwork are how many characters the NodePool's CRD takes of a taint's name, and of a network's with
-// its namespace.
+// maxTaint and maxNetwork are the maximum lengths in the NodePool CRD, in characters: of a taint's name, and of a
+// network's name with its namespace.
 const maxTaint, maxNetwork = 253, 255
 
-// maxDevice is how many characters the NodePool's CRD takes of a device's name.
+// maxDevice is the maximum length of a device's name in the NodePool CRD, in characters.
 const maxDevice = 255
 
-// ParseHostDevice reads "name[,count:n]"; without a count it is one device, which the vendor's CLI says but drops.
+// ParseHostDevice reads "name[,count:n]". The default count is 1; the vendor's CLI documents that default but loses it.
 func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 	name, options, more := strings.Cut(s, ",")
 	device := hyperv1.KubevirtHostDevice{DeviceName: strings.TrimSpace(name), Count: 1}
@@ -161,7 +161,7 @@ func ParseNetwork(s string) (types.NamespacedName, error) {
 	return types.NamespacedName{Namespace: namespace, Name: network}, nil
 }
 
-// Mapping is a class of the management cluster, called otherwise in the hosted cluster.
+// Mapping maps a class of the management cluster to a class of the hosted cluster.
 type Mapping struct{ Infra, Guest, Group string }
 
 // ParseMapping reads "infra/guest[,group=g]".

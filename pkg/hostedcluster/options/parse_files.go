@@ -20,16 +20,16 @@ import (
 
 // ParseOIDC reads a YAML list of OIDC providers.
 func ParseOIDC(content []byte) ([]configv1.OIDCProvider, error) {
-	return listed[configv1.OIDCProvider](content, "spec.oidcProviders of an Authentication (config.openshift.io/v1)")
+	return decodeList[configv1.OIDCProvider](content, "spec.oidcProviders of an Authentication (config.openshift.io/v1)")
 }
 
 // ParseIdentityProviders reads a YAML list of identity providers.
 func ParseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error) {
-	return listed[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
+	return decodeList[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
 }
 
-// listed reads a YAML list strictly: a field that the type does not have is an error.
-func listed[T any](content []byte, what string) ([]T, error) {
+// decodeList reads a YAML list strictly: an unknown field is an error.
+func decodeList[T any](content []byte, what string) ([]T, error) {
 	doc, err := document.One(content, "a YAML list of "+what)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func listed[T any](content []byte, what string) ([]T, error) {
 	return out, nil
 }
 
-// clusterScopedKinds are known not to live in a namespace; of others, the API server says so.
+// clusterScopedKinds are well-known cluster-scoped kinds. For other kinds the API server reports it.
 func clusterScopedKinds() []string {
 	return []string{
 		"Namespace",
@@ -65,8 +65,8 @@ func clusterScopedKinds() []string {
 	}
 }
 
-// ParseManifests reads objects for the namespace of the cluster: those of hostedcluster.CompanionKind and of the
-// allowed kinds.
+// ParseManifests reads objects for the cluster's namespace. Accepted are hostedcluster.CompanionKind and the allowed
+// kinds.
 func ParseManifests(content []byte, namespace string, allowed []string) ([]*unstructured.Unstructured, error) {
 	docs, err := document.Read(content)
 	if err != nil {
@@ -80,7 +80,7 @@ func ParseManifests(content []byte, namespace string, allowed []string) ([]*unst
 		}
 		for _, o := range objects {
 			u := &unstructured.Unstructured{Object: o.Fields}
-			if err := takeable(u, namespace, allowed); err != nil {
+			if err := checkManifest(u, namespace, allowed); err != nil {
 				return nil, fmt.Errorf("line %d, %s: %w", o.Line, strings.TrimSpace(u.GetKind()+" "+u.GetName()), err)
 			}
 			u.SetNamespace(namespace)
@@ -90,8 +90,8 @@ func ParseManifests(content []byte, namespace string, allowed []string) ([]*unst
 	return out, nil
 }
 
-// takeable is why an object is not taken for the namespace of the cluster.
-func takeable(u *unstructured.Unstructured, namespace string, allowed []string) error {
+// checkManifest returns an error if an object is not accepted for the cluster's namespace.
+func checkManifest(u *unstructured.Unstructured, namespace string, allowed []string) error {
 	kind := kindOf(u)
 	switch {
 	case len(validation.IsDNS1123Subdomain(u.GetName())) > 0:
@@ -109,7 +109,8 @@ func takeable(u *unstructured.Unstructured, namespace string, allowed []string) 
 	return nil
 }
 
-// kindOf is the kind of an object as --allow-kind names it: with its group, and of an unusual Secret with its type.
+// kindOf returns the kind of an object as --allow-kind names it: with its group, and for a Secret of an unusual type
+// with that type.
 func kindOf(u *unstructured.Unstructured) string {
 	if gk := u.GroupVersionKind().GroupKind(); gk.String() != "Secret" {
 		return gk.String()
@@ -117,7 +118,7 @@ func kindOf(u *unstructured.Unstructured) string {
 	return "Secret/" + kube.Text(u, "type")
 }
 
-// parseGuestManifests reads what is to be applied in the hosted cluster itself.
+// parseGuestManifests reads the manifests that are applied in the hosted cluster itself.
 func (o Cluster) parseGuestManifests(v *validated) error {
 	var errs []error
 	if o.CNI.Given() && o.NetworkType != string(hyperv1.Other) {
@@ -135,7 +136,7 @@ func (o Cluster) parseGuestManifests(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// parseManifestFiles reads the manifests of the files of one field; none where they have not been read.
+// parseManifestFiles reads the manifests in the files of one field. It returns nil if the files have not been read.
 func parseManifestFiles(field string, files ...File) (manifests.List, error) {
 	var read []manifests.File
 	path := ""

@@ -53,7 +53,7 @@ func ParsePatch(content []byte) (Patch, error) {
 		`JSON Patch, a list like [{"op":"add","path":"/spec/issuerURL","value":"https://a.example"}]`)
 }
 
-// touched are the fields that a patch changes, each as the patch writes it and cut into its parts.
+// touched lists the fields that a patch changes, each as the patch writes it and split into its parts.
 func (p Patch) touched() []touchedField {
 	var all []touchedField
 	for _, op := range p.Operations {
@@ -83,7 +83,7 @@ type touchedField struct {
 	path []string
 }
 
-// pointerParts cuts a JSON pointer (RFC 6901) into its parts.
+// pointerParts splits a JSON pointer (RFC 6901) into its parts.
 func pointerParts(pointer string) []string {
 	if pointer == "" {
 		return nil
@@ -97,13 +97,13 @@ func pointerParts(pointer string) []string {
 
 // parsePatches parses the patch of the HostedCluster.
 func (o Cluster) parsePatches(v *validated) error {
-	if err := o.Patches.checked("patches", into(&v.Patches, ParsePatch)); err != nil {
+	if err := o.Patches.validate("patches", into(&v.Patches, ParsePatch)); err != nil {
 		return err
 	}
 	if err := v.Patches.check(hostedcluster.HostedClusterKind, Fields(), o); err != nil {
 		return err
 	}
-	return o.OperatorConfiguration.checked("operatorConfiguration", func(content []byte) error {
+	return o.OperatorConfiguration.validate("operatorConfiguration", func(content []byte) error {
 		p, err := ParsePatch(content)
 		switch {
 		case err != nil:
@@ -135,13 +135,14 @@ func (o Cluster) parsePatches(v *validated) error {
 
 // parsePatches parses the patch of the NodePool.
 func (p NodePool) parsePatches(v *validatedPool) error {
-	if err := p.Patches.checked("patches", into(&v.Patches, ParsePatch)); err != nil {
+	if err := p.Patches.validate("patches", into(&v.Patches, ParsePatch)); err != nil {
 		return err
 	}
 	return v.Patches.check("NodePool", NodePoolFields(), p)
 }
 
-// check refuses a patch of what hcctl itself writes. Each error has the place in the patch as its value.
+// check returns an error for each field of the patch that hcctl itself writes. The error's value is the path in the
+// patch.
 func (p Patch) check(kind string, rows []Field, given any) error {
 	var errs []error
 	for _, t := range p.touched() {
@@ -152,13 +153,14 @@ func (p Patch) check(kind string, rows []Field, given any) error {
 	return errors.Join(errs...)
 }
 
-// minParts are those of the shortest path of a field: spec and its name.
-const minParts = 2
+// minPathLen is the minimum length of a field's path: spec and its name.
+const minPathLen = 2
 
-// CheckChanges refuses what a patch has changed in the HostedCluster that hcctl itself writes, beyond what its text
-// shows: what a JSON Patch replaces as a whole. The changes are a merge patch.
+// CheckChanges refuses patched fields of the HostedCluster that hcctl itself writes. Unlike check, it also finds
+// changes that the text of a JSON Patch does not name, because the patch replaces a whole field. changes is a merge
+// patch.
 func (v Validated) CheckChanges(changes map[string]any) error {
-	// beyondOption allows a field in this list, of which a merge patch has the whole.
+	// patchOnly allows a field of this list; a merge patch holds the whole list.
 	if at, _, _ := unstructured.NestedMap(changes, "spec", "networking"); len(at) == 1 && at["clusterNetwork"] != nil {
 		changes = runtime.DeepCopyJSON(changes)
 		unstructured.RemoveNestedField(changes, "spec", "networking")
@@ -170,23 +172,24 @@ func (v Validated) CheckChanges(changes map[string]any) error {
 	return Patch{Merge: changes}.check(hostedcluster.HostedClusterKind, rows, v.given)
 }
 
-// CheckChanges is as that of the HostedCluster, for the NodePool.
+// CheckChanges does the same for the NodePool.
 func (v ValidatedPool) CheckChanges(changes map[string]any) error {
 	return Patch{Merge: changes}.check("NodePool", NodePoolFields(), NodePool(v.plainPool))
 }
 
-// owner says why a field of an object is not for a patch; empty if it is.
+// owner returns why a patch must not change a field, or "" if it may.
 func owner(kind string, path []string, rows []Field, given any) string {
-	if len(path) == 0 || len(path) < minParts && (path[0] == "spec" || path[0] == "metadata") {
+	if len(path) == 0 || len(path) < minPathLen && (path[0] == "spec" || path[0] == "metadata") {
 		return "replaces more than one field; name each field, such as /spec/issuerURL"
 	}
 	for _, f := range rows {
-		its := f.Path(kind)
-		if its == nil || f.Beside || strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]") && !overlap(path,
-			[]string{"spec", "operatorConfiguration"}) || !overlap(path, its) || beyondOption(path) {
+		fieldPath := f.Path(kind)
+		isPatch := strings.Contains(f.Writes, "["+hostedcluster.PatchesAnnotation+"]")
+		if fieldPath == nil || f.Beside || isPatch && !overlap(path, []string{"spec", "operatorConfiguration"}) ||
+			!overlap(path, fieldPath) || patchOnly(path) {
 			continue
 		}
-		// The option writes an object of its own, and names it here: a patch may name another one.
+		// Such an option only names its own object here, and a patch may name another one.
 		if object, _, _ := strings.Cut(f.Writes, " "); object != kind &&
 			option.At(reflect.ValueOf(given), f.Name).IsZero() {
 			continue
@@ -194,7 +197,7 @@ func owner(kind string, path []string, rows []Field, given any) string {
 		if f.Flag == "" {
 			return "hcctl writes it itself"
 		}
-		return fmt.Sprintf("%s writes %s; use it instead", hint.Flag(f.Flag), strings.Join(its, "."))
+		return fmt.Sprintf("%s writes %s; use it instead", hint.Flag(f.Flag), strings.Join(fieldPath, "."))
 	}
 	for _, own := range ownFields(kind) {
 		if overlap(path, option.Dotted(own)) {
@@ -204,7 +207,7 @@ func owner(kind string, path []string, rows []Field, given any) string {
 	switch {
 	case path[0] == "spec":
 		return ""
-	case len(path) > minParts && path[0] == "metadata" && (path[1] == "labels" || path[1] == "annotations"):
+	case len(path) > minPathLen && path[0] == "metadata" && (path[1] == "labels" || path[1] == "annotations"):
 		if strings.HasPrefix(path[2], "hcctl.dev/") {
 			return "hcctl works by it"
 		}
@@ -213,7 +216,7 @@ func owner(kind string, path []string, rows []Field, given any) string {
 	return "only fields of spec, labels and annotations can be patched"
 }
 
-// ownFields are written whatever the options say, and what hcctl does rests on them.
+// ownFields are written whatever the options say. hcctl relies on them.
 func ownFields(kind string) []string {
 	own := []string{"spec.platform.type", "metadata.labels[" + hostedcluster.InfraLabel + "]"}
 	if kind == hostedcluster.HostedClusterKind {
@@ -222,15 +225,15 @@ func ownFields(kind string) []string {
 	return append(own, "spec.clusterName")
 }
 
-// overlap reports whether a change of one field changes the other: they are the same, or one is within the other.
+// overlap reports whether a change of one field changes the other: they are equal, or one contains the other.
 func overlap(a, b []string) bool {
 	n := min(len(a), len(b))
 	return slices.Equal(a[:n], b[:n])
 }
 
-// beyondOption reports whether a field is one that an option's list cannot say of its items: --cluster-cidr has no host
-// prefix.
-func beyondOption(path []string) bool {
+// patchOnly reports whether a field of a list item has no option, so that only a patch can set it. That is hostPrefix:
+// --cluster-cidr has none.
+func patchOnly(path []string) bool {
 	const places = 5 // spec, networking, clusterNetwork, an index, hostPrefix
 	return len(path) == places && path[1] == "networking" && path[2] == "clusterNetwork" && path[places-1] == "hostPrefix"
 }

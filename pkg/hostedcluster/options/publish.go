@@ -21,37 +21,37 @@ var (
 	nodePortName    = lazyregexp.New(`^(([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[a-zA-Z]{2,}|localhost)$`)
 )
 
-// strategies is how each service can be published on KubeVirt, the default first: what the control plane operator
-// implements, of the CRD's LoadBalancer, NodePort, Route, None and S3.
+// strategies lists the publishing strategies of each service on KubeVirt, the default first. They are those of the CRD
+// (LoadBalancer, NodePort, Route, None, S3) that the control plane operator implements.
 func strategies() map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType {
 	return map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType{
 		hyperv1.APIServer:    {hyperv1.LoadBalancer, hyperv1.NodePort, hyperv1.Route},
 		hyperv1.OAuthServer:  {hyperv1.Route, hyperv1.NodePort},
 		hyperv1.Konnectivity: {hyperv1.Route, hyperv1.NodePort, hyperv1.LoadBalancer},
 		hyperv1.Ignition:     {hyperv1.Route, hyperv1.NodePort},
-		// Older control planes had these two, and objects still name them.
+		// Only older control planes had these two, but objects still name them.
 		hyperv1.OIDC:    {hyperv1.Route, hyperv1.NodePort, hyperv1.None},
 		hyperv1.OVNSbDb: {hyperv1.Route, hyperv1.NodePort},
 	}
 }
 
-// PublishedServices are those a cluster must publish, sorted.
+// PublishedServices lists the services that every cluster must publish, sorted.
 func PublishedServices() []hyperv1.ServiceType {
 	return []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
 }
 
-// minNodePort and maxNodePort are the node ports of an API server that has no range of its own, and the operator's
-// bounds for that of a hosted API server.
+// minNodePort and maxNodePort are the default range of node ports, and the operator's limits for the port of a hosted
+// API server.
 const minNodePort, maxNodePort = 30000, 32767
 
-type published struct {
+type publication struct {
 	service                 hyperv1.ServiceType
-	how                     hyperv1.PublishingStrategyType
+	strategy                hyperv1.PublishingStrategyType
 	hostname, address, port string
 }
 
-// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; services and strategies in any case. A
-// NodePort without an address is left for the caller to fill in.
+// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]". The case of services and strategies does not
+// matter. The caller sets the address of a NodePort without one.
 func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	var out hyperv1.ServicePublishingStrategyMapping
 	head, options, more := strings.Cut(s, ",")
@@ -60,12 +60,12 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 		return out, errors.New("not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as " +
 			"APIServer=LoadBalancer,hostname=api.kv-00.example.com")
 	}
-	p := published{}
+	p := publication{}
 	var err error
 	if p.service, err = word("service", service, slices.Sorted(maps.Keys(strategies()))...); err != nil {
 		return out, err
 	}
-	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
+	if p.strategy, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
 		return out, fmt.Errorf("%s cannot be published by %q; there are %s", p.service, strategy,
 			join(strategies()[p.service]))
 	}
@@ -84,27 +84,27 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	}
 	if err != nil {
 		return hyperv1.ServicePublishingStrategyMapping{
-			Service: p.service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: p.how},
+			Service: p.service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: p.strategy},
 		}, err
 	}
 	return p.mapping()
 }
 
-func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
+func (p publication) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 	out := hyperv1.ServicePublishingStrategyMapping{Service: p.service}
-	out.Type = p.how
-	if p.how != hyperv1.NodePort && p.address+p.port != "" {
-		return out, fmt.Errorf("address and port are for NodePort, not for %s", p.how)
+	out.Type = p.strategy
+	if p.strategy != hyperv1.NodePort && p.address+p.port != "" {
+		return out, fmt.Errorf("address and port are for NodePort, not for %s", p.strategy)
 	}
 	if p.hostname != "" {
 		if err := checkHostname(p.hostname); err != nil {
 			return out, err
 		}
-		if p.how == hyperv1.Route && p.hostname != strings.ToLower(p.hostname) {
+		if p.strategy == hyperv1.Route && p.hostname != strings.ToLower(p.hostname) {
 			return out, fmt.Errorf("hostname %q: the host of a Route is in lower case", p.hostname)
 		}
 	}
-	switch p.how {
+	switch p.strategy {
 	case hyperv1.NodePort:
 		if p.hostname != "" {
 			return out, errors.New("a NodePort has address=A, not hostname")
@@ -136,37 +136,37 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 	return out, nil
 }
 
-// checkHostname takes what the CRD and DNS take: the CRD lets a part begin with a dash, or be longer than 63
-// characters.
+// checkHostname checks the rules of the CRD and of DNS. The CRD alone accepts labels that begin with a dash or exceed
+// 63 characters.
 func checkHostname(s string) error {
-	if len(s) > 253 || !serviceHostname.MatchString(s) || !dnsParts(s) {
+	if len(s) > 253 || !serviceHostname.MatchString(s) || !validLabels(s) {
 		return fmt.Errorf("%q is not a full host name; write it like api.kv-00.example.com", s)
 	}
 	return nil
 }
 
-// dnsParts reports whether DNS takes each part of a name.
-func dnsParts(name string) bool {
+// validLabels reports whether each part of a name is a valid DNS label.
+func validLabels(name string) bool {
 	return !slices.ContainsFunc(strings.Split(strings.ToLower(name), "."), func(part string) bool {
 		return len(validation.IsDNS1123Label(part)) > 0
 	})
 }
 
-// isNodePortAddress refuses addresses that others cannot send to, or that the CRD writes otherwise.
+// isNodePortAddress refuses addresses that cannot be a destination, and notations that the CRD refuses.
 func isNodePortAddress(s string) bool {
 	a, err := netip.ParseAddr(s)
 	if err == nil {
 		return plainAddress(a) == nil && !a.IsUnspecified() && !a.IsMulticast()
 	}
-	return len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != "" && dnsParts(s)
+	return len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != "" && validLabels(s)
 }
 
-// parseServices says how each service is published. A node port has no address where only the management cluster knows
-// one.
+// parseServices sets the strategy of each service. A node port stays without address if only the management cluster
+// knows it.
 func (o Cluster) parseServices(v *validated) error {
 	var errs []error
 	all := map[hyperv1.ServiceType]hyperv1.ServicePublishingStrategyMapping{}
-	add := func(p published) {
+	add := func(p publication) {
 		m, err := p.mapping()
 		if err != nil {
 			errs = append(errs, Errorf("publish", string(p.service), "%v", err))
@@ -174,12 +174,12 @@ func (o Cluster) parseServices(v *validated) error {
 		all[p.service] = m
 	}
 	for _, service := range PublishedServices() {
-		p := published{service: service, how: strategies()[service][0]}
+		p := publication{service: service, strategy: strategies()[service][0]}
 		switch {
 		case o.ServicePublishingStrategy == publishNodePort:
-			p.how, p.address = hyperv1.NodePort, o.APIServerAddress
+			p.strategy, p.address = hyperv1.NodePort, o.APIServerAddress
 		case o.ExternalDNSDomain != "":
-			p.how, p.hostname = hyperv1.Route, externalName(service)+"-"+o.Name+"."+o.ExternalDNSDomain
+			p.strategy, p.hostname = hyperv1.Route, externalName(service)+"-"+o.Name+"."+o.ExternalDNSDomain
 		}
 		if service == hyperv1.APIServer && o.APIHostname != "" {
 			p.hostname = o.APIHostname
@@ -187,8 +187,8 @@ func (o Cluster) parseServices(v *validated) error {
 		add(p)
 	}
 	if o.ServicePublishingStrategy == publishNodePort {
-		// The control plane does not use OIDC any more; the vendor's CLI still publishes it.
-		add(published{service: hyperv1.OIDC, how: hyperv1.NodePort, address: o.APIServerAddress})
+		// The control plane no longer uses OIDC; the vendor's CLI still publishes it.
+		add(publication{service: hyperv1.OIDC, strategy: hyperv1.NodePort, address: o.APIServerAddress})
 	}
 	for _, m := range v.Publish {
 		if m.NodePort != nil && m.NodePort.Address == "" {
@@ -203,7 +203,7 @@ func (o Cluster) parseServices(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// Services says how each service is published. Node ports without an address get nodeAddress.
+// Services returns the strategy of each service. Node ports without an address get nodeAddress.
 func (v Validated) Services(nodeAddress string) []hyperv1.ServicePublishingStrategyMapping {
 	out := make([]hyperv1.ServicePublishingStrategyMapping, 0, len(v.services))
 	for i := range v.services {
@@ -216,8 +216,8 @@ func (v Validated) Services(nodeAddress string) []hyperv1.ServicePublishingStrat
 	return out
 }
 
-// externalName is how the vendor's CLI begins the host name of a service with --external-dns-domain on the platforms
-// where that works.
+// externalName is the first part of a service's host name with --external-dns-domain. It is the one that the vendor's
+// CLI uses on other platforms.
 func externalName(service hyperv1.ServiceType) string {
 	return map[hyperv1.ServiceType]string{
 		hyperv1.APIServer: "api", hyperv1.OAuthServer: "oauth", hyperv1.Konnectivity: "konnectivity",
@@ -225,7 +225,7 @@ func externalName(service hyperv1.ServiceType) string {
 	}[service]
 }
 
-// NeedsNodeAddress reports whether a node port is left whose address only the management cluster knows.
+// NeedsNodeAddress reports whether the address of a node port must be read from the management cluster.
 func (v Validated) NeedsNodeAddress() bool {
 	return slices.ContainsFunc(v.services, func(m hyperv1.ServicePublishingStrategyMapping) bool {
 		return m.NodePort != nil && m.NodePort.Address == ""
@@ -240,7 +240,7 @@ func join[T ~string](words []T) string {
 	return strings.Join(plain, ", ")
 }
 
-// HostnameOf is the host name a service has been given, if any.
+// HostnameOf returns the configured host name of a service, or "".
 func HostnameOf(m hyperv1.ServicePublishingStrategyMapping) string {
 	switch {
 	case m.Route != nil:

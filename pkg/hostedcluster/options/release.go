@@ -10,14 +10,14 @@ import (
 
 // Channel is an update channel of OpenShift, such as "stable-4.20".
 type Channel struct {
-	// Name is the whole, Kind such as "stable" and Minor such as "4.20".
+	// Name is the full name, Kind for example "stable" and Minor for example "4.20".
 	Name, Kind, Minor string
 }
 
-// channelForm is that of OpenShift's update channels.
+// channelForm matches OpenShift's update channels.
 var channelForm = lazyregexp.New(`^(stable|fast|candidate|eus)-(\d+\.\d+)$`)
 
-// maxChannel is how many characters the CRD takes of a channel.
+// maxChannel is the maximum length of a channel in the CRD, in characters.
 const maxChannel = 100
 
 // ParseChannel reads the name of an update channel. The error is an *Error.
@@ -33,11 +33,11 @@ func ParseChannel(s string) (Channel, error) {
 // Stream is a stream of releases of OpenShift's CI, such as "4-stable-multi".
 type Stream struct {
 	Name string
-	// Numbers are those that the versions in it begin with, such as 4 and 20 of "4.20-stable-multi".
+	// Numbers are the first numbers of the versions in the stream, such as 4 and 20 for "4.20-stable-multi".
 	Numbers []string
 }
 
-// streamForm is that of a stream's name. It becomes a part of a URL.
+// streamForm matches the name of a stream. The name becomes part of a URL.
 var streamForm = lazyregexp.New(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
 
 // ParseStream reads the name of a stream. The error is an *Error.
@@ -49,7 +49,7 @@ func ParseStream(s string) (Stream, error) {
 	return Stream{Name: s, Numbers: slices.DeleteFunc(m[1:], func(n string) bool { return n == "" })}, nil
 }
 
-// parseRelease parses the ways to say which release it is to be, without asking anybody.
+// parseRelease parses the options that select the release, without a network request.
 func (o Cluster) parseRelease(v *validated) (err error) {
 	var given []string
 	for _, f := range []struct{ field, value string }{{"releaseImage", o.ReleaseImage}, {"version", o.Version},

@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 )
 
-// Services are what people get to use a hosted cluster with, outside of it: see pkg/hostedcluster/services.
+// Services are services for the users of a hosted cluster that run outside it; see pkg/hostedcluster/services.
 type Services struct {
 	// JumpHost is an SSH server from which the nodes can be reached.
 	JumpHost JumpHost `yaml:"jumpHost"`
-	// Dex and OIDC are the identity provider, at most one of the two, and Identity says how the cluster uses it.
+	// Dex and OIDC are the identity provider; at most one may be set. Identity configures how the cluster uses it.
 	Dex      Dex          `yaml:"dex"`
 	OIDC     OIDCProvider `yaml:"oidc"`
 	Identity Identity     `yaml:"identity"`
-	// Listed tells that a document has the field services: a service that is not in it is removed again. Without, what
-	// exists stays.
+	// Listed is set if a document has the field services: existing services that it does not list are removed. Otherwise
+	// existing services stay.
 	Listed bool `yaml:"-"`
 }
 
-// ValidatedServices are services that can work; what is nil is not wanted.
+// ValidatedServices are validated services. A nil service is not requested.
 type ValidatedServices struct {
 	JumpHost *ValidatedJumpHost
 	Dex      *ValidatedDex
@@ -35,8 +35,9 @@ type ValidatedServices struct {
 	Listed   bool
 }
 
-// ofServices completes the rows of what stands beside a cluster: create and apply bring it and change it.
-func ofServices(fields []Field) []Field {
+// serviceRows completes the rows of options whose objects are separate from the cluster. create and apply write and
+// change them.
+func serviceRows(fields []Field) []Field {
 	for i := range fields {
 		f := &fields[i]
 		f.Group, f.Beside = option.Services, true
@@ -45,11 +46,11 @@ func ofServices(fields []Field) []Field {
 	return fields
 }
 
-// byApply is how what stands beside a cluster is changed.
+// byApply is the hint for changing objects that are separate from the cluster.
 var byApply = hint.New("%s, or the command that created the cluster, with the new value",
 	hint.Run("apply").Flag("f", "FILE"))
 
-// ServiceHeadings describe the parts of a document that hold the fields of services.
+// ServiceHeadings describes the sections of a document that hold the fields of services.
 func ServiceHeadings() []Field {
 	return []Field{
 		{Name: "services", Text: "what people use the cluster with; where a document has this field, a service that is " +
@@ -61,20 +62,20 @@ func ServiceHeadings() []Field {
 	}
 }
 
-// defaultServices are those of which nothing is said: none.
+// defaultServices returns the default settings: no service.
 func defaultServices() Services {
 	return Services{JumpHost: defaultJumpHost(), Dex: defaultDex(), Identity: defaultIdentity()}
 }
 
-// parseTenantServices checks each service that is wanted, and refuses settings of one that is not.
+// parseTenantServices validates each requested service, and refuses settings of a service that is not requested.
 func (o Cluster) parseTenantServices(v *validated) error {
 	v.TenantServices.Listed = o.Services.Listed
 	parsed := errors.Join(o.parseJumpHost(v), o.parseIdentity(v), o.parseManaged(v))
 	return errors.Join(parsed, o.placeServices(v.TenantServices))
 }
 
-// placeServices refuses addresses of services that no load balancer could give: the same one twice, and one that is not
-// among the cluster's own, where it has any.
+// placeServices refuses addresses that no load balancer can assign: one that two services share, and one outside the
+// cluster's own addresses, if it has any.
 func (o Cluster) placeServices(s ValidatedServices) error {
 	const jumpHost, dexAt = "services.jumpHost.address", "services.dex.address"
 	var errs []error
@@ -97,7 +98,7 @@ func (o Cluster) placeServices(s ValidatedServices) error {
 	return errors.Join(errs...)
 }
 
-// serviceFields are the options of what the hosted cluster gets once its API server answers (directory services).
+// serviceFields lists the options that take effect once the hosted API server answers (directory services).
 func serviceFields() []Field {
 	return []Field{
 		{Name: "cni", Flag: "cni", Group: option.Network, Directory: true, Beside: true,
@@ -112,7 +113,7 @@ func serviceFields() []Field {
 	}
 }
 
-// managedFields are the options of the ManagedCluster that stands for the hosted cluster at its hub.
+// managedFields lists the options of the cluster's ManagedCluster at its hub.
 func managedFields() []Field {
 	const object = "ManagedCluster <name> "
 	return []Field{
@@ -126,20 +127,20 @@ func managedFields() []Field {
 			Writes:  object + "metadata.labels[" + clusterSetLabel + "], and the same label of the HostedCluster",
 			Example: "dev", Text: "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
 		{Name: "addons", Flag: "addons", Group: option.Cluster, Beside: true,
-			Check: named("the name of a ManagedClusterAddOn"), Why: "addons stand beside the ManagedCluster", Way: byApply,
+			Check: objectName("the name of a ManagedClusterAddOn"), Why: "addons stand beside the ManagedCluster", Way: byApply,
 			Writes: "ManagedClusterAddOn in namespace <name>", Example: "work-manager,config-policy-controller",
 			Text: "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
 	}
 }
 
-// clusterSetLabel is the label of the ManagedClusterSet that a cluster is in.
+// clusterSetLabel is the label that names the ManagedClusterSet of a cluster.
 const clusterSetLabel = "cluster.open-cluster-management.io/clusterset"
 
-// globalSet is the set of all clusters. It selects by labels, so that no cluster joins it.
+// globalSet contains all clusters. It selects them by labels, so no cluster can join it.
 const globalSet = "global"
 
-// parseManaged checks the options of the ManagedCluster. The HostedCluster gets the label of the set too: from
-// multicluster engine 2.7 on the hypershift addon imports it into that set at once.
+// parseManaged checks the options of the ManagedCluster. The HostedCluster also gets the label of the set: from
+// multicluster engine 2.7 on, the hypershift addon imports it directly into that set.
 func (o Cluster) parseManaged(v *validated) error {
 	var errs []error
 	set := o.ClusterSet

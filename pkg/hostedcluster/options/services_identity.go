@@ -14,43 +14,43 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 )
 
-// Identity says how people log in to a hosted cluster through a provider of its own: Dex, or one that runs elsewhere.
+// Identity configures how users log in to a hosted cluster through an OpenID Connect provider: Dex, or an external one.
 type Identity struct {
-	// Type is oauth for an identity provider of the hosted cluster's OAuth server, oidc for tokens that its API server
-	// checks itself.
+	// Type is oauth, for an identity provider of the hosted cluster's OAuth server, or oidc, if the hosted API server
+	// itself verifies tokens.
 	Type string `yaml:"type"`
-	// UsernameClaim and GroupsClaim are the claims of a token that name the user and the groups.
+	// UsernameClaim and GroupsClaim are the token claims with the user's name and groups.
 	UsernameClaim string `yaml:"usernameClaim"`
 	GroupsClaim   string `yaml:"groupsClaim"`
-	// Groups are the ClusterRoles that groups have in the hosted cluster, by group.
+	// Groups maps each group to its ClusterRole in the hosted cluster.
 	Groups map[string]string `yaml:"groups"`
 }
 
 // Dex is an OpenID Connect provider on the management cluster for one hosted cluster.
 type Dex struct {
-	// Config is its configuration, in Dex's own format. Empty means no Dex.
+	// Config is the configuration file in Dex's own format. Empty means no Dex.
 	Config File   `yaml:"config"`
 	Image  string `yaml:"image"`
-	// TLSSecret in the namespace of the HostedCluster has its certificate; empty means that hcctl makes one.
+	// TLSSecret in the HostedCluster's namespace has Dex's certificate. If empty, hcctl creates one.
 	TLSSecret string `yaml:"tlsSecret"`
-	// Address of its Service, empty for that in the issuer, or any.
+	// Address of the Service. If empty, it is the address in the issuer, or any.
 	Address string `yaml:"address"`
 }
 
-// OIDCProvider is an OpenID Connect provider that runs elsewhere.
+// OIDCProvider is an external OpenID Connect provider.
 type OIDCProvider struct {
-	// Issuer is its URL. Empty means none.
+	// Issuer is the provider's URL. Empty means no provider.
 	Issuer string `yaml:"issuer"`
-	// ClientID is the client of the web console or the OAuth server, CLIClientID that of command lines.
+	// ClientID is the client of the web console or the OAuth server. CLIClientID is the client of oc and kubectl.
 	ClientID    string `yaml:"clientID"`
 	CLIClientID string `yaml:"cliClientID"`
-	// ClientSecret is a file with the client's secret, ClientSecretName a Secret in the namespace of the HostedCluster
-	// that has it as clientSecret.
+	// ClientSecret is a file with the client's secret. ClientSecretName names a Secret in the HostedCluster's namespace
+	// that has it under the key clientSecret.
 	ClientSecret     File   `yaml:"clientSecret"`
 	ClientSecretName string `yaml:"clientSecretName"`
-	// CA has the authorities of its certificate; empty for those that everybody trusts.
+	// CA holds the certificate authorities of the provider. If empty, the system's authorities apply.
 	CA File `yaml:"ca"`
-	// ExtraScopes are asked for beside openid, such as those that bring the groups.
+	// ExtraScopes are requested in addition to openid, such as a scope that adds the groups.
 	ExtraScopes List `yaml:"extraScopes"`
 }
 
@@ -63,36 +63,36 @@ const (
 // ClientSecretKey is the key of a client's secret (config.openshift.io/v1, OpenIDIdentityProvider).
 const ClientSecretKey = "clientSecret"
 
-// ValidatedIdentity is an identity provider that can work.
+// ValidatedIdentity is a validated identity provider.
 type ValidatedIdentity struct {
 	// Type is IdentityOAuth or IdentityOIDC.
 	Type string
 	// Name of the provider in the HostedCluster, and its URL.
 	Name, Issuer string
-	// ConsoleClient and CLIClient are the clients' IDs; CLIClient is empty where there is none.
+	// ConsoleClient and CLIClient are client IDs. CLIClient may be empty.
 	ConsoleClient, CLIClient string
-	// Secret is that of the console's client; nil for Dex, where hcctl makes one, and where SecretName has it.
+	// Secret of the console's client. It is nil for Dex, whose secret hcctl generates, and if SecretName is set.
 	Secret     []byte
 	SecretName string
-	// CA has the authorities of the provider; nil for those that everybody trusts, and for Dex.
+	// CA holds the authorities of the provider; nil means the system's authorities, and for Dex.
 	CA []byte
-	// Scopes are asked for beside openid.
+	// Scopes are requested in addition to openid.
 	Scopes                     []string
 	UsernameClaim, GroupsClaim string
-	// Groups are the ClusterRoles by group.
+	// Groups maps groups to ClusterRoles.
 	Groups map[string]string
 }
 
-// ValidatedDex is a Dex that can work.
+// ValidatedDex is a validated Dex.
 type ValidatedDex struct {
 	Config           dex.Config
 	Image, TLSSecret string
-	// Address is the zero value for any.
+	// Address is the zero value if any address will do.
 	Address netip.Addr
 }
 
-// GroupName is how the hosted cluster calls a group of the provider: where its API server checks tokens itself, with a
-// prefix, so that no group of the provider is one of Kubernetes' own.
+// GroupName returns the name of a provider's group in the hosted cluster. If the API server itself verifies tokens, it
+// has a prefix, so that no group of the provider can be one of Kubernetes' own.
 func (i *ValidatedIdentity) GroupName(group string) string {
 	if i.Type == IdentityOIDC {
 		return IdentityPrefix + group
@@ -100,18 +100,18 @@ func (i *ValidatedIdentity) GroupName(group string) string {
 	return group
 }
 
-// IdentityPrefix stands before the users and groups of tokens that the API server of a hosted cluster checks itself.
+// IdentityPrefix is the prefix of users and groups in tokens that the hosted API server itself verifies.
 const IdentityPrefix = "oidc:"
 
 func defaultIdentity() Identity {
 	return Identity{Type: IdentityOAuth, UsernameClaim: "email", GroupsClaim: "groups"}
 }
 
-// defaultDex is none, with the settings that one has unless they are given. The image is the newest of Dex's releases
-// that contracts/dex.yaml knows.
+// defaultDex returns no Dex, with the default settings of one. The image is the newest release of Dex in
+// contracts/dex.yaml.
 func defaultDex() Dex { return Dex{Image: "ghcr.io/dexidp/dex:v2.45.1"} }
 
-// identityFields are the options of the identity provider.
+// identityFields lists the options of the identity provider.
 func identityFields() []Field {
 	const (
 		provider  = "HostedCluster spec.configuration"
@@ -126,7 +126,7 @@ func identityFields() []Field {
 		{Name: dexIn + "config", Flag: "dex", Writes: "Secret dex data", Example: "dex.yaml",
 			Text: "file with Dex's configuration, for an OpenID Connect provider of this cluster alone; the issuer in " +
 				"it is the URL by which people and the cluster reach it"},
-		{Name: dexIn + "image", Flag: "dex-image", Check: imageLike("registry.example.com/tools/dex:2.45.1"),
+		{Name: dexIn + "image", Flag: "dex-image", Check: imageReference("registry.example.com/tools/dex:2.45.1"),
 			Writes: "Deployment dex spec.template.spec", Example: "registry.example/dex:v2.45.1", With: withDex,
 			Text: "image with Dex"},
 		{Name: dexIn + "tlsSecret", Flag: "dex-tls-secret", Check: secretName(), Writes: "Secret dex-tls data",
@@ -169,19 +169,19 @@ func identityFields() []Field {
 			Text: "ClusterRoles that the provider's groups have in the hosted cluster, as GROUP=ROLE; one that is left " +
 				"out is taken away again"},
 	}
-	return ofServices(fields)
+	return serviceRows(fields)
 }
 
-// given is a setting that was given.
-type given struct {
+// setting is one option with its value; set reports whether the user gave it.
+type setting struct {
 	field, value string
-	is           bool
+	set          bool
 }
 
-// onlyWith refuses what was given of a service that is not wanted.
-func onlyWith(flags string, settings ...given) error {
+// onlyWith refuses settings of a service that is not requested.
+func onlyWith(flags string, settings ...setting) error {
 	for _, s := range settings {
-		if s.is {
+		if s.set {
 			return Errorf(s.field, s.value, "only with %s", flags)
 		}
 	}
@@ -189,29 +189,29 @@ func onlyWith(flags string, settings ...given) error {
 }
 
 func (o Cluster) parseIdentity(v *validated) error {
-	d, p, i, none := o.Services.Dex, o.Services.OIDC, o.Services.Identity, defaultServices()
+	d, p, i, defaults := o.Services.Dex, o.Services.OIDC, o.Services.Identity, defaultServices()
 	const dexIn, oidcIn, within = "services.dex.", "services.oidc.", "services.identity."
 	withoutDex := onlyWith("--dex: give Dex's configuration",
-		given{dexIn + "image", d.Image, d.Image != none.Dex.Image},
-		given{dexIn + "tlsSecret", d.TLSSecret, d.TLSSecret != ""}, given{dexIn + "address", d.Address, d.Address != ""})
+		setting{dexIn + "image", d.Image, d.Image != defaults.Dex.Image},
+		setting{dexIn + "tlsSecret", d.TLSSecret, d.TLSSecret != ""}, setting{dexIn + "address", d.Address, d.Address != ""})
 	withoutOIDC := onlyWith("--oidc-issuer: give the provider's URL",
-		given{oidcIn + "clientID", p.ClientID, p.ClientID != ""},
-		given{oidcIn + "cliClientID", p.CLIClientID, p.CLIClientID != ""},
-		given{oidcIn + "clientSecret", p.ClientSecret.Path, p.ClientSecret.Given()},
-		given{oidcIn + "clientSecretName", p.ClientSecretName, p.ClientSecretName != ""},
-		given{oidcIn + "ca", p.CA.Path, p.CA.Given()},
-		given{oidcIn + "extraScopes", "", len(p.ExtraScopes) > 0})
+		setting{oidcIn + "clientID", p.ClientID, p.ClientID != ""},
+		setting{oidcIn + "cliClientID", p.CLIClientID, p.CLIClientID != ""},
+		setting{oidcIn + "clientSecret", p.ClientSecret.Path, p.ClientSecret.Given()},
+		setting{oidcIn + "clientSecretName", p.ClientSecretName, p.ClientSecretName != ""},
+		setting{oidcIn + "ca", p.CA.Path, p.CA.Given()},
+		setting{oidcIn + "extraScopes", "", len(p.ExtraScopes) > 0})
 	if !d.Config.Given() && p.Issuer == "" {
 		return errors.Join(withoutDex, withoutOIDC, onlyWith("--dex or --oidc-issuer: there is no provider",
-			given{within + "type", i.Type, i.Type != none.Identity.Type},
-			given{within + "usernameClaim", i.UsernameClaim, i.UsernameClaim != none.Identity.UsernameClaim},
-			given{within + "groupsClaim", i.GroupsClaim, i.GroupsClaim != none.Identity.GroupsClaim},
-			given{within + "groups", "", len(i.Groups) > 0}))
+			setting{within + "type", i.Type, i.Type != defaults.Identity.Type},
+			setting{within + "usernameClaim", i.UsernameClaim, i.UsernameClaim != defaults.Identity.UsernameClaim},
+			setting{within + "groupsClaim", i.GroupsClaim, i.GroupsClaim != defaults.Identity.GroupsClaim},
+			setting{within + "groups", "", len(i.Groups) > 0}))
 	}
 	out := &ValidatedIdentity{Type: i.Type, UsernameClaim: i.UsernameClaim, GroupsClaim: i.GroupsClaim,
 		Groups: maps.Clone(i.Groups)}
-	errs := []error{validateGroups(within+"groups", i.Groups),
-		o.noOtherProvider(), claim(within+"usernameClaim", i.UsernameClaim), claim(within+"groupsClaim", i.GroupsClaim)}
+	errs := []error{validateGroups(within+"groups", i.Groups), o.checkOtherProvider(),
+		checkClaim(within+"usernameClaim", i.UsernameClaim), checkClaim(within+"groupsClaim", i.GroupsClaim)}
 	switch {
 	case d.Config.Given() && p.Issuer != "":
 		errs = append(errs, Errorf(oidcIn+"issuer", p.Issuer, "not together with --dex: give one of the two"))
@@ -224,8 +224,8 @@ func (o Cluster) parseIdentity(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// noOtherProvider refuses the options that write the same fields of the HostedCluster.
-func (o Cluster) noOtherProvider() error {
+// checkOtherProvider refuses options that write the same fields of the HostedCluster.
+func (o Cluster) checkOtherProvider() error {
 	const detail = "not together with --dex or --oidc-issuer, which write it themselves"
 	switch {
 	case o.OIDC.Given():
@@ -236,27 +236,27 @@ func (o Cluster) noOtherProvider() error {
 	return nil
 }
 
-// notInToken is what neither a scope nor an ID of a client has (RFC 6749, 3.3 and A.1).
+// notInToken reports a character that neither scopes nor client IDs may have (RFC 6749, 3.3 and A.1).
 func notInToken(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 
-func claim(field, name string) error {
-	const longest = 256
-	if name == "" || len(name) > longest || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
+func checkClaim(field, name string) error {
+	const maxLength = 256
+	if name == "" || len(name) > maxLength || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
 		return Errorf(field, name, "not the name of a claim, such as email")
 	}
 	return nil
 }
 
 func validateGroups(field string, groups map[string]string) error {
-	const most, longest = 200, 256
-	if len(groups) > most {
-		return Errorf(field, "", "has %d groups, at most %d are taken", len(groups), most)
+	const maxGroups, maxLength = 200, 256
+	if len(groups) > maxGroups {
+		return Errorf(field, "", "has %d groups, at most %d are taken", len(groups), maxGroups)
 	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		role := groups[group]
 		switch {
-		case group == "" || len(group) > longest:
-			return Errorf(field, group, "a group has between 1 and %d characters", longest)
+		case group == "" || len(group) > maxLength:
+			return Errorf(field, group, "a group has between 1 and %d characters", maxLength)
 		case strings.HasPrefix(group, "system:"):
 			return Errorf(field, group, "groups that begin with system: are Kubernetes' own")
 		case role == "" || len(content.IsPathSegmentName(role)) > 0:
@@ -270,7 +270,7 @@ func (o Cluster) parseDex(v *validated, out *ValidatedIdentity) error {
 	const within = "services.dex."
 	d := o.Services.Dex
 	to := &ValidatedDex{Image: d.Image, TLSSecret: d.TLSSecret}
-	errs := []error{d.Config.checked(within+"config", into(&to.Config, dex.Parse))}
+	errs := []error{d.Config.validate(within+"config", into(&to.Config, dex.Parse))}
 	if d.Image == "" {
 		errs = append(errs, Errorf(within+"image", "", "is empty: give an image with Dex"))
 	}
@@ -304,11 +304,11 @@ func (o Cluster) parseOIDCProvider(out *ValidatedIdentity) error {
 	p := o.Services.OIDC
 	out.Name, out.Issuer, out.ConsoleClient, out.CLIClient = "oidc", p.Issuer, p.ClientID, p.CLIClientID
 	out.SecretName, out.Scopes = p.ClientSecretName, append([]string{"email", "profile"}, p.ExtraScopes...)
-	errs := []error{p.CA.checked(within+"ca", func(content []byte) error {
+	errs := []error{p.CA.validate(within+"ca", func(content []byte) error {
 		out.CA = content
 		return pemfile.CheckCertificates(content)
 	}),
-		p.ClientSecret.checked(within+"clientSecret", func(content []byte) error {
+		p.ClientSecret.validate(within+"clientSecret", func(content []byte) error {
 			out.Secret = bytes.TrimSpace(content)
 			if len(out.Secret) == 0 || bytes.ContainsAny(out.Secret, "\r\n") {
 				return errors.New("must hold the secret as its one line")

@@ -10,47 +10,48 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 )
 
-// JumpHost is an SSH server on the management cluster that reaches the nodes and the API server of one hosted cluster.
+// JumpHost is an SSH server on the management cluster that can reach the nodes and the API server of one hosted
+// cluster.
 type JumpHost struct {
 	// Image has an OpenSSH server. Empty means no jump host.
 	Image string `yaml:"image"`
-	// AuthorizedKeys are public keys, one on a line; AuthorizedKeysSecret names a Secret in the namespace of the
-	// HostedCluster that has them as authorized_keys.
+	// AuthorizedKeys holds public keys, one per line. AuthorizedKeysSecret names a Secret in the HostedCluster's namespace
+	// that has them under the key authorized_keys.
 	AuthorizedKeys       File   `yaml:"authorizedKeys"`
 	AuthorizedKeysSecret string `yaml:"authorizedKeysSecret"`
-	// Address of the Service, empty for any, and its Port.
+	// Address and Port of the Service. An empty address means any.
 	Address string `yaml:"address"`
 	Port    int32  `yaml:"port"`
-	// CPU and Memory that the pod requests, as quantities. The memory is its limit as well.
+	// CPU and Memory are the pod's requests, as quantities. Memory is also its limit.
 	CPU    string `yaml:"cpu"`
 	Memory string `yaml:"memory"`
 }
 
-// ValidatedJumpHost is a JumpHost that can work.
+// ValidatedJumpHost is a validated JumpHost.
 type ValidatedJumpHost struct {
 	Image string
-	// AuthorizedKeys is the content of an authorized_keys file; empty where AuthorizedKeysSecret has it.
+	// AuthorizedKeys is the content of an authorized_keys file; empty if AuthorizedKeysSecret is set.
 	AuthorizedKeys       []byte
 	AuthorizedKeysSecret string
-	// Address is the zero value for any.
+	// Address is the zero value if any address will do.
 	Address     netip.Addr
 	Port        int32
 	CPU, Memory resource.Quantity
 }
 
-// AuthorizedKeysKey is the key of a Secret that holds the content of an authorized_keys file.
+// AuthorizedKeysKey is the key of a Secret with the content of an authorized_keys file.
 const AuthorizedKeysKey = "authorized_keys"
 
-// defaultJumpHost is none, with the settings that one has unless they are given.
+// defaultJumpHost returns no jump host, with the default settings of one.
 func defaultJumpHost() JumpHost { return JumpHost{Port: 22, CPU: "50m", Memory: "64Mi"} }
 
-// jumpHostFields are the options of the jump host. Its objects are written beside those of the cluster.
+// jumpHostFields lists the options of the jump host. Its objects are separate from the cluster's.
 func jumpHostFields() []Field {
 	const within = "services.jumpHost."
 	const deployment = "Deployment jump-host spec.template.spec"
 	const with = "--jump-host registry.example/openssh:9 --jump-host-keys id.pub"
-	return ofServices([]Field{
-		{Name: within + "image", Flag: "jump-host", Check: imageLike("registry.example.com/tools/ssh:1.0"),
+	return serviceRows([]Field{
+		{Name: within + "image", Flag: "jump-host", Check: imageReference("registry.example.com/tools/ssh:1.0"),
 			Writes: deployment, Example: "registry.example/openssh:9", With: "--jump-host-keys id.pub",
 			Text: "image with an OpenSSH server, for a jump host from which the nodes and the API server can be reached"},
 		{Name: within + "authorizedKeys", Flag: "jump-host-keys", Writes: "Secret jump-host-keys data",
@@ -77,28 +78,18 @@ func ParseAuthorizedKeys(content []byte) error { return checkPublicKeys(content)
 
 func (o Cluster) parseJumpHost(v *validated) error {
 	const within = "services.jumpHost."
-	j, none := o.Services.JumpHost, defaultJumpHost()
+	j, defaults := o.Services.JumpHost, defaultJumpHost()
 	if j.Image == "" {
-		for _, said := range []struct {
-			field, value string
-			is           bool
-		}{
-			{"authorizedKeys", j.AuthorizedKeys.Path, j.AuthorizedKeys.Given()},
-			{"authorizedKeysSecret", j.AuthorizedKeysSecret, j.AuthorizedKeysSecret != ""},
-			{"address", j.Address, j.Address != ""},
-			{"port", "", j.Port != none.Port},
-			{"cpu", j.CPU, j.CPU != none.CPU},
-			{"memory", j.Memory, j.Memory != none.Memory},
-		} {
-			if said.is {
-				return Errorf(within+said.field, said.value, "only with --jump-host: give an image with an OpenSSH server")
-			}
-		}
-		return nil
+		return onlyWith("--jump-host: give an image with an OpenSSH server",
+			setting{within + "authorizedKeys", j.AuthorizedKeys.Path, j.AuthorizedKeys.Given()},
+			setting{within + "authorizedKeysSecret", j.AuthorizedKeysSecret, j.AuthorizedKeysSecret != ""},
+			setting{within + "address", j.Address, j.Address != ""}, setting{within + "port", "", j.Port != defaults.Port},
+			setting{within + "cpu", j.CPU, j.CPU != defaults.CPU},
+			setting{within + "memory", j.Memory, j.Memory != defaults.Memory})
 	}
 	out := &ValidatedJumpHost{Image: j.Image, AuthorizedKeysSecret: j.AuthorizedKeysSecret, Port: j.Port}
 	errs := []error{
-		j.AuthorizedKeys.checked(within+"authorizedKeys", func(content []byte) error {
+		j.AuthorizedKeys.validate(within+"authorizedKeys", func(content []byte) error {
 			out.AuthorizedKeys = append(bytes.TrimSpace(content), '\n')
 			return checkPublicKeys(content)
 		}),

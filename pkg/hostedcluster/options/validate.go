@@ -48,7 +48,8 @@ func (o Cluster) validateNamespace() error {
 	return nil
 }
 
-// validateNamespaceLength checks what the vendor's CLI does not: the control plane's namespace is named after both.
+// validateNamespaceLength checks the length of the control plane's namespace, NAMESPACE-NAME. The vendor's CLI does
+// not.
 func (o Cluster) validateNamespaceLength() error {
 	full := hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name)
 	if len(o.Name) > validation.DNS1123LabelMaxLength || len(full) <= validation.DNS1123LabelMaxLength {
@@ -74,7 +75,7 @@ func (o Cluster) validateWait() error {
 	case !slices.Contains(Waits(), o.Wait):
 		return Errorf("wait", string(o.Wait), "must be one of %s", WaitNames())
 	case o.Wait.Reaches(WaitComplete) && o.workers() == 0:
-		// The vendor's CLI refuses this as well: the hosted cluster's ingress and console have nowhere to run.
+		// The vendor's CLI also refuses this: the hosted cluster's ingress and console have no node to run on.
 		return Errorf("wait", string(o.Wait),
 			"without workers (%s 0) the roll-out never completes; use %s api", hint.Flag("node-pool-replicas"),
 			hint.Flag("wait"))

@@ -21,18 +21,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// The bounds of the HostedCluster CRD.
+// The limits of the HostedCluster CRD.
 const (
 	maxSources = 255
 	maxMapped  = 255
-	// minEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
-	// bytes.
+	// minEtcd is hcctl's own limit: etcd's own reserve does not fit into less. The vendor's CLI and the CRD accept "8",
+	// eight bytes.
 	minEtcd = "1Gi"
 )
 
-// checked is the field's error about what a file holds, if it has been read and is not right. Nothing of the content is
-// shown.
-func (f File) checked(field string, check func([]byte) error) error {
+// validate returns check's error about the content of a file, as an error of the field. It returns nil if the file has
+// not been read. The error must not quote the content.
+func (f File) validate(field string, check func([]byte) error) error {
 	if f.Content == nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (f File) checked(field string, check func([]byte) error) error {
 	return nil
 }
 
-// into is a parser as a check that keeps what it has parsed.
+// into turns a parser into a check that stores the parsed value in at.
 func into[T any](at *T, parse func([]byte) (T, error)) func([]byte) error {
 	return func(content []byte) (err error) {
 		*at, err = parse(content)
@@ -75,14 +75,14 @@ func (o Cluster) validateMetadata() error {
 
 func (o Cluster) parseFiles(v *validated) error {
 	errs := []error{
-		o.PullSecret.checked("pullSecret", checkPullSecret),
-		o.SSHKey.checked("sshKey", checkPublicKeys),
-		o.AdditionalTrustBundle.checked("additionalTrustBundle", pemfile.CheckCertificates),
-		o.ImageContentSources.checked("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
-		o.IdentityProviders.checked("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
-		o.OIDC.checked("oidc", into(&v.OIDC, ParseOIDC)),
-		o.AuditWebhook.checked("auditWebhook", checkKubeconfig),
-		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
+		o.PullSecret.validate("pullSecret", checkPullSecret),
+		o.SSHKey.validate("sshKey", checkPublicKeys),
+		o.AdditionalTrustBundle.validate("additionalTrustBundle", pemfile.CheckCertificates),
+		o.ImageContentSources.validate("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
+		o.IdentityProviders.validate("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
+		o.OIDC.validate("oidc", into(&v.OIDC, ParseOIDC)),
+		o.AuditWebhook.validate("auditWebhook", checkKubeconfig),
+		o.InfraKubeconfigFile.validate("infraKubeconfigFile", checkKubeconfig),
 	}
 	if o.SSHKey.Given() && o.GenerateSSH {
 		errs = append(errs, Errorf("generateSSH", "true", "not together with %s: give only one of the two",
@@ -96,7 +96,7 @@ func (o Cluster) parseFiles(v *validated) error {
 	for _, file := range o.Manifests {
 		errs = append(
 			errs,
-			file.checked("manifests", func(content []byte) error {
+			file.validate("manifests", func(content []byte) error {
 				objects, err := ParseManifests(content, o.Namespace, o.AllowKinds)
 				v.Manifests = append(v.Manifests, objects...)
 				return err
@@ -106,7 +106,8 @@ func (o Cluster) parseFiles(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// checkKubeconfig looks for a server in the current context, and for files that only exist where hcctl runs.
+// checkKubeconfig requires a server in the current context, and refuses files and commands that exist only where hcctl
+// runs.
 func checkKubeconfig(content []byte) error {
 	if _, err := document.One(content, "a kubeconfig"); err != nil {
 		return fmt.Errorf("not a kubeconfig: %w", err)
@@ -151,7 +152,7 @@ func (o Cluster) parseEtcdSize(v *validated) error {
 	}
 	v.EtcdStorageSize = q
 	if q.Cmp(resource.MustParse(minEtcd)) < 0 {
-		if digits(o.EtcdStorageSize) {
+		if isDigits(o.EtcdStorageSize) {
 			return Errorf("etcdStorageSize", o.EtcdStorageSize, "that is %s bytes, too little for etcd; did you mean %s?",
 				o.EtcdStorageSize, inGi(o.EtcdStorageSize, minEtcd))
 		}
@@ -176,8 +177,8 @@ func parseServingCert(s string) (configv1.APIServerNamedServingCert, error) {
 		ServingCertificate: configv1.SecretNameReference{Name: words[0]}}, nil
 }
 
-// validateDomains refuses names of *.apps that a passed-through ingress cannot have: HyperShift's Route for it is for
-// apps.NAME.BASE-DOMAIN whatever they are (ReconcileDefaultIngressPassthroughRoute, 4.14 to 4.21).
+// validateDomains refuses names of *.apps that do not work if the ingress passes through: HyperShift's Route for it
+// always serves apps.NAME.BASE-DOMAIN (ReconcileDefaultIngressPassthroughRoute, 4.14 to 4.21).
 func (o Cluster) validateDomains() error {
 	var errs []error
 	for _, given := range []struct{ field, value string }{{"baseDomainPrefix", o.BaseDomainPrefix},

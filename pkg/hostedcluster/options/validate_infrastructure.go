@@ -56,14 +56,14 @@ func (o Cluster) parseStorage(v *validated) error {
 		errs = append(errs, Errorf("storageDriver", o.StorageDriver,
 			"needs --%s: the hosted cluster would have no StorageClass; for none at all use None", flagIn(Fields(), classes)))
 	case given > 0 && len(o.InfraStorageClassMapping) == 0:
-		// The vendor's CLI takes it, and the guest has no StorageClass then.
+		// The vendor's CLI accepts it, but then the guest has no StorageClass.
 		errs = append(errs, Errorf(snapshots, strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
 			"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted", flagIn(Fields(), classes)))
 	}
 	return errors.Join(errs...)
 }
 
-// eachMapping parses mappings and calls use for each.
+// eachMapping parses mappings and calls use for each valid one.
 func eachMapping(field string, given []string, use func(Mapping)) error {
 	var errs []error
 	seen := map[string]string{}
@@ -86,7 +86,8 @@ func eachMapping(field string, given []string, use func(Mapping)) error {
 	return errors.Join(errs...)
 }
 
-// validateAddresses checks the pool or addresses of the cluster's own; whether they are free only the cluster knows.
+// validateAddresses checks the cluster's own MetalLB pool or addresses. Only the cluster can show whether the addresses
+// are free.
 func (o Cluster) validateAddresses() error {
 	var errs []error
 	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
@@ -106,7 +107,7 @@ func (o Cluster) validateAddresses() error {
 	return errors.Join(errs...)
 }
 
-// checkAddresses takes what an IPAddressPool does: FIRST-LAST or a network.
+// checkAddresses accepts what an IPAddressPool accepts: FIRST-LAST or a network.
 func checkAddresses(s string) error {
 	const form = "neither FIRST-LAST nor a network; write it like 192.0.2.16-192.0.2.19 or 192.0.2.16/30"
 	first, last, ok := strings.Cut(s, "-")
@@ -132,7 +133,7 @@ func checkAddresses(s string) error {
 	return nil
 }
 
-// AddressRange parses a line of an IPAddressPool, FIRST-LAST or a network.
+// AddressRange parses an entry of an IPAddressPool: FIRST-LAST or a network.
 func AddressRange(s string) (netipx.IPRange, bool) {
 	if r, err := netipx.ParseIPRange(s); err == nil {
 		return r, true
@@ -141,13 +142,13 @@ func AddressRange(s string) (netipx.IPRange, bool) {
 	return netipx.RangeOfPrefix(p), err == nil
 }
 
-// InAddresses reports whether an address is among those of a line of an IPAddressPool, FIRST-LAST or a network.
+// InAddresses reports whether an entry of an IPAddressPool, FIRST-LAST or a network, contains an address.
 func InAddresses(s string, at netip.Addr) bool {
 	r, ok := AddressRange(s)
 	return ok && r.Contains(at)
 }
 
-// plainAddress refuses what is an address here and another one, or none, for MetalLB and Kubernetes.
+// plainAddress refuses notations that MetalLB and Kubernetes read as another address, or as none.
 func plainAddress(all ...netip.Addr) error {
 	for _, a := range all {
 		switch {

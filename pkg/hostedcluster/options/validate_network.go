@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// minMTU and mostMTU are the bounds of the HostedCluster CRD (HyperShift v0.1.80).
-	minMTU, mostMTU = 576, 9216
-	// minMTU6 is the cluster network operator's bound where one of the pod networks is of IPv6.
+	// minMTU and maxMTU are the limits of the HostedCluster CRD (HyperShift v0.1.80).
+	minMTU, maxMTU = 576, 9216
+	// minMTU6 is the cluster network operator's minimum if one of the pod networks is IPv6.
 	minMTU6 = 1280
-	// maxCIDRs of one network: one for each IP family.
+	// maxCIDRs is the maximum number of networks of one kind: one for each IP family.
 	maxCIDRs = 2
-	// maxOVNPrefix is the CRD's bound of OVN-Kubernetes' own subnets.
+	// maxOVNPrefix is the CRD's longest prefix of OVN-Kubernetes' own subnets.
 	maxOVNPrefix = 30
 )
 
-// What a hosted cluster on KubeVirt takes for itself: OVN-Kubernetes' join subnets as HyperShift sets them there, its
-// transit switch subnet as OpenShift has it, and the address at which nodes reach the API server. Against the first and
-// the last, which is of the family of the first pod network, the operator checks, and only when the cluster exists
-// already.
+// The networks that a hosted cluster on KubeVirt uses itself: OVN-Kubernetes' join subnets as HyperShift sets them,
+// OpenShift's default transit switch subnet, and the address at which nodes reach the API server, whose family is that
+// of the first pod network. The operator checks for overlaps with the join subnets and that address, but only once the
+// cluster exists.
 const (
 	joinSubnet4       = "100.66.0.0/16"
 	joinSubnet6       = "fd99::/64"
@@ -38,20 +38,20 @@ const (
 	advertiseAddress6 = "fd00::1"
 )
 
-// What HyperShift gives each node of the pod network, and the longest prefix of a Service network that has the address
-// of the hosted cluster's DNS, its tenth.
+// nodePrefix is the prefix length of each node's part of the pod network, as HyperShift sets it. servicePrefix is the
+// longest prefix of a Service network that contains its tenth address, which the hosted cluster's DNS has.
 const (
 	nodePrefix4, nodePrefix6       = 23, 64
 	servicePrefix4, servicePrefix6 = 28, 124
 )
 
-// reserved is a network that the cluster will use, and the field that said so; none where nobody did.
+// reserved is a network that the cluster will use. field is the option that sets it, or empty for a fixed network.
 type reserved struct {
 	kube.Span
 	field, text string
 }
 
-// parseNetworks parses each CIDR, and checks, the families, and that no two of the networks share addresses.
+// parseNetworks parses each CIDR, and checks the IP families and that no two networks overlap.
 func (o Cluster) parseNetworks(v *validated) error {
 	var errs []error
 	var all []reserved
@@ -114,7 +114,7 @@ func (o Cluster) parseNetworks(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// validateSizes checks what the hosted cluster's network operator and API server want of its networks.
+// validateSizes checks the requirements of the hosted cluster's network operator and API server.
 func (o Cluster) validateSizes(v *validated) error {
 	var errs []error
 	families := func(networks []netip.Prefix) (out [2]bool) {
@@ -146,9 +146,9 @@ func (o Cluster) validateSizes(v *validated) error {
 		}
 	}
 	for _, n := range v.ServiceCIDR {
-		if most := bound(n, servicePrefix4, servicePrefix6); n.Bits() > most {
+		if longest := bound(n, servicePrefix4, servicePrefix6); n.Bits() > longest {
 			errs = append(errs, Errorf("serviceCIDR", n.String(), "too small: the hosted cluster's DNS has its tenth address; "+
-				"at least a /%d is needed", most))
+				"at least a /%d is needed", longest))
 		}
 		for i := range v.services {
 			m := &v.services[i]
@@ -168,14 +168,15 @@ func (o Cluster) validateSizes(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// isDefault reports whether a network is what there is without its option: the user has chosen the other one.
+// isDefault reports whether a network is the default of its option, so that the user has set the other, overlapping
+// one.
 func isDefault(n reserved) bool {
 	o := Defaults()
 	return n.field == "clusterCIDR" && slices.Contains(o.ClusterCIDR, n.text) ||
 		n.field == "serviceCIDR" && slices.Contains(o.ServiceCIDR, n.text)
 }
 
-// network is a CIDR with its text.
+// network is a parsed CIDR with its original text.
 type network struct {
 	netip.Prefix
 	text string
@@ -199,7 +200,7 @@ func networks(field string, cidrs []string) ([]network, error) {
 	return out, errors.Join(errs...)
 }
 
-// parseCIDR takes networks only: an address with the length of a prefix is mostly a slip.
+// parseCIDR accepts only networks: an address with a prefix length is usually a mistake.
 func parseCIDR(s string) (netip.Prefix, error) {
 	p, err := netip.ParsePrefix(s)
 	switch {
@@ -213,7 +214,7 @@ func parseCIDR(s string) (netip.Prefix, error) {
 	return p, nil
 }
 
-// ovnSubnets are those of OVN-Kubernetes itself.
+// ovnSubnets returns the subnets that OVN-Kubernetes itself uses.
 func (o Cluster) ovnSubnets() ([]reserved, error) {
 	var errs []error
 	out := []reserved{{Span: kube.SpanOf(netip.MustParsePrefix(joinSubnet6), "", "OVN-Kubernetes' join subnet")}}
@@ -240,8 +241,8 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 	return out, errors.Join(errs...)
 }
 
-// JoinSubnets are the join subnets of the hosted cluster's OVN-Kubernetes, one for each of its IP families; none with
-// another network plug-in. That of IPv6 is HyperShift's.
+// JoinSubnets returns the join subnets of the hosted cluster's OVN-Kubernetes, one for each IP family, or nil with
+// another network plug-in. The IPv6 subnet is the one that HyperShift sets.
 func (v Validated) JoinSubnets() []netip.Prefix {
 	if v.NetworkType != string(hyperv1.OVNKubernetes) {
 		return nil
@@ -257,7 +258,7 @@ func (v Validated) JoinSubnets() []netip.Prefix {
 	return out
 }
 
-// validatePlugIn checks what only goes with some network plug-in.
+// validatePlugIn refuses options that the network plug-in does not support.
 func (o Cluster) validatePlugIn() error {
 	var errs []error
 	ovn, other := o.NetworkType == string(hyperv1.OVNKubernetes), o.NetworkType == string(hyperv1.Other)
@@ -272,8 +273,8 @@ func (o Cluster) validatePlugIn() error {
 	case o.OVNKubernetesMTU == 0:
 	case !ovn:
 		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "only with %s OVNKubernetes", hint.Flag("network-type")))
-	case o.OVNKubernetesMTU < minMTU || o.OVNKubernetesMTU > mostMTU:
-		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", minMTU, mostMTU))
+	case o.OVNKubernetesMTU < minMTU || o.OVNKubernetesMTU > maxMTU:
+		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", minMTU, maxMTU))
 	}
 	for field, given := range map[string]string{"ovnInternalJoinSubnet": o.OVNInternalJoinSubnet,
 		"ovnInternalTransitSwitchSubnet": o.OVNInternalTransitSwitchSubnet} {
@@ -292,7 +293,7 @@ func (o Cluster) validateProxy() error {
 		}
 		u, err := url.Parse(given)
 		if err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
-			// A proxy's URL may hold a password.
+			// The value is left out of the error: a proxy's URL may hold a password.
 			errs = append(errs, Errorf(field, "", "not the URL of a proxy; write it like http://proxy.example.com:3128"))
 		}
 	}

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// minRootVolume is the vendor CLI's own bound: RHCOS does not install on less. In Gi.
+	// minRootVolume is the limit of the vendor's CLI, in Gi: RHCOS does not install on less.
 	minRootVolume = 16
-	// minMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less
-	// than twice that has no room for the pods every node runs. The vendor's CLI and the CRD have no bound and take "1",
+	// minMemory is hcctl's own limit: the kubelet of an OpenShift node reserves 1Gi for the system, so a node with less
+	// than 2Gi has no room for the pods that every node runs. The vendor's CLI and the CRD have no limit and accept "1",
 	// one byte.
 	minMemory = "2Gi"
 )
 
-// validatePoolNames checks the names, which are the place of the pools in the namespace.
+// validatePoolNames checks the names of the pools. They must be unique: all pools are in one namespace.
 func (o Cluster) validatePoolNames() error {
 	var errs []error
 	seen := map[string]bool{}
@@ -42,7 +42,7 @@ func (o Cluster) validatePoolNames() error {
 	return errors.Join(errs...)
 }
 
-// workers is the least number of worker VMs there will be.
+// workers returns the minimum number of worker VMs of all pools.
 func (o Cluster) workers() int32 {
 	var n int32
 	for _, pool := range o.NodePools {
@@ -82,10 +82,10 @@ func (p NodePool) parseMemory(v *validatedPool) error {
 		return Errorf("memory", p.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
 	}
 	v.Memory = q
-	least := resource.MustParse(minMemory)
-	if q.Cmp(least) < 0 {
+	minimum := resource.MustParse(minMemory)
+	if q.Cmp(minimum) < 0 {
 		message := "too little for a worker, which needs at least " + minMemory
-		if digits(p.Memory) {
+		if isDigits(p.Memory) {
 			message = fmt.Sprintf("that is %s bytes, too little for a worker; did you mean %s?", p.Memory,
 				inGi(p.Memory, minMemory))
 		}
@@ -94,7 +94,7 @@ func (p NodePool) parseMemory(v *validatedPool) error {
 	return nil
 }
 
-// inGi is a number without a unit as the Gi that were probably meant, but not less than the least that is accepted.
+// inGi returns number with the unit Gi that the user probably forgot, but at least least.
 func inGi(number, least string) string {
 	if q, err := resource.ParseQuantity(number + "Gi"); err != nil || q.Cmp(resource.MustParse(least)) < 0 {
 		return least
@@ -102,7 +102,7 @@ func inGi(number, least string) string {
 	return number + "Gi"
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func (p NodePool) validateCores() error {
 	if p.Cores < 1 {

@@ -42,16 +42,16 @@ func (p NodePool) parseDevices(v *validatedPool) (err error) {
 	return err
 }
 
-// parseScheduling parses what says where the VMs run and how they differ.
+// parseScheduling parses the options that decide which nodes run the VMs, and the patch of the VMs.
 func (p NodePool) parseScheduling(v *validatedPool) (err error) {
 	v.VMToleration, err = parseEach("vmToleration", p.VMToleration, ParseToleration)
 	errs := []error{
 		err,
-		p.VMAffinity.checked("vmAffinity", into(&v.VMAffinity, parseAffinity)),
-		p.VMJSONPatch.checked("vmJSONPatch", into(&v.VMJSONPatch, parsePatch)),
+		p.VMAffinity.validate("vmAffinity", into(&v.VMAffinity, parseAffinity)),
+		p.VMJSONPatch.validate("vmJSONPatch", into(&v.VMJSONPatch, parsePatch)),
 	}
 	v.Spread, err = parseEach("spread", p.Spread, placement.ParseSpread)
-	return errors.Join(append(errs, err, repeated("spread", v.Spread))...)
+	return errors.Join(append(errs, err, checkRepeated("spread", v.Spread))...)
 }
 
 func (p NodePool) parseTaints(v *validatedPool) (err error) {
@@ -59,7 +59,7 @@ func (p NodePool) parseTaints(v *validatedPool) (err error) {
 	return err
 }
 
-// configKinds are those that the operator takes (nodepool/config.go in HyperShift v0.1.80).
+// configKinds are the kinds that the operator accepts (nodepool/config.go in HyperShift v0.1.80).
 func configKinds() []string {
 	return []string{
 		"MachineConfig",
@@ -105,7 +105,7 @@ func checkConfig(content []byte) error {
 	return nil
 }
 
-// nodeConfig is what is looked at of a document of a pool's configuration.
+// nodeConfig holds the fields of a pool's configuration that are checked.
 type nodeConfig struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -122,10 +122,10 @@ type nodeConfig struct {
 	} `json:"spec"`
 }
 
-// roleLabel of a MachineConfig is set to worker by HyperShift, whatever it was.
+// roleLabel is the role of a MachineConfig. HyperShift always sets it to worker.
 const roleLabel = "machineconfiguration.openshift.io/role"
 
-// configVersions are the versions in which HyperShift decodes the kinds (NodePool controller, config.go, of 2025).
+// configVersions lists the versions of each kind that HyperShift decodes (NodePool controller, config.go, of 2025).
 func configVersions() map[string][]string {
 	const machine = "machineconfiguration.openshift.io/v1"
 	return map[string][]string{
@@ -135,10 +135,12 @@ func configVersions() map[string][]string {
 	}
 }
 
-// ignitionVersion is what the machine config operator takes: specification 3, and 2.2, which it translates.
+// ignitionVersion matches the versions that the machine config operator accepts: specification 3, and 2.2, which it
+// translates.
 var ignitionVersion = lazyregexp.New(`^(3\.[0-9]+\.[0-9]+|2\.2\.0)$`)
 
-// check says what HyperShift, or the machine config operator after it, would refuse; nodes would never come up.
+// check returns what HyperShift or the machine config operator would refuse. Nodes with such a configuration would
+// never start.
 func (c nodeConfig) check() error {
 	versions := configVersions()[c.Kind]
 	switch {

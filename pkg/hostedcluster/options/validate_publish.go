@@ -17,7 +17,7 @@ const (
 	publishNodePort = "NodePort"
 )
 
-// parsePublishing parses each service by itself, then all of them together.
+// parsePublishing parses each service, then validates all of them together.
 func (o Cluster) parsePublishing(v *validated) error {
 	nodePort := o.ServicePublishingStrategy == publishNodePort
 	byNodePort := false
@@ -52,7 +52,7 @@ func (o Cluster) parsePublishing(v *validated) error {
 	return errors.Join(o.validateHostnames(v), o.parseAllowed(v))
 }
 
-// parsePublish parses how single services are published, and reports whether one of them is by a node port.
+// parsePublish parses the options of single services, and sets byNodePort if one of them is published by a node port.
 func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 	var errs []error
 	seen := map[hyperv1.ServiceType]bool{}
@@ -76,7 +76,7 @@ func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 	return errors.Join(errs...)
 }
 
-// validateNames checks the API server's own names.
+// validateNames checks the host name of the API server.
 func (o Cluster) validateNames() error {
 	var errs []error
 	if o.APIHostname != "" {
@@ -92,7 +92,7 @@ func (o Cluster) validateNames() error {
 	return errors.Join(errs...)
 }
 
-// validateHostnames holds for the services as they would be written: no two of them have one name, nor one node port.
+// validateHostnames checks that no two services share a host name or a node port.
 func (o Cluster) validateHostnames(v *validated) error {
 	var errs []error
 	seen := map[string]hyperv1.ServiceType{}
@@ -117,7 +117,7 @@ func (o Cluster) validateHostnames(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// parseAllowed parses the networks that may reach the API server, which only its load balancer holds to.
+// parseAllowed parses the networks that may reach the API server. Only a load balancer enforces them.
 func (o Cluster) parseAllowed(v *validated) error {
 	if len(o.AllowedCIDRBlocks) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func (o Cluster) parseAllowed(v *validated) error {
 	seen := map[netip.Prefix]bool{}
 	for _, s := range o.AllowedCIDRBlocks {
 		p, err := parseCIDR(s)
-		// The CRD takes no IPv6 network that is written with an IPv4 address.
+		// The CRD refuses an IPv6 network that is written with an IPv4 address.
 		v.AllowedCIDRBlocks = append(v.AllowedCIDRBlocks, hyperv1.CIDRBlock(p.String()))
 		switch {
 		case err != nil:

@@ -19,17 +19,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
-// Validated are options of a hosted cluster that can work, each parsed once. Validate makes them. The pointer inside
-// cannot be made elsewhere, so that nobody holds options that were not looked at.
+// Validated are validated options of a hosted cluster, each parsed once. Only Validate creates them: the embedded
+// pointer is unexported, so no other package can hold options that were not validated.
 type Validated struct{ *validated }
 
-// plain are the options that need no parsing, without the methods of Cluster.
+// plain holds the options that need no parsing. The type drops the methods of Cluster.
 type plain Cluster
 
-// validated has a field for each option that is parsed; it hides the text of the same name in plain.
+// validated has a field for each parsed option. It hides the text of the same name in plain.
 type validated struct {
 	plain
-	// Version, Channel and ReleaseStream are zero where the option was not given.
+	// Version, Channel and ReleaseStream are zero if the option was not given.
 	Version       hostedcluster.Version
 	Channel       Channel
 	ReleaseStream Stream
@@ -40,11 +40,11 @@ type validated struct {
 	// Manifests are the objects of all files, in the cluster's namespace.
 	Manifests   []*unstructured.Unstructured
 	ServingCert []configv1.APIServerNamedServingCert
-	// Patches is that of the HostedCluster, with the operator configuration.
+	// Patches is the patch of the HostedCluster, including the operator configuration.
 	Patches Patch
-	// CNI and GuestManifests are the objects for the hosted cluster itself, in the order of application.
+	// CNI and GuestManifests are the objects for the hosted cluster itself, in the order in which they are applied.
 	CNI, GuestManifests manifests.List
-	// TenantServices are the services that people use the cluster with.
+	// TenantServices are the services for the cluster's users, outside the cluster.
 	TenantServices ValidatedServices
 
 	Ingress                               IngressMode
@@ -53,10 +53,10 @@ type validated struct {
 	Toleration                            []corev1.Toleration
 	EtcdStorageSize                       resource.Quantity
 
-	// Spread counts the VMs of all pools; Avoid are hosted clusters.
+	// Spread counts the VMs of all pools. Avoid lists other hosted clusters.
 	Spread []placement.Spread
 	Avoid  []types.NamespacedName
-	// NodeTopology are the labels that the hosted cluster's nodes get.
+	// NodeTopology are the labels that hosts pass on to the hosted cluster's nodes.
 	NodeTopology []TopologyKey
 
 	InfraStorageClassMapping        []hyperv1.KubevirtStorageClassMapping
@@ -66,38 +66,38 @@ type validated struct {
 	Publish   []hyperv1.ServicePublishingStrategyMapping
 	NodePools []ValidatedPool
 
-	// services are all that are published; a node port may lack its address still.
+	// services are all published services. A node port may not have its address yet.
 	services []hyperv1.ServicePublishingStrategyMapping
 	given    Cluster
 }
 
-// ValidatedPool are options of a node pool that can work, each parsed once. NodePool.Validate makes them.
+// ValidatedPool are validated options of a node pool, each parsed once. NodePool.Validate creates them.
 type ValidatedPool struct{ *validatedPool }
 
-// plainPool are the options that need no parsing, without the methods of NodePool.
+// plainPool holds the options that need no parsing. The type drops the methods of NodePool.
 type plainPool NodePool
 
-// validatedPool has a field for each option that is parsed; it hides the text of the same name in plainPool.
+// validatedPool has a field for each parsed option. It hides the text of the same name in plainPool.
 type validatedPool struct {
 	plainPool
-	// Name is the hosted cluster's unless the pool has its own.
+	// Name is the pool's own name, or the hosted cluster's.
 	Name              string
 	Memory            resource.Quantity
 	AdditionalNetwork []types.NamespacedName
 	HostDeviceName    []hyperv1.KubevirtHostDevice
 	VMToleration      []corev1.Toleration
 	VMAffinity        *corev1.Affinity
-	// VMJSONPatch is the user's own patch; see VMPatch for the whole of it.
+	// VMJSONPatch is the user's patch; VMPatch returns the whole patch.
 	VMJSONPatch []placement.Operation
-	// Spread counts the VMs of this pool.
+	// Spread counts only the VMs of this pool.
 	Spread []placement.Spread
 	Taints []hyperv1.Taint
-	// Patches is that of the NodePool.
+	// Patches is the patch of the NodePool.
 	Patches Patch
 }
 
-// Validate parses the options and finds every problem that can be known without a cluster. Each is an *Error; several
-// are joined, one per line.
+// Validate parses the options and reports every problem that can be found without a cluster. Each problem is an *Error;
+// several are joined, one per line.
 func (o Cluster) Validate() (Validated, error) {
 	v, err := o.parse()
 	if err != nil {
@@ -106,15 +106,15 @@ func (o Cluster) Validate() (Validated, error) {
 	return Validated{v}, nil
 }
 
-// Unchecked parses options that Validate may refuse, for tests that ask an API server about them. What cannot be parsed
-// is left out.
+// Unchecked parses options that Validate may refuse, for tests that send them to an API server. Values that cannot be
+// parsed are left out.
 func Unchecked(o Cluster) Validated {
-	v, _ := o.parse() // the test asks an API server what is wrong
+	v, _ := o.parse() // the API server of the test reports the errors
 	return Validated{v}
 }
 
-// ValidatedDefaults are the options of a cluster of which only the name, the namespace and perhaps the base domain are
-// given. It panics if these are not valid.
+// ValidatedDefaults returns the default options of a cluster with the given name, namespace and base domain; the base
+// domain may be empty. It panics if they are not valid.
 func ValidatedDefaults(name, namespace, baseDomain string) Validated {
 	o := Defaults()
 	o.Name, o.Namespace, o.BaseDomain = name, namespace, baseDomain
@@ -125,8 +125,8 @@ func ValidatedDefaults(name, namespace, baseDomain string) Validated {
 	return v
 }
 
-// ForExisting are what is known of a hosted cluster that exists and gets one more pool. It fails with *Error if the
-// pool cannot be joined with where the VMs of all pools stand, or if the annotations about that cannot be read.
+// ForExisting returns the known options of an existing hosted cluster that gets another pool. It returns an *Error if
+// the pool's placement conflicts with that of the cluster, or if the annotations about placement cannot be parsed.
 func ForExisting(name, namespace, arch string, annotations map[string]string, pool ValidatedPool) (Validated, error) {
 	o := Cluster{Name: name, Namespace: namespace, Arch: arch, Annotations: annotations,
 		Spread: strings.Fields(annotations[hostedcluster.SpreadAnnotation]),
@@ -140,13 +140,13 @@ func ForExisting(name, namespace, arch string, annotations map[string]string, po
 	return Validated{v}, err
 }
 
-// Given are the options as they were given, for writing them to a file.
+// Given returns the options as the user gave them, for writing them to a file.
 func (v Validated) Given() Cluster { return v.given }
 
 // HasSSHKey reports whether the nodes get an SSH key.
 func (v Validated) HasSSHKey() bool { return v.SSHKey.Given() || v.GenerateSSH }
 
-// parse parses all options and tells what is wrong. With an error, what could not be parsed is missing.
+// parse parses all options and returns every error. With an error, values that could not be parsed are missing.
 func (o Cluster) parse() (*validated, error) {
 	v := &validated{plain: plain(o), given: o, Ingress: IngressMode(o.Ingress)}
 	return v, errors.Join(o.validateName(), o.validateNamespace(), o.validateNamespaceLength(),
@@ -157,7 +157,7 @@ func (o Cluster) parse() (*validated, error) {
 		o.validateWait())
 }
 
-// parsePools parses each pool; the errors say which one, by its place in NodePools.
+// parsePools parses each pool. Its errors name the pool by its index in NodePools.
 func (o Cluster) parsePools(v *validated) error {
 	var errs []error
 	for i, pool := range o.NodePools {
@@ -169,8 +169,8 @@ func (o Cluster) parsePools(v *validated) error {
 	return errors.Join(errs...)
 }
 
-// Validate parses the options of a pool and finds every problem that can be known without a cluster. Each is an *Error;
-// several are joined.
+// Validate parses the options of a pool and reports every problem that can be found without a cluster. Each is an
+// *Error; several are joined.
 func (p NodePool) Validate() (ValidatedPool, error) {
 	v, err := p.parse()
 	if err != nil {
@@ -179,7 +179,7 @@ func (p NodePool) Validate() (ValidatedPool, error) {
 	return ValidatedPool{v}, nil
 }
 
-// parse is as that of Cluster.
+// parse parses all options of the pool, as the parse of Cluster does.
 func (p NodePool) parse() (*validatedPool, error) {
 	v := &validatedPool{plainPool: plainPool(p), Name: p.Name}
 	return v, errors.Join(errors.Join(option.Validate(NodePoolFields(), p, DefaultNodePool())...),
@@ -188,7 +188,7 @@ func (p NodePool) parse() (*validatedPool, error) {
 		p.parsePatches(v))
 }
 
-// parseEach parses a list of options of one field, and tells what is wrong with each of them.
+// parseEach parses each value of a list option, and returns an error for each that cannot be parsed.
 func parseEach[T any](field string, given []string, parse func(string) (T, error)) ([]T, error) {
 	var out []T
 	var errs []error

@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
 
-// placementFields are the options about where the worker VMs of all pools stand.
+// placementFields lists the options about the placement of the worker VMs of all pools.
 func placementFields() []Field {
 	return []Field{
 		{Name: "spread", Flag: "spread", Group: option.Workers, Max: 8,
@@ -56,7 +56,7 @@ const vmPatchAnnotation = "NodePool metadata.annotations[hypershift.openshift.io
 
 type operation = placement.Operation
 
-// Avoided are the control plane namespaces of the clusters to share no host with; their worker VMs are there.
+// Avoided returns the control plane namespaces of the clusters in Avoid. Their worker VMs run there.
 func (v Validated) Avoided() []string {
 	var namespaces []string
 	for _, c := range v.Avoid {
@@ -65,16 +65,16 @@ func (v Validated) Avoided() []string {
 	return namespaces
 }
 
-// VMPatch is the whole patch of a pool's VirtualMachines; empty if there is nothing to patch.
+// VMPatch returns the whole patch of a pool's VirtualMachines, or "" if there is nothing to patch.
 func (v Validated) VMPatch(pool ValidatedPool, infraID string) string {
-	patch, _ := v.vmPatch(pool.validatedPool, infraID) // parsePlacement has made the same patch
+	patch, _ := v.vmPatch(pool.validatedPool, infraID) // parsePlacement has built the same patch without an error
 	return patch
 }
 
 func (v *validated) vmPatch(pool *validatedPool, infraID string) (string, error) {
 	var earlier []operation
 	if text, ok := v.Annotations[hyperv1.JSONPatchAnnotation]; ok {
-		// What cannot be read is refused by validateMetadata.
+		// validateMetadata reports an annotation that cannot be parsed.
 		earlier, _ = parsePatch([]byte(text))
 	}
 	return placement.VMs{
@@ -84,11 +84,11 @@ func (v *validated) vmPatch(pool *validatedPool, infraID string) (string, error)
 	}.JSONPatch()
 }
 
-// parsePlacement parses where the VMs of all pools stand, and tries whether it can be joined with what else their patch
-// says. The pools have been parsed.
+// parsePlacement parses the placement of the VMs of all pools, and checks that it does not conflict with the rest of
+// each pool's patch. The pools must have been parsed.
 func (o Cluster) parsePlacement(v *validated) (err error) {
 	v.Spread, err = parseEach("spread", o.Spread, placement.ParseSpread)
-	errs := []error{err, repeated("spread", v.Spread)}
+	errs := []error{err, checkRepeated("spread", v.Spread)}
 	v.Avoid, err = parseEach("avoid", o.Avoid, o.parseAvoided)
 	errs = append(errs, err)
 	if len(o.Avoid) > 0 && o.InfraNamespace != "" {
@@ -110,15 +110,15 @@ func (o Cluster) parsePlacement(v *validated) (err error) {
 		return err
 	}
 	for i, pool := range v.NodePools {
-		errs = append(errs, option.InPool(v.placeable(pool.validatedPool), i))
+		errs = append(errs, option.InPool(v.checkPlacement(pool.validatedPool), i))
 	}
 	return errors.Join(errs...)
 }
 
-// placeable tells what cannot be joined in the patch of a pool.
-func (v *validated) placeable(pool *validatedPool) error {
+// checkPlacement returns the conflicts in the patch of a pool.
+func (v *validated) checkPlacement(pool *validatedPool) error {
 	if _, again := placement.Repeated(pool.Spread); again {
-		return nil // said already
+		return nil // parseScheduling reports it
 	}
 	for _, s := range pool.Spread {
 		if _, again := placement.Repeated(append(slices.Clone(v.Spread), s)); again {
@@ -136,7 +136,7 @@ func (v *validated) placeable(pool *validatedPool) error {
 	return Errorf("vmJSONPatch", pool.plainPool.VMJSONPatch.Path, "%v", conflict)
 }
 
-func repeated(field string, all []placement.Spread) error {
+func checkRepeated(field string, all []placement.Spread) error {
 	if s, again := placement.Repeated(all); again {
 		return Errorf(field, s.String(), "%s is given twice", s.Noun())
 	}
@@ -149,12 +149,14 @@ const (
 	isolateDedicated = "dedicated"
 )
 
-// ControlPlaneLabel is on nodes for control planes, as label and as taint with the effect NoSchedule, with the value
-// true. HyperShift's pods tolerate it, and that of hyperv1.HostedClusterLabel with the namespace of their control
-// plane, and prefer such nodes (support/config, setControlPlaneIsolation, 4.14; support/controlplane-component, 5.2).
+// ControlPlaneLabel is both a label and a taint (NoSchedule) of nodes for control planes, with the value true.
+// HyperShift's pods prefer nodes with this label, or with hyperv1.HostedClusterLabel and the namespace of their control
+// plane, and tolerate both taints (support/config, setControlPlaneIsolation, 4.14; support/controlplane-component,
+// 5.2).
 const ControlPlaneLabel = "hypershift.openshift.io/control-plane"
 
-// PlaneLabel is the label, and the key and value of the taint, of the nodes that the control plane is isolated on.
+// PlaneLabel returns the label of the nodes to which the control plane is confined. The taint has the same key and
+// value.
 func (v Validated) PlaneLabel() (key, value string, isolated bool) {
 	switch v.IsolateControlPlane {
 	case isolateShared:
@@ -165,7 +167,7 @@ func (v Validated) PlaneLabel() (key, value string, isolated bool) {
 	return "", "", false
 }
 
-// PlaneSelector is the node selector of the control plane's pods.
+// PlaneSelector returns the node selector of the control plane's pods.
 func (v Validated) PlaneSelector() map[string]string {
 	selector := maps.Clone(v.NodeSelector)
 	if key, value, isolated := v.PlaneLabel(); isolated {
@@ -177,10 +179,10 @@ func (v Validated) PlaneSelector() map[string]string {
 	return selector
 }
 
-// TopologyKey is a label of hosts, and the one that the hosted cluster's nodes get for it.
+// TopologyKey maps a label of hosts to the label that the hosted cluster's nodes get.
 type TopologyKey struct{ Host, Guest string }
 
-// TopologyPrefix begins the labels of the hosted cluster's nodes that --node-topology writes for keys without a /.
+// TopologyPrefix is the prefix of the node labels that --node-topology writes for keys without a /.
 const TopologyPrefix = "topology.hcctl.dev/"
 
 func parseTopologyKey(s string) (TopologyKey, error) {
@@ -231,7 +233,7 @@ func parseAffinity(content []byte) (*corev1.Affinity, error) {
 	return affinity, nil
 }
 
-// parsePatch reads a JSON patch; what it does to a virtual machine only the operator can tell.
+// parsePatch reads a JSON patch. Only the operator can decide whether it applies to a virtual machine.
 func parsePatch(content []byte) ([]operation, error) {
 	ops, err := jsonpatch.Parse(content)
 	if err == nil && len(ops) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// Alone says why no node takes a single VM of the pool, however many others there are. Impossible is empty if one does,
-// and Full where it would do so if less were requested there.
+// Alone returns why no node can run even a single VM of the pool. Impossible is empty if a node can. Full is set if a
+// node could if less were requested there.
 func Alone(nodes []fit.Node, l Launcher, pool string, h Hypervisor) Count {
 	if l.Wrong != "" {
 		return Count{Impossible: fmt.Sprintf("the worker VMs of pool %s: %s", pool, l.Wrong),
@@ -32,7 +32,7 @@ func Alone(nodes []fit.Node, l Launcher, pool string, h Hypervisor) Count {
 	}
 	tally := fit.Count(nodes, l.Pod)
 	if len(tally.Suitable) == 0 {
-		// A cordon, or an outage of a node, passes.
+		// A cordon or an outage of a node is temporary.
 		c := Count{Impossible: fmt.Sprintf("no node may run the worker VMs of pool %s", pool), Next: Opening(tally),
 			Full: tally.Passing()}
 		if why := tally.String(); why != "" {
@@ -52,7 +52,7 @@ func noDevice(format string, name corev1.ResourceName) Count {
 		"jsonpath='{.items[*].status.allocatable}' those that nodes offer")}
 }
 
-// Opening is how a node may be opened to pods, by what keeps most away.
+// Opening returns how to make a node available for pods, for the reason that excludes most nodes.
 func Opening(t fit.Tally) hint.Text {
 	if len(t.Cordoned) > 0 {
 		return hint.New("oc adm uncordon %s", strings.Join(t.Cordoned, " "))
@@ -74,7 +74,7 @@ func Opening(t fit.Tally) hint.Text {
 	return hint.New("oc get nodes --show-labels")
 }
 
-// tooLarge is about a VM that is larger than what is free on each node.
+// tooLarge returns the count for a VM that is larger than the free resources of each node.
 func tooLarge(t fit.Tally, l Launcher, pool string) Count {
 	c := Count{Full: true, Next: hint.New("smaller worker VMs (%s, %s), a larger node, or move other work off one: oc "+
 		"adm top nodes", hint.Flag("memory"), hint.Flag("cores"))}
@@ -117,10 +117,10 @@ func tooLarge(t fit.Tally, l Launcher, pool string) Count {
 	return c
 }
 
-// withoutShort is why nodes are left out that are not short of anything.
+// withoutShort returns why nodes are left out for other reasons than a shortage.
 func withoutShort(t fit.Tally) string { return t.Without(fit.Resource).String() }
 
-// allocatable are the nodes as if nothing ran on them.
+// allocatable returns the nodes as if no pod ran on them.
 func allocatable(nodes []fit.Node) []fit.Node {
 	out := slices.Clone(nodes)
 	for i := range out {

@@ -13,12 +13,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// Rule is a spread with the VMs that it counts.
+// Rule is a spread, with the VMs that it counts.
 type Rule struct {
 	Spread
-	// Pool whose VMs are counted; empty counts those of all pools of the cluster.
+	// Pool whose VMs are counted; empty counts the VMs of all pools of the cluster.
 	Pool string
-	// Skew is the largest difference between two domains; 0 is 1.
+	// Skew is the maximum difference between two domains; 0 means 1.
 	Skew int
 }
 
@@ -26,40 +26,40 @@ type Rule struct {
 type Host struct {
 	Name   string
 	Labels map[string]string
-	// Pools that may run VMs there, by name.
+	// Pools are the names of the pools that may run VMs there.
 	Pools map[string]bool
-	// Taken tells that VMs of a cluster that is avoided stand there.
+	// Taken is set if VMs of a cluster to avoid run there.
 	Taken bool
-	// Free is what nothing requests there; nil if that is not counted.
+	// Free are the resources that no pod requests; nil if they are not counted.
 	Free fit.Resources
 }
 
-// Pool is how many VMs of a node pool have to find a place.
+// Pool is the number of VMs of a node pool that have to be placed.
 type Pool struct {
 	Name string
-	// VMs in all, Standing how many of them stand already, by host.
+	// VMs is the total number. Standing is the number of running VMs, by host.
 	VMs      int
 	Standing map[string]int
-	// Needs is what the pod of one VM requests; nil if that is not counted.
+	// Needs are the requests of one VM's pod; nil if they are not counted.
 	Needs fit.Resources
 }
 
-// Count is what placing all VMs came to.
+// Count is the result of placing all VMs.
 type Count struct {
-	// Impossible says why not all have a place; empty if they have.
+	// Impossible is why not all VMs can be placed; empty if they can.
 	Impossible string
-	// Words say it in numbers, such as "3 racks, 5 workers, at most 2 each".
+	// Words describe the result in numbers, such as "3 racks, 5 workers, at most 2 each".
 	Words string
-	// Tight tells that one more VM of a pool, as an upgrade makes, finds no place.
+	// Tight is set if one more VM of a pool, as an upgrade creates, cannot be placed.
 	Tight bool
-	// Next is what to do if it is impossible, where that is known better than by the caller.
+	// Next is the hint if it is impossible; empty if the caller knows a better one.
 	Next hint.Text
-	// Full tells that it is impossible for now alone: the VMs would fit if less were requested there.
+	// Full is set if it is only temporarily impossible: the VMs would fit if less were requested there.
 	Full bool
 }
 
-// Place puts the VMs on the hosts one after the other, each on the host where the fewest stand, as the scheduler does,
-// and says how many can stand there. The largest come first, where it is counted what is free.
+// Place places the VMs one by one, each on the host with the fewest VMs, as the scheduler does. Pools with the largest
+// VMs come first, if free resources are counted.
 func Place(hosts []Host, rules []Rule, pools []Pool) Count {
 	p := &placing{hosts: slices.Clone(hosts), rules: rules, on: map[string]map[string]int{},
 		needs: map[string]fit.Resources{}}
@@ -75,39 +75,39 @@ func Place(hosts []Host, rules []Rule, pools []Pool) Count {
 		}
 		wanted += pool.VMs
 	}
-	if why := p.hopeless(pools); why != "" {
+	if why := p.impossible(pools); why != "" {
 		return Count{Impossible: why}
 	}
 	for _, pool := range pools {
 		for placed := total(p.on[pool.Name]); placed < pool.VMs; placed++ {
-			if !p.one(pool.Name) {
-				return p.stuck(pool, placed)
+			if !p.placeOne(pool.Name) {
+				return p.notPlaced(pool, placed)
 			}
 		}
 	}
 	c := Count{Words: p.words()}
 	for _, pool := range pools {
 		before, hosts := maps.Clone(p.on[pool.Name]), slices.Clone(p.hosts)
-		c.Tight = c.Tight || pool.VMs > 0 && !p.one(pool.Name)
+		c.Tight = c.Tight || pool.VMs > 0 && !p.placeOne(pool.Name)
 		p.on[pool.Name], p.hosts = before, hosts
 	}
 	return c
 }
 
-// placing is a state of the VMs.
+// placing is an intermediate state of Place.
 type placing struct {
 	hosts []Host
 	rules []Rule
-	// on is how many VMs of each pool stand on each host.
+	// on is the number of VMs on each host, by pool.
 	on map[string]map[string]int
-	// needs is what the pod of a VM of each pool requests.
+	// needs are the requests of a VM's pod, by pool.
 	needs map[string]fit.Resources
 }
 
-// hopeless says what no number of VMs could change.
-func (p *placing) hopeless(pools []Pool) string {
+// impossible returns why no VM at all can be placed, or "".
+func (p *placing) impossible(pools []Pool) string {
 	for _, pool := range pools {
-		if pool.VMs <= total(p.on[pool.Name]) { // none more is to find a place
+		if pool.VMs <= total(p.on[pool.Name]) { // no VM is left to place
 			continue
 		}
 		may, free := 0, 0
@@ -135,17 +135,17 @@ func (p *placing) hopeless(pools []Pool) string {
 			switch {
 			case len(domains) == 0:
 				return fmt.Sprintf("no node that may run the worker VMs has the label %s", rule.Label)
-			case len(domains) == 1 && rule.Most == 0 && p.counted(rule, pools) > 1:
+			case len(domains) == 1 && rule.Max == 0 && p.countedVMs(rule, pools) > 1:
 				return fmt.Sprintf("%s, %s: there is nothing to spread over", plural.Count(1, rule.Noun()),
-					plural.Count(p.counted(rule, pools), "worker"))
+					plural.Count(p.countedVMs(rule, pools), "worker"))
 			}
 		}
 	}
 	return ""
 }
 
-// counted is how many VMs the rule counts once all stand.
-func (p *placing) counted(rule Rule, pools []Pool) int {
+// countedVMs returns the number of VMs that the rule counts after all are placed.
+func (p *placing) countedVMs(rule Rule, pools []Pool) int {
 	n := 0
 	for _, pool := range pools {
 		if rule.counts(pool.Name) {
@@ -157,14 +157,14 @@ func (p *placing) counted(rule Rule, pools []Pool) int {
 
 func (r Rule) counts(pool string) bool { return r.Pool == "" || r.Pool == pool }
 
-// domains are how many VMs the rule counts in each domain that the scheduler sees for a VM of the pool: on nodes that
-// have all labels of the required rules. Domains where only hosts are taken are among them, with what stands there.
+// domains returns the number of VMs that the rule counts in each domain that the scheduler considers for a VM of the
+// pool: on nodes with the labels of all required rules. Domains with only taken hosts are included.
 func (p *placing) domains(rule Rule, pool string) map[string]int {
 	out := map[string]int{}
 	for i := range p.hosts {
 		h := &p.hosts[i]
 		domain, has := h.Labels[rule.Label]
-		if !has || !h.Pools[pool] || !p.labelled(h, pool) {
+		if !has || !h.Pools[pool] || !p.hasLabels(h, pool) {
 			continue
 		}
 		out[domain] += p.standing(rule, h.Name)
@@ -172,8 +172,8 @@ func (p *placing) domains(rule Rule, pool string) map[string]int {
 	return out
 }
 
-// labelled reports whether a host has the labels of all required rules about the pool.
-func (p *placing) labelled(h *Host, pool string) bool {
+// hasLabels reports whether a host has the labels of all required rules for the pool.
+func (p *placing) hasLabels(h *Host, pool string) bool {
 	return !slices.ContainsFunc(p.rules, func(r Rule) bool {
 		_, has := h.Labels[r.Label]
 		return r.Required && r.counts(pool) && !has
@@ -190,10 +190,10 @@ func (p *placing) standing(rule Rule, host string) int {
 	return n
 }
 
-// one places one more VM of the pool.
-func (p *placing) one(pool string) bool {
+// placeOne places one more VM of the pool, and reports whether it could.
+func (p *placing) placeOne(pool string) bool {
 	var best *Host
-	var least []int
+	var bestLoad []int
 	domains := p.allDomains(pool)
 	for i := range p.hosts {
 		h := &p.hosts[i]
@@ -207,8 +207,8 @@ func (p *placing) one(pool string) bool {
 			}
 		}
 		load = append(load, p.standing(Rule{}, h.Name), -int(h.Free[corev1.ResourceMemory]>>20))
-		if best == nil || slices.Compare(load, least) < 0 {
-			best, least = h, load
+		if best == nil || slices.Compare(load, bestLoad) < 0 {
+			best, bestLoad = h, load
 		}
 	}
 	if best == nil {
@@ -221,12 +221,12 @@ func (p *placing) one(pool string) bool {
 	return true
 }
 
-// full reports whether too little is free on the host for one more VM of the pool.
+// full reports whether the host lacks resources for one more VM of the pool.
 func (p *placing) full(h *Host, pool string) bool {
 	return h.Free != nil && len(h.Free.Short(p.needs[pool])) > 0
 }
 
-// refusedBy is the first required rule that keeps a VM of the pool from the host; -1 if none does.
+// refusedBy returns the index of the first required rule that excludes the host for a VM of the pool, or -1.
 func (p *placing) refusedBy(h *Host, pool string, domains []map[string]int) int {
 	for k, r := range p.rules {
 		if !r.Required || !r.counts(pool) {
@@ -236,19 +236,19 @@ func (p *placing) refusedBy(h *Host, pool string, domains []map[string]int) int 
 		if !has {
 			return k
 		}
-		there := domains[k][domain]
-		least := there
+		standing := domains[k][domain]
+		minimum := standing
 		for _, n := range domains[k] {
-			least = min(least, n)
+			minimum = min(minimum, n)
 		}
-		if r.Most > 0 && there+1 > r.Most || r.Most == 0 && there+1-least > max(1, r.Skew) {
+		if r.Max > 0 && standing+1 > r.Max || r.Max == 0 && standing+1-minimum > max(1, r.Skew) {
 			return k
 		}
 	}
 	return -1
 }
 
-// allDomains are the domains of each rule.
+// allDomains returns the domains of each rule.
 func (p *placing) allDomains(pool string) []map[string]int {
 	all := make([]map[string]int, len(p.rules))
 	for i, r := range p.rules {

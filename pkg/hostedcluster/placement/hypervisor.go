@@ -16,17 +16,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// Hypervisor is how OpenShift Virtualization makes the pods of VMs.
+// Hypervisor holds the settings by which OpenShift Virtualization creates the pods of VMs.
 type Hypervisor struct {
-	// CPURatio is how many cores of VMs share one requested core, MemoryPercent how much memory VMs have of what is
-	// requested for it. Model is the CPU model of VMs that name none.
+	// CPURatio is the number of VM cores per requested core. MemoryPercent is the memory of VMs in percent of the
+	// requested memory. Model is the default CPU model of VMs.
 	CPURatio, MemoryPercent int64
 	Model                   string
-	// Permitted are the devices that VMs may have, by resource name; nil if HyperConverged lists none, which leaves all.
+	// Permitted are the devices that VMs may have, by resource name; nil if HyperConverged lists none, which permits all.
 	Permitted map[string]bool
 }
 
-// HypervisorOf reads the settings of a HyperConverged, of v1beta1 or v1, and takes the defaults without one.
+// HypervisorOf reads the settings of a HyperConverged (v1beta1 or v1). It returns the defaults if hco is nil.
 func HypervisorOf(hco *unstructured.Unstructured) Hypervisor {
 	h := Hypervisor{CPURatio: 10, MemoryPercent: 100}
 	if hco == nil {
@@ -62,8 +62,8 @@ func HypervisorOf(hco *unstructured.Unstructured) Hypervisor {
 	return h
 }
 
-// launcher is the pod that virt-controller makes of a VM (pkg/virt-controller/services, nodeselectorrenderer.go and
-// renderresources.go, 1.3 to 1.8).
+// launcher returns the pod that virt-controller creates for a VM (pkg/virt-controller/services, nodeselectorrenderer.go
+// and renderresources.go, 1.3 to 1.8).
 func (h Hypervisor) launcher(spec *kubevirtv1.VirtualMachineInstanceSpec) Launcher {
 	cpu := ptr.Deref(spec.Domain.CPU, kubevirtv1.CPU{})
 	l := Launcher{Pod: fit.Pod{NodeSelector: map[string]string{kubevirtv1.NodeSchedulable: "true"},
@@ -71,7 +71,7 @@ func (h Hypervisor) launcher(spec *kubevirtv1.VirtualMachineInstanceSpec) Launch
 		Devices: fit.Resources{}}
 	maps.Copy(l.NodeSelector, spec.NodeSelector)
 	for _, c := range spec.TopologySpreadConstraints {
-		if _, is := ruleOf(&c); !is { // rules are counted with the VMs that are there
+		if _, is := ruleOf(&c); !is { // rules are counted together with the existing VMs
 			l.Constraints = append(l.Constraints, c)
 		}
 	}
@@ -113,7 +113,7 @@ func hugepages(spec *kubevirtv1.VirtualMachineInstanceSpec) string {
 	return ""
 }
 
-// requests are those of the pod without devices.
+// requests returns the requests of the pod without devices.
 func (h Hypervisor) requests(spec *kubevirtv1.VirtualMachineInstanceSpec, cpu kubevirtv1.CPU) fit.Resources {
 	r := fit.Of(spec.Domain.Resources.Limits)
 	maps.Copy(r, fit.Of(spec.Domain.Resources.Requests))
@@ -153,8 +153,8 @@ func vcpus(cpu kubevirtv1.CPU) int64 {
 
 const mebibyte = int64(1) << 20
 
-// overhead is what KubeVirt adds to the memory of a guest (renderresources.go, GetMemoryOverhead): page tables, its own
-// processes and QEMU (220Mi), 8Mi for each core and one I/O thread, video memory, 1Gi for devices of the host.
+// overhead returns the memory that KubeVirt adds to that of a guest (renderresources.go, GetMemoryOverhead): page
+// tables, its own processes and QEMU (220Mi), 8Mi for each core and one I/O thread, video memory, 1Gi for host devices.
 func (Hypervisor) overhead(spec *kubevirtv1.VirtualMachineInstanceSpec, cpu kubevirtv1.CPU, memory, cores int64) int64 {
 	sum := memory/512 + (220+8*cores+8)*mebibyte
 	devices := spec.Domain.Devices

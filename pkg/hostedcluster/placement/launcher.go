@@ -16,18 +16,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// Launcher is the pod of a worker VM, as far as it decides where it runs.
+// Launcher holds the properties of a worker VM's pod that decide where it can run.
 type Launcher struct {
 	fit.Pod
-	// Devices are what it gets of the host, by resource name. They are among the pod's requests.
+	// Devices are the host devices of the VM, by resource name. They are included in the pod's requests.
 	Devices fit.Resources
-	// Wrong says why KubeVirt takes no such VM; empty if it does.
+	// Wrong is why KubeVirt refuses the VM; empty if it accepts it.
 	Wrong string
 }
 
-// LauncherOf is the pod of a VM of the pool, as HyperShift and KubeVirt make it: the template of the NodePool (nodepool
-// kubevirt, virtualMachineTemplateBase), the JSON patch of its HostedCluster and its own, then what virt-controller
-// renders. It fails if a patch cannot be applied.
+// LauncherOf returns the pod of a VM of the pool, as HyperShift and KubeVirt create it: the template of the NodePool
+// (nodepool kubevirt, virtualMachineTemplateBase), the JSON patches of its HostedCluster and of the pool, then
+// virt-controller's changes. It returns an error if a patch cannot be applied.
 func LauncherOf(np *hyperv1.NodePool, clusterPatch string, h Hypervisor) (Launcher, error) {
 	vm, err := patched(np, clusterPatch)
 	if err != nil {
@@ -36,7 +36,8 @@ func LauncherOf(np *hyperv1.NodePool, clusterPatch string, h Hypervisor) (Launch
 	return h.launcher(&vm.Spec.Template.Spec), nil
 }
 
-// SizeOf are the cores and the memory of a VM of the pool, as its patches leave them. It fails as LauncherOf does.
+// SizeOf returns the cores and the memory (in bytes) of a VM of the pool, after its patches. It returns the errors of
+// LauncherOf.
 func SizeOf(np *hyperv1.NodePool, clusterPatch string) (cores, memory int64, err error) {
 	vm, err := patched(np, clusterPatch)
 	if err != nil {
@@ -55,7 +56,7 @@ func SizeOf(np *hyperv1.NodePool, clusterPatch string) (cores, memory int64, err
 	return cores, memory, nil
 }
 
-// patched is the VM of a pool with the patches of its HostedCluster and its own.
+// patched returns the VM of a pool with the patches of its HostedCluster and of the pool.
 func patched(np *hyperv1.NodePool, clusterPatch string) (*kubevirtv1.VirtualMachine, error) {
 	vm := template(np)
 	for _, patch := range []string{clusterPatch, np.Annotations[hyperv1.JSONPatchAnnotation]} {
@@ -71,7 +72,7 @@ func patched(np *hyperv1.NodePool, clusterPatch string) (*kubevirtv1.VirtualMach
 	return vm, nil
 }
 
-// template is the VM that HyperShift makes, without disks and networks.
+// template returns the VM that HyperShift creates, without disks and networks.
 func template(np *hyperv1.NodePool) *kubevirtv1.VirtualMachine {
 	spec := kubevirtv1.VirtualMachineInstanceSpec{Architecture: np.Spec.Arch}
 	if kv := np.Spec.Platform.Kubevirt; kv != nil {
@@ -88,7 +89,7 @@ func template(np *hyperv1.NodePool) *kubevirtv1.VirtualMachine {
 		Template: &kubevirtv1.VirtualMachineInstanceTemplateSpec{Spec: spec}}}
 }
 
-// size sets cores and memory: the topology of the guest, or equal requests and limits of a Guaranteed one.
+// size sets cores and memory: the topology of the guest, or equal requests and limits for QoS class Guaranteed.
 func size(spec *kubevirtv1.VirtualMachineInstanceSpec, compute *hyperv1.KubevirtCompute) {
 	if compute == nil {
 		compute = &hyperv1.KubevirtCompute{}
@@ -105,7 +106,7 @@ func size(spec *kubevirtv1.VirtualMachineInstanceSpec, compute *hyperv1.Kubevirt
 	spec.Domain.CPU = &kubevirtv1.CPU{Cores: cores}
 }
 
-// applied is the VM with a JSON patch applied. What is added gets its parents, as the operator has it.
+// applied returns the VM with a JSON patch applied. Missing parents of added fields are created, as the operator does.
 func applied(vm *kubevirtv1.VirtualMachine, text string) (*kubevirtv1.VirtualMachine, error) {
 	var ops []Operation
 	if err := json.Unmarshal([]byte(text), &ops); err != nil {
@@ -139,7 +140,7 @@ func applied(vm *kubevirtv1.VirtualMachine, text string) (*kubevirtv1.VirtualMac
 	return out, nil
 }
 
-// withParents makes the objects and lists above a path that are missing.
+// withParents creates the missing objects and lists above a path.
 func withParents(data []byte, path string) ([]byte, error) {
 	var doc any
 	if err := json.Unmarshal(data, &doc); err != nil {

@@ -20,13 +20,13 @@ import (
 // Operation is one step of a JSON patch.
 type Operation = jsonpatch.Operation
 
-// The places in the VirtualMachine template that say where VMs stand.
+// The fields of the VirtualMachine template that decide where VMs run.
 const (
 	affinityPath = "/spec/template/spec/affinity"
 	spreadPath   = "/spec/template/spec/topologySpreadConstraints"
 )
 
-// The labels of worker VMs, which KubeVirt hands on to their pods: HyperShift gives the first two (nodepool/kubevirt,
+// The labels of worker VMs, which KubeVirt copies to their pods. HyperShift sets the first two (nodepool/kubevirt,
 // MachineTemplateSpec, 4.14 to 4.21), virt-controller the third (services/template.go, podLabels).
 const (
 	poolLabel     = hyperv1.NodePoolNameLabel
@@ -35,30 +35,30 @@ const (
 	launcher      = "virt-launcher"
 )
 
-// VMs are the worker VMs of one pool, and all that its JSON patch says.
+// VMs is the input of the JSON patch of one pool's worker VMs.
 type VMs struct {
 	InfraID, Pool string
-	// Spread counts the VMs of all pools of the cluster, PoolSpread those of this one.
+	// Spread counts the VMs of all pools of the cluster, PoolSpread only those of this pool.
 	Spread, PoolSpread []Spread
-	// Avoid are namespaces with VMs that these must share no host with.
+	// Avoid are the namespaces whose VMs must not share a host with these.
 	Avoid       []string
 	Tolerations []corev1.Toleration
 	Affinity    *corev1.Affinity
-	// Pinned gives each VM processors of its own.
+	// Pinned gives each VM dedicated CPUs.
 	Pinned bool
-	// Own is the user's patch, which is applied last. Earlier is that of the HostedCluster, which HyperShift applies
+	// Own is the user's patch, which is applied last. Earlier is the patch of the HostedCluster, which HyperShift applies
 	// before that of the pool.
 	Own, Earlier []Operation
 }
 
-// ConflictError is an operation of a user's patch that cannot be joined with what else is asked for.
+// ConflictError is an operation of a user's patch that conflicts with other options.
 type ConflictError struct {
-	// Earlier tells that it is of the HostedCluster's annotation.
+	// Earlier is set if the operation is in the HostedCluster's annotation.
 	Earlier bool
-	// Operation is its place in the patch, from 1, and Path what it changes.
+	// Operation is the position in the patch, from 1. Path is the path that it changes.
 	Operation int
 	Path      string
-	// Detail says what is wrong with it.
+	// Detail describes the conflict.
 	Detail string
 }
 
@@ -66,11 +66,11 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("operation %d (%s) %s", e.Operation, e.Path, e.Detail)
 }
 
-// JSONPatch is one patch of the VirtualMachine template: tolerations, affinity, spreading and pinned processors first,
-// then the user's own operations. What they set in the same place is joined. Empty if there is nothing to patch. It
-// fails with *ConflictError where joining is not possible.
+// JSONPatch returns one patch of the VirtualMachine template, or "" if there is nothing to patch: tolerations,
+// affinity, spreading and pinned CPUs, then the user's own operations. Settings of the same path are merged. It returns
+// a *ConflictError if they cannot be.
 //
-// The operator makes the parents of what is added (nodepool/kubevirt, applyJsonPatch).
+// The operator creates missing parents of added fields (nodepool/kubevirt, applyJsonPatch).
 func (v VMs) JSONPatch() (string, error) {
 	var ops []Operation
 	var errs []error
@@ -85,7 +85,7 @@ func (v VMs) JSONPatch() (string, error) {
 	affinity := v.Affinity
 	if len(v.Avoid) > 0 {
 		var err error
-		if affinity, own, err = v.apart(own); err != nil {
+		if affinity, own, err = v.antiAffinity(own); err != nil {
 			return "", err
 		}
 	}
@@ -113,14 +113,14 @@ func (v VMs) JSONPatch() (string, error) {
 	return string(data), err
 }
 
-// apart is the affinity with the hosts of other clusters left out, and what remains of the user's operations.
-func (v VMs) apart(own []Operation) (*corev1.Affinity, []Operation, error) {
+// antiAffinity returns the affinity that excludes the hosts of other clusters, and the user's other operations.
+func (v VMs) antiAffinity(own []Operation) (*corev1.Affinity, []Operation, error) {
 	affinity := &corev1.Affinity{}
-	earlier, err := taken(v.Earlier, affinityPath, true)
+	earlier, err := settingsAt(v.Earlier, affinityPath, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	later, err := taken(own, affinityPath, false)
+	later, err := settingsAt(own, affinityPath, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -149,14 +149,14 @@ func (v VMs) apart(own []Operation) (*corev1.Affinity, []Operation, error) {
 	return affinity, later.rest, nil
 }
 
-// constraints are all topology spread constraints of the VMs, and what remains of the user's operations. The operator's
-// own, preferred one by host is kept unless there is another by host.
+// constraints returns all topology spread constraints of the VMs, and the user's other operations. The operator's
+// preferred constraint by host is kept, unless there is another one by host.
 func (v VMs) constraints(own []Operation) ([]corev1.TopologySpreadConstraint, []Operation, error) {
-	earlier, err := taken(v.Earlier, spreadPath, true)
+	earlier, err := settingsAt(v.Earlier, spreadPath, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	later, err := taken(own, spreadPath, false)
+	later, err := settingsAt(own, spreadPath, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,12 +203,12 @@ func (v VMs) constraints(own []Operation) ([]corev1.TopologySpreadConstraint, []
 	return all, later.rest, nil
 }
 
-// manyDomains is more than any cluster has: with fewer than minDomains the scheduler takes the emptiest domain for
-// empty, so that maxSkew is the most that one domain takes.
+// manyDomains exceeds the domains of any cluster. If there are fewer domains than minDomains, the scheduler treats the
+// emptiest domain as empty, so maxSkew becomes the maximum per domain.
 const manyDomains int32 = 10000
 
-// constraints of VMs with these labels. Nodes whose taints keep VMs away are no domains: the scheduler counts them
-// otherwise, and VMs wait for places on them.
+// constraints returns the constraint for VMs with these labels. Nodes with taints that VMs do not tolerate are
+// excluded: by default the scheduler counts them, and VMs would wait for a place there.
 func (s Spread) constraints(of map[string]string) []corev1.TopologySpreadConstraint {
 	honor := corev1.NodeInclusionPolicyHonor
 	one := corev1.TopologySpreadConstraint{
@@ -219,28 +219,29 @@ func (s Spread) constraints(of map[string]string) []corev1.TopologySpreadConstra
 		return []corev1.TopologySpreadConstraint{one}
 	}
 	one.WhenUnsatisfiable = corev1.DoNotSchedule
-	if s.Most > 0 {
+	if s.Max > 0 {
 		many := manyDomains
-		one.MaxSkew, one.MinDomains = int32(s.Most), &many //nolint:gosec // ParseSpread bounds it
+		one.MaxSkew, one.MinDomains = int32(s.Max), &many //nolint:gosec // ParseSpread limits it
 	}
 	return []corev1.TopologySpreadConstraint{one}
 }
 
-// place is what a patch sets at one path.
-type place struct {
+// pathSettings is what a patch sets at one path.
+type pathSettings struct {
 	earlier bool
 	path    string
-	// set is the last whole value, and place the operation, from 1; appended are items added to it later.
+	// set is the last value of the whole path, and place the position of its operation, from 1. appended are items that
+	// are added later, and places the positions of their operations.
 	set      json.RawMessage
 	place    int
 	appended []json.RawMessage
 	places   []int
-	// rest are the operations about other paths.
+	// rest are the operations on other paths.
 	rest []Operation
 }
 
-// first is the operation that sets the path or, if none does, adds to it.
-func (p place) first() int {
+// first returns the position of the operation that sets the path or, if none does, of the first that adds to it.
+func (p pathSettings) first() int {
 	if p.set == nil && len(p.places) > 0 {
 		return p.places[0]
 	}
@@ -248,7 +249,7 @@ func (p place) first() int {
 }
 
 // read decodes a value strictly.
-func (p place) read(value json.RawMessage, to any) error {
+func (p pathSettings) read(value json.RawMessage, to any) error {
 	dec := json.NewDecoder(bytes.NewReader(value))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
@@ -259,10 +260,10 @@ func (p place) read(value json.RawMessage, to any) error {
 	return nil
 }
 
-// taken are the operations about the path, apart from the others. An operation that changes only a part of it, or more
-// than it, cannot be joined.
-func taken(ops []Operation, path string, earlier bool) (place, error) {
-	p := place{earlier: earlier, path: path}
+// settingsAt returns the operations on the path, separated from the others. An operation that changes only a part of
+// the path, or a parent of it, is a conflict.
+func settingsAt(ops []Operation, path string, earlier bool) (pathSettings, error) {
+	p := pathSettings{earlier: earlier, path: path}
 	for i, op := range ops {
 		switch {
 		case op.Path == path && (op.Op == "add" || op.Op == "replace"):
@@ -270,7 +271,7 @@ func taken(ops []Operation, path string, earlier bool) (place, error) {
 		case op.Path == path+"/-" && op.Op == "add" && path == spreadPath:
 			p.appended, p.places = append(p.appended, op.Value), append(p.places, i+1)
 		case touches(op.Path, path) || op.From != "" && touches(op.From, path):
-			return place{}, &ConflictError{Earlier: earlier, Operation: i + 1, Path: op.Path,
+			return pathSettings{}, &ConflictError{Earlier: earlier, Operation: i + 1, Path: op.Path,
 				Detail: fmt.Sprintf("changes what %s and %s write; set the whole of %s with op add, which is joined with it",
 					hint.Flag("spread"), hint.Flag("avoid"), path)}
 		default:
@@ -280,8 +281,8 @@ func taken(ops []Operation, path string, earlier bool) (place, error) {
 	return p, nil
 }
 
-// touches reports whether a change of one changes the other.
+// touches reports whether a change of one path changes the other.
 func touches(path, other string) bool { return within(path, other) || within(other, path) }
 
-// within reports whether a path is the other, or below it.
+// within reports whether path is other, or below it.
 func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }

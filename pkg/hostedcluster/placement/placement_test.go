@@ -36,7 +36,7 @@ func TestParseSpread(t *testing.T) {
 			t.Errorf("%q read again is %v: %v", got, again, err)
 		}
 	}
-	list := []Spread{{Label: "rack", Required: true, Most: 2}, {Label: corev1.LabelHostname}}
+	list := []Spread{{Label: "rack", Required: true, Max: 2}, {Label: corev1.LabelHostname}}
 	if got := Join(list); got != "rack=required,max=2 host=preferred" {
 		t.Errorf("%q", got)
 	}
@@ -229,7 +229,7 @@ func TestJSONPatchJoins(t *testing.T) {
 
 func TestReadIsWhatWasWritten(t *testing.T) {
 	v := VMs{InfraID: "kv-00-abcde", Pool: "b", Avoid: []string{"clusters-kv-02", "clusters-kv-01"},
-		Spread:      []Spread{{Label: "rack", Required: true, Most: 2}, {Label: "row"}},
+		Spread:      []Spread{{Label: "rack", Required: true, Max: 2}, {Label: "row"}},
 		PoolSpread:  []Spread{{Label: corev1.LabelHostname, Required: true}},
 		Tolerations: []corev1.Toleration{{Key: "dedicated"}}}
 	patch, err := v.JSONPatch()

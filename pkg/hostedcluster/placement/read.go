@@ -9,20 +9,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Written is what a pool's patch says about the places of its VMs.
+// Written is the placement that a pool's patch defines.
 type Written struct {
-	// Rules are its required spreads, PoolSpread all that were asked for this pool alone.
+	// Rules are the required spreads. PoolSpread are all spreads of this pool alone.
 	Rules      []Rule
 	PoolSpread []Spread
-	// Avoid are the namespaces whose VMs its own share no host with.
+	// Avoid are the namespaces whose VMs must not share a host with the pool's.
 	Avoid []string
-	// Affinity is the whole of it; nil if it has none.
+	// Affinity is the whole affinity; nil if there is none.
 	Affinity    *corev1.Affinity
 	Tolerations []corev1.Toleration
 }
 
-// Read reads the patch of a NodePool. Constraints that count other pods than worker VMs of HyperShift are left out. It
-// fails if the patch is not one.
+// Read parses the patch of a NodePool. It leaves out constraints that count other pods than HyperShift's worker VMs. It
+// returns an error for an invalid patch.
 func Read(patch string) (Written, error) {
 	var ops []Operation
 	if err := json.Unmarshal([]byte(patch), &ops); patch != "" && err != nil {
@@ -66,8 +66,8 @@ func avoids(term corev1.PodAffinityTerm) bool {
 	return term.TopologyKey == corev1.LabelHostname && labelsOf(term.LabelSelector)[launcherLabel] == launcher
 }
 
-// Foreign are the operations of a patch without what --spread and --avoid have written, nor the operator's own
-// constraint beside it. It fails as Read does.
+// Foreign returns the operations of a patch without those of --spread and --avoid and without the operator's own
+// constraint. It returns the errors of Read.
 func Foreign(patch string) ([]Operation, error) {
 	if _, err := Read(patch); err != nil || patch == "" {
 		return nil, err
@@ -83,7 +83,7 @@ func Foreign(patch string) ([]Operation, error) {
 		case op.Value == nil:
 		case op.Path == spreadPath:
 			var all []corev1.TopologySpreadConstraint
-			_ = json.Unmarshal(op.Value, &all) // Read has read it
+			_ = json.Unmarshal(op.Value, &all) // Read has parsed it without error
 			all = slices.DeleteFunc(all, func(c corev1.TopologySpreadConstraint) bool {
 				of := labelsOf(c.LabelSelector)
 				return of[poolLabel] != "" || of[infraLabel] != ""
@@ -91,7 +91,7 @@ func Foreign(patch string) ([]Operation, error) {
 			value, left = all, len(all) > 0
 		case op.Path == affinityPath:
 			a := &corev1.Affinity{}
-			_ = json.Unmarshal(op.Value, a) // Read has read it
+			_ = json.Unmarshal(op.Value, a) // Read has parsed it without error
 			if anti := a.PodAntiAffinity; anti != nil {
 				required := &anti.RequiredDuringSchedulingIgnoredDuringExecution
 				*required = slices.DeleteFunc(*required, avoids)
@@ -116,7 +116,7 @@ func Foreign(patch string) ([]Operation, error) {
 	return rest, nil
 }
 
-// ruleOf is a constraint about worker VMs as a rule.
+// ruleOf converts a constraint on worker VMs into a rule.
 func ruleOf(c *corev1.TopologySpreadConstraint) (Rule, bool) {
 	of := labelsOf(c.LabelSelector)
 	pool, byPool := of[poolLabel]
@@ -127,7 +127,7 @@ func ruleOf(c *corev1.TopologySpreadConstraint) (Rule, bool) {
 	rule := Rule{Spread: Spread{Label: c.TopologyKey, Required: c.WhenUnsatisfiable == corev1.DoNotSchedule}, Pool: pool,
 		Skew: int(c.MaxSkew)}
 	if c.MinDomains != nil && *c.MinDomains >= manyDomains {
-		rule.Most = int(c.MaxSkew)
+		rule.Max = int(c.MaxSkew)
 	}
 	return rule, true
 }

@@ -11,26 +11,27 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Spread asks that worker VMs stand on different hosts, racks or zones.
+// Spread requests that worker VMs run on different hosts, racks or zones.
 type Spread struct {
-	// Label of the management cluster's nodes whose values tell the domains apart, such as kubernetes.io/hostname.
+	// Label is the label of the management cluster's nodes whose values define the domains, such as
+	// kubernetes.io/hostname.
 	Label string
-	// Required VMs stay Pending rather than stand unevenly; otherwise the scheduler does what it can.
+	// Required VMs stay Pending if they cannot be spread evenly. Otherwise the scheduler only tries.
 	Required bool
-	// Most is how many VMs may stand in one domain; 0 means that they are even, with a difference of at most one.
-	Most int
+	// Max is the maximum number of VMs in one domain. 0 means an even spread, with a difference of at most one.
+	Max int
 }
 
-// shortNames are words for the labels that every node has.
+// shortNames maps short names to well-known node labels.
 var shortNames = map[string]string{
 	"host": corev1.LabelHostname, "zone": corev1.LabelTopologyZone, "region": corev1.LabelTopologyRegion,
 }
 
-// maxPerDomain bounds Most; no cluster has as many VMs on one host.
+// maxPerDomain limits Max. No cluster has as many VMs on one host.
 const maxPerDomain = 1000
 
-// ParseSpread reads KEY[=required|preferred][,max=N], where KEY is host, zone, region or a label of nodes. Without a
-// word it is required.
+// ParseSpread parses KEY[=required|preferred][,max=N]. KEY is host, zone, region or a label of nodes. The default is
+// required.
 func ParseSpread(s string) (Spread, error) {
 	const form = "not of the form KEY[=required|preferred][,max=N], such as host=preferred or rack,max=2"
 	parts := strings.Split(s, ",")
@@ -49,32 +50,28 @@ func ParseSpread(s string) (Spread, error) {
 	}
 	spread.Required = mode != "preferred"
 	for _, part := range parts[1:] {
-		text, isMost := strings.CutPrefix(part, "max=")
-		most, err := strconv.Atoi(text)
+		text, isMax := strings.CutPrefix(part, "max=")
+		maxVMs, err := strconv.Atoi(text)
 		switch {
-		case !isMost || spread.Most != 0:
+		case !isMax || spread.Max != 0:
 			return Spread{}, errors.New(form)
-		case err != nil || most < 1 || most > maxPerDomain:
+		case err != nil || maxVMs < 1 || maxVMs > maxPerDomain:
 			return Spread{}, fmt.Errorf("max=%s is not a number from 1 to %d", text, maxPerDomain)
 		case !spread.Required:
 			return Spread{}, errors.New("max=N holds only where it is required; leave preferred out")
 		}
-		spread.Most = most
+		spread.Max = maxVMs
 	}
 	return spread, nil
 }
 
-// Noun is what one domain is called: host, zone, rack.
+// Noun returns the name of one domain: host, zone, rack.
 func (s Spread) Noun() string {
-	for short, label := range shortNames {
-		if s.Label == label {
-			return short
-		}
-	}
-	return s.Label[strings.LastIndex(s.Label, "/")+1:]
+	key := s.key()
+	return key[strings.LastIndex(key, "/")+1:]
 }
 
-// key is the label as ParseSpread reads it.
+// key returns the label in the form that ParseSpread parses.
 func (s Spread) key() string {
 	for short, label := range shortNames {
 		if s.Label == label {
@@ -84,36 +81,36 @@ func (s Spread) key() string {
 	return s.Label
 }
 
-// String is the form that ParseSpread reads.
+// String returns the form that ParseSpread parses.
 func (s Spread) String() string {
 	mode := "preferred"
 	if s.Required {
 		mode = "required"
 	}
 	text := s.key() + "=" + mode
-	if s.Most > 0 {
-		text += fmt.Sprintf(",max=%d", s.Most)
+	if s.Max > 0 {
+		text += fmt.Sprintf(",max=%d", s.Max)
 	}
 	return text
 }
 
-// same reports whether two cannot stand in one list: KubeVirt refuses constraints with the same label and the same
-// action (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
-func (s Spread) same(other Spread) bool {
+// conflicts reports whether two spreads conflict in one list: KubeVirt refuses constraints with the same label and the
+// same action (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
+func (s Spread) conflicts(other Spread) bool {
 	return s.Label == other.Label && s.Required == other.Required
 }
 
-// Repeated is the first of the list that says something about the label of an earlier one.
+// Repeated returns the first spread of the list that conflicts with an earlier one.
 func Repeated(all []Spread) (Spread, bool) {
 	for i, s := range all {
-		if slices.ContainsFunc(all[:i], s.same) {
+		if slices.ContainsFunc(all[:i], s.conflicts) {
 			return s, true
 		}
 	}
 	return Spread{}, false
 }
 
-// Join writes a list for an annotation.
+// Join formats a list for an annotation.
 func Join(all []Spread) string {
 	words := make([]string, len(all))
 	for i, s := range all {

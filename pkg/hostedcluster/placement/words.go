@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/fit"
 )
 
-// stuck says in numbers why a VM of the pool finds no place.
-func (p *placing) stuck(pool Pool, placed int) Count {
+// notPlaced returns, in numbers, why a VM of the pool cannot be placed.
+func (p *placing) notPlaced(pool Pool, placed int) Count {
 	refusals, full := make([]int, len(p.rules)), 0
 	domains := p.allDomains(pool.Name)
 	for i := range p.hosts {
@@ -26,7 +26,7 @@ func (p *placing) stuck(pool Pool, placed int) Count {
 		}
 	}
 	if full > 0 {
-		return p.crowded(pool, placed)
+		return p.noRoom(pool, placed)
 	}
 	worst := 0
 	for i, n := range refusals {
@@ -36,15 +36,16 @@ func (p *placing) stuck(pool Pool, placed int) Count {
 	}
 	rule := p.rules[worst]
 	limit := "as even as required"
-	if rule.Most > 0 {
-		limit = fmt.Sprintf("at most %d each", rule.Most)
+	if rule.Max > 0 {
+		limit = fmt.Sprintf("at most %d each", rule.Max)
 	}
 	return Count{Impossible: fmt.Sprintf("%s, %s of pool %s, %s%s: only %d find a place", plural.Count(len(domains[worst]),
-		rule.Noun()), plural.Count(pool.VMs, "worker"), pool.Name, limit, p.without(), placed)}
+		rule.Noun()), plural.Count(pool.VMs, "worker"), pool.Name, limit, p.excludedText(), placed)}
 }
 
-// crowded says what runs out on the hosts. With VMs of several sizes, or rules, another order might do.
-func (p *placing) crowded(pool Pool, placed int) Count {
+// noRoom returns which resource runs out on the hosts. With VMs of several sizes or rules, another order might
+// succeed.
+func (p *placing) noRoom(pool Pool, placed int) Count {
 	likely := ""
 	if len(p.on) > 1 || len(p.rules) > 0 {
 		likely = "likely "
@@ -55,7 +56,7 @@ func (p *placing) crowded(pool Pool, placed int) Count {
 		plural.Count(len(p.hosts), "host"), fit.Describe(pool.Needs), p.mostFree(pool))}
 }
 
-// mostFree is the scarcest resource on the emptiest host.
+// mostFree returns the scarcest resource on the host with the most of it free.
 func (p *placing) mostFree(pool Pool) string {
 	var nodes []fit.Node
 	for i := range p.hosts {
@@ -66,23 +67,23 @@ func (p *placing) mostFree(pool Pool) string {
 	return scarcest(nodes, pool.Needs)
 }
 
-// scarcest says of what the node with the most of it has the least, measured by what is needed.
+// scarcest returns the resource that is scarcest compared to the needs, on the node with the most of it.
 func scarcest(nodes []fit.Node, needs fit.Resources) string {
-	words, least := "", 2.0
+	words, lowest := "", 2.0
 	for name, need := range needs {
 		if need <= 0 {
 			continue
 		}
 		node, free := fit.Largest(nodes, name)
-		if part := float64(free) / float64(need); part < least || words == "" {
-			least, words = part, fmt.Sprintf("the largest worker (%s) has %s free", node, fit.Amount(name, max(free, 0)))
+		if part := float64(free) / float64(need); part < lowest || words == "" {
+			lowest, words = part, fmt.Sprintf("the largest worker (%s) has %s free", node, fit.Amount(name, max(free, 0)))
 		}
 	}
 	return words
 }
 
-// without says how many hosts are left out for other clusters.
-func (p *placing) without() string {
+// excludedText returns how many hosts are left out because of other clusters.
+func (p *placing) excludedText() string {
 	taken := 0
 	for i := range p.hosts {
 		if p.hosts[i].Taken {
@@ -95,7 +96,7 @@ func (p *placing) without() string {
 	return fmt.Sprintf(", %s left to clusters to avoid", plural.Count(taken, "host"))
 }
 
-// words say in numbers how the VMs stand.
+// words describes in numbers how the VMs are spread.
 func (p *placing) words() string {
 	var all []string
 	for _, rule := range p.rules {
@@ -109,20 +110,20 @@ func (p *placing) words() string {
 				domains[domain] = n
 			}
 		}
-		most := 0
+		maximum := 0
 		for _, n := range domains {
-			most = max(most, n)
+			maximum = max(maximum, n)
 		}
 		words := fmt.Sprintf("%s, %s", plural.Count(len(domains), rule.Noun()), plural.Count(workers, "worker"))
 		if rule.Pool != "" {
 			words += " of pool " + rule.Pool
 		}
-		if most > 0 {
-			words += fmt.Sprintf(", at most %d each", most)
+		if maximum > 0 {
+			words += fmt.Sprintf(", at most %d each", maximum)
 		}
 		all = append(all, words)
 	}
-	if without := p.without(); without != "" {
+	if without := p.excludedText(); without != "" {
 		all = append(all, strings.TrimPrefix(without, ", "))
 	}
 	return cmp.Or(strings.Join(all, "; "), plural.Count(len(p.hosts), "host"))

@@ -14,16 +14,17 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// Where OpenShift's releases are published, and where alone a stream's release may come from. Everybody may read them.
+// The registry and repository of OpenShift's releases. A stream's release must come from there; no credentials are
+// needed.
 const (
 	releaseRegistry   = "quay.io"
 	releaseRepository = "openshift-release-dev/ocp-release"
 )
 
-// byImage is what to do about a release that a server names and hcctl does not take.
+// byImage is the hint for a release that a server names and hcctl refuses.
 var byImage = fmt.Sprintf("give it with %s if you trust it", hint.Flag("release-image"))
 
-// maxToken bounds the answer with the token of an anonymous user, in bytes.
+// maxToken is the maximum size, in bytes, of the answer with an anonymous token.
 const maxToken = 64 << 10
 
 var (
@@ -32,7 +33,7 @@ var (
 	serverName = lazyregexp.New(`(?i)\bservice="([A-Za-z0-9._:-]+)"`)
 )
 
-// manifestTypes are the forms of a manifest, of one architecture or of several.
+// manifestTypes are the media types of manifests, for one architecture or several.
 func manifestTypes() []string {
 	return []string{
 		"application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.docker.distribution.manifest.v2+json",
@@ -40,19 +41,19 @@ func manifestTypes() []string {
 	}
 }
 
-// pinned is the release by its digest, so that what is pulled later is what was found now. A release of another
-// registry or repository, or whose tag is of another version, is refused.
+// pinned returns the release by its digest, so that the image pulled later is the one found now. It refuses a release
+// in another registry or repository, or with a tag of another version.
 func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	repository := releaseRegistry + "/" + releaseRepository
-	rest, ours := strings.CutPrefix(s.Image, repository)
-	if ours {
+	rest, official := strings.CutPrefix(s.Image, repository)
+	if official {
 		if digest, by := strings.CutPrefix(rest, "@"); by && digestForm.MatchString(digest) {
 			return s.Image, nil
 		}
 	}
 	tag, tagged := strings.CutPrefix(rest, ":")
 	switch v, ok := releaseVersionOf(tag); {
-	case !ours || !tagged:
+	case !official || !tagged:
 		return "", fmt.Errorf("the release server names the image %q: hcctl takes those of %s alone; %s",
 			s.Image, repository, byImage)
 	case !ok || v != s.Version:
@@ -66,20 +67,20 @@ func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	return repository + "@" + digest, nil
 }
 
-// digest asks the registry which manifest a tag stands for.
+// digest asks the registry for the digest of a tag's manifest.
 func (l lookup) digest(ctx context.Context, tag string) (string, error) {
 	address := l.registry + "/v2/" + releaseRepository + "/manifests/" + tag
-	res, err := ask(ctx, http.MethodHead, address, "")
+	res, err := request(ctx, http.MethodHead, address, "")
 	if err != nil {
 		return "", err
 	}
 	_ = res.Body.Close()
 	if res.StatusCode == http.StatusUnauthorized {
-		token, err := l.anonymous(ctx, res.Header.Get("WWW-Authenticate"))
+		token, err := l.anonymousToken(ctx, res.Header.Get("WWW-Authenticate"))
 		if err != nil {
 			return "", err
 		}
-		if res, err = ask(ctx, http.MethodHead, address, token); err != nil {
+		if res, err = request(ctx, http.MethodHead, address, token); err != nil {
 			return "", err
 		}
 		_ = res.Body.Close()
@@ -94,8 +95,8 @@ func (l lookup) digest(ctx context.Context, tag string) (string, error) {
 	return digest, nil
 }
 
-// anonymous asks the registry for the token that everybody gets. It is asked of the registry's own host only.
-func (l lookup) anonymous(ctx context.Context, challenge string) (string, error) {
+// anonymousToken requests an anonymous token. It only sends the request to the registry's own host.
+func (l lookup) anonymousToken(ctx context.Context, challenge string) (string, error) {
 	realm := realmForm.FindStringSubmatch(challenge)
 	if realm == nil {
 		return "", errors.New("the registry asks for credentials, and hcctl sends none")
@@ -109,7 +110,7 @@ func (l lookup) anonymous(ctx context.Context, challenge string) (string, error)
 		query.Set("service", m[1])
 	}
 	at.RawQuery = query.Encode()
-	res, err := ask(ctx, http.MethodGet, at.String(), "")
+	res, err := request(ctx, http.MethodGet, at.String(), "")
 	if err != nil {
 		return "", err
 	}
@@ -126,7 +127,7 @@ func (l lookup) anonymous(ctx context.Context, challenge string) (string, error)
 	return answer.Token, nil
 }
 
-// hostOf is the host of a URL.
+// hostOf returns the host of a URL.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package release decides on the release image of a new hosted cluster: by ClusterImageSets, the management cluster's
+// Package release selects the release image of a new hosted cluster: from ClusterImageSets, the management cluster's
 // own release, or a stream of the CI's release server.
 package release

@@ -15,20 +15,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// ImageSet is a ClusterImageSet that could be used.
+// ImageSet is a usable ClusterImageSet.
 type ImageSet struct {
-	// Name of the ClusterImageSet, and the release Image it stands for.
+	// Name of the ClusterImageSet, and its release Image.
 	Name, Image string
-	// Version of the release, by the image's tag or else by the name.
+	// Version of the release, from the image's tag, or else from the name.
 	Version hostedcluster.Version
-	// Channel is the one it came by, stable, fast or candidate; empty where nothing says it.
+	// Channel of the release: stable, fast or candidate; empty if unknown.
 	Channel string
-	// Hidden sets are not offered to people who have not asked for that very version.
+	// Hidden sets are only used if the user requests exactly that version.
 	Hidden bool
 }
 
-// ImageSets lists the ClusterImageSets that could be used on KubeVirt: visible, of a recognizable version, for amd64.
-// It has none where nothing serves the kind. It fails with the error of the list.
+// ImageSets lists the ClusterImageSets that can be used on KubeVirt: visible, of a recognizable version, for amd64. It
+// returns none if the kind is not installed, and the error of the list.
 func ImageSets(ctx context.Context, r kube.Reader) ([]ImageSet, error) {
 	return visibleImageSets(ctx, r, hyperv1.ArchitectureAMD64)
 }
@@ -38,7 +38,7 @@ func visibleImageSets(ctx context.Context, r kube.Reader, arch string, as ...cli
 	return slices.DeleteFunc(sets, func(s ImageSet) bool { return s.Hidden }), err
 }
 
-// allImageSets has the hidden ones too.
+// allImageSets also returns the hidden ones.
 func allImageSets(ctx context.Context, r kube.Reader, arch string, as ...client.ListOption) ([]ImageSet, error) {
 	list := kube.ClusterImageSet.NewList()
 	if err := r.List(ctx, list, as...); err != nil && !kube.IsKindMissing(err) {
@@ -53,7 +53,7 @@ func allImageSets(ctx context.Context, r kube.Reader, arch string, as ...client.
 	return sets, nil
 }
 
-// TaggedVersion is the version in an image's tag; empty where it has none, as where it is named by its digest.
+// TaggedVersion returns the version in an image's tag, or "" if it has none, for example if it has a digest.
 func TaggedVersion(image string) string {
 	if v, ok := ImageVersion(image); ok {
 		return v.String()
@@ -61,13 +61,13 @@ func TaggedVersion(image string) string {
 	return ""
 }
 
-// ImageVersion is the version in an image's tag; false where it has none, as where it is named by its digest.
+// ImageVersion returns the version in an image's tag, or false if it has none, for example if it has a digest.
 func ImageVersion(image string) (hostedcluster.Version, bool) {
 	name, _, _ := strings.Cut(image, "@")
 	return hostedcluster.ParseVersion(name[strings.LastIndex(name, "/")+1:])
 }
 
-// foreignTags end the tags of payloads for other architectures. On KubeVirt the workers are amd64 or s390x.
+// foreignTags are the suffixes of tags for other architectures. Workers on KubeVirt are amd64 or s390x.
 func foreignTags(arch string) []string {
 	if arch == hyperv1.ArchitectureS390X {
 		return []string{"-aarch64", "-arm64", "-ppc64le", "-x86_64", "-x86-64", "-amd64"}
@@ -75,7 +75,7 @@ func foreignTags(arch string) []string {
 	return []string{"-aarch64", "-arm64", "-ppc64le", "-s390x"}
 }
 
-// imageSetOf returns false for a set that is for another architecture, or of no recognizable version.
+// imageSetOf returns false for a set of another architecture, or without a recognizable version.
 func imageSetOf(u *unstructured.Unstructured, arch string) (ImageSet, bool) {
 	labels := u.GetLabels()
 	s := ImageSet{
@@ -103,7 +103,8 @@ func imageSetOf(u *unstructured.Unstructured, arch string) (ImageSet, bool) {
 	return s, ok
 }
 
-// newest prefers the higher version and, of two alike, a payload for all architectures, then the first by name.
+// newest returns the set with the newest version; candidates count only if there is no release. For equal versions it
+// prefers a multi-architecture payload, then the first by name.
 func newest(sets []ImageSet) (ImageSet, bool) {
 	if len(sets) == 0 {
 		return ImageSet{}, false

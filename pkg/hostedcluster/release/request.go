@@ -13,10 +13,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Request is what is asked for: at most one of Image, Version and Stream, and perhaps a Channel. All empty leaves it to
-// Resolve.
+// Request selects a release: at most one of Image, Version and Stream, and optionally a Channel. If all are empty,
+// Resolve decides.
 type Request struct {
-	// Image is a release payload, Version an exact version, Stream one of the CI's release server.
+	// Image is a release payload, Version an exact version, Stream a stream of the CI's release server.
 	Image   string
 	Version hostedcluster.Version
 	Stream  options.Stream
@@ -25,51 +25,51 @@ type Request struct {
 	Arch string
 }
 
-// RequestFor is what the options say about the release.
+// RequestFor returns the request of the options.
 func RequestFor(o options.Validated) Request {
 	return Request{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
 }
 
-// offers reports whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast
-// has; eus is stable for updates between even minors. Sets without a label are taken to be stable.
+// offers reports whether a ClusterImageSet belongs to the channel. fast includes stable, and candidate includes fast;
+// eus is stable for updates between even minors. Sets without a label count as stable.
 func offers(channel options.Channel, set ImageSet) bool {
 	if !set.Version.MinorIn([]string{channel.Minor}) {
 		return false
 	}
 	order := []string{"stable", "fast", "candidate"}
 	of := slices.Index(order, cmp.Or(set.Channel, "stable"))
-	asked := slices.Index(order, strings.Replace(channel.Kind, "eus", "stable", 1))
-	return of >= 0 && of <= asked
+	requested := slices.Index(order, strings.Replace(channel.Kind, "eus", "stable", 1))
+	return of >= 0 && of <= requested
 }
 
-// VersionUnknownError means that nothing on the management cluster offers the version or channel that was asked for. It
-// wraps an *options.Error.
+// VersionUnknownError means that the management cluster does not offer the requested version or channel. It wraps an
+// *options.Error.
 type VersionUnknownError struct{ err *options.Error }
 
-// unknown is a *VersionUnknownError that names the versions there are.
-func unknown(field, asked string, nearest []string) error {
+// unknown returns a *VersionUnknownError that names the offered versions.
+func unknown(field, requested string, nearest []string) error {
 	detail := "no ClusterImageSet of the management cluster offers it"
 	if len(nearest) > 0 {
 		detail += "; there are " + strings.Join(nearest, ", ")
 	}
-	return &VersionUnknownError{&options.Error{Field: field, Value: asked, Detail: detail}}
+	return &VersionUnknownError{&options.Error{Field: field, Value: requested, Detail: detail}}
 }
 
-// Error names what there is instead.
+// Error names the offered versions.
 func (e *VersionUnknownError) Error() string { return e.err.Error() }
 func (e *VersionUnknownError) Unwrap() error { return e.err }
 
-// Hint is how to go on: nothing is looked up elsewhere.
+// Hint returns the alternatives. hcctl does not look elsewhere by itself.
 func (*VersionUnknownError) Hint() hint.Text {
 	return hint.New("give its image with %s, or look it up on the internet with %s", hint.Flag("release-image"),
 		hint.Flag("release-stream"))
 }
 
-// nearestShown is how many versions an error names.
+// nearestShown is the maximum number of versions in an error.
 const nearestShown = 5
 
-// ofVersion finds the release of an exact version: a ClusterImageSet, be it hidden, or what the management cluster
-// itself runs.
+// ofVersion finds the release of an exact version: a ClusterImageSet, even a hidden one, or the management cluster's
+// own release.
 func ofVersion(ctx context.Context, c kube.Reader, r Request, as ...client.ListOption) (Release, error) {
 	sets, err := allImageSets(ctx, c, r.Arch, as...)
 	if err != nil {
@@ -98,7 +98,7 @@ func ofChannel(sets []ImageSet, r Request) (Release, error) {
 	return Release{}, unknown("channel", r.Channel.Name, nearest(sets, r.Channel.Minor))
 }
 
-// nearest are the versions there are of a minor version, or the newest of all where there is none.
+// nearest returns the offered versions of a minor version, or the newest of all if there are none.
 func nearest(sets []ImageSet, minor string) []string {
 	list := func(keep func(ImageSet) bool) []string {
 		var versions []hostedcluster.Version

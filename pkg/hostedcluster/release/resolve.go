@@ -20,23 +20,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Release is a release payload and where it was found.
+// Release is a release payload, with the place where it was found.
 type Release struct {
 	Image, From string
-	// Version is the release's, such as "4.20.3"; empty where only the image is known.
+	// Version of the release, such as "4.20.3"; empty if only the image is known.
 	Version string
 }
 
-// NoReleaseError means no release image was given and none that the operator supports could be found.
+// NoReleaseError means that no release image was given, and none that the operator supports was found.
 type NoReleaseError struct {
 	failure.Usage
-	// Supported are the minor versions the HyperShift operator says it supports; empty if it does not say.
+	// Supported are the minor versions that the HyperShift operator supports; empty if it does not report them.
 	Supported []string
-	// Management is the version of the management cluster; empty if it is not known.
+	// Management is the version of the management cluster; empty if it is unknown.
 	Management string
 }
 
-// Error says what was looked for.
+// Error describes what was searched.
 func (e *NoReleaseError) Error() string {
 	switch {
 	case len(e.Supported) == 0:
@@ -53,27 +53,27 @@ func (e *NoReleaseError) Error() string {
 	}
 }
 
-// Hint is how to give one.
+// Hint returns how to give a release image.
 func (*NoReleaseError) Hint() hint.Text {
 	return hint.New("give one with %s, such as quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
 		hint.Flag("release-image"))
 }
 
-// Resolve decides on the release image of a new cluster, asking the management cluster alone, unless a release stream
-// is named: the image, version, stream or newest of the channel that is asked for; else the newest visible
-// ClusterImageSet the operator supports; else the management cluster's own release, if supported. It fails with
-// *VersionUnknownError, *NoReleaseError or a *Error. An image that is given is not judged here.
+// Resolve selects the release image of a new cluster: the requested image, version, stream or newest of the channel;
+// else the newest visible ClusterImageSet that the operator supports; else the management cluster's own release, if
+// supported. It only queries the management cluster, unless a stream is requested. It does not check a requested image.
+// It returns a *VersionUnknownError, *NoReleaseError or *options.Error.
 func Resolve(ctx context.Context, c kube.Reader, r Request) (Release, error) {
 	release, err := resolveBy(ctx, c, r, kube.FromCache{})
 	var unknown *VersionUnknownError
 	var none *NoReleaseError
 	if errors.As(err, &unknown) || errors.As(err, &none) {
-		return resolveBy(ctx, c, r) // the ClusterImageSet may be new
+		return resolveBy(ctx, c, r) // the ClusterImageSet may be newer than the cache
 	}
 	return release, err
 }
 
-// resolveBy is Resolve by ClusterImageSets that are listed as the options say.
+// resolveBy is Resolve, with the options for listing ClusterImageSets.
 func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListOption) (Release, error) {
 	switch {
 	case r.Image != "":
@@ -83,12 +83,12 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	}
 	var sets []ImageSet
 	var setsErr error
-	var asking sync.WaitGroup
+	var wg sync.WaitGroup
 	if r.Stream.Name == "" {
-		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
+		wg.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
 	}
 	supported, err := SupportedVersions(ctx, c)
-	asking.Wait()
+	wg.Wait()
 	if err == nil {
 		err = setsErr
 	}
@@ -96,7 +96,7 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 		return Release{}, err
 	}
 	if r.Stream.Name != "" {
-		return streams(r.Stream.Name).ofStream(ctx, r.Stream, supported)
+		return lookupFor(r.Stream.Name).ofStream(ctx, r.Stream, supported)
 	}
 	if r.Channel.Name != "" {
 		return ofChannel(sets, r)
@@ -115,8 +115,8 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	return Release{}, &NoReleaseError{Supported: supported, Management: version}
 }
 
-// Versions are those that a new cluster can be given by name: of the visible ClusterImageSets and of the management
-// cluster, as far as the operator supports them. The newest comes first, and candidates after all releases.
+// Versions returns the versions that a new cluster can request: those of the visible ClusterImageSets and of the
+// management cluster, if the operator supports them. The newest comes first, and candidates after all releases.
 func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.Version, error) {
 	sets, err := visibleImageSets(ctx, r, arch)
 	if err != nil {
@@ -130,7 +130,7 @@ func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.
 	for _, s := range sets {
 		versions = append(versions, s.Version)
 	}
-	// A user who may not read the management cluster's version still gets the others.
+	// A user who may not read the management cluster's version still gets the other versions.
 	if image, version, err := ownRelease(ctx, r); err == nil && image != "" {
 		if own, ok := hostedcluster.ParseVersion(version); ok {
 			versions = append(versions, own)
@@ -145,8 +145,8 @@ func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.
 	return slices.Compact(versions), nil
 }
 
-// SupportedVersions reads the minor versions the operator supports on KubeVirt, such as "4.20"; none if it does not
-// say.
+// SupportedVersions reads the minor versions that the operator supports on KubeVirt, such as "4.20". It returns none if
+// the operator does not report them.
 func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	cm := &corev1.ConfigMap{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: "supported-versions"}, cm)
@@ -163,8 +163,8 @@ func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	return supported, nil
 }
 
-// ownRelease is what the management cluster runs: the last release it completed, else the one it is moving to. Both are
-// empty where the cluster has no ClusterVersion.
+// ownRelease returns the release of the management cluster: the last completed one, or else the desired one. Both
+// results are empty if the cluster has no ClusterVersion.
 func ownRelease(ctx context.Context, r kube.Reader) (image, version string, err error) {
 	cv := &configv1.ClusterVersion{}
 	err = r.Get(ctx, client.ObjectKey{Name: "version"}, cv)

@@ -17,35 +17,37 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// The CI's release server, one host an architecture, as HyperShift's own CLI asks it.
+// The CI's release server, with one host for each architecture, as in HyperShift's own CLI.
 const (
-	releaseServer  = "https://%s.ocp.releases.ci.openshift.org"
-	streamPatience = 20 * time.Second
-	// maxAnswer bounds what is read of it, in bytes.
+	releaseServer = "https://%s.ocp.releases.ci.openshift.org"
+	streamTimeout = 20 * time.Second
+	// maxAnswer is the maximum size of an answer, in bytes.
 	maxAnswer = 16 << 20
 )
 
 var (
-	// releaseName is how the server names a release: its version, and for some architectures that.
+	// releaseName matches the server's name of a release: its version and, for some architectures, a suffix.
 	releaseName = lazyregexp.New(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
 )
 
-// lookup is who is asked for the release of a stream.
+// lookup finds the release of a stream.
 type lookup struct {
-	// server is the release server's URL, and registry the releases' own.
+	// server is the URL of the release server, registry the URL of the releases' registry.
 	server, registry string
 }
 
-// streams is the lookup for a stream.
-func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
+// lookupFor returns the lookup for a stream.
+func lookupFor(stream string) lookup {
+	return lookup{streamServer(stream), "https://" + releaseRegistry}
+}
 
-// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
-// registry for its digest. It is the one thing hcctl asks of the internet, only where a user says --release-stream,
-// and without credentials. No redirect is followed.
-func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []string) (Release, error) {
-	ctx, cancel := context.WithTimeout(ctx, streamPatience)
+// ofStream queries the CI's release server for the newest accepted release of a stream that the operator supports, and
+// the registry for its digest. These are hcctl's only requests to the internet, only with --release-stream, and without
+// credentials. Redirects are not followed.
+func (l lookup) ofStream(ctx context.Context, wanted options.Stream, supported []string) (Release, error) {
+	ctx, cancel := context.WithTimeout(ctx, streamTimeout)
 	defer cancel()
-	stream := asked.Name
+	stream := wanted.Name
 	answer, err := l.tags(ctx, stream)
 	if err != nil {
 		return Release{}, options.Errorf("releaseStream", stream, "%v", err)
@@ -53,7 +55,7 @@ func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
 		v, ok := releaseVersionOf(tag.Name)
-		if ok && beginsWith(v, asked.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && v.MinorIn(supported) {
+		if ok && beginsWith(v, wanted.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && v.MinorIn(supported) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
 	}
@@ -70,7 +72,7 @@ func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []
 		Version: s.Version.String()}, nil
 }
 
-// streamTags is the release server's list.
+// streamTags is the release server's list of a stream.
 type streamTags struct {
 	Tags []struct {
 		Name     string `json:"name"`
@@ -82,7 +84,7 @@ type streamTags struct {
 func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	var answer streamTags
 	address := l.server + "/api/v1/releasestream/" + stream + "/tags"
-	res, err := ask(ctx, http.MethodGet, address, "")
+	res, err := request(ctx, http.MethodGet, address, "")
 	if err != nil {
 		return answer, fmt.Errorf("the release server cannot be asked: %w", err)
 	}
@@ -104,14 +106,14 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	return answer, nil
 }
 
-// asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would
-// be another host's word.
-var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+// httpClient sends requests to the internet, through the proxies of the environment. It does not follow redirects,
+// because another host would then decide about the release.
+var httpClient = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 	return fmt.Errorf("it redirects to host %q, and hcctl does not follow", r.URL.Host)
 }}
 
-// ask sends one request without a body, by the token of an anonymous user if there is one.
-func ask(ctx context.Context, method, address, token string) (*http.Response, error) {
+// request sends a request without a body, with the anonymous token if it is not empty.
+func request(ctx context.Context, method, address, token string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, http.NoBody)
 	if err != nil {
 		return nil, errors.New("its address is not a URL")
@@ -120,14 +122,14 @@ func ask(ctx context.Context, method, address, token string) (*http.Response, er
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	res, err := asking.Do(req)
+	res, err := httpClient.Do(req)
 	if err != nil && res != nil {
-		_ = res.Body.Close() // a redirect that is not followed comes with its answer
+		_ = res.Body.Close() // a refused redirect still has a response
 	}
 	return res, err
 }
 
-// releaseVersionOf is the version of a release by its whole name; candidates and nightly builds are none.
+// releaseVersionOf returns the version of a release's full name, or false for candidates and nightly builds.
 func releaseVersionOf(name string) (hostedcluster.Version, bool) {
 	m := releaseName.FindStringSubmatch(name)
 	if m == nil {
@@ -146,7 +148,7 @@ func beginsWith(v hostedcluster.Version, numbers []string) bool {
 	return true
 }
 
-// streamServer is where a stream is asked for: its name ends in its architecture, amd64 where it does not.
+// streamServer returns the release server of a stream. The stream's name ends with its architecture, or it is amd64.
 func streamServer(stream string) string {
 	for _, arch := range []string{"multi", "arm64", "ppc64le", "s390x"} {
 		if strings.HasSuffix(stream, "-"+arch) {

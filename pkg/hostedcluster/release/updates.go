@@ -11,16 +11,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// Recommendation is how the update service offers a release.
+// Recommendation is how the update service rates a release.
 type Recommendation string
 
-// How the update service can offer a release.
+// The recommendations.
 const (
-	// Recommended means it is in status.availableUpdates, or a conditional update whose risks do not apply.
+	// Recommended means that it is in status.availableUpdates, or a conditional update whose risks do not apply.
 	Recommended Recommendation = "recommended"
 	// NotRecommended means that risks apply.
 	NotRecommended Recommendation = "not-recommended"
-	// Undecided means that it is not known whether the risks apply.
+	// Undecided means that it is unknown whether the risks apply.
 	Undecided Recommendation = "undecided"
 )
 
@@ -30,24 +30,25 @@ type Update struct {
 	Source  Recommendation `json:"source"`
 	Risks   []Risk         `json:"risks,omitempty"`
 	Image   string         `json:"-"`
-	// Conditional means that it is in status.conditionalUpdates.
+	// Conditional is set if the release is in status.conditionalUpdates.
 	Conditional bool `json:"-"`
 }
 
-// Risk is what the update service warns of.
+// Risk is a warning of the update service.
 type Risk struct {
 	Name    string `json:"name"`
 	Message string `json:"message,omitempty"`
 	URL     string `json:"url,omitempty"`
 }
 
-// Limits of what is taken of the update service's answer.
+// The limits of what is read from the update service's answer.
 const (
 	maxUpdates = 200
 	maxRisks   = 20
 )
 
-// Updates lists what is on offer, the newest first, each version once. A version that cannot be read is left out.
+// Updates lists the offered releases, each version once, the newest first. Releases without a valid version are left
+// out.
 func Updates(available []configv1.Release, conditional []configv1.ConditionalUpdate) []Update {
 	var all []Update
 	add := func(u Update) {
@@ -82,7 +83,7 @@ func Updates(available []configv1.Release, conditional []configv1.ConditionalUpd
 	return all
 }
 
-// RisksText names the risks for a user.
+// RisksText formats the risks for a user.
 func RisksText(risks []Risk) string {
 	texts := make([]string, 0, len(risks))
 	for _, r := range risks {

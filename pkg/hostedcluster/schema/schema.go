@@ -1,5 +1,5 @@
-// Package schema has the fields of HostedClusters and NodePools by release of HyperShift. They are those of package
-// contracts, written by its test.
+// Package schema has the fields of HostedClusters and NodePools for each release of HyperShift. They come from package
+// contracts; a test writes them.
 package schema
 
 import (
@@ -18,10 +18,10 @@ var packed []byte
 
 var fields = sync.OnceValue(func() crdschema.Fields { return crdschema.Unpack(packed) })
 
-// hostedCluster names the kind whose releases are those of NodePools, too.
+// hostedCluster is the kind whose releases are also those of NodePools.
 const hostedCluster = "HostedCluster"
 
-// Name is that of a minor for a user: "4.20", "4.23 (5.0)".
+// Name returns the name of a minor version for a user: "4.20", "4.23 (5.0)".
 func Name(minor int) string {
 	names := openshift.MinorNames(minor)
 	if len(names) > 1 {
@@ -30,26 +30,27 @@ func Name(minor int) string {
 	return names[0]
 }
 
-// Newest is the newest minor whose fields are known.
+// Newest returns the newest minor version whose fields are known.
 func Newest() int {
 	_, newest := fields().Span(hostedCluster)
 	return newest
 }
 
-// Clamp is the minor, or the nearest one whose fields are known.
+// Clamp returns the minor version, or the nearest one whose fields are known.
 func Clamp(minor int) int {
 	first, newest := fields().Span(hostedCluster)
 	return min(max(minor, first), newest)
 }
 
-// Of is the schema of the spec of a HostedCluster or NodePool in HyperShift of that minor.
+// Of returns the schema of the spec of a HostedCluster or NodePool in that minor version of HyperShift.
 func Of(kind string, minor int) *crdschema.Schema {
 	return fields().Of(kind, minor, fmt.Sprintf("%s in HyperShift %s", kind, Name(minor)))
 }
 
 var index = lazyregexp.New(`\[\d+\]`)
 
-// Has are the first and the last minor that have a field, given as "spec.taints[0].key"; ok is false where none has.
+// Has returns the first and the last minor version with a field, such as "spec.taints[0].key". ok is false if none has
+// it.
 func Has(kind, path string) (first, last int, ok bool) {
 	want := index.Get().ReplaceAllString(path, ".[]")
 	for _, row := range fields()[kind] {

@@ -1,6 +1,6 @@
-// Package services are what a hosted cluster gets once its API server answers: its network plug-in and other manifests,
-// and what people use to reach it.
+// Package services has the services of a hosted cluster: its network plug-in and other manifests, which are applied
+// once its API server answers, and what its users need to reach it.
 //
-// Each is a value of one type with Check and Apply, run by the engine beside the milestones of the cluster. create and
-// apply run them, whenever they are called: what is missing is written, and nothing else.
+// Each is a value of one type with Check and Apply, which the engine runs alongside the milestones of the cluster.
+// create and apply run them each time: only what is missing is written.
 package services

@@ -22,15 +22,15 @@ import (
 )
 
 type (
-	// Service is one service, see there.
+	// Service is one service of a hosted cluster.
 	Service = service.Service
-	// Description says how to use a service.
+	// Description describes how to use a service.
 	Description = service.Description
-	// Wiring is what a service writes into a HostedCluster.
+	// Wiring is the configuration that a service writes into a HostedCluster.
 	Wiring = service.Wiring
 )
 
-// All are the services there are, in the order in which they are shown.
+// All lists all services, in the order of output.
 func All() []Service {
 	return []Service{
 		guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(), nodetopology.Service(),
@@ -38,50 +38,50 @@ func All() []Service {
 	}
 }
 
-// Taken are the services outside of the hosted cluster that a document with a list of services does not have.
-func Taken(o options.Validated) []Service {
+// unlisted returns the services outside the hosted cluster that a document with a list of services does not list.
+func unlisted(o options.Validated) []Service {
 	if !o.TenantServices.Listed {
 		return nil
 	}
 	return slices.DeleteFunc(All(), func(s Service) bool { return s.Remove == nil || s.For(o) })
 }
 
-// Asked are the services that the options ask for.
+// Asked returns the services that the options request.
 func Asked(o options.Validated) []Service {
 	return slices.DeleteFunc(All(), func(s Service) bool { return !s.For(o) })
 }
 
-// Milestones are the steps that follow a hosted cluster, among which its services run.
+// Milestones are the steps of a hosted cluster between which its services run.
 type Milestones struct {
-	// Steps are all of them, in order.
+	// Steps are all milestones, in order.
 	Steps []step.Step
-	// API is the milestone that every service needs but the early ones, and Written what those need.
+	// API is the milestone that every service needs, except the early ones. Written is what those need.
 	API     step.ID
 	Written []step.ID
-	// WriteOnly means that they end before there are nodes.
+	// WriteOnly is set if the milestones end before there are nodes.
 	WriteOnly bool
-	// Reading makes a check of one about a HostedCluster that has just been read.
+	// Reading turns a check of a HostedCluster into a kube.Check that first reads it.
 	Reading func(func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding) kube.Check
 }
 
-// Among puts the services that the options ask for among the milestones: after the API server answers, or before for
-// those that it needs, and before the milestones that cannot be reached without them.
+// Among inserts the requested services among the milestones: after the API server answers, or before that if it needs
+// the service, and before the milestones that depend on the service.
 func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
-	asked, taken := Asked(o), Taken(o)
+	requested, dropped := Asked(o), unlisted(o)
 	at := slices.IndexFunc(m.Steps, func(s step.Step) bool { return s.ID == m.API }) + 1
-	if len(asked)+len(taken) == 0 || at == 0 {
+	if len(requested)+len(dropped) == 0 || at == 0 {
 		return m.Steps
 	}
 	steps := slices.Clone(m.Steps)
 	tenant := service.Tenant{Options: o, Client: c, WriteOnly: m.WriteOnly, Guest: &service.Guest{},
-		Last: !slices.ContainsFunc(asked, func(s Service) bool { return s.Remove != nil })}
+		Last: !slices.ContainsFunc(requested, func(s Service) bool { return s.Remove != nil })}
 	var own []step.Step
-	for _, s := range taken {
+	for _, s := range dropped {
 		s.Title, s.Check, s.Apply = "no "+s.Title, s.Removed, s.Remove
 		s.Needs, s.After, s.Before = nil, nil, nil
 		own = append(own, stepOf(s, tenant, m))
 	}
-	for _, s := range asked {
+	for _, s := range requested {
 		t := tenant
 		t.Done = &service.Done{}
 		own = append(own, stepOf(s, t, m))
@@ -96,7 +96,7 @@ func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
 		slices.DeleteFunc(own, early), steps[at:])
 }
 
-// stepOf is a service as the engine runs it. Milestones that are not followed are not needed.
+// stepOf converts a service into a step of the engine. It drops needed milestones that are not among the steps.
 func stepOf(s Service, t service.Tenant, m Milestones) step.Step {
 	needs := []step.ID{m.API}
 	if s.Early {
@@ -127,8 +127,8 @@ func stepOf(s Service, t service.Tenant, m Milestones) step.Step {
 	}
 }
 
-// Refuse is why the services that the options ask for could not be brought to a HostedCluster, see Service.Refuse. It
-// reads nothing if the options ask for none.
+// Refuse returns why the requested services could not work with a HostedCluster; see Service.Refuse. It reads nothing
+// if the options request no service.
 func Refuse(ctx context.Context, c *kube.Client, r kube.Reader, o options.Validated, hc *hyperv1.HostedCluster) error {
 	t := service.Tenant{Cluster: hc, Client: c, Options: o, Guest: &service.Guest{}}
 	var errs []error
@@ -144,7 +144,7 @@ func Refuse(ctx context.Context, c *kube.Client, r kube.Reader, o options.Valida
 	return errors.Join(errs...)
 }
 
-// Wirings are what the services write into the HostedCluster's configuration, without those that have nothing to write.
+// Wirings returns what the services write into the HostedCluster's configuration, without services that change nothing.
 // The error is an *option.Error.
 func Wirings(o options.Validated, hc *hyperv1.HostedCluster) ([]Wiring, error) {
 	var out []Wiring
@@ -163,8 +163,8 @@ func Wirings(o options.Validated, hc *hyperv1.HostedCluster) ([]Wiring, error) {
 	return out, nil
 }
 
-// Describe says how to use the services that a hosted cluster has, in the order of All. It fails with the first error
-// of a read.
+// Describe describes how to use the existing services of a hosted cluster, in the order of All. It returns the first
+// error of a read.
 func Describe(ctx context.Context, c *kube.Client, r kube.Reader, hc *hyperv1.HostedCluster) ([]Description, error) {
 	var out []Description
 	for _, s := range All() {
@@ -183,7 +183,8 @@ func Describe(ctx context.Context, c *kube.Client, r kube.Reader, hc *hyperv1.Ho
 	return out, nil
 }
 
-// Rights are the rules of all services: what create and apply need, and what the deletion of a cluster needs beyond.
+// Rights returns the rules of all services: what create and apply need, and what the deletion of a cluster needs in
+// addition.
 func Rights() service.Rights {
 	all := service.OutsideRights()
 	for _, s := range All() {

@@ -4,28 +4,28 @@ import (
 	"strings"
 )
 
-// User is the user of Red Hat Enterprise Linux CoreOS that the nodes' SSH key is for.
+// User is the user of Red Hat Enterprise Linux CoreOS that the nodes' SSH key belongs to.
 const User = "core"
 
-// Command is how the user's own ssh or scp gets to nodes.
+// Command is the input of the arguments for the user's own ssh or scp.
 type Command struct {
-	// Proxy is the program that connects, with its first arguments; ssh adds the node's host name and port.
+	// Proxy is the program that connects, with its first arguments. ssh appends the node's host name and port.
 	Proxy []string
-	// KnownHosts is the file in which host keys are remembered.
+	// KnownHosts is the file that stores the host keys.
 	KnownHosts string
-	// Identity is a file with a private key; empty leaves it to ssh's own files and agent.
+	// Identity is a file with a private key. If empty, ssh uses its own files and agent.
 	Identity string
-	// Options are further options of ssh, as its -o takes them. They win over those of hcctl.
+	// Options are further options of ssh, in the form of -o. They take precedence over those of hcctl.
 	Options []string
-	// System is where ssh runs, as runtime.GOOS says it. It decides how words are quoted.
+	// System is the operating system of ssh, as in runtime.GOOS. It decides how words are quoted.
 	System string
 }
 
-// Arguments are those of ssh and scp alike. The user's own configuration holds beside them.
+// Arguments returns the arguments of ssh and scp. The user's ssh configuration applies as well.
 func (c Command) Arguments() []string {
 	var args []string
 	for _, option := range c.Options {
-		args = append(args, "-o", option) // of an option that is given twice, ssh takes the first
+		args = append(args, "-o", option) // of repeated options ssh uses the first
 	}
 	if c.Identity != "" {
 		args = append(args, "-o", "IdentityFile="+c.inConfig(c.Identity), "-o", "IdentitiesOnly=yes")
@@ -37,15 +37,16 @@ func (c Command) Arguments() []string {
 	return append(args,
 		"-o", "ProxyCommand="+strings.Join(words, " ")+" %h %p",
 		"-o", "UserKnownHostsFile="+c.inConfig(c.KnownHosts),
-		// The API server has vouched for the first connection; a key that changes is refused.
+		// The API server has authenticated the first connection. A changed host key is refused.
 		"-o", "StrictHostKeyChecking=accept-new",
-		// Whoever is root on the node could use them; an option of the user's own comes first and wins.
+		// Root on the node could use a forwarded agent or display. An option of the user comes first and takes precedence.
 		"-o", "ForwardAgent=no", "-o", "ForwardX11=no",
 	)
 }
 
-// inProxy is a word of a ProxyCommand, which a shell runs. The ssh of Windows starts the program without one, and old
-// versions of it take no quotes that are not needed (github.com/coder/coder/issues/2853); no path has quotes there.
+// inProxy quotes a word of a ProxyCommand, which a shell runs. The ssh of Windows starts the program without a shell,
+// and its old versions do not accept unnecessary quotes (github.com/coder/coder/issues/2853). A path of Windows cannot
+// have quotes.
 func (c Command) inProxy(word string) string {
 	if c.System != windows {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -56,7 +57,7 @@ func (c Command) inProxy(word string) string {
 	return word
 }
 
-// inConfig is a path in an option of ssh, which knows quotes and expands % and leading ~.
+// inConfig quotes a path in an option of ssh, which parses quotes and expands % and a leading ~.
 func (c Command) inConfig(path string) string {
 	if c.System == windows {
 		path = slashes(path)
@@ -66,6 +67,6 @@ func (c Command) inConfig(path string) string {
 
 const windows = "windows"
 
-// slashes is a path of Windows as every program takes it: a shell, which the ssh of Git for Windows calls, and ssh's
-// own parser take a backslash for an escape.
+// slashes converts a path of Windows into a form that every program accepts. A shell, which the ssh of Git for Windows
+// calls, and ssh's own parser treat a backslash as an escape.
 func slashes(path string) string { return strings.ReplaceAll(path, `\`, "/") }

@@ -28,10 +28,10 @@ type Node struct {
 	Running bool
 }
 
-// Host is the name by which ssh calls the node, such as "kv-00-x7k2q.clusters-kv-00".
+// Host returns the name of the node for ssh, such as "kv-00-x7k2q.clusters-kv-00".
 func (n Node) Host() string { return n.Name + "." + n.Namespace }
 
-// ParseHost is the node of a Host.
+// ParseHost returns the node of a Host.
 func ParseHost(host string) (Node, error) {
 	name, namespace, _ := strings.Cut(host, ".")
 	if len(validation.IsDNS1123Label(name)) > 0 || len(validation.IsDNS1123Label(namespace)) > 0 {
@@ -40,8 +40,8 @@ func ParseHost(host string) (Node, error) {
 	return Node{Name: name, Namespace: namespace, Running: true}, nil
 }
 
-// Site returns where the worker VMs of a hosted cluster are. It fails with *hostedcluster.NotFoundError,
-// that of hostedcluster.CheckVMs, *infrastructure.NotReachedError, or the error of a read.
+// Site returns the cluster and namespace of a hosted cluster's worker VMs. It returns a *hostedcluster.NotFoundError,
+// the error of hostedcluster.CheckVMs, an *infrastructure.NotReachedError, or the error of a read.
 func Site(ctx context.Context, r kube.Reader, namespace, name string) (infrastructure.Site, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
@@ -76,7 +76,7 @@ func Nodes(ctx context.Context, site infrastructure.Site) ([]Node, error) {
 	return out, nil
 }
 
-// Choose returns the named node, or the first one that runs.
+// Choose returns the named node, or the first running one.
 func Choose(nodes []Node, cluster, name string) (Node, error) {
 	var names []string
 	for _, n := range nodes {
@@ -98,11 +98,11 @@ func Choose(nodes []Node, cluster, name string) (Node, error) {
 	return Node{}, failure.New(failure.Other, next, "hosted cluster %s has no node %s", cluster, name)
 }
 
-// keyInSecret is the private key in the Secret that --generate-ssh makes, as the hypershift command line names it.
+// keyInSecret is the private key in the Secret of --generate-ssh. The hypershift command line uses the same key.
 const keyInSecret = "id_rsa"
 
-// GeneratedKey returns the private key that hcctl made for the nodes of a hosted cluster; nil if there is none, or if
-// the user may not read it. keyless is whether create cluster gave the nodes no key at all.
+// GeneratedKey returns the private key that hcctl generated for the nodes of a hosted cluster; nil if there is none, or
+// if the user may not read it. keyless is set if create cluster gave the nodes no key at all.
 func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) (private []byte, keyless bool,
 	err error) {
 	secret := &corev1.Secret{}

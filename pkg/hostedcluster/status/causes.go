@@ -17,14 +17,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// candidate is a part that may be the cause of the whole, with the hint of what is nearest to it.
+// candidate is a part that may be the root cause, with the nearest hint above it.
 type candidate struct {
 	*Part
 	rank cause.Rank
 	hint hint.Text
 }
 
-// candidates are the innermost parts that are as grave as the whole, the root causes first.
+// candidates returns the innermost parts that are as grave as the whole, the root causes first.
 func (r *Report) candidates() []candidate {
 	var all []candidate
 	for _, top := range r.parts() {
@@ -32,14 +32,14 @@ func (r *Report) candidates() []candidate {
 			all = append(all, top.innermost(r, rankOf(top, top), hint.Text{}, top)...)
 		}
 	}
-	// What is only under way is told best by the conditions, which come first.
+	// If the cluster is only progressing, the conditions explain it best, and they come first.
 	if r.Health == Failing && r.Phase != Deleting {
 		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	}
 	return all
 }
 
-// innermost are the innermost parts of p that are as grave as the whole.
+// innermost returns the innermost parts of p that are as grave as the whole.
 func (p *Part) innermost(r *Report, rank cause.Rank, next hint.Text, top *Part) []candidate {
 	if p.Health != r.Health {
 		return nil
@@ -62,7 +62,7 @@ func (p *Part) innermost(r *Report, rank cause.Rank, next hint.Text, top *Part) 
 	return all
 }
 
-// rankOf is the rank of a part directly below a top part, or of the top part itself.
+// rankOf returns the rank of a part directly below a top part, or of the top part itself.
 func rankOf(top, p *Part) cause.Rank {
 	switch {
 	case p.Kind == conditionKind:
@@ -110,7 +110,7 @@ func rankOf(top, p *Part) cause.Rank {
 	return cause.ManagedCluster
 }
 
-// rankOfCondition is the rank of a condition of the HostedCluster or of one of its NodePools.
+// rankOfCondition returns the rank of a condition of the HostedCluster or of one of its NodePools.
 func rankOfCondition(top, p *Part) cause.Rank {
 	if top.Kind == poolsKind {
 		if row := conditions.Find("NodePool", p.Name); row != nil && row.Root {
@@ -138,14 +138,14 @@ func rankOfCondition(top, p *Part) cause.Rank {
 	return cause.Consequence
 }
 
-// byPublishing are the conditions that Services and Routes of the control plane may explain.
+// byPublishing are the conditions that the control plane's Services and Routes may explain.
 var byPublishing = []string{string(hyperv1.InfrastructureReady), string(hyperv1.IgnitionEndpointAvailable),
 	hyperv1.NodePoolReachedIgnitionEndpoint, conditions.ControlPlaneConnection, conditions.DataPlaneConnection}
 
-// byRoutes are the ClusterOperators of the hosted cluster that ask for a name below its *.apps.
+// byRoutes are the hosted cluster's ClusterOperators that need a host name below its *.apps.
 var byRoutes = []string{"authentication", "console", "ingress"}
 
-// explain adds to what is not well what stands one level below it and explains it.
+// explain adds causes to the parts that are not OK: the symptoms of the objects one level below.
 func (v *snapshot) explain(ctx context.Context, r *Report) {
 	if r.Health.Compare(Progressing) < 0 || r.Phase == Deleting {
 		return
@@ -154,100 +154,100 @@ func (v *snapshot) explain(ctx context.Context, r *Report) {
 	if v.pods.err == nil {
 		w.GivePods(v.pods.items)
 	}
-	machines := v.there.walker(v, w)
+	machines := v.infra.walker(v, w)
 	groups := v.suspects(r)
 	var wg sync.WaitGroup
 	var add []func()
-	because := func(p *Part, ask func(context.Context) []cause.Symptom) {
+	explainPart := func(p *Part, ask func(context.Context) []cause.Symptom) {
 		if p.Health.Compare(Progressing) < 0 {
 			return
 		}
 		var symptoms []cause.Symptom
 		wg.Go(func() { symptoms = ask(ctx) })
-		add = append(add, func() { p.because(symptoms) })
+		add = append(add, func() { p.addSymptoms(symptoms) })
 	}
 	for i := range r.HostedCluster.Parts {
 		p := &r.HostedCluster.Parts[i]
 		if slices.Contains(byPublishing, p.Name) || rankOf(&r.HostedCluster, p) == cause.Address {
-			because(p, w.Published)
+			explainPart(p, w.Published)
 		}
 		if p.Name == conditions.DataPlaneConnection {
-			because(p, func(ctx context.Context) []cause.Symptom { return w.Agents(ctx, v.hostedPods.items) })
+			explainPart(p, func(ctx context.Context) []cause.Symptom { return w.Agents(ctx, v.hostedPods.items) })
 		}
 	}
 	for i := range r.Nodes.Parts {
 		if p := &r.Nodes.Parts[i]; strings.Contains(p.Message, "NetworkPluginNotReady") {
-			because(p, func(ctx context.Context) []cause.Symptom { return w.Network(ctx, p.Name, v.hostedPods.items) })
+			explainPart(p, func(ctx context.Context) []cause.Symptom { return w.Network(ctx, p.Name, v.hostedPods.items) })
 		}
 	}
 	for i := range r.Operators.Parts {
 		if p := &r.Operators.Parts[i]; slices.Contains(byRoutes, p.Name) {
-			because(p, w.Published)
+			explainPart(p, w.Published)
 		}
 	}
 	for i := range r.ControlPlane.Parts {
 		p := &r.ControlPlane.Parts[i]
-		because(p, func(ctx context.Context) []cause.Symptom { return w.ControlPlane(ctx, p.Kind, p.Name) })
+		explainPart(p, func(ctx context.Context) []cause.Symptom { return w.ControlPlane(ctx, p.Kind, p.Name) })
 	}
 	for i := range r.NodePools.Parts {
 		p := &r.NodePools.Parts[i]
-		because(p, func(ctx context.Context) []cause.Symptom { return w.Pool(ctx, v.hc.Namespace+"/"+p.Name) })
+		explainPart(p, func(ctx context.Context) []cause.Symptom { return w.Pool(ctx, v.hc.Namespace+"/"+p.Name) })
 		for j := range p.Parts {
 			if c := &p.Parts[j]; slices.Contains(byPublishing, c.Name) {
-				because(c, w.Published)
+				explainPart(c, w.Published)
 			}
 		}
 	}
 	for i := range v.vms.items {
 		vm := &v.vms.items[i]
 		if j := slices.IndexFunc(r.Machines.Parts, func(p Part) bool { return p.Name == vm.Name }); j >= 0 {
-			because(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return machines.Machine(ctx, vm) })
+			explainPart(&r.Machines.Parts[j], func(ctx context.Context) []cause.Symptom { return machines.Machine(ctx, vm) })
 		}
 	}
 	for i := range v.hostedPods.items {
 		pod := &v.hostedPods.items[i]
 		if p := r.Operators.find("Pod", kube.Name(pod)); p != nil {
-			because(p, func(ctx context.Context) []cause.Symptom { return []cause.Symptom{w.HostedPod(ctx, pod)} })
+			explainPart(p, func(ctx context.Context) []cause.Symptom { return []cause.Symptom{w.HostedPod(ctx, pod)} })
 		}
 	}
-	var lacking []step.Result
-	if len(groups) > 0 && len(v.ask) > 0 {
-		wg.Go(func() { lacking = v.ask[0](ctx, groups...) })
+	var unmet []step.Result
+	if len(groups) > 0 && len(v.checks) > 0 {
+		wg.Go(func() { unmet = v.checks[0](ctx, groups...) })
 	}
 	wg.Wait()
-	// A part that gets more parts may move those that it has, so the inner ones, which come last, are first.
-	for _, one := range slices.Backward(add) {
-		one()
+	// Adding parts to a part may move its existing ones in memory, so the inner parts, which come last, are added first.
+	for _, apply := range slices.Backward(add) {
+		apply()
 	}
 	for _, top := range r.parts() {
 		top.raise()
 	}
 	unread := w.Unread()
 	if machines != w {
-		for _, one := range machines.Unread() {
-			unread = append(unread, "on the infrastructure cluster: "+one)
+		for _, apply := range machines.Unread() {
+			unread = append(unread, "on the infrastructure cluster: "+apply)
 		}
 	}
 	if len(unread) > 0 {
 		r.HostedCluster.add(unexplained(unread))
 	}
-	for _, l := range lacking {
+	for _, l := range unmet {
 		r.HostedCluster.add(Part{Kind: prerequisiteKind, Name: string(l.Step.ID), Health: r.Health,
 			Message: strings.TrimPrefix(l.Finding.Object+": "+l.Finding.Message, ": "), Hint: l.Finding.Hint})
 	}
 	r.conclude()
 }
 
-// causesKind is the kind of the part about what could not be read in search of causes.
+// causesKind is the kind of the part about failed reads in the search for causes.
 const causesKind = "Causes"
 
-// unexplained is the part about what could not be read in search of causes.
+// unexplained returns the part about failed reads in the search for causes.
 func unexplained(unread []string) Part {
 	return Part{Kind: causesKind, Health: Unknown, Message: "not all that may be a cause could be looked at: " +
 		strings.Join(unread, "; "), Hint: hint.New("%s lists what roles there are for, and prints them", hint.Run("rbac"))}
 }
 
-// raise makes a part as grave as the gravest below it.
+// raise sets the health of each part to the gravest of its own and its parts'.
 func (p *Part) raise() {
 	for i := range p.Parts {
 		p.Parts[i].raise()
@@ -255,13 +255,13 @@ func (p *Part) raise() {
 	}
 }
 
-// Prerequisites checks groups of the prerequisites of the management cluster, and returns those that are not well.
+// Prerequisites checks groups of the management cluster's prerequisites, and returns those that are not met.
 type Prerequisites func(ctx context.Context, groups ...string) []step.Result
 
-// prerequisiteKind is the kind of the part about a prerequisite, whose name is the ID of its check.
+// prerequisiteKind is the kind of the part about a prerequisite. Its name is the ID of the check.
 const prerequisiteKind = "Prerequisite"
 
-// suspects are the groups of prerequisites that may be behind what fails.
+// suspects returns the groups of prerequisites that may cause the failures.
 func (v *snapshot) suspects(r *Report) []string {
 	var groups []string
 	suspect := func(group string) {
@@ -278,8 +278,7 @@ func (v *snapshot) suspects(r *Report) []string {
 		case c.rank == cause.HostedOperator && hostedcluster.BaseDomainPassthrough(v.hc.Spec) &&
 			slices.Contains(byRoutes, c.Name):
 			suspect("ingress/wildcard")
-			// That a name does not resolve where hcctl runs is no cause by itself, nor where the hosted cluster's own DNS is
-			// not well.
+			// A name that does not resolve on hcctl's machine is no cause by itself, nor if the hosted cluster's own DNS fails.
 			if strings.Contains(c.Message, "no such host") && r.Operators.find("ClusterOperator", "dns") == nil {
 				suspect("ingress/dns")
 			}
@@ -302,9 +301,9 @@ func (p *Part) find(kind, name string) *Part {
 	return nil
 }
 
-// because adds symptoms that explain the part, the best first. They are as grave as it is; one that is in trouble by
-// its own status makes what only takes its time a failure.
-func (p *Part) because(symptoms []cause.Symptom) {
+// addSymptoms adds symptoms that explain the part, the best explanation first. They get the health of the part; a
+// symptom whose own status reports an error turns Progressing into Failing.
+func (p *Part) addSymptoms(symptoms []cause.Symptom) {
 	place := map[string]int{}
 	defer func() {
 		slices.SortStableFunc(p.Parts, func(a, b Part) int { return cmp.Compare(place[a.Name], place[b.Name]) })
@@ -325,16 +324,16 @@ func (p *Part) because(symptoms []cause.Symptom) {
 	}
 }
 
-// symptom is a symptom as a part, with what stands below it.
+// symptom converts a symptom into a part, with the symptoms below it.
 func (p *Part) symptom(s *cause.Symptom) Part {
 	kind, name, _ := strings.Cut(s.Object, " ")
-	if !s.Hosted { // those of the control plane have one namespace
+	if !s.Hosted { // the objects of the control plane are all in one namespace
 		name = s.Name()
 	}
 	sub := objectPart(kind, name, p.Health, s.Verdict)
 	if s.Grade().Compare(step.StateFailing) >= 0 && !s.Event && sub.Health == Progressing {
 		sub.Health = Failing
 	}
-	sub.because(s.Below)
+	sub.addSymptoms(s.Below)
 	return sub
 }

@@ -20,7 +20,7 @@ func age(u *unstructured.Unstructured, now time.Time) string {
 	return ago(now, u.GetCreationTimestamp().Time)
 }
 
-// lifetime is when a hosted cluster that is not meant to stay may be deleted. A mark that is wrong never deletes.
+// lifetime is when a hosted cluster with an expiry may be deleted. An invalid annotation never leads to deletion.
 func lifetime(u *unstructured.Unstructured, _ time.Time) string {
 	at, err := hostedcluster.Expires(u)
 	switch {
@@ -36,7 +36,7 @@ func text(path ...string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string { return kube.Text(u, path...) }
 }
 
-// number is empty where there is none, which is not the same as 0.
+// number is empty if the field does not exist, which is not the same as 0.
 func number(path ...string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string {
 		n, found, err := unstructured.NestedInt64(u.Object, path...)
@@ -53,15 +53,15 @@ func conditionStatus(conditionType string) cell {
 	}
 }
 
-// conditionMessage is on one line and without a clock in it, whatever the operator wrote: else each second would be a
-// new row.
+// conditionMessage is the message on one line and without elapsed times, whatever the operator wrote: otherwise each
+// second would add a row to a watch.
 func conditionMessage(conditionType string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string {
 		return conditions.OneLine(kube.FindCondition(kube.Conditions(u), conditionType).Message)
 	}
 }
 
-// completed is the version of the newest entry of a history that is Completed. Histories have the newest entry first.
+// completed is the newest version of a history that is Completed. Histories list the newest entry first.
 func completed(path ...string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string {
 		for _, h := range kube.Maps(u, path...) {
@@ -85,7 +85,7 @@ func latest(path ...string) cell {
 	}
 }
 
-// endpoint is where the API server listens, as host:port.
+// endpoint is the address of the API server, as host:port.
 func endpoint(u *unstructured.Unstructured, _ time.Time) string {
 	host := kube.Text(u, "status", "controlPlaneEndpoint", "host")
 	if host == "" {
@@ -94,7 +94,7 @@ func endpoint(u *unstructured.Unstructured, _ time.Time) string {
 	return fmt.Sprintf("%s:%d", host, kube.Number(u, "status", "controlPlaneEndpoint", "port"))
 }
 
-// bounds are those of autoscaling, such as "2-5".
+// bounds are the limits of autoscaling, such as "2-5".
 func bounds(u *unstructured.Unstructured, _ time.Time) string {
 	if _, found, _ := unstructured.NestedMap(u.Object, "spec", "autoScaling"); !found {
 		return ""

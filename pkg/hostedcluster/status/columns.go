@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,
-// and nothing else of it is decoded. What is absent stays absent.
-type shown struct {
+// columnObject holds the fields that the columns of both kinds need. For a HostedCluster that is a fifth of the object;
+// nothing else is decoded. Absent fields stay absent.
+type columnObject struct {
 	Metadata struct {
 		Name              string `json:"name,omitempty"`
 		Namespace         string `json:"namespace,omitempty"`
@@ -25,16 +25,16 @@ type shown struct {
 		} `json:"annotations"`
 	} `json:"metadata"`
 	Spec struct {
-		Arch               string       `json:"arch,omitempty"`
-		AutoScaling        *shownBounds `json:"autoScaling,omitempty"`
-		ClusterName        string       `json:"clusterName,omitempty"`
-		AvailabilityPolicy string       `json:"controllerAvailabilityPolicy,omitempty"`
+		Arch               string        `json:"arch,omitempty"`
+		AutoScaling        *columnBounds `json:"autoScaling,omitempty"`
+		ClusterName        string        `json:"clusterName,omitempty"`
+		AvailabilityPolicy string        `json:"controllerAvailabilityPolicy,omitempty"`
 		Management         struct {
 			UpgradeType string `json:"upgradeType,omitempty"`
 		} `json:"management"`
 		PausedUntil string `json:"pausedUntil,omitempty"`
 		Platform    struct {
-			KubeVirt *shownKubeVirt `json:"kubevirt,omitempty"`
+			KubeVirt *columnKubeVirt `json:"kubevirt,omitempty"`
 		} `json:"platform"`
 		Release struct {
 			Image string `json:"image,omitempty"`
@@ -42,67 +42,67 @@ type shown struct {
 		Replicas *int64 `json:"replicas,omitempty"`
 	} `json:"spec"`
 	Status struct {
-		Conditions           []shownCondition `json:"conditions,omitempty"`
+		Conditions           []columnCondition `json:"conditions,omitempty"`
 		ControlPlaneEndpoint struct {
 			Host string `json:"host,omitempty"`
 			Port int64  `json:"port,omitempty"`
 		} `json:"controlPlaneEndpoint"`
-		ControlPlaneVersion shownVersion `json:"controlPlaneVersion"`
+		ControlPlaneVersion columnVersion `json:"controlPlaneVersion"`
 		KubeConfig          struct {
 			Name string `json:"name,omitempty"`
 		} `json:"kubeconfig"`
 		Replicas *int64 `json:"replicas,omitempty"`
-		// Version is a history in a HostedCluster, and text in a NodePool.
+		// Version is a history in a HostedCluster, and a string in a NodePool.
 		Version any `json:"version,omitempty"`
 	} `json:"status"`
-	// Whole is the object itself, if it was asked for (kept).
+	// Whole is the whole object, if the query requests it (wholeObject).
 	Whole map[string]any `json:"-"`
 }
 
-// kept is shown with the whole object.
-type kept struct{ shown }
+// wholeObject is a columnObject that also keeps the whole object.
+type wholeObject struct{ columnObject }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (k *kept) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &k.shown); err != nil {
+func (k *wholeObject) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &k.columnObject); err != nil {
 		return err
 	}
 	return utiljson.Unmarshal(data, &k.Whole)
 }
 
-// shownOf is a page of kept objects as one of shown objects.
-func shownOf(page *transport.TablePage[kept]) *tablePage {
+// withoutWhole converts a page of wholeObjects into a page of columnObjects.
+func withoutWhole(page *transport.TablePage[wholeObject]) *tablePage {
 	out := &tablePage{IsTable: page.IsTable, Columns: page.Columns}
 	for _, row := range page.Rows {
-		shown := transport.TableRow[shown]{Cells: row.Cells}
+		shown := transport.TableRow[columnObject]{Cells: row.Cells}
 		if row.Object != nil {
-			shown.Object = &row.Object.shown
+			shown.Object = &row.Object.columnObject
 		}
 		out.Rows = append(out.Rows, shown)
 	}
 	for _, item := range page.Items {
-		out.Items = append(out.Items, &item.shown)
+		out.Items = append(out.Items, &item.columnObject)
 	}
 	return out
 }
 
-// shownConditions are those with a column.
+// shownConditions are the conditions that have a column.
 var shownConditions = []string{"Available", "Progressing", "AutoscalingEnabled", "AutorepairEnabled", "UpdatingVersion",
 	"UpdatingConfig", "Ready"}
 
-type shownBounds struct {
+type columnBounds struct {
 	Min *int64 `json:"min,omitempty"`
 	Max *int64 `json:"max,omitempty"`
 }
 
-type shownCondition struct {
+type columnCondition struct {
 	Type    string `json:"type,omitempty"`
 	Status  string `json:"status,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 }
 
-type shownKubeVirt struct {
+type columnKubeVirt struct {
 	Compute struct {
 		Cores  *int64 `json:"cores,omitempty"`
 		Memory string `json:"memory,omitempty"`
@@ -114,16 +114,16 @@ type shownKubeVirt struct {
 	} `json:"rootVolume"`
 }
 
-type shownVersion struct {
+type columnVersion struct {
 	History []struct {
 		State   string `json:"state,omitempty"`
 		Version string `json:"version,omitempty"`
 	} `json:"history,omitempty"`
 }
 
-// unstructured returns the object with what the columns are made of.
-func (s *shown) unstructured() (*unstructured.Unstructured, error) {
-	s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool {
+// unstructured returns an object with only the fields that the columns need.
+func (s *columnObject) unstructured() (*unstructured.Unstructured, error) {
+	s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c columnCondition) bool {
 		return !slices.Contains(shownConditions, c.Type)
 	})
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(s)

@@ -1,3 +1,3 @@
-// Package status is what can be seen of hosted clusters that exist: lists of them and of their node pools, changes
-// while they happen, and what is not as it should be with one or with all. It only reads.
+// Package status reads the state of existing hosted clusters: lists of them and of their node pools, changes as they
+// happen, and the problems of one cluster or of all. It only reads.
 package status

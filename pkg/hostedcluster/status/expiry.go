@@ -19,14 +19,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// expiryKind is the kind of the part about what ends.
+// expiryKind is the kind of the part about certificates and tokens that expire.
 const expiryKind = "Expiry"
 
-// maxExpiry is how many clusters are asked at the same time when what in them ends.
+// maxExpiry is the maximum number of clusters whose expiries are read at the same time.
 const maxExpiry = 8
 
-// AddExpiry adds to the report of one cluster when what it is entered and served by ends, see expiry.Of. It asks the
-// hosted API server, too.
+// AddExpiry adds to the report of one cluster when its certificates and tokens expire; see expiry.Of. It also queries
+// the hosted API server.
 func AddExpiry(ctx context.Context, r kube.Reader, one *Report) error {
 	hc, err := hostedcluster.Find(ctx, r, one.Namespace, one.Name)
 	if err != nil {
@@ -36,7 +36,8 @@ func AddExpiry(ctx context.Context, r kube.Reader, one *Report) error {
 	return nil
 }
 
-// AddFleetExpiry is AddExpiry for many, who stand worst first again. It does not ask the hosted API servers.
+// AddFleetExpiry does the same for many clusters, and sorts them again, the worst first. It does not query the hosted
+// API servers.
 func AddFleetExpiry(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector,
 	fleet []*Report) error {
 	ends, err := expiries(ctx, r, namespace, selector, nil)
@@ -52,7 +53,7 @@ func AddFleetExpiry(ctx context.Context, r kube.Reader, namespace string, select
 	return nil
 }
 
-// expiries reads what ends of hosted clusters: of those of the names, or all that the selector chooses.
+// expiries reads the expiries of the hosted clusters with these names, or of all that the selector selects.
 func expiries(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector, names []string) (
 	map[types.NamespacedName][]*expiry.Item, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
@@ -73,7 +74,8 @@ func expiries(ctx context.Context, r kube.Reader, namespace string, selector lab
 	return ExpiriesOf(ctx, r, clusters), nil
 }
 
-// ExpiriesOf reads what ends of each hosted cluster, a few at a time, without asking the hosted API servers.
+// ExpiriesOf reads the expiries of each hosted cluster, at most maxExpiry at a time, without querying the hosted API
+// servers.
 func ExpiriesOf(ctx context.Context, r kube.Reader, clusters []*hyperv1.HostedCluster) map[types.
 	NamespacedName][]*expiry.Item {
 	all := make([][]*expiry.Item, len(clusters))
@@ -85,7 +87,7 @@ func ExpiriesOf(ctx context.Context, r kube.Reader, clusters []*hyperv1.HostedCl
 	return out
 }
 
-// addExpiry adds the part about what ends.
+// addExpiry adds the part about expiries.
 func (r *Report) addExpiry(items []*expiry.Item) {
 	r.Expires = expires(items)
 	r.Expiry = Part{Kind: expiryKind, Health: OK}
@@ -133,7 +135,7 @@ func (r *Report) addExpiry(items []*expiry.Item) {
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// expires is the first end in a column, such as "2026-12-08 dex". A ? means that something is not known.
+// expires is the column with the first expiry, such as "2026-12-08 dex". A ? means that an expiry is unknown.
 func expires(items []*expiry.Item) string {
 	var out []string
 	if first := expiry.First(items); first != nil {

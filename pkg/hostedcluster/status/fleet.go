@@ -1,8 +1,10 @@
 package status
 
 import (
+	"cmp"
 	"context"
-	"sort"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,9 +17,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
-// more only where lists have more pages. Each of at most twenty clusters is looked at as Of does; of more, the
-// first twenty that fail. An empty namespace means all. It fails as List does.
+// Fleet judges hosted clusters, the worst first. It reads the HostedClusters and NodePools in two requests, and more
+// only for lists with more pages. Up to twenty clusters are judged in detail, as Of does; of a longer list, only the
+// first twenty that fail. An empty namespace means all. It returns the errors of List.
 func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
@@ -41,7 +43,7 @@ func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels
 	return all, nil
 }
 
-// fleet judges each cluster and puts the worst first.
+// fleet judges each cluster and sorts them, the worst first.
 func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now time.Time) []*Report {
 	own := map[types.NamespacedName][]hyperv1.NodePool{}
 	for _, np := range pools.items {
@@ -60,23 +62,19 @@ func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now
 	return out
 }
 
-// worstFirst orders a fleet by health, then by namespace and name.
+// worstFirst sorts a fleet by health, then by namespace and name.
 func worstFirst(fleet []*Report) {
-	sort.SliceStable(fleet, func(i, j int) bool {
-		a, b := fleet[i], fleet[j]
-		if order := a.Health.Compare(b.Health); order != 0 {
-			return order > 0
-		}
-		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	slices.SortStableFunc(fleet, func(a, b *Report) int {
+		return cmp.Or(b.Health.Compare(a.Health), strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name))
 	})
 }
 
-// maxDetails is how many clusters of a list are looked at in detail.
+// maxDetails is the maximum number of clusters of a list that are judged in detail.
 const maxDetails = 20
 
-// Detail looks at the clusters of a short list as Of does, and at the first failing ones of a long list, so that a list
-// and the status of one cluster say the same. The others say that nothing but their conditions was looked at. A cluster
-// that cannot be looked at keeps what its HostedCluster says.
+// Detail judges the clusters of a short list as Of does, and the first failing ones of a long list, so that a list and
+// the status of one cluster agree. The message of the others says that only their conditions were read. A cluster that
+// cannot be read keeps the health of its HostedCluster.
 func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 	operator := sync.OnceValue(func() health.Verdict { return hyperShiftOperator(ctx, r) })
 	var wg sync.WaitGroup
@@ -106,5 +104,5 @@ func Detail(ctx context.Context, r kube.Reader, fleet []*Report) {
 	worstFirst(fleet)
 }
 
-// notLooked is the message of a cluster in a long list that is well by its conditions.
+// notLooked is the message of a cluster in a long list whose conditions are good.
 const notLooked = "by its conditions alone"

@@ -10,27 +10,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
-// The kinds of a Change, with the words of the API's watches.
+// The types of a Change, in the words of the API's watches.
 const (
 	Added    = "ADDED"
 	Modified = "MODIFIED"
 	Deleted  = "DELETED"
 )
 
-// Change is what became of one object.
+// Change is one change of an object.
 type Change struct {
-	// Type is Added (also for what is there at first), Modified or Deleted.
+	// Type is Added (also for objects that exist at the start), Modified or Deleted.
 	Type string
-	// Object is the object as it is, or as it was last seen, without managed fields. It must not be changed.
+	// Object is the current or, if deleted, the last seen object, without managed fields. It must not be changed.
 	Object *unstructured.Unstructured
 }
 
-// Follow calls changed with each change of the objects of a query until ctx ends, and returns the error of ctx. Its
-// watches survive an outage of the API server and an expired resource version: it reports the changes of that time
-// afterwards, and several changes of one object in a short time as one. It keeps one copy of the objects in memory.
+// Follow calls changed with each change of a query's objects until ctx ends, and returns the error of ctx. Its watches
+// survive an outage of the API server and an expired resource version: changes from that time are reported afterwards.
+// Several changes of one object in a short time are reported as one. Follow keeps one copy of the objects in memory.
 //
-// Follow calls trouble with an error when the objects cannot be read for a time, and with nil when they can again. It
-// fails as List does, for lack of permission, and with the error of changed.
+// Follow calls trouble with an error when the objects cannot be read for a time, and with nil once they can be read
+// again. It returns the errors of List, missing permission, and the error of changed.
 func Follow(ctx context.Context, c *kube.Client, q Query, changed func([]Change) error, trouble func(error)) error {
 	if len(q.Names) > 0 {
 		if _, err := q.named(ctx, c); err != nil {
@@ -75,7 +75,7 @@ func Follow(ctx context.Context, c *kube.Client, q Query, changed func([]Change)
 	}
 }
 
-// selections are what is to be watched: one list, or each of the names.
+// selections returns what to watch: one list, or each name.
 func (q Query) selections() []kube.Selection {
 	all := kube.Selection{Kind: q.Resource.Kind, Namespace: q.Namespace, Labels: q.Selector}
 	if len(q.Names) == 0 {
@@ -90,8 +90,8 @@ func (q Query) selections() []kube.Selection {
 	return each
 }
 
-// take returns the deleted objects, then the new and changed ones, in the order of the names or by namespace and name.
-// With an error, it returns what could be read.
+// take returns the deleted objects, then the new and changed ones, ordered by the query's names or by namespace and
+// name. With an error, it returns what could be read.
 func (q Query) take(ctx context.Context, parts []*informer.Changes) (changes []Change, failed error) {
 	var gone, fresh []Change
 	for _, part := range parts {
@@ -101,12 +101,12 @@ func (q Query) take(ctx context.Context, parts []*informer.Changes) (changes []C
 		}
 		for _, c := range taken {
 			was, is := c.Before != nil && q.keeps(c.Before), c.Now != nil && q.keeps(c.Now)
-			reborn := was && is && c.Before.GetUID() != c.Now.GetUID()
-			if was && !is || reborn {
+			recreated := was && is && c.Before.GetUID() != c.Now.GetUID()
+			if was && !is || recreated {
 				gone = append(gone, Change{Deleted, c.Before})
 			}
 			switch {
-			case is && (!was || reborn):
+			case is && (!was || recreated):
 				fresh = append(fresh, Change{Added, c.Now})
 			case is:
 				fresh = append(fresh, Change{Modified, c.Now})

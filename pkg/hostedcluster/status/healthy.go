@@ -12,18 +12,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// lookAgain is the time between two looks at a hosted cluster that is to become healthy.
-const lookAgain = 5 * time.Second
+// recheckInterval is the time between two checks of a hosted cluster that is to become healthy.
+const recheckInterval = 5 * time.Second
 
-// Stable waits until status has called a hosted cluster healthy, which is ok or a warning, for a while.
+// Stable waits until a hosted cluster has been healthy, that is OK or Warning, for some time.
 type Stable struct {
-	// For is that while; 0 takes the first look.
+	// For is that time; 0 accepts the first healthy check.
 	For time.Duration
-	// since is when the first look of an unbroken row of good ones was.
+	// since is the time of the first check of an unbroken series of healthy ones.
 	since time.Time
 }
 
-// Check looks once, and is OK once the cluster has been healthy for that long.
+// Check checks once. It returns OK once the cluster has been healthy for that time.
 func (s *Stable) Check(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	object := hostedcluster.HostedClusterKind + " " + kube.Name(hc)
 	report, err := Of(ctx, r, hc.Namespace, hc.Name)
@@ -35,19 +35,19 @@ func (s *Stable) Check(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClu
 	}
 	if report.Health.Compare(Warning) > 0 {
 		s.since = time.Time{}
-		return report.finding().On("%s", object).RecheckAfter(lookAgain)
+		return report.finding().On("%s", object).RecheckAfter(recheckInterval)
 	}
 	if s.since.IsZero() {
 		s.since = r.Now()
 	}
-	if held := r.Now().Sub(s.since); held < s.For {
+	if healthy := r.Now().Sub(s.since); healthy < s.For {
 		return step.Pending("healthy, which has to last for %s", s.For).On("%s", object).
-			RecheckAfter(min(lookAgain, s.For-held))
+			RecheckAfter(min(recheckInterval, s.For-healthy))
 	}
 	return step.OK("healthy").On("%s", object)
 }
 
-// finding is the root cause of a cluster that is not healthy.
+// finding converts the root cause of an unhealthy cluster into a finding.
 func (r *Report) finding() step.Finding {
 	f := step.Pending("%s", r.Says()).WithHint("%s", r.Hint())
 	switch r.Health {
@@ -62,7 +62,7 @@ func (r *Report) finding() step.Finding {
 	return f
 }
 
-// Advice looks once, and says what is not healthy of a cluster that is complete.
+// Advice checks once, and returns what is not healthy in a cluster that is complete.
 func Advice(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	f := (&Stable{}).Check(ctx, r, hc)
 	if f.State != step.StateOK {

@@ -24,11 +24,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// progressTimeout is how long something may be under way before it counts as failing. A hosted cluster comes up in a
-// quarter of an hour, and rolls out an update in less than an hour unless it has many nodes.
+// progressTimeout is how long something may progress before it counts as failing. A hosted cluster starts in a quarter
+// of an hour, and rolls out an update in less than an hour unless it has many nodes.
 const progressTimeout = time.Hour
 
-// podStart is how long the controllers of Kubernetes may take to make the pods of a new workload.
+// podStart is how long Kubernetes' controllers may take to create the pods of a new workload.
 const podStart = 2 * time.Minute
 
 // The kinds of parts.
@@ -40,48 +40,48 @@ const (
 	machinesKind  = "VirtualMachines"
 	nodesKind     = "Nodes"
 	operatorsKind = "ClusterOperators"
-	// operatorKind is that of HyperShift's operator, among the parts of the HostedCluster.
+	// operatorKind is the kind of the part about HyperShift's operator, among the parts of the HostedCluster.
 	operatorKind = "Deployment"
 )
 
 // snapshot is what was read of one hosted cluster: each list, or the error of reading it.
 type snapshot struct {
 	hc *hyperv1.HostedCluster
-	// blocked is what the deletion waits for, where the cluster is being deleted.
+	// blocked is what the deletion waits for, if the cluster is being deleted.
 	blocked step.Finding
 	pools   result[hyperv1.NodePool]
 	pods    result[corev1.Pod]
-	// rollout is that of the control plane's components, read while it continues; older operators do not report it.
+	// rollout is the version of the control plane's components, read during a roll-out. Older operators do not report it.
 	rollout hostedcluster.ControlPlaneVersion
-	// encryption is read while etcd's data is encrypted anew.
+	// encryption is read while etcd's data is re-encrypted.
 	encryption hostedcluster.Encryption
-	// components are read while the control plane is not available.
+	// components are read while the control plane is unavailable.
 	components result[hyperv1.ControlPlaneComponent]
-	// deployments and statefulSets are those of the control plane.
+	// deployments and statefulSets are the workloads of the control plane.
 	deployments  result[appsv1.Deployment]
 	statefulSets result[appsv1.StatefulSet]
 	vms          result[kubevirtv1.VirtualMachine]
-	// there is what was read of VMs on another cluster, nil where they are on this one. launchers are the pods around VMs,
-	// on whichever.
-	there     *elsewhere
+	// infra is what was read of VMs on an infrastructure cluster; nil if the VMs are on this cluster. launchers are the
+	// pods that run VMs, on either cluster.
+	infra     *infraVMs
 	launchers result[corev1.Pod]
-	// services are the Deployments of its services outside of it.
+	// services are the Deployments of the cluster's services, which run outside it.
 	services result[appsv1.Deployment]
-	// managed is nil where the cluster has no ManagedCluster.
+	// managed is nil if the cluster has no ManagedCluster.
 	managed   *managed
 	nodes     result[corev1.Node]
 	operators result[configv1.ClusterOperator]
-	// hostedPods are the pods of the hosted cluster's own namespaces that are not well, requests its certificate requests
-	// that wait.
+	// hostedPods are the unhealthy pods in the hosted cluster's own namespaces. requests are its pending certificate
+	// signing requests.
 	hostedPods result[corev1.Pod]
 	requests   result[cause.Symptom]
-	// operator is HyperShift's, which hyperShift reads and judges; hosted reads the hosted cluster, nil where it cannot be
-	// asked.
+	// operator is the verdict on HyperShift's operator, as read by hyperShift. hosted reads the hosted cluster; it is nil
+	// if that cannot be reached.
 	operator       health.Verdict
 	hyperShift     func(context.Context, kube.Reader) health.Verdict
 	reader, hosted kube.Reader
-	ask            []Prerequisites
-	// now is when it was read.
+	checks         []Prerequisites
+	// now is the time of the reads.
 	now time.Time
 }
 
@@ -91,8 +91,8 @@ type result[T any] struct {
 	err   error
 }
 
-// Brief judges a hosted cluster by its HostedCluster and NodePools alone, at a time: it reads nothing, and Detail does
-// not read them again.
+// Brief judges a hosted cluster by its HostedCluster and NodePools alone, at the given time. It reads nothing, and
+// Detail does not read them again.
 func Brief(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time.Time) *Report {
 	v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{items: pools}, now: now}
 	r := v.brief()
@@ -100,7 +100,7 @@ func Brief(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time.Time) *
 	return r
 }
 
-// brief judges the HostedCluster and its NodePools alone, for a list of many clusters.
+// brief judges only the HostedCluster and its NodePools, for a list of many clusters.
 func (v *snapshot) brief() *Report {
 	r := &Report{Namespace: v.hc.Namespace, Name: v.hc.Name, Phase: v.phase()}
 	r.Version, r.Desired = v.versions()
@@ -167,8 +167,8 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 	return p
 }
 
-// addConditions adds a part for each condition that is not good, and counts the good ones. A message that several
-// conditions share is reported once.
+// addConditions adds a part for each bad condition, and counts the good ones. A message that several conditions share
+// is reported once.
 func (v *snapshot) addConditions(p *Part, set conditions.Set, phase Phase) {
 	good, bad, reported := 0, 0, map[string]bool{}
 	for _, j := range set.Evaluate(v.workers()) {
@@ -176,7 +176,7 @@ func (v *snapshot) addConditions(p *Part, set conditions.Set, phase Phase) {
 			good++
 			continue
 		}
-		// It is reported as paused already.
+		// The pause is already reported.
 		byPause := phase == Paused && (j.Reason == hyperv1.ReconciliationPausedConditionReason ||
 			j.Reason == hyperv1.BlockedReason)
 		if byPause {
@@ -195,7 +195,7 @@ func (v *snapshot) addConditions(p *Part, set conditions.Set, phase Phase) {
 	}
 }
 
-// condition is the part that a bad condition is.
+// condition returns the part for a bad condition.
 func (v *snapshot) condition(j conditions.Evaluated, phase Phase) Part {
 	p := Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint,
 		Reason: j.Reason, Since: j.LastTransitionTime}
@@ -205,7 +205,7 @@ func (v *snapshot) condition(j conditions.Evaluated, phase Phase) Part {
 	return p
 }
 
-// healthOf is the health that a bad condition means in this phase.
+// healthOf returns the health that a bad condition means in this phase.
 func (v *snapshot) healthOf(j conditions.Evaluated, phase Phase) Health {
 	switch {
 	case j.State == step.StateBroken:
@@ -218,15 +218,15 @@ func (v *snapshot) healthOf(j conditions.Evaluated, phase Phase) Health {
 	return Failing
 }
 
-// rollsOut reports whether a condition only says that pods of the control plane are being replaced, as they are while a
-// release rolls out (control-plane-operator 4.14 and later).
+// rollsOut reports whether a condition only reports that pods of the control plane are being replaced, as during the
+// roll-out of a release (control-plane-operator 4.14 and later).
 func (v *snapshot) rollsOut(j conditions.Evaluated, phase Phase) bool {
 	progressing := conditions.OfCluster(v.hc).Get(string(hyperv1.HostedClusterProgressing)).True()
 	return j.Type == string(hyperv1.HostedClusterDegraded) && j.Reason == "UnavailableReplicas" &&
 		(phase == Upgrading || progressing)
 }
 
-// underWay is Progressing until progressTimeout is over, and Failing after that.
+// underWay returns Progressing until progressTimeout has passed, then Failing.
 func (v *snapshot) underWay(began time.Time) Health {
 	if !began.IsZero() && v.now.Sub(began) > progressTimeout {
 		return Failing
@@ -236,10 +236,10 @@ func (v *snapshot) underWay(began time.Time) Health {
 
 func (v *snapshot) since(t time.Time) string { return ago(v.now, t) }
 
-// ago is how long ago it was, in the format of oc. A time in the future, by another machine's clock, counts as now.
+// ago formats the time since t as oc does. A time in the future, from another machine's clock, counts as now.
 func ago(now, t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) }
 
-// blocker is what the deletion waits for.
+// blocker returns the part about what the deletion waits for.
 func (v *snapshot) blocker() Part {
 	kind, name, _ := strings.Cut(v.blocked.Object, " ")
 	p := Part{Kind: kind, Name: name[strings.LastIndex(name, "/")+1:], Health: v.underWay(v.hc.DeletionTimestamp.Time),
@@ -267,7 +267,7 @@ func (v *snapshot) nodePools(phase Phase) Part {
 		return p
 	}
 	if v.wanted() == 0 && ready == 0 && phase != Deleting {
-		// A count of none of no nodes would read as if all were there.
+		// A count of 0 of 0 would look as if all nodes were ready.
 		p.Health, p.Message = Worse(p.Health, Warning), v.whyNoNodes()
 		return p
 	}
@@ -275,7 +275,7 @@ func (v *snapshot) nodePools(phase Phase) Part {
 	return p
 }
 
-// whyNoNodes says why a cluster has no worker nodes.
+// whyNoNodes returns why a cluster has no worker nodes.
 func (v *snapshot) whyNoNodes() string {
 	switch {
 	case len(v.pools.items) == 0:

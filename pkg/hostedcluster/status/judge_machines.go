@@ -67,9 +67,9 @@ func (v *snapshot) machines(phase Phase) Part {
 	}
 	p.count(ready, total)
 	p.Message = v.volumes()
-	if v.there != nil {
+	if v.infra != nil {
 		p.Message = strings.TrimPrefix(p.Message+", ", ", ") + fmt.Sprintf("on infrastructure cluster %s, namespace %s",
-			v.there.site.Cluster.Config().Host, v.there.site.Namespace)
+			v.infra.site.Cluster.Config().Host, v.infra.site.Namespace)
 	}
 	if missing := total - len(v.vms.items); missing > 0 {
 		worst := Failing
@@ -82,16 +82,16 @@ func (v *snapshot) machines(phase Phase) Part {
 }
 
 func (v *snapshot) platform() hostedcluster.Platform {
-	if v.there != nil {
+	if v.infra != nil {
 		return hostedcluster.PlatformOf(v.hc).Reached()
 	}
 	return hostedcluster.PlatformOf(v.hc)
 }
 
-// volumes says how many volumes of the hosted cluster's claims are plugged into its VMs, and how many are asked for:
-// the CSI driver of KubeVirt has them added to the VM while it runs (kubevirt/csi-driver, ControllerPublishVolume).
+// volumes counts the volumes of the hosted cluster's claims that are plugged into its VMs, and those that are
+// requested. KubeVirt's CSI driver adds them to the running VM (kubevirt/csi-driver, ControllerPublishVolume).
 func (v *snapshot) volumes() string {
-	plugged, asked := 0, 0
+	plugged, requested := 0, 0
 	for i := range v.vms.items {
 		vm := &v.vms.items[i]
 		if vm.Spec.Template != nil {
@@ -104,20 +104,20 @@ func (v *snapshot) volumes() string {
 		}
 		for _, request := range vm.Status.VolumeRequests {
 			if request.AddVolumeOptions != nil {
-				asked++
+				requested++
 			}
 		}
 	}
 	switch {
-	case asked > 0:
-		return fmt.Sprintf("%s plugged in, %d asked for", plural.Count(plugged, "volume"), asked)
+	case requested > 0:
+		return fmt.Sprintf("%s plugged in, %d asked for", plural.Count(plugged, "volume"), requested)
 	case plugged > 0:
 		return plural.Count(plugged, "volume") + " plugged in"
 	}
 	return ""
 }
 
-// migrationTarget is a warning about a VM whose live migration waits for a pod that does not start.
+// migrationTarget returns a warning if the live migration of a VM waits for a pod that does not start.
 func (v *snapshot) migrationTarget(vm string) health.Verdict {
 	for i := range v.launchers.items {
 		pod := &v.launchers.items[i]
@@ -133,7 +133,7 @@ func (v *snapshot) migrationTarget(vm string) health.Verdict {
 	return health.Verdict{}
 }
 
-// movedFrom is the host that a node's label names though its VM runs on another by now; empty otherwise.
+// movedFrom returns the host in a node's label if its VM now runs on another host, or "".
 func (v *snapshot) movedFrom(node *corev1.Node) string {
 	label, name := node.Labels[options.TopologyPrefix+"host"], ""
 	for i := range v.launchers.items {

@@ -12,21 +12,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// managedKind is the kind of the part about how the hub of Open Cluster Management sees the cluster.
+// managedKind is the kind of the part about the cluster's state at the hub of Open Cluster Management.
 const managedKind = "ManagedCluster"
 
-// joinGrace is how long a new ManagedCluster may take to join before that is worth a warning.
+// joinGrace is how long a new ManagedCluster may take to join before a warning.
 const joinGrace = 10 * time.Minute
 
-// managed is a cluster's ManagedCluster with what keeps it from being available; nil where it has none.
+// managed is a cluster's ManagedCluster, with the reason why it is not available.
 type managed struct {
 	cluster *clusterv1.ManagedCluster
 	trouble managedcluster.Trouble
 	err     error
 }
 
-// readManaged reads the ManagedCluster. Without multicluster engine, and for a user who may not read it, there is none;
-// nor is one of this name that is another's.
+// readManaged reads the ManagedCluster. v.managed stays nil without multicluster engine, if the user may not read it,
+// and if the ManagedCluster of that name belongs to another cluster.
 func (v *snapshot) readManaged(ctx context.Context, r kube.Reader) {
 	mc := &clusterv1.ManagedCluster{}
 	err := r.Get(ctx, client.ObjectKey{Name: managedcluster.NameOf(v.hc)}, mc)
@@ -39,8 +39,8 @@ func (v *snapshot) readManaged(ctx context.Context, r kube.Reader) {
 	}
 }
 
-// managedCluster judges the ManagedCluster; the zero Part means that there is none. The hosted cluster works without,
-// so that it is never worse than a warning.
+// managedCluster judges the ManagedCluster; the zero Part means that there is none. It is never worse than a warning,
+// because the hosted cluster works without it.
 func (v *snapshot) managedCluster(phase Phase) Part {
 	switch {
 	case v.managed == nil:
@@ -63,11 +63,11 @@ func (v *snapshot) managedCluster(phase Phase) Part {
 	return p
 }
 
-// Managed are the states of ManagedClusters by the names of their hosted clusters, for Resource.WithManaged.
+// Managed maps the names of hosted clusters to the states of their ManagedClusters, for Resource.WithManaged.
 type Managed map[string]managedcluster.State
 
-// ReadManaged reads the state of each ManagedCluster of a hosted cluster. Without multicluster engine there are none;
-// it fails with the error of the read.
+// ReadManaged reads the state of each hosted cluster's ManagedCluster. Without multicluster engine there are none. It
+// returns the error of the read.
 func ReadManaged(ctx context.Context, r kube.Reader) (Managed, error) {
 	states := Managed{}
 	list := &clusterv1.ManagedClusterList{}

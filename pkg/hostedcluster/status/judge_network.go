@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
-// networkKind is the kind of the part that says that a cluster which brings its own network plug-in has none yet.
+// networkKind is the kind of the part about a missing network plug-in, in a cluster that brings its own.
 const networkKind = "Network"
 
-// noPlugIn is the part that stands before nodes whose kubelet waits for a network plug-in that has to be brought
+// noPlugIn returns the part about nodes whose kubelet waits for a network plug-in that the user has to install
 // (networkType Other).
 func (v *snapshot) noPlugIn(phase Phase) (Part, bool) {
 	waiting, worst := 0, OK

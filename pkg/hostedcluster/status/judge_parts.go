@@ -23,8 +23,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// controlPlane judges the control plane by its workloads and their pods. The pods of VMs and of their images stand in
-// the same namespace and are not meant.
+// controlPlane judges the control plane by its workloads and their pods. The pods of VMs and of disk imports in the
+// same namespace are left out.
 func (v *snapshot) controlPlane(phase Phase) Part {
 	if v.pods.err != nil {
 		return unread(podsKind, kube.Explain(v.pods.err))
@@ -47,14 +47,14 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 			v.addPod(&p, pod, phase)
 		}
 	}
-	// Operators before 4.18 have no components, and a role may be too small to read them: the pods are what counts.
+	// Operators before 4.18 have no components, and a role may not allow to read them: the pods decide.
 	for _, e := range cause.ComponentErrors(v.components.items) {
 		p.add(Part{Kind: componentKind, Name: e.Name, Health: v.underWay(v.hc.CreationTimestamp.Time),
 			Message: e.Message})
 	}
 	p.worstFirst()
 	if total == 0 && phase != Deleting {
-		// A count of none of no pods would read as if all were there.
+		// A count of 0 of 0 would look as if all pods were ready.
 		p.Health, p.Message = Worse(p.Health, v.underWay(v.hc.CreationTimestamp.Time)), "no pod yet"
 		return p
 	}
@@ -62,16 +62,17 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 	return p
 }
 
-// componentKind is the kind of what the control plane's operator makes its workloads from (4.18 and later).
+// componentKind is the kind of the objects from which the control plane's operator creates its workloads (4.18 and
+// later).
 const componentKind = "ControlPlaneComponent"
 
-// addPod adds a pod of the control plane that is not well.
+// addPod adds a pod of the control plane that is not healthy.
 func (v *snapshot) addPod(p *Part, pod *corev1.Pod, phase Phase) {
 	verdict := health.Of(pod, v.now)
 	sub := Part{Kind: "Pod", Name: pod.Name, Health: Warning, Message: verdict.Message, Reason: verdict.Reason}
 	switch {
 	case pod.Status.Phase == corev1.PodFailed:
-		// What follows it, a pod of the same Deployment or Job, is judged for itself.
+		// Its replacement, a pod of the same Deployment or Job, is judged by itself.
 	case verdict.State == step.StateWarning:
 		sub.Hint = verdict.Hint
 	case verdict.OK():
@@ -82,14 +83,14 @@ func (v *snapshot) addPod(p *Part, pod *corev1.Pod, phase Phase) {
 	p.add(sub)
 }
 
-// ofMachine reports whether a VM runs in the pod, or the pod imports its disk image.
+// ofMachine reports whether the pod runs a VM or imports its disk image.
 func ofMachine(pod *corev1.Pod) bool {
 	_, vm := pod.Labels[kubevirtv1.AppLabel]
 	_, image := pod.Labels["cdi.kubevirt.io"]
 	return vm || image
 }
 
-// podHealth is Failing for a pod that reports an error; a new or deleted pod is under way.
+// podHealth returns Failing for a pod that reports an error. A new or deleted pod is progressing for some time.
 func (v *snapshot) podHealth(pod *corev1.Pod, verdict health.Verdict, phase Phase) Health {
 	if pod.DeletionTimestamp != nil {
 		return v.underWay(pod.DeletionTimestamp.Time)
@@ -100,14 +101,14 @@ func (v *snapshot) podHealth(pod *corev1.Pod, verdict health.Verdict, phase Phas
 	return v.underWay(pod.CreationTimestamp.Time)
 }
 
-// guestNodes judges the hosted cluster's own nodes, and their certificate requests that wait for a decision.
+// guestNodes judges the hosted cluster's nodes and pending certificate signing requests.
 func (v *snapshot) guestNodes(phase Phase) Part {
 	if p, failed := v.unreachable(nodesKind, v.nodes.err, phase); failed {
 		return p
 	}
 	p := Part{Kind: nodesKind, Health: OK}
-	if lacking, is := v.noPlugIn(phase); is {
-		p.add(lacking)
+	if missing, is := v.noPlugIn(phase); is {
+		p.add(missing)
 	}
 	ready := 0
 	for i := range v.nodes.items {
@@ -152,18 +153,18 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 	return p
 }
 
-// lacksVM reports whether a node is drained and has no VM any more: its Machine is removed, and the node is what goes
-// last (Cluster API, internal/controllers/machine, reconcileDelete).
+// lacksVM reports whether a node is drained and its VM no longer exists: its Machine is being removed, and the node
+// goes last (Cluster API, internal/controllers/machine, reconcileDelete).
 func (v *snapshot) lacksVM(node *corev1.Node) bool {
 	return node.Spec.Unschedulable && v.vms.err == nil && v.platform().HasVMs() &&
 		!slices.ContainsFunc(v.vms.items, func(vm kubevirtv1.VirtualMachine) bool { return vm.Name == node.Name })
 }
 
-// requestKind is the kind of the part about certificate requests that wait.
+// requestKind is the kind of the part about pending certificate signing requests.
 const requestKind = "CertificateSigningRequests"
 
-// addRequests adds the certificate requests that nobody has decided on. The control plane's machine-approver approves
-// those of nodes within seconds.
+// addRequests adds the certificate signing requests that are neither approved nor denied. The control plane's
+// machine-approver approves those of nodes within seconds.
 func (v *snapshot) addRequests(p *Part) {
 	if kube.IsKindMissing(v.requests.err) || len(v.requests.items) == 0 && v.requests.err == nil {
 		return
@@ -189,12 +190,12 @@ func (v *snapshot) addRequests(p *Part) {
 	p.add(sub)
 }
 
-// requestGrace is how long the approval of a certificate may take.
+// requestGrace is how long the approval of a certificate signing request may take.
 const requestGrace = 5 * time.Minute
 
-// nodeHealth is Progressing for a node that has just joined, and Failing for an older one.
+// nodeHealth returns Progressing for a node that has just joined, and Failing for an older one.
 func (v *snapshot) nodeHealth(node *corev1.Node, phase Phase) Health {
-	const joining = 10 // minutes, beyond which a new node has not merely joined
+	const joining = 10 // minutes after which a new node counts as failing
 	if node.DeletionTimestamp != nil || phase == Creating || v.now.Sub(node.CreationTimestamp.Time).Minutes() < joining {
 		return v.underWay(node.CreationTimestamp.Time)
 	}
@@ -234,7 +235,7 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 			good++
 		case sub.Health == Failing && phase == Creating:
 			sub.Health = v.underWay(o.CreationTimestamp.Time)
-		case sub.Health == Failing && phase == Deleting: // its nodes go first
+		case sub.Health == Failing && phase == Deleting: // its nodes are deleted first
 			sub.Health = v.underWay(v.hc.DeletionTimestamp.Time)
 		case phase.workerless():
 			sub.Health, sub.Message = Warning, sub.Message+" (there are no workers)"
@@ -250,11 +251,11 @@ func (v *snapshot) guestOperators(phase Phase) Part {
 	return p
 }
 
-// frr is in the names of what the network operator brings once MetalLB runs in the hosted cluster (OpenShift 4.18 and
-// later), which some releases cannot (CNTRLPLANE-1109).
+// frr is part of the names of the objects that the network operator creates once MetalLB runs in the hosted cluster
+// (OpenShift 4.18 and later). Some releases cannot start them (CNTRLPLANE-1109).
 const frr = "frr-k8s"
 
-// operatorHealth is the health of an operator that is not well.
+// operatorHealth returns the health of an operator that is not OK.
 func operatorHealth(v health.Verdict) Health {
 	switch {
 	case v.State == step.StateWarning:
@@ -265,15 +266,15 @@ func operatorHealth(v health.Verdict) Health {
 	return Progressing
 }
 
-// addHostedPods adds the pods of the hosted cluster's own namespaces that are not well: below the operator that names
-// their namespace and is not well either, or by themselves.
+// addHostedPods adds the unhealthy pods in the hosted cluster's own namespaces: below the operator that names their
+// namespace, if that is at least as unhealthy, or by themselves.
 func (v *snapshot) addHostedPods(p *Part, phase Phase) {
 	if err := v.hostedPods.err; err != nil {
 		p.add(unread("Pods", "its pods cannot be read: "+kube.Explain(err)))
 		return
 	}
 	if phase.workerless() || phase == Deleting {
-		return // without nodes all pods wait
+		return // without nodes all pods are pending
 	}
 	for i := range v.hostedPods.items {
 		pod := &v.hostedPods.items[i]
@@ -282,13 +283,13 @@ func (v *snapshot) addHostedPods(p *Part, phase Phase) {
 			Since: verdict.Since}
 		switch {
 		case verdict.State == step.StateWarning, pod.Status.Phase == corev1.PodFailed:
-			// What follows a pod that has failed is judged for itself.
+			// The replacement of a failed pod is judged by itself.
 		case verdict.Trouble && phase != Creating, v.now.Sub(pod.CreationTimestamp.Time) > progressTimeout:
 			sub.Health = Failing
 		case verdict.Trouble || v.now.Sub(pod.CreationTimestamp.Time) > podStart:
 			sub.Health = v.underWay(pod.CreationTimestamp.Time)
 		default:
-			continue // it has just begun to start
+			continue // the pod has just been created
 		}
 		of := slices.IndexFunc(v.operators.items, func(o configv1.ClusterOperator) bool {
 			return cause.OwnsNamespace(&o, pod.Namespace) &&
@@ -303,7 +304,7 @@ func (v *snapshot) addHostedPods(p *Part, phase Phase) {
 	}
 }
 
-// unreachable is the part for objects of the hosted API server, if that could not be read.
+// unreachable returns the part for objects of the hosted API server, if that could not be read.
 func (v *snapshot) unreachable(kind string, err error, phase Phase) (Part, bool) {
 	switch {
 	case err == nil:
@@ -333,7 +334,7 @@ func (v *snapshot) unreachable(kind string, err error, phase Phase) (Part, bool)
 	return p, true
 }
 
-// oneLine is "reason: message" on one line, of as much as there is.
+// oneLine returns "reason: message" on one line, or the one of the two that is not empty.
 func oneLine(reason, message string) string {
 	message = strings.Join(strings.Fields(message), " ")
 	switch {

@@ -18,11 +18,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servicesKind is the kind of the part about what a cluster has in the namespace of its services, such as a jump host.
+// servicesKind is the kind of the part about the services of a cluster outside it, such as a jump host.
 const servicesKind = "Services"
 
-// readServices reads the Deployments of the cluster's services. There are none without their namespace, or if that is
-// not this cluster's. Whether there are any is not known to who may not read the namespace.
+// readServices reads the Deployments of the cluster's services. There are none if their namespace does not exist or
+// belongs to another cluster. If the user may not read the namespace, it is unknown.
 func (v *snapshot) readServices(ctx context.Context, r kube.Reader) {
 	ns := &corev1.Namespace{}
 	at := hostedcluster.ServicesNamespace(v.hc.Namespace, v.hc.Name)
@@ -81,8 +81,8 @@ func (v *snapshot) ownServices(phase Phase) Part {
 	return p
 }
 
-// certificateEnds tells of a certificate of a service that ends soon, or has ended: Dex's. Nothing renews it as long as
-// nobody runs hcctl.
+// certificateEnds returns a part if a service's certificate, Dex's, expires soon or has expired. Only hcctl renews it,
+// when a user runs it.
 func (v *snapshot) certificateEnds(d *appsv1.Deployment) Part {
 	until, err := time.Parse(time.RFC3339, d.Annotations[hostedcluster.CertificateUntilAnnotation])
 	verdict := health.Validity{Until: until}.Judge(v.now)

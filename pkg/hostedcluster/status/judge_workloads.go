@@ -20,36 +20,36 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// debugDeployments names the Deployments that the operator scales to 0 because a user asks for it, by commas
+// debugDeployments lists the Deployments that the operator scales to 0 on request of a user, separated by commas
 // (support/k8sutil/constants.go, v0.1.81).
 const debugDeployments = "hypershift.openshift.io/debug-deployments"
 
-// apiCritical are the workloads that a highly available control plane has three pods of; of others it has two
-// (support/controlplane-component/defaults.go, v0.1.81). Each serves requests, so that it is missed when it has none.
-// The ignition server and router have conditions of their own.
+// apiCritical are the workloads with three pods in a highly available control plane; others have two
+// (support/controlplane-component/defaults.go, v0.1.81). Each serves requests, so no pods means an outage. The ignition
+// server and router have conditions of their own.
 var apiCritical = []string{
 	"etcd", "kube-apiserver", "openshift-apiserver", "openshift-oauth-apiserver", "oauth-openshift",
 }
 
-// mayRest are those that the operator itself scales to 0, while there is nothing to scale or machines are not its own
-// (control-plane-operator, annotation hypershift.openshift.io/disable-machine-management), and the ignition server, of
-// which condition IgnitionEndpointAvailable tells.
-var mayRest = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider", "ignition-server"}
+// mayBeZero are the workloads that the operator itself scales to 0: while there is nothing to scale, or if it does not
+// manage machines (control-plane-operator, annotation hypershift.openshift.io/disable-machine-management). The ignition
+// server is one of them because condition IgnitionEndpointAvailable reports on it.
+var mayBeZero = []string{"cluster-autoscaler", "machine-approver", "cluster-api", "capi-provider", "ignition-server"}
 
-// always are those that every control plane with a managed etcd has.
-var always = []workload{{kind: "StatefulSet", name: "etcd"}, {kind: "Deployment", name: "kube-apiserver"}}
+// required are the workloads of every control plane with a managed etcd.
+var required = []workload{{kind: "StatefulSet", name: "etcd"}, {kind: "Deployment", name: "kube-apiserver"}}
 
 // workload is a Deployment or a StatefulSet of the control plane.
 type workload struct {
 	kind, name string
-	// replicas is spec.replicas, wanted the number that the cluster's policy asks for where it says one.
+	// replicas is spec.replicas. wanted is the number that the cluster's policy requires, or replicas.
 	replicas, wanted int
 	ready            int
 	created          metav1.Time
 	verdict          health.Verdict
 }
 
-// workloads are the Deployments and StatefulSets of the control plane, by name.
+// workloads returns the Deployments and StatefulSets of the control plane, sorted by name.
 func (v *snapshot) workloads() []workload {
 	var out []workload
 	add := func(o client.Object, replicas *int32, ready int32) {
@@ -75,8 +75,8 @@ func (v *snapshot) workloads() []workload {
 	return out
 }
 
-// addWorkloads adds the workloads that have fewer ready pods than they are to have, each with its pods that are not
-// ready. It counts the pods that are ready and wanted, and returns the workloads.
+// addWorkloads adds the workloads with fewer ready pods than wanted, each with its pods that are not ready. It returns
+// the workloads, and the number of ready and of wanted pods.
 func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, total int) {
 	if err := v.deployments.err; err != nil {
 		p.add(unread("Deployments", "Deployments cannot be read: "+kube.Explain(err)))
@@ -97,14 +97,14 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 		}
 		ready += min(w.ready, w.wanted)
 		total += w.wanted
-		off := w.replicas == 0 && !slices.Contains(mayRest, w.name) && phase != Stopped
+		off := w.replicas == 0 && !slices.Contains(mayBeZero, w.name) && phase != Stopped
 		if w.ready < w.wanted || w.verdict.State == step.StateBroken || off {
 			p.add(v.workload(w, phase))
 		}
 	}
 	runs := phase == Ready || phase == Upgrading || phase.workerless()
 	if runs && v.hc.Spec.Etcd.ManagementType != hyperv1.Unmanaged {
-		for _, wanted := range always {
+		for _, wanted := range required {
 			if !slices.ContainsFunc(all, func(w workload) bool { return w.name == wanted.name }) {
 				total += v.replicas()
 				p.add(Part{Kind: wanted.kind, Name: wanted.name, Health: Failing,
@@ -115,7 +115,7 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (all []workload, ready, to
 	return all, ready, total
 }
 
-// workload is the part of a workload that has too few pods.
+// workload returns the part of a workload with too few pods.
 func (v *snapshot) workload(w workload, phase Phase) Part {
 	p := Part{Kind: w.kind, Name: w.name, Health: v.workloadHealth(w, phase),
 		Message: fmt.Sprintf("%d of %d pods are ready", w.ready, w.wanted),
@@ -148,7 +148,7 @@ func (v *snapshot) workload(w workload, phase Phase) Part {
 	return p
 }
 
-// workloadHealth is Progressing while a cluster or a workload is new or rolls out.
+// workloadHealth returns Progressing while the cluster or the workload is new, or during a roll-out.
 func (v *snapshot) workloadHealth(w workload, phase Phase) Health {
 	switch {
 	case w.verdict.State == step.StateBroken:
@@ -161,7 +161,7 @@ func (v *snapshot) workloadHealth(w workload, phase Phase) Health {
 	return Failing
 }
 
-// policy is the cluster's availability policy; the API's default is highly available.
+// policy returns the cluster's availability policy. The API's default is highly available.
 func (v *snapshot) policy() hyperv1.AvailabilityPolicy {
 	if p := v.hc.Spec.ControllerAvailabilityPolicy; p != "" {
 		return p
@@ -173,7 +173,7 @@ func (v *snapshot) controlPlaneName() string {
 	return hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name)
 }
 
-// replicas is how many pods of an API critical workload the policy wants.
+// replicas returns the number of pods that the policy requires of an API critical workload.
 func (v *snapshot) replicas() int {
 	const highlyAvailable = 3
 	if v.policy() == hyperv1.SingleReplica {

@@ -18,25 +18,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Query says which objects of a Resource are meant.
+// Query selects objects of a Resource.
 type Query struct {
 	Resource Resource
-	// Namespace is empty for all namespaces.
+	// Namespace of the objects; empty means all namespaces.
 	Namespace string
-	// Names are the objects asked for; none means all. Names need a Namespace.
+	// Names of the objects; none means all. Names need a Namespace.
 	Names []string
-	// Selector chooses by labels; nil chooses all.
+	// Selector selects by labels; nil selects all.
 	Selector labels.Selector
-	// Cluster keeps only node pools of the hosted cluster of that name; empty keeps all.
+	// Cluster selects the node pools of this hosted cluster; empty selects all.
 	Cluster string
-	// OlderThan leaves out what was created less long ago, at the time of the API server, Now; 0 leaves out nothing.
+	// OlderThan leaves out objects that are younger, at the API server's time Now; 0 leaves out nothing.
 	OlderThan time.Duration
-	// Marked chooses by what else can be seen of an object at that time; nil chooses all.
+	// Marked selects by other properties of an object at that time; nil selects all.
 	Marked func(u metav1.Object, now time.Time) bool
 	Now    func() time.Time
 }
 
-// Owned leaves out what does not belong to the owner. It fails if that cannot be one.
+// Owned restricts the query to the objects of an owner. It returns an error if owner is not a valid label value.
 func (q *Query) Owned(owner string) error {
 	mark, err := labels.NewRequirement(hostedcluster.OwnerLabel, selection.Equals, []string{owner})
 	if err != nil {
@@ -49,15 +49,15 @@ func (q *Query) Owned(owner string) error {
 	return nil
 }
 
-// keeps reports whether the object is one of the requested cluster and age. The API server cannot select by those.
+// keeps reports whether the query selects the object by cluster, age and Marked. The API server cannot select by those.
 func (q Query) keeps(u *unstructured.Unstructured) bool {
 	return (q.Cluster == "" || kube.Text(u, "spec", "clusterName") == q.Cluster) &&
 		(q.OlderThan == 0 || hostedcluster.IsOlder(u.GetCreationTimestamp().Time, q.Now(), q.OlderThan)) &&
 		(q.Marked == nil || q.Marked(u, q.Now()))
 }
 
-// wants is what goes with every list of the query.
-func (q Query) wants() []client.ListOption {
+// listOptions are the options of every list request of the query.
+func (q Query) listOptions() []client.ListOption {
 	options := []client.ListOption{client.InNamespace(q.Namespace)}
 	if q.Selector != nil {
 		options = append(options, client.MatchingLabelsSelector{Selector: q.Selector})
@@ -65,9 +65,9 @@ func (q Query) wants() []client.ListOption {
 	return options
 }
 
-// List returns what the query asks for, in the order asked or by namespace and name, without managed fields. Of names
-// that are asked for and absent, there is one *hostedcluster.NotFoundError each in the error; the objects are those
-// there are. It fails with *hostedcluster.NotInstalledError where HyperShift is not installed.
+// List returns the objects that the query selects, without managed fields, in the order of the query's names or by
+// namespace and name. For each name that does not exist, the error has a *hostedcluster.NotFoundError; the existing
+// objects are returned too. If HyperShift is not installed, the error is a *hostedcluster.NotInstalledError.
 func List(ctx context.Context, r kube.Reader, q Query) ([]unstructured.Unstructured, error) {
 	if len(q.Names) > 0 {
 		return q.named(ctx, r)
@@ -81,14 +81,14 @@ func List(ctx context.Context, r kube.Reader, q Query) ([]unstructured.Unstructu
 				out = append(out, list.Items[i])
 			}
 		}
-	}, q.wants()...)
+	}, q.listOptions()...)
 	if err != nil {
 		return nil, q.failed(err)
 	}
 	return out, nil
 }
 
-// named reads the objects of the names, side by side.
+// named reads the objects of the query's names concurrently.
 func (q Query) named(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	found, failures := make([]*unstructured.Unstructured, len(q.Names)), make([]error, len(q.Names))
 	var wg sync.WaitGroup
@@ -117,7 +117,7 @@ func (q Query) named(ctx context.Context, r kube.Reader) ([]unstructured.Unstruc
 	return out, q.absent(ctx, r, absent)
 }
 
-// absent names what there is instead of each name, as far as it may be listed.
+// absent returns an error for each name that does not exist. It lists the existing objects, if the user may list them.
 func (q Query) absent(ctx context.Context, r kube.Reader, names []string) error {
 	if len(names) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
-// Phase is where a hosted cluster is in its life.
+// Phase is the phase of a hosted cluster's life.
 type Phase string
 
 // The phases.
@@ -18,23 +18,23 @@ const (
 	Creating  Phase = "creating"
 	Ready     Phase = "ready"
 	Upgrading Phase = "upgrading"
-	// NoWorkers is a control plane without worker nodes, as asked for.
+	// NoWorkers is a control plane that is configured without worker nodes.
 	NoWorkers Phase = "no workers"
-	// Stopped is a control plane whose worker nodes hcctl stop took away, to be brought back.
+	// Stopped is a control plane whose worker nodes hcctl stop removed; hcctl start brings them back.
 	Stopped  Phase = "stopped"
 	Paused   Phase = "paused"
 	Deleting Phase = "deleting"
 )
 
-// Phases are all phases, in the order of a cluster's life.
+// Phases lists all phases, in the order of a cluster's life.
 func Phases() []Phase {
 	return []Phase{Creating, Ready, Upgrading, NoWorkers, Stopped, Paused, Deleting}
 }
 
-// workerless reports whether there are no nodes, and are to be none.
+// workerless reports whether the cluster is meant to have no nodes.
 func (p Phase) workerless() bool { return p == NoWorkers || p == Stopped }
 
-// phase is where the cluster is in its life.
+// phase returns the current phase of the cluster.
 func (v *snapshot) phase() Phase {
 	history := []configv1.UpdateHistory{}
 	if s := v.hc.Status.Version; s != nil {
@@ -59,7 +59,7 @@ func (v *snapshot) phase() Phase {
 	return Ready
 }
 
-// stopped reports whether its workers were taken away by hcctl stop, which remembers how many there were.
+// stopped reports whether hcctl stop removed the workers. An annotation then has their number.
 func (v *snapshot) stopped() bool {
 	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
 		_, remembered := np.Annotations[hostedcluster.StoppedAnnotation]
@@ -67,13 +67,13 @@ func (v *snapshot) stopped() bool {
 	})
 }
 
-// workers reports whether the cluster is to have any; where its NodePools cannot be read it is taken to. Where people
-// make the nodes, it has some as soon as a release is rolled out.
+// workers reports whether the cluster is meant to have worker nodes. It returns true if its NodePools cannot be read,
+// and, if users create the nodes, once a release is rolled out.
 func (v *snapshot) workers() bool {
 	return v.pools.err != nil || v.wanted() > 0 || !v.platform().MakesNodes() && hostedcluster.IsCreated(v.hc, true)
 }
 
-// wanted is how many nodes the NodePools ask for, at least.
+// wanted returns the minimum number of nodes of all NodePools.
 func (v *snapshot) wanted() int {
 	n := 0
 	for i := range v.pools.items {
@@ -82,8 +82,8 @@ func (v *snapshot) wanted() int {
 	return n
 }
 
-// versions are the last version rolled out completely, and the one being rolled out where that is another. The control
-// plane's components come before the cluster's own version.
+// versions returns the last version that was completely rolled out, and the version being rolled out, if it differs.
+// The control plane's components are updated before the cluster's own version.
 func (v *snapshot) versions() (version, desired string) {
 	status := v.hc.Status.Version
 	if status == nil {

@@ -27,20 +27,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
-// API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
-// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes fourteen requests, one more
-// if the cluster has services outside of it, up to three more if its ManagedCluster is not available, one more while
-// the control plane is not available or rolls out a release, and more where lists have more pages. They go out side by
-// side. Below what is not well it reads at most cause.MaxReads lists more.
+// Of judges one hosted cluster. Reads that are forbidden, or get no answer within the time of ctx (for the hosted API
+// server: guest.Timeout), are reported in the part concerned. The error is a *hostedcluster.NotFoundError, a
+// *hostedcluster.NotInstalledError, or that of reading the HostedCluster.
 //
-// ask may give a way to check prerequisites of the management cluster, which is used where one may be the cause.
-func Of(ctx context.Context, r kube.Reader, namespace, name string, ask ...Prerequisites) (*Report, error) {
-	v := &snapshot{reader: r, ask: ask, hyperShift: hyperShiftOperator}
+// Of sends fourteen requests concurrently; one more if the cluster has services outside of it, up to three more if its
+// ManagedCluster is not available, one more while the control plane is not available or rolls out a release, and more
+// for lists with more pages. To explain parts that are not OK it reads at most cause.MaxReads more lists.
+//
+// check may check prerequisites of the management cluster. It is called if one of them may be the cause.
+func Of(ctx context.Context, r kube.Reader, namespace, name string, check ...Prerequisites) (*Report, error) {
+	v := &snapshot{reader: r, checks: check, hyperShift: hyperShiftOperator}
 	return v.look(ctx, namespace, name)
 }
 
-// look is Of. The HostedCluster and its NodePools are not read again where the snapshot has them.
+// look does the work of Of. It does not read the HostedCluster and its NodePools again if the snapshot has them.
 func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, error) {
 	r, hc, err := v.reader, v.hc, error(nil)
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
@@ -83,7 +84,7 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 				v.rollout, _ = hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc))
 			})
 		}
-		// Read apart, and only while it says more than the spec.
+		// Read separately, and only while it reports more than the spec.
 		if c := conditions.OfCluster(hc).Get(conditions.EtcdEncryption); c.Status != "" && !c.True() {
 			wg.Go(func() { v.encryption, _ = hostedcluster.ReadEncryption(ctx, r, client.ObjectKeyFromObject(hc)) })
 		}
@@ -91,14 +92,14 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 		wg.Go(func() { v.readServices(ctx, r) })
 		wg.Go(func() { v.readManaged(ctx, r) })
 		if hostedcluster.PlatformOf(hc).Elsewhere() {
-			wg.Go(func() { v.there = readElsewhere(ctx, r, hc) })
+			wg.Go(func() { v.infra = readInfraVMs(ctx, r, hc) })
 		}
 		v.inside(ctx, r)
 	}
 	wg.Wait()
 	v.launchers = v.pods
-	if v.there != nil {
-		v.vms, v.launchers = v.there.vms, v.there.pods
+	if v.infra != nil {
+		v.vms, v.launchers = v.infra.vms, v.infra.pods
 	}
 	v.now = r.Now()
 	if err != nil {
@@ -110,7 +111,7 @@ func (v *snapshot) look(ctx context.Context, namespace, name string) (*Report, e
 	return report, nil
 }
 
-// named returns the object with its namespace and name, to be read.
+// named sets the namespace and name of an object that is to be read, and returns it.
 func named(obj client.Object, namespace, name string) client.Object {
 	obj.SetNamespace(namespace)
 	obj.SetName(name)
@@ -120,15 +121,15 @@ func named(obj client.Object, namespace, name string) client.Object {
 // hyperShiftDeployment is the name of the Deployment of HyperShift's operator.
 const hyperShiftDeployment = "operator"
 
-// hyperShiftOperator judges the Deployment of HyperShift's operator: while that does not run, nothing of what it
-// reports is up to date.
+// hyperShiftOperator judges the Deployment of HyperShift's operator. While that does not run, its reports may be
+// outdated.
 func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	d := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: hostedcluster.OperatorNamespace, Name: hyperShiftDeployment}
 	if err := r.Get(ctx, key, d); err != nil {
 		return health.Verdict{Finding: kube.Unknown(err).On("Deployment %s", key)}
 	}
-	// While its Deployment changes, the pods that it has work on: health.ReadyPods would count none.
+	// During a roll-out of the Deployment its old pods still work; health.ReadyPods would count none.
 	if d.Status.AvailableReplicas > 0 {
 		return health.Verdict{Finding: step.OK("available")}
 	}
@@ -144,7 +145,8 @@ func hyperShiftOperator(ctx context.Context, r kube.Reader) health.Verdict {
 	return verdict
 }
 
-// inside reads what the hosted cluster knows itself; of one that is being deleted, what that waits for.
+// inside reads from the hosted cluster's own API server. If the cluster is being deleted, it also reads what blocks the
+// deletion.
 func (v *snapshot) inside(ctx context.Context, r kube.Reader) {
 	if v.hc.DeletionTimestamp != nil {
 		v.blocked = deletion.Blocker(ctx, r, v.hc)
@@ -177,13 +179,13 @@ func pages[L client.ObjectList, T any](ctx context.Context, r kube.Reader, list 
 	return result[T]{all, err}
 }
 
-// allPools reads the NodePools of a namespace, or of all if it is empty.
+// allPools reads the NodePools of a namespace; an empty namespace means all.
 func allPools(ctx context.Context, r kube.Reader, namespace string) result[hyperv1.NodePool] {
 	return pages(ctx, r, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items },
 		client.InNamespace(namespace))
 }
 
-// poolsOf reads the NodePools of one cluster. The API server cannot select by that field.
+// poolsOf reads the NodePools of one cluster. The API server cannot select by clusterName.
 func poolsOf(ctx context.Context, r kube.Reader, namespace, name string) result[hyperv1.NodePool] {
 	all := allPools(ctx, r, namespace)
 	own := result[hyperv1.NodePool]{err: all.err}
@@ -195,7 +197,7 @@ func poolsOf(ctx context.Context, r kube.Reader, namespace, name string) result[
 	return own
 }
 
-// leftovers adds to a NotFoundError what is still there of the hosted cluster.
+// leftovers adds to a NotFoundError the objects of the hosted cluster that still exist.
 func (v *snapshot) leftovers(namespace, name string, err error) error {
 	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) || len(v.pools.items)+len(v.pods.items)+
 		len(v.vms.items) == 0 {
@@ -209,7 +211,7 @@ func (v *snapshot) leftovers(namespace, name string, err error) error {
 			hint.Run("delete cluster", name))}
 }
 
-// leftoverError means that a HostedCluster is gone, but not all that belongs to it.
+// leftoverError reports that a HostedCluster does not exist, but some of its objects do.
 type leftoverError struct {
 	error
 	text string

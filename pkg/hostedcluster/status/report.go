@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Health is a step.State in the words of status and describe.
+// Health is a step.State, with the names that status and describe use.
 type Health step.State
 
-// The healths. The zero value is Unknown.
+// The health values. The zero value is Unknown.
 const (
 	OK          = Health(step.StateOK)
 	Warning     = Health(step.StateWarning)
@@ -24,10 +24,10 @@ const (
 	Broken      = Health(step.StateBroken)
 )
 
-// Healths are all healths, from the best to the gravest.
+// Healths lists all health values, from the best to the gravest.
 func Healths() []Health { return []Health{OK, Warning, Unknown, Progressing, Failing, Broken} }
 
-// String returns the word.
+// String returns the name of the health.
 func (h Health) String() string {
 	if h == Progressing {
 		return "progressing"
@@ -35,86 +35,86 @@ func (h Health) String() string {
 	return step.State(h).String()
 }
 
-// MarshalText makes JSON carry the word.
+// MarshalText returns the name of the health, for JSON.
 func (h Health) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// Compare is negative if h is better than g, and positive if it is graver.
+// Compare returns a negative number if h is better than g, and a positive number if it is graver.
 func (h Health) Compare(g Health) int { return step.State(h).Compare(step.State(g)) }
 
-// Worse is the graver of the two.
+// Worse returns the graver of a and b.
 func Worse(a, b Health) Health { return Health(step.Worse(step.State(a), step.State(b))) }
 
-// Part is one thing that was looked at, with the parts of it that are not as they should be.
+// Part is one checked part of a cluster, with those of its parts that are not OK.
 type Part struct {
-	// Kind is that of the API, in the plural for a part that counts several.
+	// Kind is the API kind, in the plural for a part that counts several objects.
 	Kind string `json:"kind"`
-	// Name is without a namespace; empty for several.
+	// Name of the object, without namespace; empty for several objects.
 	Name   string `json:"name,omitempty"`
 	Health Health `json:"health"`
-	// Message is what is observed, in the words of who reports it; or why it could not be looked at.
+	// Message is the observation, in the words of the component that reports it, or why the part could not be read.
 	Message string `json:"message,omitempty"`
-	// Hint is what to do about it.
+	// Hint says how to fix it.
 	Hint hint.Text `json:"hint,omitzero"`
-	// Ready of Total are as they should be; nil where nothing is counted.
+	// Ready of Total objects are OK; nil if nothing is counted.
 	Ready *int `json:"ready,omitempty"`
 	Total *int `json:"total,omitempty"`
-	// NotJudged is whether hcctl does not look at what the part is about. Health is then OK, so that it does not count.
+	// NotJudged is set if hcctl does not check this part. Health is then OK, so that it does not count.
 	NotJudged bool `json:"notJudged,omitempty"`
-	// Version is that of a NodePool.
+	// Version of a NodePool.
 	Version string `json:"version,omitempty"`
-	// Ends is when it ends, of a part about that.
+	// Ends is the expiry of a certificate or token.
 	Ends *time.Time `json:"ends,omitempty"`
-	// Parts are those that are not OK, the causes first; of NodePools and of what ends all.
+	// Parts are the parts that are not OK, the causes first. NodePools and Expiry list all parts.
 	Parts []Part `json:"parts,omitempty"`
-	// Reason and Since are those of a condition: one word by its operator, and its last transition.
+	// Reason and Since are the reason and the last transition of a condition.
 	Reason string    `json:"-"`
 	Since  time.Time `json:"-"`
 }
 
-// add takes in a part, and its health if that is worse.
+// add appends a part, and takes its health if that is worse.
 func (p *Part) add(sub Part) {
 	p.Parts = append(p.Parts, sub)
 	p.Health = Worse(p.Health, sub.Health)
 }
 
-// worstFirst orders the parts by health, for what has no order of cause and effect.
+// worstFirst sorts the parts by health, if they have no order of cause and effect.
 func (p *Part) worstFirst() {
 	slices.SortStableFunc(p.Parts, func(a, b Part) int { return b.Health.Compare(a.Health) })
 }
 
-// count says how many of how many are ready.
+// count sets how many of total are ready.
 func (p *Part) count(ready, total int) { p.Ready, p.Total = &ready, &total }
 
-// objectPart is the part about an object that was judged.
+// objectPart returns the part for the verdict on an object.
 func objectPart(kind, name string, h Health, v health.Verdict) Part {
 	return Part{Kind: kind, Name: name, Health: h, Message: v.Message, Hint: v.Hint, Reason: v.Reason, Since: v.Since}
 }
 
-// unread is a part that could not be looked at.
+// unread returns a part that could not be read.
 func unread(kind, why string) Part { return Part{Kind: kind, Health: Unknown, Message: why} }
 
-// Report is what is known of one hosted cluster.
+// Report is the state of one hosted cluster.
 type Report struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// Health is the gravest of the parts'.
+	// Health is the gravest health of the parts.
 	Health Health `json:"health"`
 	Phase  Phase  `json:"phase"`
-	// Message is that of the gravest part, causes first. If all is well it is empty, or says in what state on purpose the
-	// cluster is.
+	// Message is the message of the gravest part, causes first. If the health is OK, it is empty, or names the state that
+	// the user has chosen.
 	Message string `json:"message,omitempty"`
-	// Version is the last one that was rolled out completely; Desired the one being rolled out, where that is another.
+	// Version is the last one that was completely rolled out. Desired is the version being rolled out, if it differs.
 	Version string `json:"version,omitempty"`
 	Desired string `json:"desiredVersion,omitempty"`
-	// ControlPlaneVersion is the one that all components of the control plane had last, while a roll-out goes on
-	// (HyperShift 4.22 and later).
+	// ControlPlaneVersion is the last version that all components of the control plane had, during a roll-out (HyperShift
+	// 4.22 and later).
 	ControlPlaneVersion string `json:"controlPlaneVersion,omitempty"`
-	// EncryptionKey is the Secret with the key that etcd's data is encrypted with. While it is encrypted anew, that is the
-	// key before (HyperShift 4.22 and later).
+	// EncryptionKey is the Secret with the key of etcd's encryption. During a re-encryption it is the old key (HyperShift
+	// 4.22 and later).
 	EncryptionKey string `json:"encryptionKey,omitempty"`
-	// API is where the API server listens, as host:port.
+	// API is the address of the API server, as host:port.
 	API string `json:"api,omitempty"`
-	// Through says how the API server was reached, and why, if not at that address.
+	// Through is how, and why, the API server was reached other than by that address.
 	Through string `json:"apiThrough,omitempty"`
 
 	HostedCluster Part `json:"hostedCluster"`
@@ -123,20 +123,21 @@ type Report struct {
 	Machines      Part `json:"virtualMachines,omitzero"`
 	Nodes         Part `json:"nodes,omitzero"`
 	Operators     Part `json:"clusterOperators,omitzero"`
-	// Services are those outside of the hosted cluster; the zero Part where there are none.
+	// Services are the services outside the hosted cluster; the zero Part if there are none.
 	Services Part `json:"services,omitzero"`
-	// ManagedCluster is how the hub sees it; the zero Part where it has none.
+	// ManagedCluster is the state of the cluster at its hub; the zero Part if it has no ManagedCluster.
 	ManagedCluster Part `json:"managedCluster,omitzero"`
-	// Expiry is when certificates and tokens end; the zero Part where that was not asked for. Expires is the first of it.
+	// Expiry is about expiring certificates and tokens; the zero Part if it was not requested. Expires is the first of
+	// them.
 	Expiry  Part   `json:"expiry,omitzero"`
 	Expires string `json:"-"`
 
 	cause *Part
-	// seen is what a list has read of the cluster, until it is looked at.
+	// seen is what a list has read of the cluster, until Detail has judged it.
 	seen *snapshot
 }
 
-// Problems is the report without the parts that are ok, except for the six that every report has.
+// Problems returns the report without the parts that are OK. The six parts that every report has stay.
 func (r *Report) Problems() *Report {
 	only := *r
 	for _, p := range only.parts() {
@@ -156,7 +157,7 @@ func problems(parts []Part) []Part {
 	return out
 }
 
-// parts are all that were looked at, as they are shown.
+// parts returns all parts of the report, in the order of output.
 func (r *Report) parts() []*Part {
 	all := []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}
 	if r.Services.Kind != "" {
@@ -187,26 +188,26 @@ func (r *Report) conclude() {
 		return
 	}
 	r.cause = r.candidates()[0].Part
-	r.Message = r.cause.say()
+	r.Message = r.cause.describe()
 }
 
-// Says is the health with the message: "failing: Pod etcd-1: container etcd: CrashLoopBackOff".
+// Says returns the health with the message: "failing: Pod etcd-1: container etcd: CrashLoopBackOff".
 func (r *Report) Says() string {
 	return strings.TrimSuffix(fmt.Sprintf("%s: %s", r.Health, r.Message), ": ")
 }
 
-// Cause is the root cause: the first part, the innermost, that is as grave as the whole; nil if all is well.
+// Cause returns the root cause: the first innermost part that is as grave as the whole; nil if the cluster is OK.
 func (r *Report) Cause() *Part { return r.cause }
 
-// say is the part's message with its object; a condition's message begins with its name.
-func (p *Part) say() string {
+// describe returns the part's message with its object. A condition's message already begins with its name.
+func (p *Part) describe() string {
 	if p.Name == "" || p.Message == "" || p.Kind == conditionKind {
 		return p.Message
 	}
 	return fmt.Sprintf("%s %s: %s", p.Kind, p.Name, p.Message)
 }
 
-// Hint is the hint of the root cause, or of the first other part as grave as that which has one.
+// Hint returns the hint of the root cause, or of the first other part that is as grave and has one.
 func (r *Report) Hint() hint.Text {
 	for _, c := range r.candidates() {
 		if !c.hint.IsZero() {

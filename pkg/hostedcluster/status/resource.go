@@ -14,22 +14,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Resource is a kind that can be listed, with the columns it is shown in.
+// Resource is a kind that can be listed, with its columns.
 type Resource struct {
 	kube.Kind
-	// Noun is what a user calls it, such as "hosted cluster".
+	// Noun is the name of the kind in messages, such as "hosted cluster".
 	Noun    string
 	columns []column
-	// added are columns of hcctl's own that are always shown, after all others.
+	// added are further columns of hcctl that are always shown, after all others.
 	added []column
 }
 
 // column is one column of a table.
 type column struct {
 	heading string
-	// wide columns are shown with -o wide only.
+	// wide columns are only shown with -o wide.
 	wide bool
-	// cell is the value; what is not known yet is empty.
+	// cell returns the value; empty if it is not known yet.
 	cell func(u *unstructured.Unstructured, now time.Time) string
 }
 
@@ -38,8 +38,9 @@ func hypershift(kind, plural string) kube.Kind {
 	return kube.Kind{GroupVersionKind: gvk, Plural: plural, Namespaced: true}
 }
 
-// HostedClusters has the printer columns of HyperShift's CRD, for watches and for API servers that print no table. Wide
-// adds the control plane's version, which newer CRDs print (status.controlPlaneVersion), and how to reach the cluster.
+// HostedClusters has the printer columns of HyperShift's CRD, for watches and for API servers that return no table. The
+// wide columns add the control plane's version, which newer CRDs print (status.controlPlaneVersion), and how to reach
+// the cluster.
 func HostedClusters() Resource {
 	return Resource{Kind: hypershift("HostedCluster", "hostedclusters"), Noun: "hosted cluster", columns: []column{
 		{"NAME", false, name},
@@ -61,8 +62,8 @@ func HostedClusters() Resource {
 	}}
 }
 
-// WithManaged adds a wide column with the state of each cluster's ManagedCluster. Two hosted clusters of one name have
-// one ManagedCluster: then the column may be about the other one.
+// WithManaged adds a wide column with the state of each cluster's ManagedCluster. Hosted clusters of the same name in
+// several namespaces share one ManagedCluster, so the column may be about another one.
 func (r Resource) WithManaged(states Managed) Resource {
 	cell := func(u *unstructured.Unstructured, _ time.Time) string { return string(states[u.GetName()]) }
 	at := len(r.columns) - 1
@@ -70,8 +71,8 @@ func (r Resource) WithManaged(states Managed) Resource {
 	return r
 }
 
-// WithExpiry adds a column with what ends first of each cluster that the query asks for: it reads that, see expiry.Of.
-// It fails as List does.
+// WithExpiry adds a column with the first expiry of each cluster that the query selects. It reads the expiries, see
+// expiry.Of, and returns the errors of List.
 func (q Query) WithExpiry(ctx context.Context, r kube.Reader) (Resource, error) {
 	ends, err := expiries(ctx, r, q.Namespace, q.Selector, q.Names)
 	if err != nil {
@@ -85,7 +86,7 @@ func (q Query) WithExpiry(ctx context.Context, r kube.Reader) (Resource, error) 
 	return out, nil
 }
 
-// NodePools has the printer columns of HyperShift's CRD; wide adds what the VMs are.
+// NodePools has the printer columns of HyperShift's CRD. The wide columns add the size of the VMs.
 func NodePools() Resource {
 	return Resource{Kind: hypershift("NodePool", "nodepools"), Noun: "node pool", columns: []column{
 		{"NAME", false, name},
@@ -110,15 +111,15 @@ func NodePools() Resource {
 	}}
 }
 
-// Nouns is the plural for a user.
+// Nouns returns the plural of Noun.
 func (r Resource) Nouns() string { return r.Noun + "s" }
 
-// FullName is what -o name prints of an object, as kubectl does.
+// FullName is the output of -o name for an object, in kubectl's format.
 func (r Resource) FullName(u *unstructured.Unstructured) string {
 	return strings.ToLower(r.Kind.Kind) + "." + r.Group + "/" + u.GetName()
 }
 
-// Headings are those of Cells.
+// Headings returns the headings of Cells.
 func (r Resource) Headings(withNamespace, wide bool) []string {
 	var out []string
 	if withNamespace {
@@ -132,7 +133,7 @@ func (r Resource) Headings(withNamespace, wide bool) []string {
 	return out
 }
 
-// Cells are an object's values under Headings.
+// Cells returns the values of an object, one for each of the Headings.
 func (r Resource) Cells(u *unstructured.Unstructured, withNamespace, wide bool, now time.Time) []string {
 	var out []string
 	if withNamespace {

@@ -20,31 +20,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
-// maxColumns is how many of the API server's columns are shown.
+// maxColumns is the maximum number of the API server's columns that are shown.
 const maxColumns = 32
 
-// View says which columns of a Table are wanted.
+// View selects the columns of a Table.
 type View struct {
-	// Namespace adds the namespace, Wide the columns of -o wide.
+	// Namespace adds the namespace as the first column. Wide adds the columns of -o wide.
 	Namespace, Wide bool
-	// Labels adds the labels as the last column, Objects the objects themselves.
+	// Labels adds the labels as the last column. Objects adds the objects themselves.
 	Labels, Objects bool
-	// Now is the API server's time after its answer, for ages.
+	// Now returns the API server's time after its answer, for ages.
 	Now func() time.Time
 }
 
-// Table has the rows of objects, each with a cell for each heading.
+// Table has one row for each object, and in each row a cell for each heading.
 type Table struct {
 	Headings []string
 	Rows     [][]string
-	// Objects are those of the rows, if they were asked for.
+	// Objects are the objects of the rows, if the View requests them.
 	Objects []map[string]any
 }
 
-// LabelsHeading is that of the column of labels.
+// LabelsHeading is the heading of the column of labels.
 const LabelsHeading = "LABELS"
 
-// Labels are an object's labels as kubectl prints them.
+// Labels formats labels as kubectl does.
 func Labels(of map[string]string) string {
 	if len(of) == 0 {
 		return "<none>"
@@ -52,13 +52,13 @@ func Labels(of map[string]string) string {
 	return labels.Set(of).String()
 }
 
-// tablePage is a page with what hcctl's own columns are made of.
-type tablePage = transport.TablePage[shown]
+// tablePage is a page of the API server's table, with the fields that hcctl's own columns need.
+type tablePage = transport.TablePage[columnObject]
 
-// Tabulate finds what the query asks for as List does, and returns the table that the API server makes of it, with the
-// columns of the installed CRD. Wide adds hcctl's own wide columns.
+// Tabulate finds the objects as List does, and returns the API server's table of them, with the columns of the
+// installed CRD. Wide adds hcctl's own wide columns.
 //
-// An API server that makes no tables sends the objects, which are shown in hcctl's own columns.
+// If an API server returns objects instead of a table, hcctl's own columns are used.
 func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, error) {
 	b := &tableBuilder{q: q, v: v}
 	if len(q.Names) > 0 {
@@ -66,11 +66,11 @@ func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, err
 	}
 	var err error
 	if v.Objects {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *transport.TablePage[kept]) error {
-			return b.add(shownOf(page))
-		}, q.wants()...)
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *transport.TablePage[wholeObject]) error {
+			return b.add(withoutWhole(page))
+		}, q.listOptions()...)
 	} else {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.wants()...)
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.listOptions()...)
 	}
 	if err != nil {
 		return nil, q.failed(err)
@@ -78,8 +78,8 @@ func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, err
 	return &b.table, nil
 }
 
-// WithServerColumns returns the Resource with the columns of the installed CRD, in its order, as far as hcctl can make
-// them of an object itself: a watch has objects and no tables. It asks for one row.
+// WithServerColumns returns the Resource with the columns of the installed CRD, in its order, as far as hcctl can
+// compute them from an object: a watch returns objects, not tables. It requests one row.
 func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource, error) {
 	var served []transport.TableColumn
 	take := func(page *tablePage) error {
@@ -90,11 +90,11 @@ func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource,
 	if len(q.Names) > 0 {
 		var page *tablePage
 		key := client.ObjectKey{Namespace: q.Namespace, Name: q.Names[0]}
-		if page, err = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, kube.TableNoObject); err == nil {
+		if page, err = kube.GetTable[columnObject](ctx, c, q.Resource.Kind, key, kube.TableNoObject); err == nil {
 			err = take(page)
 		}
 	} else {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, kube.TableNoObject, take, append(q.wants(), client.Limit(1))...)
+		err = kube.ListTable(ctx, c, q.Resource.Kind, kube.TableNoObject, take, append(q.listOptions(), client.Limit(1))...)
 	}
 	if err != nil {
 		return q.Resource, q.failed(err)
@@ -102,7 +102,7 @@ func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource,
 	return q.Resource.inOrderOf(served), nil
 }
 
-// inOrderOf returns the Resource with the served columns, and its own wide ones after them.
+// inOrderOf returns the Resource with the served columns, followed by its own wide ones.
 func (r Resource) inOrderOf(served []transport.TableColumn) Resource {
 	if len(served) == 0 {
 		return r
@@ -124,21 +124,21 @@ func (r Resource) inOrderOf(served []transport.TableColumn) Resource {
 	return r
 }
 
-// heading is a column's name as kubectl prints it.
+// heading returns a column's name as kubectl prints it.
 func heading(c transport.TableColumn) string { return sanitize.Value(strings.ToUpper(c.Name)) }
 
-// tableBuilder makes one Table of pages.
+// tableBuilder builds one Table from pages.
 type tableBuilder struct {
 	q     Query
 	v     View
 	table Table
-	// begun is whether there was a page, isTable whether that was a table.
+	// begun is set after the first page. isTable reports whether that was a table.
 	begun, isTable bool
-	// own are hcctl's wide columns that the API server's table has not.
+	// own are hcctl's wide columns that the API server's table lacks.
 	own []column
 }
 
-// object is what each row needs beside its cells.
+// object returns how much of its object each row needs.
 func (b *tableBuilder) object() kube.TableObject {
 	switch {
 	case b.v.Wide || b.v.Objects || b.q.Cluster != "" || b.q.OlderThan > 0 || b.q.Marked != nil ||
@@ -177,14 +177,14 @@ func (b *tableBuilder) add(page *tablePage) error {
 			return err
 		}
 		if row != nil {
-			b.append(row, cmp.Or(page.Rows[i].Object, &shown{}))
+			b.append(row, cmp.Or(page.Rows[i].Object, &columnObject{}))
 		}
 	}
 	return nil
 }
 
-// append adds a row, with what was asked for of its object.
-func (b *tableBuilder) append(row []string, object *shown) {
+// append adds a row, with the labels and object that the View requests.
+func (b *tableBuilder) append(row []string, object *columnObject) {
 	if b.v.Labels {
 		row = append(row, Labels(object.Metadata.Labels))
 	}
@@ -194,7 +194,7 @@ func (b *tableBuilder) append(row []string, object *shown) {
 	}
 }
 
-// begin sets the headings, which stay those of the first page.
+// begin sets the headings. Those of the first page apply to all pages.
 func (b *tableBuilder) begin(page *tablePage) {
 	b.begun, b.isTable = true, page.IsTable
 	if b.v.Labels {
@@ -223,8 +223,8 @@ func (b *tableBuilder) begin(page *tablePage) {
 	}
 }
 
-// places are the indexes of a page's cells under the headings, -1 for a column that the page lacks. They may differ
-// from page to page if the CRD is replaced meanwhile.
+// places returns the indexes of a page's cells below the headings, or -1 for a column that the page lacks. They may
+// differ between pages if the CRD is replaced in between.
 func (b *tableBuilder) places(columns []transport.TableColumn) []int {
 	served := b.table.Headings[:len(b.table.Headings)-len(b.own)]
 	if b.v.Labels {
@@ -248,9 +248,9 @@ func (b *tableBuilder) places(columns []transport.TableColumn) []int {
 	return places
 }
 
-// row returns nil for an object that the query leaves out.
-func (b *tableBuilder) row(places []int, r *transport.TableRow[shown]) ([]string, error) {
-	object := cmp.Or(r.Object, &shown{})
+// row returns nil for an object that the query does not select.
+func (b *tableBuilder) row(places []int, r *transport.TableRow[columnObject]) ([]string, error) {
+	object := cmp.Or(r.Object, &columnObject{})
 	var u *unstructured.Unstructured
 	if b.object() == kube.TableWhole {
 		var err error
@@ -278,7 +278,7 @@ func (b *tableBuilder) row(places []int, r *transport.TableRow[shown]) ([]string
 	return row, nil
 }
 
-// cellText is a cell on one line, and bounded. Elapsed times are left out as in hcctl's own columns.
+// cellText is a cell on one line and of limited length. Elapsed times are removed, as in hcctl's own columns.
 func cellText(s string) string {
 	if len(s) > sanitize.MaxValue {
 		s = sanitize.Value(s)
@@ -289,7 +289,7 @@ func cellText(s string) string {
 	return s
 }
 
-// named reads the objects of the names, side by side. The error tells of those that are absent.
+// named reads the objects of the query's names concurrently. The error lists those that do not exist.
 func (b *tableBuilder) named(ctx context.Context, c *kube.Client) (*Table, error) {
 	q := b.q
 	pages, failures := make([]*tablePage, len(q.Names)), make([]error, len(q.Names))
@@ -298,12 +298,12 @@ func (b *tableBuilder) named(ctx context.Context, c *kube.Client) (*Table, error
 		wg.Go(func() {
 			key := client.ObjectKey{Namespace: q.Namespace, Name: name}
 			if !b.v.Objects {
-				pages[i], failures[i] = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, b.object())
+				pages[i], failures[i] = kube.GetTable[columnObject](ctx, c, q.Resource.Kind, key, b.object())
 				return
 			}
-			page, err := kube.GetTable[kept](ctx, c, q.Resource.Kind, key, b.object())
+			page, err := kube.GetTable[wholeObject](ctx, c, q.Resource.Kind, key, b.object())
 			if failures[i] = err; err == nil {
-				pages[i] = shownOf(page)
+				pages[i] = withoutWhole(page)
 			}
 		})
 	}

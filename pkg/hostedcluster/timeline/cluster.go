@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 )
 
-// OfCluster returns the creation of a hosted cluster by the times that its own objects have: the last transitions of
-// the conditions that are create's milestones, and the version history. They have whole seconds. now is the end of what
-// has not been reached.
+// OfCluster returns the creation of a hosted cluster by the times in its own objects, in whole seconds: the last
+// transitions of the conditions that are create's milestones, and the version history. now is the end of milestones
+// that are not reached.
 func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, now time.Time) *Run {
 	begin := hc.CreationTimestamp.Time
 	r := &Run{Title: fmt.Sprintf("Creation of hosted cluster %s/%s", hc.Namespace, hc.Name), On: on, Begun: begin,
@@ -34,7 +34,7 @@ func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, n
 			s.To, s.Outcome = max(now.Sub(begin).Seconds(), from), NotEnded
 			r.unmet = s
 			if !rollout.IsZero() {
-				// The condition was True when the roll-out was complete, and is not now.
+				// The condition was True when the roll-out was complete, and is no longer.
 				s.To, s.Outcome, s.Last = from, "done", "it held once and does not now"
 				r.unmet = s
 			}
@@ -58,15 +58,15 @@ func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, n
 	return r
 }
 
-// Unmet reports whether a milestone does not hold now.
+// Unmet reports whether a milestone is currently not met.
 func (r *Run) Unmet() bool { return r.unmet != nil }
 
-// Because adds why the last milestone that does not hold now does not.
+// Because adds the cause why the last unmet milestone is not met. It must only be called if Unmet returns true.
 func (r *Run) Because(cause string) {
 	r.unmet.Last = strings.TrimPrefix(r.unmet.Last+": "+sanitize.Value(cause), ": ")
 }
 
-// milestoneTitle says what has to be true.
+// milestoneTitle returns the condition of a milestone.
 func milestoneTitle(m follow.Reached) string {
 	if len(m.Conditions) == 0 {
 		return "the first release has rolled out"

@@ -16,18 +16,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The bounds of what is read. A bootstrap has about fifty steps and a few hundred lines, a fleet of a hundred clusters
+// The limits of the input. A bootstrap has about fifty steps and a few hundred lines, a fleet of a hundred clusters
 // some ten thousand.
 const (
-	maxLine    = 1 << 20
-	maxLines   = 1_000_000
-	maxSteps   = 20_000
-	maxParts   = 2_000
-	maxNotes   = 1_000
-	longestRun = 30 * 24 * time.Hour
+	maxLine  = 1 << 20
+	maxLines = 1_000_000
+	maxSteps = 20_000
+	maxParts = 2_000
+	maxNotes = 1_000
+	maxRun   = 30 * 24 * time.Hour
 )
 
-// line is what is read of an event.
+// line has the fields of an event that are read.
 type line struct {
 	Type    string `json:"type"`
 	Time    string `json:"time"`
@@ -52,7 +52,7 @@ type line struct {
 	ExitCode int    `json:"exitCode"`
 }
 
-// BadEventsError says in which line something is no event of hcctl.
+// BadEventsError reports a line that is not an event of hcctl.
 type BadEventsError struct {
 	Line   int
 	Detail string
@@ -65,8 +65,8 @@ func (e *BadEventsError) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Detail)
 }
 
-// Read reads the events of a run, as -o json writes them. Of several runs in one file it returns the last, and how many
-// there are. It fails with *BadEventsError, or with the error of the reader.
+// Read reads the events of a run, as -o json writes them. If the input has several runs, it returns the last, and their
+// number. It returns a *BadEventsError, or the error of the reader.
 func Read(r io.Reader) (*Run, int, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 64<<10), maxLine)
@@ -106,7 +106,7 @@ func Read(r io.Reader) (*Run, int, error) {
 	return now.end(), runs, nil
 }
 
-// reading is a run that is being read.
+// reading is the state of a run that is being read.
 type reading struct {
 	run   *Run
 	byID  map[string]*Step
@@ -124,8 +124,8 @@ func (r *reading) take(l *line) error {
 		return r.plan(l, at)
 	}
 	since := at.Sub(r.begin)
-	if since < 0 || since > longestRun {
-		return fmt.Errorf("time %s is not within %s after the first line", sanitize.Value(l.Time), longestRun)
+	if since < 0 || since > maxRun {
+		return fmt.Errorf("time %s is not within %s after the first line", sanitize.Value(l.Time), maxRun)
 	}
 	now := max(since.Seconds(), r.last)
 	r.last = now
@@ -173,7 +173,7 @@ func (r *reading) plan(l *line, at time.Time) error {
 	return nil
 }
 
-// endOf says how a run ended.
+// endOf returns how a run ended.
 func endOf(l *line) string {
 	if l.ExitCode == 0 {
 		return "done"
@@ -185,7 +185,7 @@ func endOf(l *line) string {
 	return end
 }
 
-// take takes an event of the step.
+// take adds an event to the step.
 func (s *Step) take(l *line, now float64) {
 	if !s.begun {
 		s.begun, s.From = true, now
@@ -222,7 +222,7 @@ func (s *Step) take(l *line, now float64) {
 	}
 }
 
-// open begins a part; the last one ends where it begins. Parts without length are dropped.
+// open begins a part; the previous part ends at its beginning. Parts of length zero are dropped.
 func (s *Step) open(p Part) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Seconds() == 0 {
 		s.Parts = s.Parts[:n-1]
@@ -232,7 +232,7 @@ func (s *Step) open(p Part) {
 	}
 }
 
-// end closes what the events leave open.
+// end closes steps and parts without an end event.
 func (r *reading) end() *Run {
 	if !r.ended {
 		r.run.Seconds, r.run.End = r.last, "the events end before the run does"

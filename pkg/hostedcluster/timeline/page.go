@@ -7,10 +7,10 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// colours are those of a part; trouble has its own.
+// colours are the colours of a part. A part that did not succeed is red.
 var colours = map[Kind]draw.Colour{Checking: draw.Grey, Writing: draw.Orange, Waiting: draw.Blue}
 
-// Page is the run as one HTML page.
+// Page returns the run as one HTML page.
 func (r *Run) Page() draw.Page {
 	lead := []string{Seconds(r.Seconds) + ", " + r.End + ". Begun " +
 		r.Begun.UTC().Format("2006-01-02 15:04:05 MST") + "."}
@@ -30,7 +30,7 @@ func (r *Run) Page() draw.Page {
 	return p
 }
 
-// rows is the chart. The steps without a row are counted below it.
+// rows returns the chart. Steps without a row are counted below it.
 func (r *Run) rows() draw.Node {
 	chart := draw.Rows{Name: "each step's time", Most: r.Seconds, Ticks: ticks(r.Seconds), Keys: []draw.Key{
 		{Colour: draw.Grey, Text: "hcctl checks"}, {Colour: draw.Orange, Text: "hcctl writes"},
@@ -98,19 +98,19 @@ func (r *Run) stepTable() draw.Node {
 	return t
 }
 
-// ticks returns at most seven values of the axis, each a round number of seconds, minutes or hours.
-func ticks(most float64) []draw.Tick {
+// ticks returns at most seven values of the axis, at round numbers of seconds, minutes or hours.
+func ticks(maximum float64) []draw.Tick {
 	gaps := []float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 4 * 3600, 12 * 3600,
 		24 * 3600, 7 * 24 * 3600}
 	gap := gaps[len(gaps)-1]
 	for _, g := range gaps {
-		if most/g <= 6 {
+		if maximum/g <= 6 {
 			gap = g
 			break
 		}
 	}
 	var out []draw.Tick
-	for i := 0; float64(i)*gap <= most && i < 8; i++ {
+	for i := 0; float64(i)*gap <= maximum && i < 8; i++ {
 		at := math.Round(float64(i)*gap*10) / 10
 		out = append(out, draw.Tick{At: at, Text: Seconds(at)})
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Kind says what a step did in a part of its time.
+// Kind is what a step did in a part of its time.
 type Kind string
 
 // The kinds.
@@ -25,29 +25,29 @@ type Part struct {
 	// From and To are seconds since the run began.
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
-	// For is what was waited for, with the object; empty if hcctl was at work.
+	// For is what the step waited for, with the object; empty if hcctl itself was working.
 	For    string `json:"for,omitempty"`
 	Object string `json:"object,omitempty"`
 }
 
-// Seconds is the length of the part.
+// Seconds returns the length of the part.
 func (p Part) Seconds() float64 { return p.To - p.From }
 
 // Step is a step of a run.
 type Step struct {
 	ID string `json:"id"`
-	// Cluster is the hosted cluster, in a run about several.
+	// Cluster is the hosted cluster, in a run with several clusters.
 	Cluster string   `json:"cluster,omitempty"`
 	Title   string   `json:"title,omitempty"`
 	Needs   []string `json:"needs,omitempty"`
 	// From and To are seconds since the run began.
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
-	// Outcome and Change are those of docs/events.md. A step that the run's end cut off has the outcome "not ended".
+	// Outcome and Change are defined in docs/events.md. A step without an end event has the outcome "not ended".
 	Outcome string `json:"outcome"`
 	Change  string `json:"change,omitempty"`
 	Parts   []Part `json:"parts,omitempty"`
-	// Critical is whether the end of the run waited for this step.
+	// Critical is set if the end of the run waited for this step.
 	Critical bool `json:"critical,omitempty"`
 	// Last is the last message about the step.
 	Last string `json:"message,omitempty"`
@@ -55,7 +55,7 @@ type Step struct {
 	begun, ended bool
 }
 
-// Seconds is the length of the step.
+// Seconds returns the length of the step.
 func (s *Step) Seconds() float64 { return s.To - s.From }
 
 // Note is a message about the whole run, such as an API server that does not answer.
@@ -64,34 +64,34 @@ type Note struct {
 	Text string  `json:"message"`
 }
 
-// Run is what is known about a run.
+// Run is the timeline of one run.
 type Run struct {
-	// Title says what ran, such as "hcctl bootstrap".
+	// Title is the command, such as "hcctl bootstrap".
 	Title string `json:"title"`
 	// On is the management cluster.
 	On    string    `json:"on,omitempty"`
 	Begun time.Time `json:"begun"`
 	// Seconds is the length of the run.
 	Seconds float64 `json:"seconds"`
-	// End says how it ended.
+	// End is how the run ended.
 	End string `json:"end"`
-	// Clock is "events" for times to the microsecond of a run, "conditions" for times of objects, in whole seconds.
+	// Clock is "events" for exact times of events, or "conditions" for times of objects, in whole seconds.
 	Clock string  `json:"clock"`
 	Steps []*Step `json:"steps"`
 	Notes []Note  `json:"notes,omitempty"`
 
-	// unmet is the last milestone that does not hold now.
+	// unmet is the last milestone that is currently not met.
 	unmet *Step
 }
 
-// NotEnded is the outcome of a step that the events leave open.
+// NotEnded is the outcome of a step without an end event.
 const NotEnded = "not ended"
 
 // tookNoTime reports whether a step was not begun.
 func tookNoTime(s *Step) bool { return s.Outcome == "skipped" || s.Outcome == "blocked" }
 
-// markCritical marks the critical path: the step that ended last, then of the steps that it needs the one that ended
-// last, and so on.
+// markCritical marks the critical path: the step that ended last, then the last to end of the steps that it needs, and
+// so on.
 func (r *Run) markCritical() {
 	byID := make(map[string]*Step, len(r.Steps))
 	var last *Step
@@ -114,7 +114,7 @@ func (r *Run) markCritical() {
 	}
 }
 
-// CriticalPath returns the steps of the critical path, the first one first.
+// CriticalPath returns the steps of the critical path, in order.
 func (r *Run) CriticalPath() []*Step {
 	var path []*Step
 	for _, s := range r.Steps {
@@ -126,7 +126,7 @@ func (r *Run) CriticalPath() []*Step {
 	return path
 }
 
-// Ordered returns the steps that took time, by their start and then by their end.
+// Ordered returns the steps that took time, sorted by start and then by end.
 func (r *Run) Ordered() []*Step {
 	var steps []*Step
 	for _, s := range r.Steps {
@@ -140,8 +140,8 @@ func (r *Run) Ordered() []*Step {
 	return steps
 }
 
-// Longest returns what the step waited for, the longest first, and only what is worth a line: at least a second, or a
-// tenth of the step. Waits for the same thing are one, from the first to the sum of all.
+// Longest returns what the step waited for, the longest wait first. It leaves out waits shorter than both a second and
+// a tenth of the step. Waits for the same thing are added up: the sum begins at the first.
 func (s *Step) Longest() []Part {
 	var sums []Part
 	for _, p := range s.Parts {

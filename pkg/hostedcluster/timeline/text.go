@@ -9,22 +9,22 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 )
 
-// The shares of a line of text.
+// The widths of the text, in columns.
 const (
-	narrowest  = 60
-	usualWidth = 100
-	maxLabel   = 38
+	minWidth     = 60
+	defaultWidth = 100
+	maxLabel     = 38
 )
 
-// glyphs are how a part is drawn in text.
+// glyphs are the characters of a part in text.
 var glyphs = map[Kind]rune{Checking: '·', Writing: '▒', Waiting: '█'}
 
-// Text is the run as text of so many columns; 0 means 100.
+// Text formats the run as text of at most width columns. 0 means 100.
 func (r *Run) Text(width int) string {
 	if width == 0 {
-		width = usualWidth
+		width = defaultWidth
 	}
-	width = max(width, narrowest)
+	width = max(width, minWidth)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s\n", r.Title, Seconds(r.Seconds), r.End)
 	if r.On != "" {
@@ -41,14 +41,14 @@ func (r *Run) Text(width int) string {
 	return b.String()
 }
 
-// worthARow reports whether a step gets a row of its own: it took a hundredth of the run, changed something, did not
-// end well, or is on the critical path for longer than a blink.
+// worthARow reports whether a step gets its own row: it took at least a hundredth of the run, changed something, or did
+// not succeed.
 func (r *Run) worthARow(s *Step) bool {
 	return s.Seconds() >= r.Seconds/100 || s.Outcome != "done" || s.Change == "created" || s.Change == "configured" ||
 		s.Change == "deleted"
 }
 
-// chart writes a row for each step that matters, and how many are left out.
+// chart writes a row for each step that is worth one, and the number of the others.
 func (r *Run) chart(b *strings.Builder, width int) {
 	var rows []*Step
 	label, rest, longest := 0, 0, 0.0
@@ -72,7 +72,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 			mark = "*"
 		}
 		fmt.Fprintf(b, "%s %-*s  %s%*s%s\n", mark, label, ellipsized(s.ID, maxLabel), r.bar(s, bars), times,
-			Seconds(s.Seconds()), said(s))
+			Seconds(s.Seconds()), outcomeText(s))
 	}
 	if rest > 0 {
 		fmt.Fprintf(b, "  %s left out: none took more than %s.\n", plural.Count(rest, "step"), Seconds(longest))
@@ -82,20 +82,20 @@ func (r *Run) chart(b *strings.Builder, width int) {
 	}
 }
 
-// said is the outcome of a step that did not succeed.
-func said(s *Step) string {
+// outcomeText returns the outcome of a step that did not succeed, or "".
+func outcomeText(s *Step) string {
 	if s.Outcome == "done" {
 		return ""
 	}
 	return "  " + s.Outcome
 }
 
-// pad sets two texts at the ends of a width.
+// pad puts two texts at the ends of a line.
 func pad(left, right string, width int) string {
 	return left + strings.Repeat(" ", max(1, width-utf8.RuneCountInString(left)-utf8.RuneCountInString(right))) + right
 }
 
-// bar draws a step over the time of the run. A part that is shorter than a cell gets one if nothing else has it.
+// bar draws a step on the time axis of the run. A part shorter than a cell gets a cell if no other part has it.
 func (r *Run) bar(s *Step, width int) string {
 	cells := []rune(strings.Repeat(" ", width))
 	cell := func(at float64) int {
@@ -140,8 +140,8 @@ func (r *Run) critical(b *strings.Builder, width int) {
 			}
 			wrapped(b, fmt.Sprintf("  %7s  ", Seconds(p.Seconds())), p.words(), width)
 		}
-		told := func(p Part) bool { return p.For == s.Last }
-		if s.Last != "" && (len(parts) == 0 || s.Outcome == NotEnded && !slices.ContainsFunc(parts, told)) {
+		reported := func(p Part) bool { return p.For == s.Last }
+		if s.Last != "" && (len(parts) == 0 || s.Outcome == NotEnded && !slices.ContainsFunc(parts, reported)) {
 			wrapped(b, strings.Repeat(" ", 11), s.Last, width)
 		}
 	}
@@ -150,7 +150,7 @@ func (r *Run) critical(b *strings.Builder, width int) {
 	}
 }
 
-// wrapped writes a text behind a heading in lines of at most width columns.
+// wrapped writes a text after a heading, in lines of at most width columns.
 func wrapped(b *strings.Builder, heading, text string, width int) {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(heading))
 	line := heading
@@ -167,7 +167,7 @@ func wrapped(b *strings.Builder, heading, text string, width int) {
 	b.WriteString(line + "\n")
 }
 
-// words says what the part waited for: the reason first, then the object.
+// words returns what the part waited for: the reason, then the object.
 func (p Part) words() string {
 	words := p.For
 	if words == "" {
@@ -179,7 +179,7 @@ func (p Part) words() string {
 	return words
 }
 
-// Seconds formats a time: tenths below ten seconds, then whole seconds, minutes and hours.
+// Seconds formats a time in seconds: with tenths below ten seconds, then in whole seconds, minutes and hours.
 func Seconds(s float64) string {
 	switch {
 	case s == 0:
@@ -196,12 +196,12 @@ func Seconds(s float64) string {
 	return fmt.Sprintf("%dh %02dm", minutes/60, minutes%60)
 }
 
-// ellipsized cuts a text in its middle.
-func ellipsized(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
+// ellipsized shortens a text in its middle to at most limit characters.
+func ellipsized(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
 	r := []rune(text)
-	head := most / 2
-	return string(r[:head]) + "…" + string(r[len(r)-(most-head-1):])
+	head := limit / 2
+	return string(r[:head]) + "…" + string(r[len(r)-(limit-head-1):])
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Wanted is a field of an existing object that is not as a create asks for: its path, such as "spec.nodeSelector.role",
-// and the value asked for.
+// Wanted is a field of an existing object that differs from the requested value: its path, such as
+// "spec.nodeSelector.role", and that value.
 type Wanted struct{ Field, Value string }
 
-// ClusterCommands are the commands that give a HostedCluster these values. They name a file or a list as VALUE.
+// ClusterCommands returns the commands that set these values in a HostedCluster. A file or a list is named VALUE.
 func ClusterCommands(namespace, name string, all []Wanted) []hint.Text {
 	return commands(all, hostedcluster.HostedClusterKind, options.Fields(), hint.Run("update cluster", "NAME"),
 		func(t hint.Text) hint.Text {
@@ -23,14 +23,14 @@ func ClusterCommands(namespace, name string, all []Wanted) []hint.Text {
 		})
 }
 
-// PoolCommands are the commands that give a NodePool these values.
+// PoolCommands returns the commands that set these values in a NodePool.
 func PoolCommands(namespace, pool string, all []Wanted) []hint.Text {
 	return commands(all, "NodePool", options.NodePoolFields(), hint.Run("update nodepool", "POOL"),
 		func(t hint.Text) hint.Text { return t.Replace("POOL", hostedcluster.Argument(namespace, pool)) })
 }
 
-// commands puts the values of one command into one line. update is the command for fields that update changes; the
-// others have theirs in their rows. One that creates something changes nothing.
+// commands combines the values of one command into one line. update is the command for fields that update can change;
+// the rows of others name theirs. Commands that create an object are left out.
 func commands(all []Wanted, kind string, known []options.Field, update hint.Command,
 	named func(hint.Text) hint.Text) []hint.Text {
 	var lines []hint.Text
@@ -56,20 +56,20 @@ func commands(all []Wanted, kind string, known []options.Field, update hint.Comm
 			continue
 		}
 		text := named(line).Replace("VALUE", value)
-		said := text.String()
-		if _, is := at[said]; !is {
-			at[said], lines = len(lines), append(lines, text)
+		key := text.String()
+		if _, is := at[key]; !is {
+			at[key], lines = len(lines), append(lines, text)
 		}
-		if flag := said + hint.Flag(field.Flag).String() + value; takesFlag && !flags[flag] {
+		if flag := key + hint.Flag(field.Flag).String() + value; takesFlag && !flags[flag] {
 			flags[flag] = true
-			line, _ := lines[at[said]].Command()
-			lines[at[said]] = line.Flag(field.Flag, value).Text()
+			line, _ := lines[at[key]].Command()
+			lines[at[key]] = line.Flag(field.Flag, value).Text()
 		}
 	}
 	return lines
 }
 
-// flagFor is the option that writes a field, and the value of its flag.
+// flagFor returns the option that writes a field, and the value of its flag.
 func flagFor(want Wanted, kind string, known []options.Field) (options.Field, string, bool) {
 	for _, f := range known {
 		path := strings.Join(f.Path(kind), ".")

@@ -1,3 +1,3 @@
-// Package update changes the fields of a HostedCluster that HyperShift lets anybody change after creation, and says
-// for all others why not, and what to do instead.
+// Package update changes the fields of a HostedCluster that HyperShift allows to change after creation. For all others
+// it returns the reason and the alternative.
 package update

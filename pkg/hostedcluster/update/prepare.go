@@ -21,31 +21,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Request is what is to be changed.
+// Request holds the options of update cluster.
 type Request struct {
 	Namespace, Name string
-	// Given are those of Fields that were given; Overlay sets their options.
+	// Given are the rows of Fields that the user gave. Overlay sets their options.
 	Given   []options.Field
 	Overlay func(*options.Cluster)
 	// RemoveLabels and RemoveAnnotations are keys of the HostedCluster's metadata to remove.
 	RemoveLabels, RemoveAnnotations []string
 }
 
-// Update is a change of a HostedCluster's fields that was decided on.
+// Update is a prepared change of a HostedCluster's fields.
 type Update struct {
 	client *kube.Client
-	// Cluster as it was read.
+	// Cluster is the HostedCluster as it was read.
 	Cluster *hyperv1.HostedCluster
-	// Changes are the fields that differ, Effect what the gravest of them sets off.
+	// Changes are the fields that differ. Effect is the gravest effect of them.
 	Changes []fields.Change
 	Effect  option.Effect
-	// Wait is whether to wait until the operator has accepted the change.
+	// Wait is set if the run waits until the operator has accepted the change.
 	Wait bool
 }
 
-// Prepare decides what is to be changed, reading only. Labels and annotations are added to those there are; all else
-// replaces what there is. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError or *options.Error, or
-// with the error of a read.
+// Prepare determines the changes and only reads. Labels and annotations are added to the existing ones; any other value
+// replaces the existing one. It returns a *hostedcluster.NotFoundError, *hostedcluster.PausedError or *options.Error,
+// or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	hc, err := hostedcluster.Find(ctx, c, r.Namespace, r.Name)
 	if err != nil {
@@ -61,7 +61,7 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	o := optionsOf(hc)
 	r.Overlay(&o)
 	if at, err := hostedcluster.ParseExpiry(o.Expires, c.Now()); err == nil {
-		o.Expires = at.Format(time.RFC3339) // a change counts from now, not from the creation
+		o.Expires = at.Format(time.RFC3339) // the duration counts from now, not from the creation
 	}
 	valid, err := o.Validate()
 	if err != nil {
@@ -71,12 +71,12 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	if err := u.compare(r, valid); err != nil {
 		return u, err
 	}
-	return u, u.nameFree(ctx, valid.KASDNSName)
+	return u, u.checkNameFree(ctx, valid.KASDNSName)
 }
 
-// nameFree fails with *hostedcluster.TakenError if another cluster or a Route has the name that the API server is to
-// get.
-func (u *Update) nameFree(ctx context.Context, name string) error {
+// checkNameFree returns a *hostedcluster.TakenError if another cluster or a Route has the requested name of the API
+// server.
+func (u *Update) checkNameFree(ctx context.Context, name string) error {
 	changed := func(c fields.Change) bool { return c.Path == "spec.kubeAPIServerDNSName" }
 	if name == "" || !slices.ContainsFunc(u.Changes, changed) {
 		return nil
@@ -88,7 +88,8 @@ func (u *Update) nameFree(ctx context.Context, name string) error {
 	return err
 }
 
-// optionsOf are the defaults, with what the HostedCluster has and other options are validated against.
+// optionsOf returns the default options, with the settings of the HostedCluster that the validation of other options
+// needs.
 func optionsOf(hc *hyperv1.HostedCluster) options.Cluster {
 	o := options.Defaults()
 	o.Name, o.Namespace = hc.Name, hc.Namespace
@@ -110,7 +111,7 @@ func optionsOf(hc *hyperv1.HostedCluster) options.Cluster {
 	return o
 }
 
-// compare lists the fields that differ, among those that the given options write.
+// compare adds the fields that differ, among those that the given options write.
 func (u *Update) compare(r Request, o options.Validated) error {
 	in := objects.Inputs{InfraID: u.Cluster.Spec.InfraID, ReleaseImage: u.Cluster.Spec.Release.Image}
 	have, err := content(u.Cluster)
@@ -145,7 +146,8 @@ func (u *Update) compare(r Request, o options.Validated) error {
 	return nil
 }
 
-// compareKeys compares the labels or annotations to add and to remove, each by itself: others write some, too.
+// compareKeys compares the labels or annotations to add and to remove one by one, because other clients write some of
+// them.
 func (u *Update) compareKeys(have map[string]any, name string, add map[string]string, remove []string) error {
 	wanted := map[string]any{}
 	for key, value := range add {
@@ -179,7 +181,7 @@ func (u *Update) add(c fields.Change, effect option.Effect) {
 	u.Effect = max(u.Effect, effect)
 }
 
-// checkFeatureSet refuses to leave a feature set: the CRD's rules let nobody do so.
+// checkFeatureSet refuses to leave a feature set, which the CRD does not allow.
 func checkFeatureSet(c fields.Change) error {
 	if is, set := c.Have.(string); set && c.Differs() {
 		wanted, _ := c.Want.(string)
@@ -188,12 +190,12 @@ func checkFeatureSet(c fields.Change) error {
 	return nil
 }
 
-// reserved are the keys that hcctl and HyperShift live by.
+// reserved reports whether hcctl or HyperShift rely on the key.
 func reserved(key string) bool {
 	return strings.HasPrefix(key, "hcctl.dev/") || strings.Contains(key, "hypershift.openshift.io/")
 }
 
-// content is an object as its JSON.
+// content returns the JSON of an object as a map.
 func content(obj any) (map[string]any, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Fields are the options of a HostedCluster that can be changed after creation.
+// Fields lists the options of a HostedCluster that can be changed after creation.
 func Fields() []options.Field { return option.Updatable(options.Fields()) }
 
-// Refusal says for a flag of create cluster that update cluster does not have why that is so, and the way to change it.
-// ok is false for a flag that is none of create's, or that can be changed.
+// Refusal returns why update cluster does not have a flag of create cluster, and how else to change it. ok is false for
+// an unknown flag, or one that update cluster has.
 func Refusal(flag string) (why string, way hint.Text, ok bool) {
 	return refusal(options.Fields(), options.NodePoolFields(), flag)
 }

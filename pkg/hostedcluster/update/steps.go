@@ -17,7 +17,7 @@ import (
 
 const group = "hosted cluster"
 
-// Steps write the fields and, with Wait, wait until the HyperShift operator has accepted them.
+// Steps returns the steps that write the fields and, with Wait, wait until the HyperShift operator has accepted them.
 func (u *Update) Steps() []step.Step {
 	const written step.ID = "cluster/fields"
 	steps := []step.Step{{
@@ -68,7 +68,7 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	return change, err
 }
 
-// accepted is OK once ValidConfiguration is true for the generation that has the change.
+// accepted is OK once ValidConfiguration is True for the generation with the change.
 func (u *Update) accepted(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := r.Get(ctx, client.ObjectKeyFromObject(u.Cluster), hc); err != nil {

@@ -1,3 +1,3 @@
-// Package upgrade moves hosted clusters and their node pools to another release: it says which there are, which the
-// rules allow, and takes a cluster there, its control plane first and then its pools.
+// Package upgrade upgrades hosted clusters and their node pools: it lists the releases, checks them against the rules,
+// and upgrades a cluster, first its control plane and then its pools.
 package upgrade

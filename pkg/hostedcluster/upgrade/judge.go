@@ -14,14 +14,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// isTarget reports whether a release in the status is the target. Versions are compared too, because the operator may
-// replace the image by a mirrored one, and from HyperShift 4.17 on records its digest.
+// isTarget reports whether a release in the status is the target. It also compares versions, because the operator may
+// replace the image by a mirrored one, and records its digest from HyperShift 4.17 on.
 func (p *Plan) isTarget(version, image string) bool {
 	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
 }
 
-// hasTarget is isTarget for a HostedCluster. Where the version is not known, the operator itself tells: Progressing is
-// False as soon as the cluster works towards the image that it is to have, by its tag or its digest.
+// hasTarget is isTarget for a HostedCluster. If the version is unknown, the operator decides: Progressing is False once
+// the cluster works towards the requested image, whether by tag or by digest.
 func (p *Plan) hasTarget(hc *hyperv1.HostedCluster, version, image string) bool {
 	if p.isTarget(version, image) {
 		return true
@@ -62,14 +62,14 @@ func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.Hos
 		WithHint("if that lasts: is the Deployment hypershift/operator available? %s", hint.Run("check"))
 }
 
-// minor reports whether the target has another minor version than the last completed one. It is false if one is
-// unknown.
+// minor reports whether the target has another minor version than the last completed release. It returns false if one
+// of them is unknown.
 func (p *Plan) minor() bool {
 	from, ok := hostedcluster.ParseVersion(p.From)
 	return ok && p.Target.known && !from.SameMinor(p.Target.version)
 }
 
-// vetoed is the finding if ClusterVersionUpgradeable blocks the upgrade.
+// vetoed returns the finding for an upgrade that ClusterVersionUpgradeable blocks.
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
 	return step.Broken("%s; %s", progressing.Describe(), veto.Describe()).On("HostedCluster %s", kube.Name(hc)).
 		WithHint("do what it asks for; or override it, at your own risk: %s",

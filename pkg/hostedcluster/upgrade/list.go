@@ -10,29 +10,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// List is where a hosted cluster can go; its JSON is described in docs/schema/updates.json.
+// List lists the releases that a hosted cluster can upgrade to. docs/schema/updates.json describes its JSON.
 type List struct {
 	step.TypeMeta
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// Version is the one completed last, Image its release; empty before the first.
+	// Version is the last completed version, and Image its release; empty before the first.
 	Version string `json:"version,omitempty"`
 	Image   string `json:"image,omitempty"`
 	Channel string `json:"channel,omitempty"`
-	// Channels are those the release the cluster runs is in, as far as the update service says.
+	// Channels are the channels of the cluster's release, if the update service reports them.
 	Channels []string `json:"channels,omitempty"`
-	// Ongoing is the release that is asked for and not completed.
+	// Ongoing is the requested release, if it is not completed.
 	Ongoing string `json:"ongoing,omitempty"`
-	// Upgradeable is what the cluster's own operators say about going to another minor version.
+	// Upgradeable is what the cluster's own operators report about an upgrade to another minor version.
 	Upgradeable *Upgradeable `json:"upgradeable,omitempty"`
-	// Supported are the minor versions the HyperShift operator supports.
+	// Supported are the minor versions that the HyperShift operator supports.
 	Supported []string `json:"supported"`
-	// Updates are the releases ahead, the newest first.
+	// Updates are the newer releases, the newest first.
 	Updates   []Update      `json:"updates"`
 	NodePools []PoolVersion `json:"nodePools"`
-	// Next is the exact next command; empty where there is nothing to do.
+	// Next is the exact next command; empty if there is nothing to do.
 	Next hint.Text `json:"next,omitzero"`
-	// Why is what Next does, or why there is none.
+	// Why describes Next, or why it is empty.
 	Why string `json:"why"`
 }
 
@@ -43,15 +43,15 @@ type Upgradeable struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Update is one release ahead.
+// Update is one newer release.
 type Update struct {
 	Version string `json:"version"`
 	Image   string `json:"image"`
 	Source  Source `json:"source"`
-	// ImageSet is the ClusterImageSet's name, where Source is that.
+	// ImageSet is the name of the ClusterImageSet, if it is the source.
 	ImageSet string         `json:"imageSet,omitempty"`
 	Risks    []release.Risk `json:"risks,omitempty"`
-	// Refused is why the cluster cannot go there now; empty if it can.
+	// Refused is why the cluster cannot upgrade to it now; empty if it can.
 	Refused string `json:"refused,omitempty"`
 }
 
@@ -59,11 +59,11 @@ type Update struct {
 type PoolVersion struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
-	// Behind is whether it is older than its control plane.
+	// Behind is set if the pool is older than its control plane.
 	Behind bool `json:"behind"`
 }
 
-// Note is one word and a reason for a user, such as "recommended".
+// Note returns one word and a reason for a user, such as "recommended".
 func (u Update) Note() string {
 	switch {
 	case u.Refused != "":
@@ -76,7 +76,7 @@ func (u Update) Note() string {
 	return "possible"
 }
 
-// From says where it was found, for a user.
+// From returns where the release was found, for a user.
 func (u Update) From(channel string) string {
 	if u.Source == FromImageSet {
 		return "ClusterImageSet " + u.ImageSet
@@ -84,8 +84,8 @@ func (u Update) From(channel string) string {
 	return Offer{Source: u.Source, Where: channel}.Label()
 }
 
-// Lists says where a hosted cluster can go, reading only. It fails with *hostedcluster.NotFoundError or the error of a
-// read.
+// Lists returns the releases that a hosted cluster can upgrade to, and only reads. It returns a
+// *hostedcluster.NotFoundError or the error of a read.
 func Lists(ctx context.Context, r kube.Reader, namespace, name string) (*List, error) {
 	w, err := readState(ctx, r, namespace, name)
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *clusterState) list() *List {
 	return l
 }
 
-// suggestNext sets the next command. The order is: the ongoing upgrade, the newest recommended release, the newest
+// suggestNext sets the next command, in this order: the ongoing upgrade, the newest recommended release, the newest
 // patch, the newest release of the next minor version, pools that are behind, a channel.
 func (l *List) suggestNext(now hostedcluster.Version, known bool) {
 	cluster := hint.Run("upgrade cluster", hostedcluster.Argument(l.Namespace, l.Name))

@@ -13,30 +13,30 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Source says where a release was found.
+// Source is where a release was found.
 type Source string
 
-// Where a release can be found.
+// The sources of a release.
 const (
-	// FromUpdates means the update service recommends it for the cluster's channel (status.version.availableUpdates).
+	// FromUpdates means that the update service recommends it for the cluster's channel (status.version.availableUpdates).
 	FromUpdates Source = "available"
-	// FromConditionalUpdates means the update service knows risks (status.version.conditionalUpdates).
+	// FromConditionalUpdates means that the update service knows risks (status.version.conditionalUpdates).
 	FromConditionalUpdates Source = "conditional"
-	// FromImageSet means a ClusterImageSet of the management cluster has it.
+	// FromImageSet means that a ClusterImageSet of the management cluster has it.
 	FromImageSet Source = "imageset"
-	// FromHistory means the hosted cluster runs it or has run it.
+	// FromHistory means that the hosted cluster has or had it.
 	FromHistory Source = "history"
-	// FromFlag means the image was given; its version is that of the tag, if it has one.
+	// FromFlag means that the user gave the image. Its version is in the tag, if it has one.
 	FromFlag Source = "flag"
 )
 
-// Offer is a release that was found.
+// Offer is a known release.
 type Offer struct {
-	// Version as it is written; empty where only an image is known.
+	// Version of the release; empty if only the image is known.
 	Version string
 	Image   string
 	Source  Source
-	// Where is the ClusterImageSet's name, or the channel; empty for the others.
+	// Where is the name of the ClusterImageSet or of the channel; empty for other sources.
 	Where string
 	Risks []release.Risk
 
@@ -44,7 +44,7 @@ type Offer struct {
 	known   bool
 }
 
-// newOffer parses the version, which may stand in a longer text such as a tag.
+// newOffer parses the version, which may be part of a longer text such as a tag.
 func newOffer(version, image string, source Source, where string) Offer {
 	o := Offer{Image: image, Source: source, Where: where}
 	if o.version, o.known = hostedcluster.ParseVersion(version); o.known {
@@ -53,7 +53,7 @@ func newOffer(version, image string, source Source, where string) Offer {
 	return o
 }
 
-// Name is the release for a user: its version, or the image where that is all there is.
+// Name returns the release for a user: its version, or the image if that is unknown.
 func (o Offer) Name() string {
 	if o.Version == "" {
 		return o.Image
@@ -61,7 +61,7 @@ func (o Offer) Name() string {
 	return o.Version
 }
 
-// Label says where the release was found, for a user.
+// Label returns where the release was found, for a user.
 func (o Offer) Label() string {
 	switch o.Source {
 	case FromUpdates, FromConditionalUpdates:
@@ -78,15 +78,15 @@ func (o Offer) Label() string {
 	return "as given"
 }
 
-// askedFor is the release in the hosted cluster's spec, with the version of its tag. The history of HyperShift 4.17 and
-// later has its digest.
-func askedFor(hc *hyperv1.HostedCluster) Offer {
+// requestedRelease returns the release in the hosted cluster's spec, with the version of its tag. From HyperShift 4.17
+// on, the history has its digest instead.
+func requestedRelease(hc *hyperv1.HostedCluster) Offer {
 	image := hc.Spec.Release.Image
 	return newOffer(image[strings.LastIndex(image, "/")+1:], image, FromHistory, "")
 }
 
-// knownReleases lists each known version once, the newest first. The history and the update service win over
-// ClusterImageSets; among those, one with the cluster's own payload architecture wins.
+// knownReleases lists each known version once, the newest first. The history and the update service take precedence
+// over ClusterImageSets; among those, the cluster's own payload architecture takes precedence.
 func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	var all []Offer
 	add := func(o Offer) {
@@ -95,9 +95,9 @@ func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 		}
 	}
 	if v := hc.Status.Version; v != nil {
-		asked := askedFor(hc)
-		if slices.ContainsFunc(v.History, func(h configv1.UpdateHistory) bool { return h.Version == asked.Version }) {
-			add(asked)
+		requested := requestedRelease(hc)
+		if slices.ContainsFunc(v.History, func(h configv1.UpdateHistory) bool { return h.Version == requested.Version }) {
+			add(requested)
 		}
 		for _, h := range v.History {
 			add(newOffer(h.Version, h.Image, FromHistory, ""))
@@ -121,7 +121,7 @@ func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	return all
 }
 
-// payloadArch is the end of a release image's tag, such as "multi" or "x86_64". It is empty for a digest.
+// payloadArch returns the suffix of a release image's tag, such as "multi" or "x86_64", or "" for a digest.
 func payloadArch(image string) string {
 	tag := image[strings.LastIndex(image, "/")+1:]
 	if strings.Contains(tag, "@") {
@@ -141,18 +141,18 @@ func rank(s release.ImageSet, kind string) int {
 	return 0
 }
 
-// clusterState is what is read to decide on an upgrade.
+// clusterState is the input of a decision about an upgrade.
 type clusterState struct {
 	hc    *hyperv1.HostedCluster
 	pools []hyperv1.NodePool
-	// offers are every release that is known, the newest first.
+	// offers are all known releases, the newest first.
 	offers []Offer
-	// supported are the minor versions the operator supports; none if it does not say.
+	// supported are the minor versions that the operator supports; empty if it does not report them.
 	supported []string
 }
 
-// readState reads the hosted cluster, its pools, the ClusterImageSets and what the operator supports. It fails with
-// *hostedcluster.NotFoundError, *hostedcluster.NotInstalledError or the error of a read.
+// readState reads the hosted cluster, its pools, the ClusterImageSets and the operator's supported versions. It returns
+// a *hostedcluster.NotFoundError, a *hostedcluster.NotInstalledError or the error of a read.
 func readState(ctx context.Context, r kube.Reader, namespace, name string) (*clusterState, error) {
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {

@@ -15,24 +15,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Plan is an upgrade that was decided on.
+// Plan is a prepared upgrade.
 type Plan struct {
 	Request Request
-	// Cluster as it was read.
+	// Cluster is the HostedCluster as it was read.
 	Cluster *hyperv1.HostedCluster
-	// Target is the release it goes to; zero if only the channel is set.
+	// Target is the release to upgrade to; zero if only the channel is set.
 	Target Offer
-	// From is the version it completed last.
+	// From is the last completed version.
 	From string
-	// Pools that follow the control plane, as they were read.
+	// Pools are the pools to upgrade after the control plane, as they were read.
 	Pools []hyperv1.NodePool
-	// Notes are what a user should know before they say yes.
+	// Notes are messages for the user before the confirmation.
 	Notes  []string
 	client *kube.Client
 }
 
-// Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
-// *RefusedError or *options.Error, or with the error of a read.
+// Prepare prepares an upgrade and only reads. It returns a *hostedcluster.NotFoundError, *hostedcluster.PausedError,
+// *RefusedError or *options.Error, or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	w, err := readState(ctx, c, r.Namespace, r.Name)
 	if err != nil {
@@ -48,7 +48,7 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 		return p, nil
 	}
 	if p.Target, err = w.find(r.Version, r.ReleaseImage+r.ForceTo); err != nil {
-		// What is not allowed anyway needs no image.
+		// A forbidden version is refused even if its image is unknown.
 		if refused := w.checkUpgrade(newOffer(r.Version, "", FromFlag, "")); refused != nil && refused.Usage {
 			return nil, refused
 		}
@@ -75,7 +75,7 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	return p, nil
 }
 
-// checkWritable fails if the operator would ignore a change: the cluster is paused or being deleted.
+// checkWritable returns an error if the operator would ignore a change: the cluster is paused or is being deleted.
 func (w *clusterState) checkWritable(now time.Time) error {
 	if w.hc.DeletionTimestamp != nil {
 		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc),
@@ -92,7 +92,7 @@ func (w *clusterState) find(version, image string) (Offer, error) {
 	if o, ok := w.byVersion(version); ok {
 		return o, nil
 	}
-	channel, there := "no channel is set", ""
+	channel, offeredText := "no channel is set", ""
 	if c := w.hc.Spec.Channel; c != "" {
 		channel = "channel " + c
 	}
@@ -103,17 +103,17 @@ func (w *clusterState) find(version, image string) (Offer, error) {
 		}
 	}
 	if len(offered) > 0 {
-		there = "; there are: " + strings.Join(offered, ", ")
+		offeredText = "; there are: " + strings.Join(offered, ", ")
 	}
-	v, _ := hostedcluster.ParseVersion(version) // an exact version: only such a one is looked for
+	v, _ := hostedcluster.ParseVersion(version) // version is exact, so it can be parsed
 	next := hint.New("give the image with %s, or set the channel that has it: %s", hint.Flag("release-image"),
 		hint.Run("upgrade cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)).Flag("channel",
 			"stable-"+v.MinorName()))
 	return Offer{}, failure.New(failure.Misused, next, "%s %q: no image is known for it: neither the update service "+
-		"offers it (%s) nor has a ClusterImageSet it%s", hint.Flag("version"), version, channel, there)
+		"offers it (%s) nor has a ClusterImageSet it%s", hint.Flag("version"), version, channel, offeredText)
 }
 
-// checkRules fails if the rules forbid the target. It notes what is risky or forced.
+// checkRules returns an error if the rules forbid the target. It adds notes about risks and forced upgrades.
 func (p *Plan) checkRules(w *clusterState) error {
 	if p.Target.Image == w.hc.Spec.Release.Image {
 		p.noteOngoing(w)
@@ -160,7 +160,7 @@ func (p *Plan) noteOngoing(w *clusterState) {
 	}
 }
 
-// ongoing is the requested release if the control plane has not completed it.
+// ongoing returns the requested release if the control plane has not completed it.
 func (w *clusterState) ongoing() (Offer, bool) {
 	_, image := completed(w.hc)
 	if image == "" || image == w.hc.Spec.Release.Image {
@@ -193,7 +193,7 @@ func (w *clusterState) selectPools(names []string) ([]hyperv1.NodePool, error) {
 	return pools, nil
 }
 
-// checkPools fails for a paused pool, and notes pools with strategy OnDelete.
+// checkPools returns an error for a paused pool, and adds a note for pools with strategy OnDelete.
 func (p *Plan) checkPools() error {
 	for i := range p.Pools {
 		np := &p.Pools[i]

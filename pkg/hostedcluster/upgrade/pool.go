@@ -16,10 +16,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PoolPlan is the upgrade of one NodePool that was decided on.
+// PoolPlan is a prepared upgrade of one NodePool.
 type PoolPlan struct {
 	Pool *hyperv1.NodePool
-	// From is the version of its nodes, empty if it is not known, Target the release they go to.
+	// From is the version of its nodes; empty if it is unknown. Target is the release to upgrade to.
 	From   string
 	Target Offer
 	Notes  []string
@@ -29,9 +29,9 @@ type PoolPlan struct {
 	wait    Wait
 }
 
-// PreparePool decides on the upgrade of one pool, reading only: to the version or image given (at most one), else to
-// what its control plane runs. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError,
-// *RefusedError or *options.Error, or with the error of a read.
+// PreparePool prepares the upgrade of one pool and only reads. The target is the version or image (at most one), or
+// else the release of its control plane. It returns a *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError,
+// *RefusedError or *options.Error, or the error of a read.
 func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, image string,
 	wait Wait) (*PoolPlan, error) {
 	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
@@ -92,8 +92,8 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	return plan, nil
 }
 
-// PoolVersions are the known versions that a pool can go to, the newest first, reading only. There are none before its
-// control plane has completed one. It fails with *hostedcluster.PoolNotFoundError or the error of a read.
+// PoolVersions returns the known versions that a pool can change to, the newest first, and only reads. There are none
+// before its control plane has completed one. It returns a *hostedcluster.PoolNotFoundError or the error of a read.
 func PoolVersions(ctx context.Context, r kube.Reader, namespace, name string) ([]string, error) {
 	np, err := hostedcluster.FindPool(ctx, r, namespace, name)
 	if err != nil {
@@ -117,13 +117,13 @@ func PoolVersions(ctx context.Context, r kube.Reader, namespace, name string) ([
 	return versions, nil
 }
 
-// ValidatePool checks the flags of upgrade nodepool. It fails with *options.Error.
+// ValidatePool validates the flags of upgrade nodepool. It returns an *options.Error.
 func ValidatePool(version, image string, wait Wait) error {
 	r := Request{Version: version, ReleaseImage: image, Wait: wait, NodePools: []string{"all"}}
 	return r.Validate()
 }
 
-// Steps write the pool's release and follow it to its end.
+// Steps returns the steps that write the pool's release and wait for its end.
 func (p *PoolPlan) Steps() []step.Step {
 	steps := poolSteps(p.client, p.Pool, p.Target, hostedcluster.PlatformOf(p.cluster), "pool")
 	if p.wait == WaitNone {
@@ -132,7 +132,7 @@ func (p *PoolPlan) Steps() []step.Step {
 	return steps
 }
 
-// poolSteps write one pool's release, then wait for its VMs, nodes and version.
+// poolSteps returns the steps that write one pool's release, then wait for its VMs, nodes and version.
 func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, platform hostedcluster.Platform, prefix string,
 	needs ...step.ID) []step.Step {
 	u := poolUpgrade{c, np, to}
@@ -190,7 +190,7 @@ func (u poolUpgrade) release(ctx context.Context) (step.Change, error) {
 		map[string]any{"spec": map[string]any{"release": map[string]any{"image": u.to.Image}}})
 }
 
-// unchanged reports whether the pool still asks for the release.
+// unchanged reports whether the pool still has the release that was written.
 func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 	if np.Spec.Release.Image == u.to.Image {
 		return step.Finding{}, true

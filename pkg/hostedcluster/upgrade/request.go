@@ -8,39 +8,40 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Wait says how far an upgrade is followed.
+// Wait is the milestone up to which an upgrade is waited for.
 type Wait string
 
-// How far an upgrade can be followed.
+// The milestones.
 const (
-	// WaitNone ends once the control plane's release is written: pools follow only after it.
+	// WaitNone ends once the control plane's release is written. Pools are not upgraded, because that needs the upgraded
+	// control plane.
 	WaitNone Wait = "none"
-	// WaitComplete ends once control plane and pools are there.
+	// WaitComplete ends once control plane and pools are upgraded.
 	WaitComplete Wait = "complete"
 )
 
-// Request is what a user asks of upgrade cluster.
+// Request holds the options of upgrade cluster.
 type Request struct {
 	Namespace, Name string
-	// Version such as "4.20.4", or ReleaseImage, or ForceTo: at most one. ForceTo is an image whose control plane upgrade
-	// the cluster's own veto (ClusterVersionUpgradeable) does not hold up.
+	// Version such as "4.20.4", or ReleaseImage, or ForceTo: at most one. ForceTo is an image to which the control plane
+	// is upgraded even if the cluster's own veto (ClusterVersionUpgradeable) blocks it.
 	Version, ReleaseImage, ForceTo string
-	// Channel is written as spec.channel; empty leaves it.
+	// Channel is written as spec.channel; empty leaves it unchanged.
 	Channel string
-	// NodePools are "all", "none" or names.
+	// NodePools are "all", "none" or the names of pools.
 	NodePools []string
-	// AllowNotRecommended takes a release of which the update service knows risks.
+	// AllowNotRecommended accepts a release with risks that the update service knows.
 	AllowNotRecommended bool
 	Wait                Wait
 }
 
-// Targeted reports whether a release is asked for.
+// Targeted reports whether the request has a release.
 func (r Request) Targeted() bool { return r.Version != "" || r.ReleaseImage != "" || r.ForceTo != "" }
 
-// channelMaxLength is the limit of the HostedCluster CRD.
+// channelMaxLength is the limit of the HostedCluster CRD, in characters.
 const channelMaxLength = 100
 
-// Validate finds what is wrong whatever the cluster is. It fails with *options.Error.
+// Validate checks what is wrong on any cluster. It returns an *options.Error.
 func (r Request) Validate() error {
 	var given []string
 	for _, f := range []struct{ flag, value string }{{"version", r.Version}, {"release-image", r.ReleaseImage},

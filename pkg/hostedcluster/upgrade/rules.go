@@ -16,30 +16,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// RefusedError means a release that a cluster or pool cannot go to.
+// RefusedError means that a cluster or pool cannot be changed to a release.
 type RefusedError struct {
-	// Object is such as "HostedCluster clusters/kv-00", To the release that was asked for.
+	// Object is for example "HostedCluster clusters/kv-00". To is the requested release.
 	Object, To string
-	// Message says what stands against it, Next what to do instead.
+	// Message is the reason, Next what to do instead.
 	Message string
 	Next    hint.Text
-	// Forcible is whether --force-to overrides it.
+	// Forcible is set if --force-to overrides it.
 	Forcible bool
-	// Usage is whether the release alone is at fault, whatever becomes of the cluster.
+	// Usage is set if the request is wrong, whatever the state of the cluster.
 	Usage bool
 }
 
-// Error names the object, the release and what stands against it.
+// Error names the object, the release and the reason.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s cannot go to %s: %s", e.Object, e.To, e.Message)
 }
 
-// Hint is what to do instead.
+// Hint returns what to do instead.
 func (e *RefusedError) Hint() hint.Text { return e.Next }
 
-// Failure is Misused where another release has to be asked for.
-
-// Failure is the kind of the error.
+// Failure returns Misused if the user has to request another release, and otherwise Declined.
 func (e *RefusedError) Failure() failure.Kind {
 	if e.Usage {
 		return failure.Misused
@@ -47,7 +45,7 @@ func (e *RefusedError) Failure() failure.Kind {
 	return failure.Declined
 }
 
-// current is the newest version since the last completed one. The cluster cannot go back behind it.
+// current returns the newest version since the last completed one. The cluster cannot be downgraded below it.
 func current(hc *hyperv1.HostedCluster) (hostedcluster.Version, bool) {
 	var newest hostedcluster.Version
 	found := false
@@ -64,15 +62,15 @@ func current(hc *hyperv1.HostedCluster) (hostedcluster.Version, bool) {
 	return newest, found
 }
 
-// completed is the version the control plane last completed; empty if none.
+// completed returns the version and image that the control plane last completed; empty if none.
 func completed(hc *hyperv1.HostedCluster) (version, image string) {
 	if v := hc.Status.Version; v != nil {
 		for _, h := range v.History {
 			if h.State != configv1.CompletedUpdate {
 				continue
 			}
-			if asked := askedFor(hc); asked.known && asked.Version == h.Version {
-				return h.Version, asked.Image
+			if requested := requestedRelease(hc); requested.known && requested.Version == h.Version {
+				return h.Version, requested.Image
 			}
 			return h.Version, h.Image
 		}
@@ -80,8 +78,8 @@ func completed(hc *hyperv1.HostedCluster) (version, image string) {
 	return "", ""
 }
 
-// checkUpgrade returns why the hosted cluster cannot go to the release now, or nil. A release of unknown version is
-// allowed: the operator decides.
+// checkUpgrade returns why the hosted cluster cannot upgrade to the release now, or nil. A release of unknown version
+// is allowed, because the operator decides.
 func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
 	refuse := func(usage bool, next hint.Text, format string, args ...any) *RefusedError {
 		return &RefusedError{Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(), Message: fmt.Sprintf(format, args...),
@@ -121,7 +119,7 @@ func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
 	return w.checkPoolSkew(o)
 }
 
-// checkPoolSkew returns an error for a pool that would be too far behind.
+// checkPoolSkew returns an error for a pool that would be too many minor versions behind.
 func (w *clusterState) checkPoolSkew(o Offer) *RefusedError {
 	for i := range w.pools {
 		np := &w.pools[i]
@@ -139,7 +137,7 @@ func (w *clusterState) checkPoolSkew(o Offer) *RefusedError {
 	return nil
 }
 
-// firstStep is where to go first when the release asked for is more than one minor ahead.
+// firstStep returns the hint for the first upgrade if the requested release is more than one minor version ahead.
 func (w *clusterState) firstStep(now hostedcluster.Version) hint.Text {
 	for _, o := range w.offers {
 		if o.version.MinorNumber() == now.MinorNumber()+1 && w.checkUpgrade(o) == nil {
@@ -151,12 +149,13 @@ func (w *clusterState) firstStep(now hostedcluster.Version) hint.Text {
 		hint.Run("upgrade cluster", hostedcluster.Argument(w.hc.Namespace, w.hc.Name)))
 }
 
-// upgradeable is the condition ClusterVersionUpgradeable, which can block another minor version.
+// upgradeable returns the condition ClusterVersionUpgradeable, which can block another minor version.
 func upgradeable(hc *hyperv1.HostedCluster) kube.Condition {
 	return conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
 }
 
-// poolVersion is the version of a pool's nodes. Until the operator reports it, it is the version of the pool's release.
+// poolVersion returns the version of a pool's nodes. Until the operator reports it, it is the version of the pool's
+// release.
 func poolVersion(np *hyperv1.NodePool, w *clusterState) (hostedcluster.Version, bool) {
 	if v, ok := hostedcluster.ParseVersion(np.Status.Version); ok {
 		return v, true
@@ -165,7 +164,7 @@ func poolVersion(np *hyperv1.NodePool, w *clusterState) (hostedcluster.Version, 
 	return o.version, o.known
 }
 
-// checkPool returns why a pool cannot go to the release while its control plane runs the given version, or nil.
+// checkPool returns why a pool cannot change to the release while its control plane has the given version, or nil.
 func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hostedcluster.Version) *RefusedError {
 	refuse := func(next hint.Text, format string, args ...any) *RefusedError {
 		return &RefusedError{Object: "NodePool " + kube.Name(np), To: o.Name(), Message: fmt.Sprintf(format, args...),
@@ -193,8 +192,8 @@ func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hos
 	return nil
 }
 
-// checkSurge refuses an upgrade that would wait for ever: it makes one VM more for a while, and there is no place for
-// that as the pool requires it. A pool that has the release is left alone. note says that it could not be counted.
+// checkSurge refuses an upgrade that would never end: it temporarily needs one more VM, which cannot be placed as the
+// pool requires. A pool that already has the release is not checked. note reports that the VMs could not be counted.
 func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, np *hyperv1.NodePool,
 	to Offer) (note string, err error) {
 	if np.Spec.Release.Image == to.Image || !hostedcluster.PlatformOf(hc).KubeVirt() {

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The IDs of the steps about the control plane.
+// The IDs of the steps for the control plane.
 const (
 	channelStep  step.ID = "control-plane/channel"
 	releaseStep  step.ID = "control-plane/release"
@@ -28,7 +29,8 @@ const (
 	poolGroup         = "node pool"
 )
 
-// Steps write the control plane's release, follow it to its end, and then do the same with each pool, side by side.
+// Steps returns the steps that write the control plane's release and wait for its end, and then do the same for all
+// pools concurrently.
 func (p *Plan) Steps() []step.Step {
 	var steps []step.Step
 	var before []step.ID
@@ -66,7 +68,7 @@ func (p *Plan) Steps() []step.Step {
 
 func (p *Plan) key() client.ObjectKey { return client.ObjectKeyFromObject(p.Cluster) }
 
-// read reads the HostedCluster anew. It returns nil and a finding if there is none to work on.
+// read reads the HostedCluster again. It returns nil and a finding if it cannot be upgraded any more.
 func (p *Plan) read(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, step.Finding) {
 	hc := &hyperv1.HostedCluster{}
 	err := r.Get(ctx, p.key(), hc)
@@ -105,12 +107,7 @@ func (p *Plan) setChannel(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"channel": p.Request.Channel}})
 }
 
-func orNotSet(s string) string {
-	if s == "" {
-		return "not set"
-	}
-	return s
-}
+func orNotSet(s string) string { return cmp.Or(s, "not set") }
 
 // forced reports whether the force annotation is set, or not requested.
 func (p *Plan) forced(hc *hyperv1.HostedCluster) bool {
@@ -147,10 +144,10 @@ func (p *Plan) release(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, p.client, hc, fields)
 }
 
-// judgement says how far the release is on a HostedCluster that has just been read.
+// judgement checks the progress of the upgrade in a HostedCluster that has just been read.
 type judgement func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding
 
-// following reads the HostedCluster and calls judge, unless a terminal condition or another release ends the wait.
+// following reads the HostedCluster and calls judge. A terminal condition or another release ends the step instead.
 func (p *Plan) following(judge judgement) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		hc, f := p.read(ctx, r)

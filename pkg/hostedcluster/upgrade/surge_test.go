@@ -40,7 +40,7 @@ func (m *management) onHosts(t *testing.T, n int) *kubetest.Server {
 // TestAnUpgradeNeedsAPlaceForOneVMMore looks at three workers of which no two share a host.
 func TestAnUpgradeNeedsAPlaceForOneVMMore(t *testing.T) {
 	patch, err := placement.VMs{InfraID: "kv-00-abcde", Pool: "pool-a",
-		Spread: []placement.Spread{{Label: corev1.LabelHostname, Required: true, Most: 1}}}.JSONPatch()
+		Spread: []placement.Spread{{Label: corev1.LabelHostname, Required: true, Max: 1}}}.JSONPatch()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Access is the content of an admin kubeconfig: a server, its CA, and credentials. Parse makes it.
+// Access is the content of an admin kubeconfig: a server, its CA, and credentials. Parse creates it.
 type Access struct {
-	// host is the host of the URL, with the port if there is one.
+	// host is the host of the URL, with the port if it has one.
 	host string
 	// ca, certificate and key are PEM. There is either a certificate with a key or a token.
 	ca, certificate, key []byte
@@ -22,22 +22,22 @@ type Access struct {
 // names are the names of the kubeconfig's entries. The namespace may be empty.
 type names struct{ cluster, user, context, namespace string }
 
-// Server is the URL of the API server, such as https://192.0.2.1:6443.
+// Server returns the URL of the API server, such as https://192.0.2.1:6443.
 func (a *Access) Server() string { return "https://" + a.host }
 
-// Certificate is the client certificate in PEM, without its key; empty if the credentials are a token.
+// Certificate returns the client certificate in PEM, without its key, or nil if the credentials are a token.
 func (a *Access) Certificate() []byte { return a.certificate }
 
-// Equal reports whether two have the same content.
+// Equal reports whether a and b have the same content.
 func (a *Access) Equal(b *Access) bool { return reflect.DeepEqual(a, b) }
 
-// String returns the server alone, so that no message contains credentials.
+// String returns only the server, so that no message contains credentials.
 func (a *Access) String() string { return "access to " + a.Server() }
 
-// GoString is String.
+// GoString returns String.
 func (a *Access) GoString() string { return a.String() }
 
-// RESTConfig returns a new client configuration with the content of the Access and nothing else.
+// RESTConfig returns a new client configuration with only the content of the Access.
 func (a *Access) RESTConfig() *rest.Config {
 	return &rest.Config{
 		Host: a.Server(), BearerToken: a.token,
@@ -58,8 +58,8 @@ func (a *Access) User() *api.AuthInfo {
 // Kubeconfig returns a new kubeconfig in the operator's form and with its names. Parse reads it as the same Access.
 func (a *Access) Kubeconfig() ([]byte, error) { return a.kubeconfig(a.Cluster()) }
 
-// KubeconfigAt is Kubeconfig for another address that leads to the same server, as host:port. The certificate still has
-// to have the server's own name.
+// KubeconfigAt returns a Kubeconfig for another address of the same server, as host:port. The certificate must still
+// have the server's own name.
 func (a *Access) KubeconfigAt(address string) ([]byte, error) {
 	cluster := a.Cluster()
 	cluster.Server, cluster.TLSServerName = "https://"+address, (&url.URL{Host: a.host}).Hostname()

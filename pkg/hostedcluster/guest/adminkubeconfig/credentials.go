@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of what is parsed further: large keys take long to verify.
+// The limits of what is parsed: large keys take long to verify.
 const (
 	maxToken        = 16 << 10
 	maxKey          = 16 << 10
@@ -21,8 +21,8 @@ const (
 	maxCertificates = 256
 )
 
-// decodeBase64 returns the decoded field, at most so many bytes.
-func decodeBase64(path string, n *yaml.Node, most int) ([]byte, error) {
+// decodeBase64 returns the decoded field, which may have at most limit bytes.
+func decodeBase64(path string, n *yaml.Node, limit int) ([]byte, error) {
 	s, err := parseString(path, n)
 	if err != nil {
 		return nil, err
@@ -31,8 +31,8 @@ func decodeBase64(path string, n *yaml.Node, most int) ([]byte, error) {
 	if err != nil {
 		return nil, refuse(path, "it is not base64")
 	}
-	if len(data) > most {
-		return nil, refuse(path, "it has more than %d KB", most>>10)
+	if len(data) > limit {
+		return nil, refuse(path, "it has more than %d KB", limit>>10)
 	}
 	return data, nil
 }
@@ -95,7 +95,7 @@ func keyPair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err 
 	return certificate, key, nil
 }
 
-// token is a bearer token: printable, without spaces.
+// token returns a bearer token: printable characters without spaces.
 func token(path string, n *yaml.Node) (string, error) {
 	if n == nil {
 		return "", refuse(userField, "it has neither a client certificate nor a token")

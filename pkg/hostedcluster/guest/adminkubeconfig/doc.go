@@ -1,4 +1,4 @@
-// Package adminkubeconfig reads the admin kubeconfig of a hosted cluster from a Secret. Anybody who can write Secrets
+// Package adminkubeconfig reads the admin kubeconfig of a hosted cluster from a Secret. Any user who can write Secrets
 // may have written it.
 //
 // A kubeconfig can name commands to run, files to read and servers not to verify. Parse accepts only what the

@@ -7,15 +7,15 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// The fields of the three entries.
+// The paths of the three entries.
 const (
 	clusterField = "clusters[0].cluster"
 	userField    = "users[0].user"
 	contextField = "contexts[0].context"
 )
 
-// entryName matches the names of entries: "cluster" and "admin" with HyperShift, "system:admin" or "admin@lab" with
-// others.
+// entryName matches the names of entries: "cluster" and "admin" in HyperShift's kubeconfig, "system:admin" or
+// "admin@lab" in others.
 var entryName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
 
 // entry returns the name and content of the only entry of a list.
@@ -125,7 +125,7 @@ func (a *Access) readContext(top map[string]*yaml.Node) error {
 	return nil
 }
 
-// keepCurrent leaves the current context alone in its list, and the cluster and the user that it names in theirs.
+// keepCurrent removes all contexts but the current one, and all clusters and users but those that it names.
 func keepCurrent(top map[string]*yaml.Node) error {
 	name, err := parseString("current-context", top["current-context"])
 	if err != nil {
@@ -153,7 +153,7 @@ func keepCurrent(top map[string]*yaml.Node) error {
 	return nil
 }
 
-// keepNamed leaves the one entry with this name in a list.
+// keepNamed removes all entries of a list but the one with this name.
 func keepNamed(top map[string]*yaml.Node, list, name string) error {
 	n := top[list]
 	if n == nil || n.Kind != yaml.SequenceNode {

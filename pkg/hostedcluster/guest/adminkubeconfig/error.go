@@ -7,11 +7,11 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// FieldError says which field of a kubeconfig is refused, and why. It never quotes a value, which could be secret.
+// FieldError reports which field of a kubeconfig is refused, and why. It never quotes a value, which could be secret.
 type FieldError struct {
-	// Field is its path, such as "users[0].user.exec"; empty for the kubeconfig as a whole.
+	// Field is the path, such as "users[0].user.exec"; empty for the whole kubeconfig.
 	Field string
-	// Why is a part of a sentence, such as "it names a command".
+	// Why is part of a sentence, such as "it names a command".
 	Why string
 }
 
@@ -29,10 +29,10 @@ func refuse(field, why string, args ...any) error {
 
 const (
 	namesFile    = "it names a file, and hcctl reads none that a Secret names"
-	somebodyElse = "it impersonates another user"
+	impersonates = "it impersonates another user"
 )
 
-// reasons say why known fields of client-go are refused, by their lower-case names without dashes.
+// reasons returns why known fields of client-go are refused, by their lower-case names without dashes.
 func reasons() map[string]string {
 	return map[string]string{ //nolint:gosec // words for a person, no credentials
 		"exec":                  "it names a command, and hcctl runs none that a Secret names",
@@ -44,16 +44,16 @@ func reasons() map[string]string {
 		"proxyurl":              "it sends requests through a proxy that the Secret names",
 		"insecureskiptlsverify": "it switches off the verification of the server",
 		"tlsservername":         "it accepts the certificate of another server",
-		"as":                    somebodyElse,
-		"asuid":                 somebodyElse,
-		"asgroups":              somebodyElse,
-		"asuserextra":           somebodyElse,
+		"as":                    impersonates,
+		"asuid":                 impersonates,
+		"asgroups":              impersonates,
+		"asuserextra":           impersonates,
 		"username":              "hcctl uses a client certificate or a token, no password",
 		"password":              "hcctl uses a client certificate or a token, no password",
 	}
 }
 
-// fieldName matches field names, but not values in the wrong place.
+// fieldName matches names of fields. A value at the place of a name must not be quoted.
 var fieldName = lazyregexp.New(`^[A-Za-z][A-Za-z-]{0,31}$`)
 
 // refuseField refuses a field that is unknown or in the wrong place.

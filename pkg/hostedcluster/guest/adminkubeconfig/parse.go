@@ -13,13 +13,14 @@ import (
 // maxBytes limits a kubeconfig. The operator's has about 8 KB, and custom serving certificates may add to that.
 const maxBytes = 256 << 10
 
-// Parse reads the admin kubeconfig of a hosted cluster. It fails with *FieldError for all but what the operator writes.
+// Parse reads the admin kubeconfig of a hosted cluster. It returns a *FieldError for everything that the operator does
+// not write.
 func Parse(content []byte) (*Access, error) {
 	return parse(content, func(map[string]*yaml.Node) error { return nil })
 }
 
-// ParseCurrent reads a kubeconfig that a user has made, which may have several clusters, users and contexts: the
-// current ones, in the form that Parse takes. It fails as Parse does.
+// ParseCurrent reads a kubeconfig that a user wrote, which may have several clusters, users and contexts. It reads only
+// the current ones, in the form that Parse accepts, and returns the errors of Parse.
 func ParseCurrent(content []byte) (*Access, error) { return parse(content, keepCurrent) }
 
 func parse(content []byte, narrow func(map[string]*yaml.Node) error) (*Access, error) {
@@ -39,7 +40,7 @@ func parse(content []byte, narrow func(map[string]*yaml.Node) error) (*Access, e
 		return nil, err
 	}
 	a := &Access{}
-	// The user comes first, because its fields are the most dangerous ones, such as a command.
+	// The user comes first, because its fields are the most dangerous, such as a command.
 	if err := a.readUser(top); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func document(content []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return nil, refuse("", "it is empty")
 	case err != nil:
-		return nil, refuse("", "it is not YAML") // the parser's error may quote what is secret
+		return nil, refuse("", "it is not YAML") // the parser's error may quote a secret
 	}
 	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, refuse("", "it has several YAML documents")
@@ -96,7 +97,7 @@ func rejectAliases(n *yaml.Node) error {
 	return nil
 }
 
-// checkHeader checks the fields outside of the entries.
+// checkHeader checks the fields outside the entries.
 func checkHeader(top map[string]*yaml.Node) error {
 	for field, want := range map[string]string{"apiVersion": "v1", "kind": "Config"} {
 		got, err := parseString(field, top[field])

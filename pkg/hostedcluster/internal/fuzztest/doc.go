@@ -1,2 +1,2 @@
-// Package fuzztest has what the fuzz tests of parsers share.
+// Package fuzztest has the helpers that the fuzz tests of parsers share.
 package fuzztest

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TellsOneLine fails for an error that is empty or that a terminal would show on several lines.
+// TellsOneLine fails if an error is empty or has more than one line in a terminal.
 func TellsOneLine(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -33,7 +33,7 @@ func eachOf(err error) []error {
 	return out
 }
 
-// Again fails unless parsing the printed value returns the same value.
+// Again fails unless parse reads the printed value as the same value.
 func Again[T any](t *testing.T, parse func(string) (T, error), first T, printed string) {
 	t.Helper()
 	second, err := parse(printed)

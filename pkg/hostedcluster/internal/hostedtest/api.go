@@ -7,8 +7,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
-// ReadOnly returns a client of an API server with the objects of paths, see kubetest.ServePaths. The test fails if
-// anything is written but dry runs.
+// ReadOnly returns a client of an API server that serves the objects of these paths; see kubetest.ServePaths. The test
+// fails on any write except dry runs.
 func ReadOnly(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	api := kubetest.ServePaths(t, answers)

@@ -22,7 +22,7 @@ func Cluster(rows ...Row) *hyperv1.HostedCluster {
 	return hc
 }
 
-// Pool returns the NodePool clusters/plain that asks for want nodes and has have.
+// Pool returns the NodePool clusters/plain, which wants want nodes and has have.
 func Pool(want, have int32, rows ...Row) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain"}}
 	np.Spec.Replicas, np.Status.Replicas = ptr.To(want), have

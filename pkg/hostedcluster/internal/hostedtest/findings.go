@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Expect fails unless a finding reads as want.
+// Expect fails unless the text of a finding equals want.
 func Expect(t *testing.T, got step.Finding, want string) {
 	t.Helper()
 	if diff := cmp.Diff(want, text(got)); diff != "" {
@@ -16,7 +16,7 @@ func Expect(t *testing.T, got step.Finding, want string) {
 	}
 }
 
-// told returns the text of a finding.
+// text returns the text of a finding.
 func text(f step.Finding) string {
 	if f.Object == "" {
 		return f.State.String() + ": " + f.Message
@@ -24,7 +24,7 @@ func text(f step.Finding) string {
 	return f.State.String() + ": " + f.Object + ": " + f.Message
 }
 
-// Message returns an error's text, empty for none.
+// Message returns an error's text, or "" for nil.
 func Message(err error) string {
 	if err == nil {
 		return ""

@@ -21,7 +21,7 @@ func MetaOf(namespace, name string, labels Object) Object {
 	return Object{"namespace": namespace, "name": name, "labels": labels}
 }
 
-// UnfinishedMeta returns the metadata of an object that a killed create of clusters/kv-00 has left.
+// UnfinishedMeta returns the metadata of an object that an interrupted create of clusters/kv-00 has left.
 func UnfinishedMeta(name, infraID string) Object {
 	meta := MetaOf("clusters", name,
 		Object{kube.ManagedByLabel: kube.FieldOwner, "hypershift.openshift.io/auto-created-for-infra": infraID})
@@ -30,7 +30,7 @@ func UnfinishedMeta(name, infraID string) Object {
 	return meta
 }
 
-// Encoded returns a value in the encoding of a Secret's data.
+// Encoded encodes a value for the data of a Secret.
 func Encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 // ClusterVersion returns the management cluster's ClusterVersion.
@@ -54,19 +54,19 @@ func ImageSetObject(name, image string) Object {
 	}
 }
 
-// Live returns a HostedCluster as the API server sends it.
+// Live returns a HostedCluster as the API server returns it.
 func Live(status Object) Object {
 	return Object{"metadata": MetaOf("clusters", "kv-00", nil), "status": status}
 }
 
-// Hosted returns a HostedCluster that was created at a time of the day.
+// Hosted returns a HostedCluster that was created at a time of day.
 func Hosted(namespace, name, infraID, clusterID, at string) Object {
 	meta := MetaOf(namespace, name, nil)
 	meta["uid"], meta["creationTimestamp"] = "uid-of-"+namespace+"-"+name, "2026-01-02T"+at+"Z"
 	return Object{"metadata": meta, "spec": Object{"infraID": infraID, "clusterID": clusterID}}
 }
 
-// AddressPool returns a pool for these namespaces. recorded are those that create added.
+// AddressPool returns a pool for these namespaces. recorded are the namespaces that create added.
 func AddressPool(name string, recorded []string, namespaces ...any) Object {
 	meta := MetaOf("metallb-system", name, nil)
 	meta["resourceVersion"] = "7"
@@ -86,7 +86,7 @@ func AddressPool(name string, recorded []string, namespaces ...any) Object {
 	}
 }
 
-// Management returns a management cluster with HyperShift and no hosted cluster, with these changes.
+// Management returns a management cluster with HyperShift and without hosted clusters, with these changes.
 func Management(changes map[string]any) map[string]any {
 	world := map[string]any{
 		ClustersPath: Items(),
@@ -110,7 +110,7 @@ func Management(changes map[string]any) map[string]any {
 const PullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},` +
 	`"registry.redhat.io":{"auth":"dXNlcjpwYXNz","email":"a@b.c"}}}`
 
-// Refused is the answer for a missing permission.
+// Refused returns the answer for a missing permission.
 func Refused() metav1.Status {
 	return metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
@@ -136,8 +136,8 @@ const (
 	ManagedPath    = "/apis/cluster.open-cluster-management.io/v1/managedclusters"
 )
 
-// AllAddressPoolsPath is the path of all address pools, and AddressPoolsPath of those in MetalLB's namespace.
+// AllAddressPoolsPath is the path of all address pools.
 const AllAddressPoolsPath = "/apis/metallb.io/v1beta1/ipaddresspools"
 
-// AddressPoolsPath is described above.
+// AddressPoolsPath is the path of the address pools in MetalLB's namespace.
 const AddressPoolsPath = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"

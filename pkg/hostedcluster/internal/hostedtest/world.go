@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
-// World is a management cluster with the kinds that hosted clusters consist of.
+// World is a management cluster with the kinds that hosted clusters use.
 type World struct {
 	*kube.Client
 	*kubetest.API
@@ -36,7 +36,7 @@ func NewWorld(t testing.TB) *World {
 	return &World{api.Client, api}
 }
 
-// Writes returns the writes so far that were not refused, as "delete /api/v1/namespaces/clusters", and forgets them.
+// Writes returns the accepted writes since the last call, such as "delete /api/v1/namespaces/clusters".
 func (w *World) Writes() string {
 	var writes []string
 	for _, r := range w.Take() {

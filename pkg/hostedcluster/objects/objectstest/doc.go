@@ -1,2 +1,2 @@
-// Package objectstest makes the objects of a hosted cluster for tests.
+// Package objectstest creates the objects of a hosted cluster for tests.
 package objectstest

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// Inputs are those of a cluster whose release and pull secret are known.
+// Inputs returns the inputs of a cluster whose release and pull secret are known.
 func Inputs() objects.Inputs {
 	return objects.Inputs{
 		InfraID:      "kv-00-sffhb",
@@ -25,7 +25,8 @@ func Inputs() objects.Inputs {
 	}
 }
 
-// ObjectsOf are the objects as an API server gets them, by kind and name. What a server alone knows is made up.
+// ObjectsOf returns the objects as sent to an API server, by kind and name. Values that only a server knows are made
+// up.
 func ObjectsOf(t *testing.T, o options.Validated) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
@@ -41,7 +42,7 @@ func ObjectsOf(t *testing.T, o options.Validated) map[string]map[string]any {
 	return out
 }
 
-// ObjectsToWrite are the objects of a cluster with Inputs and a made-up SSH key.
+// ObjectsToWrite returns the objects of a cluster with Inputs and a made-up SSH key.
 func ObjectsToWrite(o options.Validated) []client.Object {
 	in := Inputs()
 	in.InfraID = cmp.Or(o.InfraID, in.InfraID)
@@ -53,7 +54,7 @@ func ObjectsToWrite(o options.Validated) []client.Object {
 	return objects.All(o, in)
 }
 
-// EncryptionKey is the Secret with the key that etcd's Secrets are encrypted with, as a create writes it.
+// EncryptionKey returns the Secret with the encryption key of etcd's Secrets, as create writes it.
 func EncryptionKey(o options.Validated, in objects.Inputs) *corev1.Secret {
 	for _, obj := range objects.Companions(o, in) {
 		if s, ok := obj.(*corev1.Secret); ok && s.Name == hostedcluster.EncryptionKeyName(o.Name) {

@@ -1,2 +1,2 @@
-// Package optionstest makes options for tests, from the examples in the table of fields.
+// Package optionstest builds options for tests, from the examples in the table of fields.
 package optionstest

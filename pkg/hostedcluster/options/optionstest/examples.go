@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Named is the cluster kv-00 with defaults, changed.
+// Named returns the default options of cluster kv-00, after change.
 func Named(change func(*options.Cluster)) options.Cluster {
 	o := options.Defaults()
 	o.Name = "kv-00"
@@ -35,7 +35,7 @@ func Everything(o *options.Cluster) {
 	o.Pool().Replicas, o.Pool().Memory, o.Pool().Cores, o.Pool().RootVolumeSize = 3, "16384Mi", 4, 64
 }
 
-// With are the options of a cluster of which only the name and these flags are given.
+// With returns the default options of kv-00 with these flags set.
 func With(t *testing.T, flags string) options.Cluster {
 	t.Helper()
 	o := Named(nil)
@@ -46,7 +46,7 @@ func With(t *testing.T, flags string) options.Cluster {
 	return o
 }
 
-// Valid are the options, which have to be valid.
+// Valid validates the options, and fails the test if they are not valid.
 func Valid(t testing.TB, o options.Cluster) options.Validated {
 	t.Helper()
 	v, err := o.Validate()
@@ -56,13 +56,13 @@ func Valid(t testing.TB, o options.Cluster) options.Validated {
 	return v
 }
 
-// Refusal is why the options are not valid, as create cluster tells it; nil if they are.
+// Refusal returns why the options are not valid, as create cluster prints it, or nil.
 func Refusal(o options.Cluster) error {
 	_, err := o.Validate()
 	return Flagged(err)
 }
 
-// Flagged names the options in err by their flags, as create cluster does.
+// Flagged names options in err by their flags, as create cluster does.
 func Flagged(err error) error {
 	return option.Located(err, func(e *option.Error) string { return "--" + options.FlagOf(e) })
 }
@@ -130,8 +130,8 @@ func exampleFile(t *testing.T, name string) []byte {
 	return content
 }
 
-// MadeUp is a copy of the table of a cluster's options in which a made-up row with this effect stands in the place of
-// the update channel, and that row. The walk-through in CONTRIBUTING.md adds such a row.
+// MadeUp returns a copy of the table of a cluster's options, and a made-up row with this effect that replaces the
+// update channel in it. The walk-through in CONTRIBUTING.md adds such a row.
 func MadeUp(effect option.Effect) ([]options.Field, options.Field) {
 	row := options.Field{Name: "channel", Flag: "made-up", Group: option.Release, Values: []string{"one", "two"},
 		Needs: "2.9", Effect: effect, Writes: "HostedCluster spec.channel", Example: "two", Text: "what a test made up"}
@@ -140,7 +140,7 @@ func MadeUp(effect option.Effect) ([]options.Field, options.Field) {
 	return all, row
 }
 
-// Example is one field with its example set.
+// Example is one field, to be set to its example.
 type Example struct {
 	options.Field
 	Name string
@@ -163,7 +163,7 @@ func Examples() []Example {
 	return out
 }
 
-// Options are those with the example and what it needs, and those with only what it needs.
+// Options returns the options with the example and what it needs, and the options with only what it needs.
 func (e Example) Options(t *testing.T) (all, without options.Cluster) {
 	t.Helper()
 	all, without = With(t, e.With), With(t, e.With)

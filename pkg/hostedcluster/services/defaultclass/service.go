@@ -1,6 +1,6 @@
-// Package defaultclass is the service that makes one StorageClass of the hosted cluster the default one. With a mapping
-// of classes HyperShift makes none of them the default (control-plane-operator, csi/kubevirt,
-// reconcileCustomTenantStorageClass, 4.14 to 5.2), so that claims without a class wait for ever.
+// Package defaultclass is the service that marks one StorageClass of the hosted cluster as the default. If classes are
+// mapped, HyperShift marks none of them (control-plane-operator, csi/kubevirt, reconcileCustomTenantStorageClass, 4.14
+// to 5.2), so claims without a class would stay pending.
 package defaultclass
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ID is the service of --guest-default-storage-class.
+// ID is the step ID of --guest-default-storage-class.
 const ID step.ID = "services/default-storage-class"
 
-// defaultAnnotation marks the class that claims without one get.
+// defaultAnnotation marks the default StorageClass.
 const defaultAnnotation = "storageclass.kubernetes.io/is-default-class"
 
-// Service makes the class the default one, and others not.
+// Service makes the class the only default StorageClass.
 func Service() service.Service {
 	return service.Service{
 		ID: ID, Title: "default StorageClass", Page: "docs/services.md#storage",
@@ -48,23 +48,23 @@ func check(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	return judge(classes.Items, t.Options.GuestDefaultStorageClass).RecheckAfter(guest.Timeout)
 }
 
-// judge says whether the class is the only default one. HyperShift makes the classes some time after the API server
+// judge returns OK if the class is the only default one. HyperShift creates the classes some time after the API server
 // answers.
 func judge(classes []storagev1.StorageClass, name string) step.Finding {
-	there, others := false, []string(nil)
+	found, others := false, []string(nil)
 	marked := false
 	for i := range classes {
 		is := classes[i].Annotations[defaultAnnotation] == "true"
 		switch {
 		case classes[i].Name == name:
-			there, marked = true, is
+			found, marked = true, is
 		case is:
 			others = append(others, classes[i].Name)
 		}
 	}
 	f := step.OK("is the default class")
 	switch {
-	case !there:
+	case !found:
 		f = step.Pending("is not there yet: HyperShift makes it of the mapping")
 	case !marked:
 		f = step.Missing("is not the default class")

@@ -1,3 +1,3 @@
-// Package guestmanifests are the services that consist of manifests for the hosted cluster itself: its network plug-in,
-// and what else it has to have early.
+// Package guestmanifests has the services that apply manifests in the hosted cluster itself: its network plug-in, and
+// other manifests that it needs early.
 package guestmanifests

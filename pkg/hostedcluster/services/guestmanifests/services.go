@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// NetworkPlugInID is the service of --cni.
+	// NetworkPlugInID is the step ID of --cni.
 	NetworkPlugInID step.ID = "services/network-plug-in"
-	// ManifestsID is the service of --guest-manifests.
+	// ManifestsID is the step ID of --guest-manifests.
 	ManifestsID step.ID = "services/guest-manifests"
 )
 
-// NetworkPlugIn is the service of --cni. Without a network plug-in no node becomes ready.
+// NetworkPlugIn is the service of --cni. Without a network plug-in no node becomes Ready.
 func NetworkPlugIn() service.Service {
 	return service.Service{
 		ID: NetworkPlugInID, Title: "network plug-in", Before: []step.ID{"hosted/nodes"}, Page: "docs/services.md",
@@ -56,7 +56,7 @@ func applyOf(list func(options.Validated) manifests.List) func(context.Context, 
 	}
 }
 
-// checkOf compares each object once live; what is waited for afterwards is read as the engine says.
+// checkOf compares each object once with a live read. Later checks read as the engine decides.
 func checkOf(
 	list func(options.Validated) manifests.List) func(context.Context, service.Tenant, kube.Reader) step.Finding {
 	return func(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
@@ -85,8 +85,8 @@ func checkOf(
 	}
 }
 
-// withoutNodes leaves a workload some time whose controller has given up because it had no node to run on: what it
-// waits for may be the node that is about to join, or SecurityContextConstraints, which a new cluster gets late.
+// withoutNodes turns the failure of a workload into Pending while no node is Ready. Its controller may have given up
+// only because it had no node, or no SecurityContextConstraints, which a new cluster gets late.
 func withoutNodes(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	if f.State != step.StateBroken || !f.Trouble {
 		return f
@@ -103,7 +103,7 @@ func withoutNodes(ctx context.Context, r kube.Reader, f step.Finding) step.Findi
 	return f
 }
 
-// joined waits for the first node: until then, DaemonSets have nothing to run on and are up for that reason alone.
+// joined waits for the first node: without nodes, DaemonSets need no pods and count as up.
 func joined(ctx context.Context, r kube.Reader, done step.Finding) step.Finding {
 	var nodes corev1.NodeList
 	switch err := r.List(ctx, &nodes, client.Limit(1)); {

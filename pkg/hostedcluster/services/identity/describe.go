@@ -24,44 +24,44 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// word is what can stand in a command of a shell as it is. Everything else of a cluster is left out of commands.
-var word = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9:/._~@%+,=\[\]-]*$`)
+// shellWord matches text that is safe in a shell command. Commands with any other text are left out.
+var shellWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9:/._~@%+,=\[\]-]*$`)
 
-// used is a provider that the HostedCluster uses and hcctl wired.
-type used struct {
+// wiredProvider is a provider that hcctl has configured and the HostedCluster uses.
+type wiredProvider struct {
 	issuer, cli string
 	scopes      []string
 	ca, oidc    bool
 }
 
-// usedProvider is the provider of hcctl's in the HostedCluster, by the Secret that it refers to or by its name.
-func usedProvider(t service.Tenant) (used, bool) {
+// usedProvider finds hcctl's provider in the HostedCluster, by the Secret of its client or by its name.
+func usedProvider(t service.Tenant) (wiredProvider, bool) {
 	auth, oauth := existing(t.Cluster)
 	client := hostedcluster.IdentityClientName(t.Cluster.Name)
 	if auth != nil {
 		for _, p := range auth.OIDCProviders {
-			u := used{issuer: p.Issuer.URL, ca: p.Issuer.CertificateAuthority.Name != "", oidc: true}
-			ours := p.Name == "oidc" || p.Name == "dex"
+			u := wiredProvider{issuer: p.Issuer.URL, ca: p.Issuer.CertificateAuthority.Name != "", oidc: true}
+			owned := p.Name == "oidc" || p.Name == "dex"
 			for _, c := range p.OIDCClients {
-				ours = ours || c.ClientSecret.Name == client
+				owned = owned || c.ClientSecret.Name == client
 				if c.ComponentName == cliComponent {
 					u.cli, u.scopes = c.ClientID, c.ExtraScopes
 				}
 			}
-			if ours {
+			if owned {
 				return u, true
 			}
 		}
 	}
 	for _, p := range oauth {
 		if p.OpenID != nil && (p.OpenID.ClientSecret.Name == client || p.Name == "oidc" || p.Name == "dex") {
-			return used{issuer: p.OpenID.Issuer, ca: p.OpenID.CA.Name != ""}, true
+			return wiredProvider{issuer: p.OpenID.Issuer, ca: p.OpenID.CA.Name != ""}, true
 		}
 	}
-	return used{}, false
+	return wiredProvider{}, false
 }
 
-// describeProvider says how people log in.
+// describeProvider describes how users log in.
 func describeProvider(_ context.Context, t service.Tenant, _ kube.Reader) (*service.Description, error) {
 	u, found := usedProvider(t)
 	if !found {
@@ -98,17 +98,17 @@ func describeProvider(_ context.Context, t service.Tenant, _ kube.Reader) (*serv
 	return out, nil
 }
 
-// commands is one command; none if a part of it could be anything else in a shell.
+// commands returns one command, or none if a part of it is not safe in a shell.
 func commands(args ...string) []string {
 	for _, a := range args {
-		if !word.MatchString(strings.TrimLeft(a, "-")) {
+		if !shellWord.MatchString(strings.TrimLeft(a, "-")) {
 			return nil
 		}
 	}
 	return []string{strings.Join(args, " ")}
 }
 
-// describeDex says where Dex is and how long its certificate lasts.
+// describeDex describes the address of Dex and the expiry of its certificate.
 func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service.Description, error) {
 	if _, f := t.FindNamespace(ctx, r); f != nil {
 		if f.State == step.StateUnknown {
@@ -123,7 +123,7 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 	}{{dexName, d}, {dexName, svc}, {tlsName, pair}} {
 		key := client.ObjectKey{Namespace: t.Namespace(), Name: one.name}
 		err := r.Get(ctx, key, one.at)
-		if apierrors.IsNotFound(err) || err == nil && !ours(t, one.at) {
+		if apierrors.IsNotFound(err) || err == nil && !owned(t, one.at) {
 			return nil, nil
 		}
 		if err != nil {
@@ -147,7 +147,7 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 	return out, nil
 }
 
-// until is the day on which a certificate ends.
+// until returns the day on which a certificate expires.
 func until(cert []byte) string {
 	if v, err := health.ParseCertificates(cert); err == nil {
 		return v.Until.Format(time.DateOnly)
@@ -155,7 +155,7 @@ func until(cert []byte) string {
 	return "unknown"
 }
 
-// providerRights are the rules of the identity provider.
+// providerRights are the RBAC rules of the identity provider.
 func providerRights() service.Rights {
 	const client, ca = access.Cluster + "-identity-client", access.Cluster + "-identity-ca"
 	return service.Rights{
@@ -178,7 +178,7 @@ func providerRights() service.Rights {
 	}
 }
 
-// dexRights are the rules of Dex.
+// dexRights are the RBAC rules of Dex.
 func dexRights() service.Rights {
 	const secrets, others = "secrets", "services deployments.apps"
 	const its = dexName + " " + tlsName + " " + keysName

@@ -18,10 +18,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// DexID is the service of --dex.
+// DexID is the step ID of --dex.
 const DexID step.ID = "services/dex"
 
-// Dex is the service of --dex. It does not wait for the hosted cluster's API server, which may need it.
+// Dex is the service of --dex. It does not wait for the hosted API server, because that may need Dex.
 func Dex() service.Service {
 	return service.Service{
 		ID: DexID, Title: "Dex", Page: page, Early: true, After: []step.ID{ID},
@@ -67,7 +67,7 @@ func applyDex(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(made, written), err
 }
 
-// wantedDex are Dex's objects as they are to be.
+// wantedDex returns the wanted objects of Dex.
 func wantedDex(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.List, *step.Finding) {
 	ns, f := t.FindNamespace(ctx, r)
 	if f != nil {
@@ -102,7 +102,7 @@ func wantedDex(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.
 	return nil, &broken
 }
 
-// serves tells why a Secret has no certificate that Dex could serve with under this name.
+// serves returns an error if the certificate in a Secret cannot be used by a server with this host name.
 func serves(s *corev1.Secret, host string, now time.Time) error {
 	pair, err := tls.X509KeyPair(s.Data[corev1.TLSCertKey], s.Data[corev1.TLSPrivateKeyKey])
 	switch {

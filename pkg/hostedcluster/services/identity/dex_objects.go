@@ -27,28 +27,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The names of Dex's objects: dexName are the Deployment, the Service and the Secret with its configuration.
+// The names of Dex's objects. dexName is the name of the Deployment, the Service and the configuration's Secret.
 const (
 	dexName  = "dex"
 	tlsName  = "dex-tls"
 	keysName = "dex-keys"
 )
 
-// Where things are in Dex's pod, as in Dex's example for Kubernetes (examples/k8s/dex.yaml).
+// The paths in Dex's pod, as in Dex's example for Kubernetes (examples/k8s/dex.yaml).
 const (
 	dexPort         = 5556
 	configDirectory = "/etc/dex/cfg"
 	configFile      = "config.yaml"
 	tlsDirectory    = "/etc/dex/tls"
 	dexProgram      = "/usr/local/bin/dex"
-	// dexUser is that of Dex's image.
+	// dexUser is the user of Dex's image.
 	dexUser = 1001
 )
 
-// contentAnnotation is on Dex's pods, with a digest of what they read when they start.
+// contentAnnotation is the annotation of Dex's pods with a digest of the files that they read at the start.
 const contentAnnotation = "hcctl.dev/dex-content"
 
-// refs are Dex's objects, as they are removed.
+// refs lists Dex's objects, in the order of their removal.
 func refs() []service.Ref {
 	return []service.Ref{
 		service.RefTo("apps", "v1", "Deployment", "deployments", dexName),
@@ -57,7 +57,7 @@ func refs() []service.Ref {
 	}
 }
 
-// settings are what Dex's objects depend on beside the options.
+// settings is the input of Dex's objects other than the options.
 type settings struct {
 	user         int64
 	pool         string
@@ -66,8 +66,7 @@ type settings struct {
 	needsSession bool
 }
 
-// dexClients are the clients that the cluster has at Dex. It is pending as long as the cluster does not know where it
-// is to be sent back to after a login.
+// dexClients returns the cluster's clients at Dex. The finding is Pending while the redirect URI is unknown.
 func dexClients(t service.Tenant, secret string) ([]dex.Client, *step.Finding) {
 	i := t.Options.TenantServices.Identity
 	back, f := redirectURI(t, i)
@@ -82,9 +81,8 @@ func dexClients(t service.Tenant, secret string) ([]dex.Client, *step.Finding) {
 	return out, nil
 }
 
-// redirectURI is where a browser is sent after a login: to the web console (the path is that of
-// the vendor's documentation of direct authentication), or to the hosted cluster's OAuth server, as HyperShift
-// publishes it.
+// redirectURI returns the URL to which a browser is sent after a login: the web console, with the path in the vendor's
+// documentation of direct authentication, or the hosted cluster's OAuth server, with the URL that HyperShift publishes.
 func redirectURI(t service.Tenant, i *options.ValidatedIdentity) (string, *step.Finding) {
 	if i.Type == options.IdentityOIDC {
 		console := hostedcluster.ConsoleURL(t.Cluster)
@@ -112,7 +110,8 @@ func redirectURI(t service.Tenant, i *options.ValidatedIdentity) (string, *step.
 	return "", &f
 }
 
-// certificate is what Dex serves with: that of the Secret which the options name, or one of hcctl's authority.
+// certificate returns Dex's serving certificate: that of the Secret in the options, or one that hcctl's authority
+// signs.
 func certificate(ctx context.Context, t service.Tenant, r kube.Reader, k keys) (cert, key []byte, f *step.Finding) {
 	d := t.Options.TenantServices.Dex
 	if d.TLSSecret != "" {
@@ -126,8 +125,8 @@ func certificate(ctx context.Context, t service.Tenant, r kube.Reader, k keys) (
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: tlsName}
 	now := t.Client.Now()
 	switch err := r.Get(ctx, at, have); {
-	case err == nil && ours(t, have) &&
-		k.good(have.Data[corev1.TLSCertKey], have.Data[corev1.TLSPrivateKeyKey], d.Config.Host(), now):
+	case err == nil && owned(t, have) &&
+		k.usable(have.Data[corev1.TLSCertKey], have.Data[corev1.TLSPrivateKeyKey], d.Config.Host(), now):
 		return have.Data[corev1.TLSCertKey], have.Data[corev1.TLSPrivateKeyKey], nil
 	case err != nil && !apierrors.IsNotFound(err):
 		f := kube.Unknown(err).On("Secret %s", at)
@@ -141,7 +140,7 @@ func certificate(ctx context.Context, t service.Tenant, r kube.Reader, k keys) (
 	return cert, key, nil
 }
 
-// givenCertificate reads the Secret with Dex's certificate that the options name.
+// givenCertificate reads the Secret in the options with Dex's certificate.
 func givenCertificate(ctx context.Context, t service.Tenant, r kube.Reader) (*corev1.Secret, *step.Finding) {
 	d := t.Options.TenantServices.Dex
 	at := client.ObjectKey{Namespace: t.Cluster.Namespace, Name: d.TLSSecret}
@@ -158,13 +157,13 @@ func givenCertificate(ctx context.Context, t service.Tenant, r kube.Reader) (*co
 	})
 }
 
-// dexObjects are those of Dex but its keys.
+// dexObjects returns Dex's objects, except its keys.
 func dexObjects(t service.Tenant, s settings) []client.Object {
 	config := &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{configFile: s.config}}
-	config.TypeMeta, config.ObjectMeta = meta("Secret", "v1", dexName)
+	config.TypeMeta, config.ObjectMeta = service.Meta("Secret", "v1", dexName)
 	pair := &corev1.Secret{Type: corev1.SecretTypeTLS, Data: map[string][]byte{
 		corev1.TLSCertKey: s.cert, corev1.TLSPrivateKeyKey: s.key}}
-	pair.TypeMeta, pair.ObjectMeta = meta("Secret", "v1", tlsName)
+	pair.TypeMeta, pair.ObjectMeta = service.Meta("Secret", "v1", tlsName)
 	return []client.Object{config, pair, dexService(t, s), dexDeployment(t, s)}
 }
 
@@ -176,11 +175,6 @@ func dexService(t service.Tenant, s settings) *corev1.Service {
 
 func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 	d := t.Options.TenantServices.Dex
-	const mode = 0o440
-	secret := func(volume, name string) corev1.Volume {
-		return corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
-			Secret: &corev1.SecretVolumeSource{SecretName: name, DefaultMode: ptr.To[int32](mode)}}}
-	}
 	digest := sha256.New()
 	for _, part := range [][]byte{s.config, s.cert, s.key} {
 		digest.Write(part)
@@ -198,7 +192,7 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 		VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: configDirectory, ReadOnly: true},
 			{Name: "tls", MountPath: tlsDirectory, ReadOnly: true}},
 		Env: []corev1.EnvVar{{Name: dex.StrictFields, Value: "true"}},
-		// What Dex refuses in its configuration is then in the pod's status, which oc describe pod shows.
+		// If Dex refuses its configuration, the error is then in the pod's status, which oc describe pod prints.
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}
 	if s.needsSession {
@@ -215,11 +209,11 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 					FSGroup:        ptr.To(s.user),
 					SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
 				Containers: []corev1.Container{container},
-				Volumes:    []corev1.Volume{secret("config", dexName), secret("tls", tlsName)},
+				Volumes:    []corev1.Volume{service.SecretVolume("config", dexName), service.SecretVolume("tls", tlsName)},
 			},
 		},
 	}}
-	out.TypeMeta, out.ObjectMeta = meta("Deployment", "apps/v1", dexName)
+	out.TypeMeta, out.ObjectMeta = service.Meta("Deployment", "apps/v1", dexName)
 	out.Annotations = map[string]string{}
 	if v, err := health.ParseCertificates(s.cert); err == nil {
 		out.Annotations[hostedcluster.CertificateUntilAnnotation] = v.Until.Format(time.RFC3339)
@@ -230,5 +224,5 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 	return out
 }
 
-// listen is the address that Dex's pod listens at.
+// listen is the address at which Dex listens in its pod.
 func listen() string { return fmt.Sprintf("0.0.0.0:%d", dexPort) }

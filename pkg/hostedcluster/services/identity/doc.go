@@ -1,3 +1,3 @@
-// Package identity are the services by which people log in to a hosted cluster: how the HostedCluster uses an OpenID
-// Connect provider, Dex as such a provider, and the roles that the provider's groups have.
+// Package identity has the services for the login to a hosted cluster: the HostedCluster's use of an OpenID Connect
+// provider, Dex as such a provider, and the roles of the provider's groups.
 package identity

@@ -21,34 +21,34 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// GroupsID is the service of --groups.
+// GroupsID is the step ID of --groups.
 const GroupsID step.ID = "services/group-roles"
 
-// groupsName is the value of hostedcluster.ServiceLabel on hcctl's bindings.
+// groupsName is the value of hostedcluster.ServiceLabel on the bindings.
 const groupsName = "group-roles"
 
-// bindingPrefix begins the names of hcctl's bindings; bindingDigits of a hash follow.
+// bindingPrefix is the prefix of the bindings' names. bindingDigits digits of a hash follow.
 const (
 	bindingPrefix = "hcctl-group-"
 	bindingDigits = 16
 )
 
-// GroupRoles is the service of --groups: it gives the provider's groups roles in the hosted cluster, and takes away
-// what it gave and the map no longer has.
+// GroupRoles is the service of --groups: it binds the provider's groups to roles in the hosted cluster, and removes its
+// bindings that the map no longer lists.
 func GroupRoles() service.Service {
 	return service.Service{
 		ID: GroupsID, Title: "roles of groups", Page: page, For: ready, Check: checkGroups, Apply: applyGroups,
 	}
 }
 
-// bindingName is that of the binding of a group to a role: another group or role is another binding, since a role
-// cannot be changed in one that exists.
+// bindingName returns the name of a group's binding. It depends on the role too, because the role of an existing
+// binding cannot be changed.
 func bindingName(group, role string) string {
 	sum := sha256.Sum256([]byte(role + "\x00" + group))
 	return bindingPrefix + hex.EncodeToString(sum[:])[:bindingDigits]
 }
 
-// bindings are those that are to be, by name.
+// bindings returns the wanted bindings, by name.
 func bindings(i *options.ValidatedIdentity) map[string]*rbacv1.ClusterRoleBinding {
 	out := map[string]*rbacv1.ClusterRoleBinding{}
 	for group, role := range i.Groups {
@@ -65,15 +65,16 @@ func bindings(i *options.ValidatedIdentity) map[string]*rbacv1.ClusterRoleBindin
 	return out
 }
 
-// hcctls reports whether hcctl made a binding and nobody changed whom it is for: only such a one is taken away.
-func hcctls(b *rbacv1.ClusterRoleBinding) bool {
+// writtenByHcctl reports whether hcctl created a binding and its subject is unchanged. Other bindings are never
+// removed.
+func writtenByHcctl(b *rbacv1.ClusterRoleBinding) bool {
 	return len(b.Subjects) == 1 && b.Subjects[0].Kind == rbacv1.GroupKind && hostedcluster.WrittenByHcctl(b) &&
 		b.Name == bindingName(b.Subjects[0].Name, b.RoleRef.Name)
 }
 
-// compare are the bindings to write and to take away.
+// compare returns the bindings to write and to remove.
 func compare(ctx context.Context, r kube.Reader, i *options.ValidatedIdentity) (
-	write, take []*rbacv1.ClusterRoleBinding, err error) {
+	write, remove []*rbacv1.ClusterRoleBinding, err error) {
 	list := &rbacv1.ClusterRoleBindingList{}
 	if err := r.List(ctx, list, client.MatchingLabels{hostedcluster.ServiceLabel: groupsName}); err != nil {
 		return nil, nil, err
@@ -81,19 +82,19 @@ func compare(ctx context.Context, r kube.Reader, i *options.ValidatedIdentity) (
 	want := bindings(i)
 	for k := range list.Items {
 		b := &list.Items[k]
-		if !hcctls(b) {
+		if !writtenByHcctl(b) {
 			continue
 		}
 		if want[b.Name] != nil {
 			delete(want, b.Name)
 			continue
 		}
-		take = append(take, b)
+		remove = append(remove, b)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		write = append(write, want[name])
 	}
-	return write, take, nil
+	return write, remove, nil
 }
 
 func checkGroups(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -27,30 +26,30 @@ import (
 )
 
 const (
-	// authorityLife is that of the authority of Dex's certificate, certificateLife that of the certificate. Either is
+	// authorityLife is the validity of Dex's certificate authority, certificateLife that of its certificate. Each is
 	// renewed when a third of it is left.
 	authorityLife   = 10 * 365 * 24 * time.Hour
 	certificateLife = 365 * 24 * time.Hour
 	renewAt         = 3
-	// clockTolerance is for clients whose clock is behind.
+	// clockTolerance is the time by which clients' clocks may be behind.
 	clockTolerance = time.Hour
 )
 
-// The keys of the Secret with what hcctl makes for Dex, beside options.ClientSecretKey.
+// The keys of the Secret that hcctl generates for Dex, in addition to options.ClientSecretKey.
 const (
 	authorityCert = "ca.crt"
 	authorityKey  = "ca.key"
 )
 
-// keys are what hcctl makes for Dex once and keeps: the authority of its certificate, and the secret of the console's
-// client.
+// keys are what hcctl generates for Dex once and keeps: the authority of its certificate, and the secret of the
+// console's client.
 type keys struct {
 	authority     tls.Certificate
 	ca            []byte
 	consoleSecret []byte
 }
 
-// newKeys makes them, and returns them as the Secret that holds them.
+// newKeys generates keys, and returns the Secret that stores them.
 func newKeys(now time.Time) (*corev1.Secret, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -59,8 +58,8 @@ func newKeys(now time.Time) (*corev1.Secret, error) {
 	return keysSecret(key, []byte(rand.Text()+rand.Text()), now)
 }
 
-// renewed are the same keys with a certificate of the authority that lasts longer. What the authority has signed stays
-// valid.
+// renewed returns the same keys with a new certificate of the authority. Certificates that the authority has signed
+// stay valid.
 func (k keys) renewed(now time.Time) (*corev1.Secret, error) {
 	key, ok := k.authority.PrivateKey.(*ecdsa.PrivateKey)
 	if !ok {
@@ -84,7 +83,7 @@ func keysSecret(key *ecdsa.PrivateKey, client []byte, now time.Time) (*corev1.Se
 	}
 	s := &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{
 		authorityCert: cert, authorityKey: private, options.ClientSecretKey: client}}
-	s.TypeMeta, s.ObjectMeta = meta("Secret", "v1", keysName)
+	s.TypeMeta, s.ObjectMeta = service.Meta("Secret", "v1", keysName)
 	return s, nil
 }
 
@@ -122,13 +121,13 @@ func parseKeys(s *corev1.Secret) (keys, error) {
 	return keys{authority: pair, ca: s.Data[authorityCert], consoleSecret: s.Data[options.ClientSecretKey]}, nil
 }
 
-// due reports whether a certificate has to be renewed.
+// due reports whether a certificate must be renewed.
 func due(cert *x509.Certificate, now time.Time) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return now.Add(life/renewAt).After(cert.NotAfter) || now.Before(cert.NotBefore)
 }
 
-// issue makes a certificate for a server.
+// issue creates a serving certificate for host.
 func (k keys) issue(host string, now time.Time) (cert, private []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -151,8 +150,8 @@ func (k keys) issue(host string, now time.Time) (cert, private []byte, err error
 	return cert, private, err
 }
 
-// good reports whether a pair can serve as host for a while: the authority has signed it, and it is not due.
-func (k keys) good(cert, private []byte, host string, now time.Time) bool {
+// usable reports whether the authority has signed a key pair for host, and it need not be renewed yet.
+func (k keys) usable(cert, private []byte, host string, now time.Time) bool {
 	pair, err := tls.X509KeyPair(cert, private)
 	if err != nil || due(pair.Leaf, now) {
 		return false
@@ -163,15 +162,15 @@ func (k keys) good(cert, private []byte, host string, now time.Time) bool {
 	return err == nil
 }
 
-// readKeys reads what hcctl has made for Dex. The finding is nil if it is there.
+// readKeys reads the keys that hcctl generated for Dex. The finding is nil if they exist and are valid.
 func readKeys(ctx context.Context, t service.Tenant, r kube.Reader) (keys, *step.Finding) {
 	secret := &corev1.Secret{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: keysName}
 	var k keys
 	f := service.Look(ctx, r, "Secret", at, secret, step.Missing("it is not there"), func() *step.Finding {
 		var f step.Finding
-		if !ours(t, secret) {
-			f = notOurs()
+		if !owned(t, secret) {
+			f = notOwned()
 			return &f
 		}
 		var err error
@@ -191,7 +190,7 @@ func readKeys(ctx context.Context, t service.Tenant, r kube.Reader) (keys, *step
 	return k, f
 }
 
-// keepKeys makes what readKeys reads unless it is there, and renews the authority in time.
+// keepKeys generates the keys unless they exist, and renews the authority in time.
 func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 	change, err := t.MakeNamespace(ctx)
 	if err != nil {
@@ -211,8 +210,8 @@ func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 	if err := t.Client.Get(ctx, client.ObjectKey{Namespace: t.Namespace(), Name: keysName}, have); err != nil {
 		return change, fmt.Errorf("keys of Dex in Secret %s/%s: %w", t.Namespace(), keysName, err)
 	}
-	if !ours(t, have) {
-		return change, nil // the check says so
+	if !owned(t, have) {
+		return change, nil // the check reports it
 	}
 	k, wrong := parseKeys(have)
 	if wrong != nil || !due(k.authority.Leaf, now) {
@@ -227,16 +226,12 @@ func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(change, renewed), err
 }
 
-func meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
-	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
-}
-
-// ours reports whether hcctl made an object for this cluster.
-func ours(t service.Tenant, o client.Object) bool {
+// owned reports whether hcctl created an object for this cluster.
+func owned(t service.Tenant, o client.Object) bool {
 	return hostedcluster.WrittenByHcctl(o) && hostedcluster.MarkOf(o).UID == t.Cluster.UID
 }
 
-func notOurs() step.Finding {
+func notOwned() step.Finding {
 	return step.Broken("hcctl did not make it for this cluster, and leaves it as it is").
 		WithHint("remove it if nobody needs it")
 }

@@ -17,19 +17,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ID is the service that has the hosted cluster use its identity provider.
+// ID is the step ID of --identity.
 const ID step.ID = "services/identity"
 
 const page = "docs/identity.md"
 
-// The keys of the ConfigMap with the provider's authorities: the OAuth server reads the first (HyperShift,
+// The keys of the ConfigMap with the provider's certificate authorities: the OAuth server reads the first (HyperShift,
 // idp_convert.go, corev1.ServiceAccountRootCAKey), the API server the second (kas/auth.go).
 const (
 	oauthCAKey = "ca.crt"
 	oidcCAKey  = "ca-bundle.crt"
 )
 
-// Provider is the service of --identity: what the HostedCluster needs for its provider, and that it uses it.
+// Provider is the service of --identity: it writes the objects that the HostedCluster needs for its provider, and its
+// use of the provider.
 func Provider() service.Service {
 	return service.Service{
 		ID: ID, Title: "identity provider", Page: page, Early: true,
@@ -45,14 +46,14 @@ func ready(o options.Validated) bool {
 	return i != nil && i.Issuer != ""
 }
 
-// beside is what stands beside the HostedCluster for its provider.
-type beside struct {
+// companions are the objects next to the HostedCluster that its provider needs.
+type companions struct {
 	secret *corev1.Secret
 	ca     *corev1.ConfigMap
 	names  names
 }
 
-func (b beside) objects() []client.Object {
+func (b companions) objects() []client.Object {
 	var out []client.Object
 	if b.secret != nil {
 		out = append(out, b.secret)
@@ -63,39 +64,39 @@ func (b beside) objects() []client.Object {
 	return out
 }
 
-// wantedBeside is what is to stand beside the HostedCluster.
-func wantedBeside(ctx context.Context, t service.Tenant, r kube.Reader) (beside, *step.Finding) {
+// wantedCompanions returns the wanted companions.
+func wantedCompanions(ctx context.Context, t service.Tenant, r kube.Reader) (companions, *step.Finding) {
 	i, d := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex
 	secret, authorities := i.Secret, i.CA
 	if d != nil {
 		if _, f := t.FindNamespace(ctx, r); f != nil {
-			return beside{}, f
+			return companions{}, f
 		}
 		k, f := readKeys(ctx, t, r)
 		if f != nil {
-			return beside{}, f
+			return companions{}, f
 		}
 		secret, authorities = k.consoleSecret, k.ca
 		if d.TLSSecret != "" {
 			given, f := givenCertificate(ctx, t, r)
 			if f != nil {
-				return beside{}, f
+				return companions{}, f
 			}
 			authorities = given.Data[authorityCert]
 		}
 	}
-	out := beside{names: names{secret: i.SecretName}}
+	out := companions{names: names{secret: i.SecretName}}
 	at := t.Cluster.Namespace
 	if i.SecretName == "" {
 		out.names.secret = hostedcluster.IdentityClientName(t.Cluster.Name)
 		out.secret = &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{options.ClientSecretKey: secret}}
-		out.secret.TypeMeta, out.secret.ObjectMeta = meta("Secret", "v1", out.names.secret)
+		out.secret.TypeMeta, out.secret.ObjectMeta = service.Meta("Secret", "v1", out.names.secret)
 		out.secret.Namespace, out.secret.Labels = at, map[string]string{hostedcluster.SafeToDeleteLabel: "true"}
 	}
 	if len(authorities) > 0 {
 		out.names.ca = hostedcluster.IdentityCAName(t.Cluster.Name)
 		out.ca = &corev1.ConfigMap{Data: map[string]string{oauthCAKey: string(authorities), oidcCAKey: string(authorities)}}
-		out.ca.TypeMeta, out.ca.ObjectMeta = meta("ConfigMap", "v1", out.names.ca)
+		out.ca.TypeMeta, out.ca.ObjectMeta = service.Meta("ConfigMap", "v1", out.names.ca)
 		out.ca.Namespace = at
 	}
 	for _, o := range out.objects() {
@@ -105,7 +106,7 @@ func wantedBeside(ctx context.Context, t service.Tenant, r kube.Reader) (beside,
 }
 
 func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
-	want, f := wantedBeside(ctx, t, r)
+	want, f := wantedCompanions(ctx, t, r)
 	if f != nil {
 		return *f
 	}
@@ -116,7 +117,7 @@ func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Fi
 	}
 	i, hc := t.Options.TenantServices.Identity, t.Cluster
 	if want.secret == nil {
-		if f := clientSecretThere(ctx, r, client.ObjectKey{Namespace: hc.Namespace, Name: i.SecretName}); f != nil {
+		if f := checkClientSecret(ctx, r, client.ObjectKey{Namespace: hc.Namespace, Name: i.SecretName}); f != nil {
 			return *f
 		}
 	}
@@ -132,7 +133,7 @@ func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Fi
 	return step.OK("%s, by %s", i.Issuer, i.Type).On("HostedCluster %s", kube.Name(hc))
 }
 
-// same is nil if a Secret or ConfigMap is there as it is to be.
+// same returns nil if a Secret or ConfigMap exists with the wanted content.
 func same(ctx context.Context, t service.Tenant, r kube.Reader, want client.Object) *step.Finding {
 	var have client.Object = &corev1.Secret{}
 	if _, is := want.(*corev1.ConfigMap); is {
@@ -142,8 +143,8 @@ func same(ctx context.Context, t service.Tenant, r kube.Reader, want client.Obje
 		step.Missing("it is not there"), func() *step.Finding {
 			var f step.Finding
 			switch {
-			case !ours(t, have):
-				f = notOurs()
+			case !owned(t, have):
+				f = notOwned()
 			case !sameData(have, want):
 				f = step.Missing("its content is not what it has to be")
 			default:
@@ -165,8 +166,8 @@ func sameData(have, want client.Object) bool {
 	return false
 }
 
-// clientSecretThere is nil if the Secret that the options name has the client's secret.
-func clientSecretThere(ctx context.Context, r kube.Reader, key client.ObjectKey) *step.Finding {
+// checkClientSecret returns nil if the Secret in the options has the client's secret.
+func checkClientSecret(ctx context.Context, r kube.Reader, key client.ObjectKey) *step.Finding {
 	s := &corev1.Secret{}
 	hinted := func(f step.Finding) step.Finding {
 		return f.WithHint("oc create secret generic %s -n %s --from-file %s=FILE", key.Name, key.Namespace,
@@ -190,7 +191,7 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 		}
 		change = made
 	}
-	want, f := wantedBeside(ctx, t, t.Client)
+	want, f := wantedCompanions(ctx, t, t.Client)
 	if f != nil {
 		return change, fmt.Errorf("%s: %s", f.Object, f.Message)
 	}
@@ -218,11 +219,11 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(change, edited), err
 }
 
-// besideNow are the objects that are there under the names of what stands beside the HostedCluster for a provider.
-func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
+// existingCompanions returns all objects that have the names of companions.
+func existingCompanions(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
 	secret, ca := &corev1.Secret{}, &corev1.ConfigMap{}
-	secret.TypeMeta, secret.ObjectMeta = meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
-	ca.TypeMeta, ca.ObjectMeta = meta("ConfigMap", "v1", hostedcluster.IdentityCAName(t.Cluster.Name))
+	secret.TypeMeta, secret.ObjectMeta = service.Meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
+	ca.TypeMeta, ca.ObjectMeta = service.Meta("ConfigMap", "v1", hostedcluster.IdentityCAName(t.Cluster.Name))
 	var out []client.Object
 	for _, o := range []client.Object{secret, ca} {
 		kind := o.GetObjectKind().GroupVersionKind()
@@ -239,10 +240,10 @@ func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.O
 	return out, nil
 }
 
-// leftBeside are those of them that hcctl made.
-func leftBeside(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
-	all, err := besideNow(ctx, t, r)
-	return slices.DeleteFunc(all, func(o client.Object) bool { return !ours(t, o) }), err
+// ownCompanions returns the existing companions that hcctl created.
+func ownCompanions(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
+	all, err := existingCompanions(ctx, t, r)
+	return slices.DeleteFunc(all, func(o client.Object) bool { return !owned(t, o) }), err
 }
 
 func providerRemoved(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
@@ -254,7 +255,7 @@ func providerRemoved(ctx context.Context, t service.Tenant, r kube.Reader) step.
 	if fields != nil {
 		return step.Missing("it still uses the provider").On("%s", at)
 	}
-	left, err := leftBeside(ctx, t, r)
+	left, err := ownCompanions(ctx, t, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("%s", at)
@@ -277,7 +278,7 @@ func removeProvider(ctx context.Context, t service.Tenant) (step.Change, error) 
 			return change, err
 		}
 	}
-	left, err := leftBeside(ctx, t, t.Client)
+	left, err := ownCompanions(ctx, t, t.Client)
 	if err != nil {
 		return change, err
 	}

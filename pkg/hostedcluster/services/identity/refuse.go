@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// refuseProvider is what of others the provider needs and does not find: the Secrets that the options name, and free
-// names for its own objects.
+// refuseProvider returns what the provider needs and does not find: the Secrets in the options, and free names for its
+// own objects.
 func refuseProvider(ctx context.Context, t service.Tenant, r kube.Reader) error {
 	i, d, at := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex, t.Cluster.Namespace
 	var errs []error
@@ -25,23 +25,23 @@ func refuseProvider(ctx context.Context, t service.Tenant, r kube.Reader) error 
 		errs = append(errs, t.RefuseAddress(ctx, "services.dex.address", d.Address))
 	}
 	if i.SecretName != "" {
-		f := clientSecretThere(ctx, r, client.ObjectKey{Namespace: at, Name: i.SecretName})
+		f := checkClientSecret(ctx, r, client.ObjectKey{Namespace: at, Name: i.SecretName})
 		errs = append(errs, service.Refusal("services.oidc.clientSecretName", i.SecretName, f))
 	}
-	left, err := besideNow(ctx, t, r)
+	left, err := existingCompanions(ctx, t, r)
 	if err != nil {
 		return err
 	}
 	for _, o := range left {
-		if !ours(t, o) {
-			f := notOurs().On("%s %s", o.GetObjectKind().GroupVersionKind().Kind, kube.Name(o))
+		if !owned(t, o) {
+			f := notOwned().On("%s %s", o.GetObjectKind().GroupVersionKind().Kind, kube.Name(o))
 			errs = append(errs, service.Refusal("services.identity.type", i.Type, &f))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// wires is what the provider changes in the HostedCluster.
+// wires returns what the provider changes in the HostedCluster.
 func wires(t service.Tenant) (service.Wiring, error) {
 	i, d := t.Options.TenantServices.Identity, t.Options.TenantServices.Dex
 	out := service.Wiring{Field: "services.identity.type", Value: i.Type}

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// The components of OpenShift that log in at a provider, as spec.oidcProviders of an Authentication names them
+// The components of OpenShift that log in at a provider, as an Authentication names them in spec.oidcProviders
 // (HyperShift, test/e2e/util/external_oidc.go).
 const (
 	consoleNamespace = "openshift-console"
@@ -22,12 +22,11 @@ const (
 	cliComponent     = "cli"
 )
 
-// names are those of what stands beside the HostedCluster for its provider; ca is empty without certificate
-// authorities.
+// names are the names of the companions. ca is empty without certificate authorities.
 type names struct{ secret, ca string }
 
-// configuration is how the HostedCluster uses its provider, as a merge patch of spec.configuration. It leaves identity
-// providers of others as they are; err says why it cannot.
+// configuration returns the HostedCluster's use of its provider, as a merge patch of spec.configuration. It keeps the
+// identity providers of others, and returns an error if it cannot.
 func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n names) (map[string]any, error) {
 	auth, oauth := existing(hc)
 	if i.Type == options.IdentityOIDC {
@@ -65,8 +64,8 @@ func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n na
 	return out, nil
 }
 
-// noProviders is the patch that takes all identity providers out of an OAuth server's configuration, and leaves what
-// else its owner has set there, such as how long tokens live.
+// noProviders is the patch that removes all identity providers from an OAuth server's configuration. Its other
+// settings, such as the lifetime of tokens, stay.
 func noProviders(oauth *configv1.OAuthSpec) any {
 	rest := *oauth
 	rest.IdentityProviders = nil
@@ -76,8 +75,7 @@ func noProviders(oauth *configv1.OAuthSpec) any {
 	return map[string]any{"identityProviders": nil}
 }
 
-// noOIDC is the patch that goes back to the OAuth server, and leaves what else its owner has set, such as the issuer of
-// service accounts.
+// noOIDC is the patch that restores the OAuth server. Other settings, such as the issuer of service accounts, stay.
 func noOIDC(auth *configv1.AuthenticationSpec) any {
 	rest := *auth
 	rest.Type, rest.OIDCProviders = "", nil
@@ -87,7 +85,7 @@ func noOIDC(auth *configv1.AuthenticationSpec) any {
 	return map[string]any{"type": nil, "oidcProviders": nil}
 }
 
-// existing is what a HostedCluster says of providers.
+// existing returns the authentication and the identity providers in a HostedCluster.
 func existing(hc *hyperv1.HostedCluster) (*configv1.AuthenticationSpec, []configv1.IdentityProvider) {
 	c := hc.Spec.Configuration
 	if c == nil {
@@ -103,14 +101,14 @@ func without(all []configv1.IdentityProvider, name string) []configv1.IdentityPr
 	return slices.DeleteFunc(slices.Clone(all), func(p configv1.IdentityProvider) bool { return p.Name == name })
 }
 
-// oidcProvider is the provider as the API server of the hosted cluster uses it.
+// oidcProvider returns the provider in the form for the API server of the hosted cluster.
 func oidcProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	console := map[string]any{"componentNamespace": consoleNamespace, "componentName": consoleComponent,
-		"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret}, "extraScopes": texts(i.Scopes)}
+		"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret}, "extraScopes": toAny(i.Scopes)}
 	clients, audiences := []any{console}, []any{i.ConsoleClient}
 	if i.CLIClient != "" && i.CLIClient != i.ConsoleClient {
 		clients = append(clients, map[string]any{"componentNamespace": consoleNamespace, "componentName": cliComponent,
-			"clientID": i.CLIClient, "extraScopes": texts(i.Scopes)})
+			"clientID": i.CLIClient, "extraScopes": toAny(i.Scopes)})
 		audiences = append(audiences, i.CLIClient)
 	}
 	issuer := map[string]any{"issuerURL": i.Issuer, "audiences": audiences}
@@ -127,10 +125,10 @@ func oidcProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	}
 }
 
-// identityProvider is the provider as the OAuth server of the hosted cluster uses it.
+// identityProvider returns the provider in the form for the OAuth server of the hosted cluster.
 func identityProvider(i *options.ValidatedIdentity, n names) map[string]any {
 	openID := map[string]any{"clientID": i.ConsoleClient, "clientSecret": map[string]any{"name": n.secret},
-		"issuer": i.Issuer, "extraScopes": texts(i.Scopes),
+		"issuer": i.Issuer, "extraScopes": toAny(i.Scopes),
 		"claims": map[string]any{"preferredUsername": []any{i.UsernameClaim}, "name": []any{"name"},
 			"email": []any{"email"}, "groups": []any{i.GroupsClaim}}}
 	if n.ca != "" {
@@ -140,7 +138,7 @@ func identityProvider(i *options.ValidatedIdentity, n names) map[string]any {
 		"type": string(configv1.IdentityProviderTypeOpenID), "openID": openID}
 }
 
-func texts(list []string) []any {
+func toAny(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
 		out[i] = s
@@ -148,7 +146,7 @@ func texts(list []string) []any {
 	return out
 }
 
-// wired reports whether the HostedCluster is as the configuration says.
+// wired reports whether the HostedCluster has the wanted configuration.
 func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 	have := map[string]any{}
 	if hc.Spec.Configuration != nil {
@@ -158,12 +156,12 @@ func wired(hc *hyperv1.HostedCluster, want map[string]any) bool {
 		}
 		have = m
 	}
-	return holds(have, want)
+	return includes(have, want)
 }
 
-// holds reports whether a value has all that is wanted, beside what an API server has filled in. A want of nil is
-// nothing at all.
-func holds(have, want any) bool {
+// includes reports whether a value has all that is wanted. Fields that an API server has defaulted are ignored. If want
+// is nil, have must be nil.
+func includes(have, want any) bool {
 	switch want := want.(type) {
 	case nil:
 		return have == nil
@@ -173,7 +171,7 @@ func holds(have, want any) bool {
 			return false
 		}
 		for key, value := range want {
-			if !holds(fields[key], value) {
+			if !includes(fields[key], value) {
 				return false
 			}
 		}
@@ -184,7 +182,7 @@ func holds(have, want any) bool {
 			return false
 		}
 		for i := range want {
-			if !holds(list[i], want[i]) {
+			if !includes(list[i], want[i]) {
 				return false
 			}
 		}
@@ -193,8 +191,8 @@ func holds(have, want any) bool {
 	return reflect.DeepEqual(have, want)
 }
 
-// removed is the merge patch that takes the providers of hcctl out of spec.configuration: those that use what stands
-// beside the HostedCluster for them. It is nil if there are none.
+// removed returns the merge patch that removes hcctl's providers from spec.configuration: those that use a companion.
+// It returns nil if there are none.
 func removed(hc *hyperv1.HostedCluster) (map[string]any, error) {
 	auth, oauth := existing(hc)
 	client := hostedcluster.IdentityClientName(hc.Name)
@@ -215,7 +213,7 @@ func removed(hc *hyperv1.HostedCluster) (map[string]any, error) {
 		}
 		left = append(left, m)
 	}
-	if _, ours := out["oauth"]; ours && len(left) > 0 {
+	if _, owned := out["oauth"]; owned && len(left) > 0 {
 		out["oauth"] = map[string]any{"identityProviders": left}
 	}
 	if len(out) == 0 {

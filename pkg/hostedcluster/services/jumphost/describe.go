@@ -24,10 +24,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// infraIDLabel is on the pods of worker VMs.
+// infraIDLabel is a label of the pods that run worker VMs.
 const infraIDLabel = hyperv1.InfraIDLabel
 
-// describe says how to log in through the jump host.
+// describe describes how to log in through the jump host.
 func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.Description, error) {
 	if _, f := t.FindNamespace(ctx, r); f != nil {
 		if f.State == step.StateUnknown {
@@ -45,7 +45,7 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 		if err != nil {
 			return nil, fmt.Errorf("jump host %s: %w", key, err)
 		}
-		if !ours(t, o) {
+		if !owned(t, o) {
 			return nil, nil
 		}
 	}
@@ -85,7 +85,7 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 	return out, nil
 }
 
-// nodeAddress is the address of the first worker that runs, in words if there is none.
+// nodeAddress returns the address of the first running worker, or a placeholder if there is none.
 func nodeAddress(ctx context.Context, t service.Tenant, r kube.Reader) (string, error) {
 	var list kubevirtv1.VirtualMachineInstanceList
 	inside := hostedcluster.ControlPlaneNamespace(t.Cluster.Namespace, t.Cluster.Name)
@@ -106,7 +106,7 @@ func nodeAddress(ctx context.Context, t service.Tenant, r kube.Reader) (string, 
 	return "NODE-ADDRESS", nil
 }
 
-// rights are the rules of the jump host.
+// rights are the RBAC rules of the jump host.
 func rights() service.Rights {
 	const secrets, others = "secrets", "configmaps services deployments.apps networkpolicies.networking.k8s.io"
 	const both = hostKeySecret + " " + keysSecret

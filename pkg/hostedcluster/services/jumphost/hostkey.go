@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// keyType is the one of which every OpenSSH reads the private half as OpenSSL writes it, in FIPS mode too.
+// keyType is the type whose private key every OpenSSH can read in OpenSSL's format, even in FIPS mode.
 const (
 	keyType  = "ecdsa-sha2-nistp256"
 	keyCurve = "nistp256"
@@ -33,7 +33,7 @@ const (
 	publicKey  = "ssh_host_ecdsa_key.pub"
 )
 
-// newHostKey is a Secret with a host key.
+// newHostKey returns a Secret with a new host key.
 func newHostKey() (*corev1.Secret, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -64,12 +64,12 @@ func newHostKey() (*corev1.Secret, error) {
 	}, nil
 }
 
-// hostKey is the public half of the host key.
+// hostKey returns the public host key.
 func hostKey(ctx context.Context, t service.Tenant, r kube.Reader) (string, *step.Finding) {
 	secret := &corev1.Secret{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: hostKeySecret}
 	f := service.Look(ctx, r, "Secret", at, secret, step.Missing("it is not there"), func() *step.Finding {
-		if ours(t, secret) && len(secret.Data[privateKey]) > 0 && fingerprint(string(secret.Data[publicKey])) != "" {
+		if owned(t, secret) && len(secret.Data[privateKey]) > 0 && fingerprint(string(secret.Data[publicKey])) != "" {
 			return nil
 		}
 		f := step.Broken("it is not the host key that hcctl made").
@@ -82,7 +82,7 @@ func hostKey(ctx context.Context, t service.Tenant, r kube.Reader) (string, *ste
 	return string(secret.Data[publicKey]), nil
 }
 
-// fingerprint is that of a public key as ssh-keygen prints it; empty if it is none.
+// fingerprint returns the fingerprint of a public key in the format of ssh-keygen, or "" if it is no public key.
 func fingerprint(public string) string {
 	const prefix = keyType + " "
 	if len(public) <= len(prefix) || public[:len(prefix)] != prefix {

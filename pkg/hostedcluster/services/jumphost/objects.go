@@ -17,31 +17,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// User is the only one who can log in.
+// User is the only user that can log in.
 const User = "jump"
 
 const (
-	// podPort is where sshd listens: it has no right to port 22.
+	// podPort is the port of sshd in the pod, which may not use port 22.
 	podPort = 2222
-	// where the keys are in the pod.
+	// The directories of the keys in the pod.
 	hostKeyDirectory = "/etc/jump-host/host-key"
 	keysDirectory    = "/etc/jump-host/keys"
-	// plainUser runs sshd where no range of users is given to the namespace.
+	// plainUser runs sshd if the namespace has no range of user IDs.
 	plainUser = 1000
 )
 
-// Ports of others.
+// Ports of other servers.
 const (
 	sshPort = 22
-	// apiServerPort is that of the pods of a hosted API server, whatever it is published as (HyperShift v0.1.81,
+	// apiServerPort is the port of the hosted API server's pods, however it is published (HyperShift v0.1.81,
 	// support/config, KASSVCPort).
 	apiServerPort = 6443
 	dnsPort       = 53
-	// openShiftDNSPort is that of the pods of OpenShift's DNS, behind port 53 of their Service.
+	// openShiftDNSPort is the port of the pods of OpenShift's DNS. Their Service has port 53.
 	openShiftDNSPort = 5353
 )
 
-// settings are what the objects depend on beside the options.
+// settings is the input of the objects other than the options.
 type settings struct {
 	user    int64
 	hostKey string
@@ -49,7 +49,7 @@ type settings struct {
 	pool    string
 }
 
-// refs are its objects, as they are removed.
+// refs lists the objects, in the order of their removal.
 func refs() []service.Ref {
 	return []service.Ref{
 		service.RefTo("apps", "v1", "Deployment", "deployments", name), service.RefTo("", "v1", "Service", "services", name),
@@ -59,20 +59,16 @@ func refs() []service.Ref {
 	}
 }
 
-func meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
-	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
-}
-
-// objects are those of the jump host but its host key.
+// objects returns the objects of the jump host, except its host key.
 func objects(t service.Tenant, s settings) []client.Object {
 	keys := &corev1.Secret{Type: corev1.SecretTypeOpaque, Data: map[string][]byte{"authorized_keys": s.keys}}
-	keys.TypeMeta, keys.ObjectMeta = meta("Secret", "v1", keysSecret)
-	// sshd looks its user up, and the image does not know who it runs as.
+	keys.TypeMeta, keys.ObjectMeta = service.Meta("Secret", "v1", keysSecret)
+	// sshd looks up its user, which the image does not have.
 	files := &corev1.ConfigMap{Data: map[string]string{
 		"passwd":  fmt.Sprintf("%s:x:%d:0:jump host:/tmp:/bin/sh\n", User, s.user),
 		publicKey: s.hostKey,
 	}}
-	files.TypeMeta, files.ObjectMeta = meta("ConfigMap", "v1", name)
+	files.TypeMeta, files.ObjectMeta = service.Meta("ConfigMap", "v1", name)
 	return []client.Object{keys, files, policy(t), balancer(t, s), deployment(t, s)}
 }
 
@@ -82,14 +78,14 @@ func balancer(t service.Tenant, s settings) *corev1.Service {
 		Port: j.Port, TargetPort: intstr.FromInt32(podPort)})
 }
 
-// sshd are the arguments of the server: forwarding for ssh -J and -L, and nothing else.
+// sshd returns the arguments of the server. It allows only the forwarding of ssh -J and -L.
 func sshd() []string {
 	args := []string{"-D", "-e", "-f", "/dev/null"}
 	for _, option := range []string{
 		fmt.Sprintf("Port=%d", podPort), "HostKey=" + hostKeyDirectory + "/" + privateKey,
 		"AuthorizedKeysFile=" + keysDirectory + "/authorized_keys", "AllowUsers=" + User,
 		"PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "AuthenticationMethods=publickey",
-		// The keys are root's, and readable for the group, as files of a Secret are.
+		// The files of the Secret belong to root and are readable for the group.
 		"StrictModes=no", "PidFile=none",
 		"AllowTcpForwarding=local", "AllowStreamLocalForwarding=no", "AllowAgentForwarding=no", "X11Forwarding=no",
 		"PermitTunnel=no", "PermitTTY=no", "PermitUserRC=no", "GatewayPorts=no", "ForceCommand=/bin/false",
@@ -102,11 +98,6 @@ func sshd() []string {
 
 func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 	j := t.Options.TenantServices.JumpHost
-	const mode = 0o440
-	secret := func(volume, name string) corev1.Volume {
-		return corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
-			Secret: &corev1.SecretVolumeSource{SecretName: name, DefaultMode: ptr.To[int32](mode)}}}
-	}
 	pod := corev1.PodSpec{
 		AutomountServiceAccountToken: ptr.To(false), EnableServiceLinks: ptr.To(false),
 		SecurityContext: &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To(s.user),
@@ -130,7 +121,7 @@ func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 			},
 		}},
 		Volumes: []corev1.Volume{
-			secret("host-key", hostKeySecret), secret("keys", keysSecret),
+			service.SecretVolume("host-key", hostKeySecret), service.SecretVolume("keys", keysSecret),
 			{Name: "files", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 				LocalObjectReference: corev1.LocalObjectReference{Name: name}}}},
 			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{
@@ -141,13 +132,13 @@ func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 		Replicas: ptr.To[int32](1), Selector: &metav1.LabelSelector{MatchLabels: service.Selector(name)},
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: service.Selector(name)}, Spec: pod},
 	}}
-	d.TypeMeta, d.ObjectMeta = meta("Deployment", "apps/v1", name)
+	d.TypeMeta, d.ObjectMeta = service.Meta("Deployment", "apps/v1", name)
 	return d
 }
 
-// policy lets SSH in, and out only what the tenant has: SSH to its nodes, its API server, and the cluster's DNS.
-// HyperShift's own policies of the control plane's namespace let both in from everywhere: those of virt-launcher and
-// kas (v0.1.70 to v0.1.81, hostedcluster/network_policies.go).
+// policy allows SSH in, and out only SSH to the tenant's nodes, its API server, and the cluster's DNS. HyperShift's own
+// policies of the control plane's namespace allow both from everywhere: those of virt-launcher and kas (v0.1.70 to
+// v0.1.81, hostedcluster/network_policies.go).
 func policy(t service.Tenant) *networkingv1.NetworkPolicy {
 	in := func(namespace string) *metav1.LabelSelector {
 		return &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: namespace}}
@@ -192,6 +183,6 @@ func policy(t service.Tenant) *networkingv1.NetworkPolicy {
 		Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: ports(corev1.ProtocolTCP, podPort)}},
 		Egress:      egress,
 	}}
-	p.TypeMeta, p.ObjectMeta = meta("NetworkPolicy", "networking.k8s.io/v1", name)
+	p.TypeMeta, p.ObjectMeta = service.Meta("NetworkPolicy", "networking.k8s.io/v1", name)
 	return p
 }

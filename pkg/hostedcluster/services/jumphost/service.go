@@ -16,11 +16,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ID is the service of --jump-host.
+// ID is the step ID of --jump-host.
 const ID step.ID = "services/jump-host"
 
-// The names of its objects. hostKeySecret has the host key, which stays as long as the jump host does, keysSecret who
-// may log in.
+// The names of the objects. hostKeySecret has the host key, which never changes. keysSecret has the users' public keys.
 const (
 	name          = "jump-host"
 	hostKeySecret = name + "-host-key"
@@ -86,7 +85,7 @@ func apply(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(made, written), err
 }
 
-// wanted are the objects as they are to be. They need the namespace, the host key and the keys of the people.
+// wanted returns the wanted objects. It needs the namespace, the host key and the users' public keys.
 func wanted(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.List, *step.Finding) {
 	ns, f := t.FindNamespace(ctx, r)
 	if f != nil {
@@ -114,7 +113,7 @@ func wanted(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.Lis
 	return all, nil
 }
 
-// authorizedKeys are the keys of those who may log in: of the options, or of the Secret that these name.
+// authorizedKeys returns the users' public keys, from the options or from the Secret in the options.
 func authorizedKeys(ctx context.Context, t service.Tenant, r kube.Reader) ([]byte, *step.Finding) {
 	j := t.Options.TenantServices.JumpHost
 	if j.AuthorizedKeysSecret == "" {
@@ -135,7 +134,7 @@ func authorizedKeys(ctx context.Context, t service.Tenant, r kube.Reader) ([]byt
 	return secret.Data[options.AuthorizedKeysKey], f
 }
 
-// refuse is that nobody could log in, or at no such address.
+// refuse returns an error if no user could log in, or if the pool does not have the address.
 func refuse(ctx context.Context, t service.Tenant, r kube.Reader) error {
 	j := t.Options.TenantServices.JumpHost
 	_, f := authorizedKeys(ctx, t, r)
@@ -143,7 +142,7 @@ func refuse(ctx context.Context, t service.Tenant, r kube.Reader) error {
 		t.RefuseAddress(ctx, "services.jumpHost.address", j.Address))
 }
 
-// ours reports whether an object in the namespace is this service's, and no one that a user has put there.
-func ours(t service.Tenant, o client.Object) bool {
+// owned reports whether an object in the namespace belongs to this service, and was not created by a user.
+func owned(t service.Tenant, o client.Object) bool {
 	return o.GetLabels()[hostedcluster.ServiceLabel] == name && hostedcluster.MarkOf(o).UID == t.Cluster.UID
 }

@@ -1,5 +1,5 @@
-// Package managedcluster is the service that has a hosted cluster managed by Open Cluster Management: joined to its
-// hub, available, in its set, with its labels and addons.
+// Package managedcluster is the service that lets Open Cluster Management manage a hosted cluster: it joins the hub,
+// becomes available, and has its set, labels and addons.
 package managedcluster
 
 import (
@@ -30,20 +30,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ID is the service of --managed-cluster.
+// ID is the step ID of --managed-cluster.
 const ID step.ID = "services/managed-cluster"
 
 const (
-	// timeout bounds the import: the hypershift addon looks once a minute whether a hosted cluster is available.
+	// timeout limits the import. The hypershift addon checks once a minute whether a hosted cluster is available.
 	timeout = 20 * time.Minute
-	// importGrace is how long the addon may take after the hosted cluster is available. It imports a cluster once in the
-	// life of its agent: one that was detached does not come back by itself.
+	// importGrace is how long the addon may take to import an available hosted cluster. Its agent imports a cluster only
+	// once; a detached cluster is not imported again.
 	importGrace = 3 * time.Minute
-	// recheck is the time between two looks at what no watch tells of.
+	// recheck is the time between two checks of what cannot be watched.
 	recheck = 5 * time.Second
 )
 
-// Service has the hub manage the hosted cluster. The deletion of the cluster detaches it (pkg/hostedcluster/deletion).
+// Service lets the hub manage the hosted cluster. The deletion of the cluster detaches it (pkg/hostedcluster/deletion).
 func Service() service.Service {
 	return service.Service{
 		ID: ID, Title: "ManagedCluster", Page: "docs/fleets.md#hosted-clusters-as-managed-clusters", Timeout: timeout,
@@ -53,8 +53,8 @@ func Service() service.Service {
 	}
 }
 
-// rights are by name, and their content is limited by an admission policy: what Open Cluster Management takes from a
-// ManagedCluster and its addons runs on the hosting cluster, with its rights.
+// rights are limited to names, and an admission policy limits what is written: Open Cluster Management runs code from a
+// ManagedCluster and its addons on the hosting cluster, with its own rights.
 func rights() service.Rights {
 	const (
 		ocm     = ".cluster.open-cluster-management.io"
@@ -99,7 +99,7 @@ func rights() service.Rights {
 	}
 }
 
-// find reads the ManagedCluster; nil if there is none. Its finding is set if that is not this hosted cluster's.
+// find reads the ManagedCluster; nil means that there is none. The finding is set if it belongs to another cluster.
 func find(ctx context.Context, t service.Tenant, r kube.Reader) (*clusterv1.ManagedCluster, *step.Finding) {
 	mc := &clusterv1.ManagedCluster{}
 	name := managedcluster.NameOf(t.Cluster)
@@ -137,7 +137,7 @@ func check(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	return judge(ctx, t, r, mc).On("ManagedCluster %s", mc.Name)
 }
 
-// absent waits for the hypershift addon where that imports hosted clusters.
+// absent waits for the hypershift addon if that imports hosted clusters.
 func absent(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	since := availableSince(t.Cluster)
 	if since == nil {
@@ -157,7 +157,7 @@ func absent(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	return step.Pending("waits for the hypershift addon to import it").RecheckAfter(recheck)
 }
 
-// availableSince is since when the hosted cluster is available, nil if it is not.
+// availableSince returns the time since when the hosted cluster is available, or nil if it is not.
 func availableSince(hc *hyperv1.HostedCluster) *metav1.Time {
 	c := kube.ConditionOf(hc, hc.Status.Conditions, string(hyperv1.HostedClusterAvailable))
 	if !c.True() {
@@ -166,7 +166,7 @@ func availableSince(hc *hyperv1.HostedCluster) *metav1.Time {
 	return &metav1.Time{Time: c.LastTransitionTime}
 }
 
-// judge says what is missing of a ManagedCluster, or what it waits for.
+// judge returns what a ManagedCluster lacks, or what it waits for.
 func judge(ctx context.Context, t service.Tenant, r kube.Reader, mc *clusterv1.ManagedCluster) step.Finding {
 	switch managedcluster.StateOf(mc) {
 	case managedcluster.Detaching:
@@ -199,7 +199,7 @@ func judge(ctx context.Context, t service.Tenant, r kube.Reader, mc *clusterv1.M
 	return step.OK("%s", words)
 }
 
-// labelsOf are the labels of the options that the ManagedCluster does not have, sorted.
+// labelsOf returns the labels of the options that the ManagedCluster lacks, sorted.
 func labelsOf(t service.Tenant, mc *clusterv1.ManagedCluster) []string {
 	var differ []string
 	for key, value := range t.Options.Labels {
@@ -211,7 +211,7 @@ func labelsOf(t service.Tenant, mc *clusterv1.ManagedCluster) []string {
 	return differ
 }
 
-// addon is missing if a cluster does not have an addon, and pending while that is not available; nil if it is.
+// addon returns Missing if a cluster lacks an addon, Pending while the addon is not available, and nil if it is.
 func addon(ctx context.Context, r kube.Reader, cluster, name string) *step.Finding {
 	a := &addonv1.ManagedClusterAddOn{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: cluster, Name: name}, a)
@@ -284,8 +284,8 @@ func apply(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return change, nil
 }
 
-// lacksAddonConfig reports whether Advanced Cluster Management is there and has no KlusterletAddonConfig for a cluster
-// that hcctl imported. For those that the hypershift addon imports, the addon makes it.
+// lacksAddonConfig reports whether Advanced Cluster Management is installed and a cluster that hcctl imported has no
+// KlusterletAddonConfig. The hypershift addon creates it for the clusters that it imports.
 func lacksAddonConfig(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (bool, error) {
 	if !hostedcluster.WrittenByHcctl(mc) {
 		return false, nil
@@ -300,7 +300,7 @@ func lacksAddonConfig(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedC
 	return false, fmt.Errorf("KlusterletAddonConfig %s/%s: %w", mc.Name, mc.Name, err)
 }
 
-// addonConfigFor is the KlusterletAddonConfig that the hypershift addon makes from 2.6 on.
+// addonConfigFor returns the KlusterletAddonConfig that the hypershift addon creates from 2.6 on.
 func addonConfigFor(cluster string) *unstructured.Unstructured {
 	config := kube.KlusterletAddonConfig.New()
 	config.SetNamespace(cluster)

@@ -1,6 +1,6 @@
-// Package nodetopology is the service that labels the hosted cluster's nodes with the host, rack and zone that their
-// VMs stand on. HyperShift runs KubeVirt's cloud controller manager with zoneAndRegionEnabled: false, so that nothing
-// else writes such labels (control-plane-operator, cloud_controller_manager/kubevirt, 4.14 to 5.2).
+// Package nodetopology is the service that labels the hosted cluster's nodes with the host, rack and zone of their VMs.
+// HyperShift runs KubeVirt's cloud controller manager with zoneAndRegionEnabled: false, so no other component writes
+// such labels (control-plane-operator, cloud_controller_manager/kubevirt, 4.14 to 5.2).
 package nodetopology
 
 import (
@@ -26,13 +26,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ID is the service of --node-topology.
+// ID is the step ID of --node-topology.
 const ID step.ID = "services/node-topology"
 
-// providerPrefix begins the provider ID of a node; the name of its VM follows (cloud-provider-kubevirt, getProviderID).
+// providerPrefix is the prefix of a node's provider ID. The name of the VM follows (cloud-provider-kubevirt,
+// getProviderID).
 const providerPrefix = "kubevirt://"
 
-// Service labels the nodes that have joined. Nothing does so again when a VM moves: the next apply does.
+// Service labels the nodes that have joined. After a VM has moved, only the next apply updates the labels.
 func Service() service.Service {
 	return service.Service{
 		ID: ID, Title: "nodes labelled with their hosts", Needs: []step.ID{"hosted/nodes"},
@@ -47,15 +48,15 @@ func Service() service.Service {
 	}
 }
 
-// labelled is a node of the hosted cluster whose labels differ from those of its host.
-type labelled struct {
+// labelChange is the difference between the labels of a hosted cluster's node and those of its host.
+type labelChange struct {
 	node string
-	// change has null for a label that its host does not have.
+	// change has null for a label that the host does not have.
 	change map[string]*string
 }
 
-// stale are the nodes that have to be labelled, and how many were looked at.
-func stale(ctx context.Context, t service.Tenant, r, hosted kube.Reader) ([]labelled, int, error) {
+// stale returns the nodes whose labels must change, and the number of all nodes.
+func stale(ctx context.Context, t service.Tenant, r, hosted kube.Reader) ([]labelChange, int, error) {
 	var nodes, hosts corev1.NodeList
 	if err := hosted.List(ctx, &nodes); err != nil {
 		return nil, 0, fmt.Errorf("nodes of the hosted cluster: %w", err)
@@ -74,9 +75,9 @@ func stale(ctx context.Context, t service.Tenant, r, hosted kube.Reader) ([]labe
 	return differing(nodes.Items, hosts.Items, vmis.Items, t.Options.NodeTopology), len(nodes.Items), nil
 }
 
-// differing compares the labels of each node with those of the host of its VM. A node without a running VM is left.
+// differing compares the labels of each node with those of its VM's host. Nodes without a running VM are left out.
 func differing(nodes, hosts []corev1.Node, vmis []kubevirtv1.VirtualMachineInstance,
-	keys []options.TopologyKey) []labelled {
+	keys []options.TopologyKey) []labelChange {
 	on := map[string]*corev1.Node{}
 	for i := range vmis {
 		at := slices.IndexFunc(hosts, func(h corev1.Node) bool { return h.Name == vmis[i].Status.NodeName })
@@ -84,7 +85,7 @@ func differing(nodes, hosts []corev1.Node, vmis []kubevirtv1.VirtualMachineInsta
 			on[vmis[i].Name] = &hosts[at]
 		}
 	}
-	var out []labelled
+	var out []labelChange
 	for i := range nodes {
 		n := &nodes[i]
 		host := on[strings.TrimPrefix(n.Spec.ProviderID, providerPrefix)]
@@ -103,14 +104,14 @@ func differing(nodes, hosts []corev1.Node, vmis []kubevirtv1.VirtualMachineInsta
 			}
 		}
 		if len(change) > 0 {
-			out = append(out, labelled{n.Name, change})
+			out = append(out, labelChange{n.Name, change})
 		}
 	}
 	return out
 }
 
-// valueOf is the value of a host's label. For the host itself it is the name of the node, as people know it, unless
-// that is too long for a label.
+// valueOf returns the value of a host's label. For the host name that is the node's name, which users know, unless it
+// is too long for a label.
 func valueOf(host *corev1.Node, label string) (string, bool) {
 	if label == corev1.LabelHostname && len(validation.IsValidLabelValue(host.Name)) == 0 {
 		return host.Name, true

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -15,13 +16,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Selector are the labels of the pods of a service.
+// Meta returns the type and the name of an object.
+func Meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
+	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
+}
+
+// SecretVolume returns the volume of a Secret, whose files the owner and the group may read.
+func SecretVolume(volume, secret string) corev1.Volume {
+	const mode = 0o440
+	return corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
+		Secret: &corev1.SecretVolumeSource{SecretName: secret, DefaultMode: ptr.To[int32](mode)}}}
+}
+
+// Selector returns the labels of a service's pods.
 func Selector(name string) map[string]string {
 	return map[string]string{hostedcluster.ServiceLabel: name}
 }
 
-// Balancer is the Service of type LoadBalancer of a service, before whose pods it stands. Address is the zero value for
-// any, pool is empty where the load balancer chooses.
+// Balancer returns the Service of type LoadBalancer for a service's pods. The zero address means any; an empty pool
+// means that the load balancer chooses one.
 func Balancer(name string, address netip.Addr, pool string, port corev1.ServicePort) *corev1.Service {
 	svc := &corev1.Service{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -29,18 +42,18 @@ func Balancer(name string, address netip.Addr, pool string, port corev1.ServiceP
 			Ports: []corev1.ServicePort{port}},
 	}
 	if address.IsValid() {
-		// MetalLB 0.13 to 0.15 and other load balancers take it from here.
+		// MetalLB 0.13 to 0.15 and other load balancers read the address here.
 		svc.Spec.LoadBalancerIP = address.String()
 	}
 	if pool != "" {
-		// MetalLB from 0.14 on calls it metallb.io/address-pool, and still reads this one.
+		// From 0.14 on MetalLB's name is metallb.io/address-pool, but it still reads this one.
 		svc.Annotations = map[string]string{"metallb.universe.tf/address-pool": pool}
 	}
 	return svc
 }
 
-// Address is where people reach a service by its Balancer; pending as long as it has none, or another one than is
-// wanted. A want that is the zero value is any.
+// Address returns the address of a service's Balancer. The finding is Pending while it has none, or not the wanted one.
+// The zero value of want means any address.
 func (t Tenant) Address(ctx context.Context, r kube.Reader, name string, want netip.Addr) (string, *step.Finding) {
 	svc := &corev1.Service{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: name}
@@ -63,7 +76,7 @@ func (t Tenant) Address(ctx context.Context, r kube.Reader, name string, want ne
 	return AddressOf(svc), nil
 }
 
-// AddressOf is the address or the host name that the load balancer gave.
+// AddressOf returns the address or host name that the load balancer assigned, or "".
 func AddressOf(svc *corev1.Service) string {
 	for _, ingress := range svc.Status.LoadBalancer.Ingress {
 		if ingress.IP != "" {
@@ -76,15 +89,15 @@ func AddressOf(svc *corev1.Service) string {
 	return ""
 }
 
-// uidRange is the annotation of a namespace with the users that OpenShift lets its pods run as, FIRST/COUNT or
+// uidRange is the annotation of a namespace with the user IDs that OpenShift allows its pods, as FIRST/COUNT or
 // FIRST-LAST.
 const uidRange = "openshift.io/sa.scc.uid-range"
 
-// UserID is the user that a pod of a service runs as: the first of those of its namespace, else plain.
-func UserID(ns *corev1.Namespace, plain int64) int64 {
+// UserID returns the user ID of a service's pod: the first that its namespace allows, or else fallback.
+func UserID(ns *corev1.Namespace, fallback int64) int64 {
 	first, _, _ := strings.Cut(strings.ReplaceAll(ns.Annotations[uidRange], "-", "/"), "/")
 	if id, err := strconv.ParseInt(first, 10, 32); err == nil && id > 0 {
 		return id
 	}
-	return plain
+	return fallback
 }

@@ -1,2 +1,2 @@
-// Package service says what a service of a hosted cluster is: one value with Check, Apply and Remove.
+// Package service defines a service of a hosted cluster: one value with Check, Apply and Remove.
 package service

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Look reads one object into o and judges it. It returns absent if the object is not there, and nil if judge has
-// nothing to say. Each finding names the object, as kind and key. judge may be nil.
+// Look reads one object into o and judges it. It returns absent if the object does not exist, and nil if judge returns
+// nil. Each finding names the object by kind and key. judge may be nil.
 func Look(ctx context.Context, r kube.Reader, kind string, key client.ObjectKey, o client.Object, absent step.Finding,
 	judge func() *step.Finding) *step.Finding {
 	at := kind + " " + key.Name
@@ -40,8 +40,8 @@ func Look(ctx context.Context, r kube.Reader, kind string, key client.ObjectKey,
 	return &f
 }
 
-// Refusal is a finding about what an option names as the error of that option, for Service.Refuse. What is missing is
-// none: the service writes it, and what is under way comes by itself. What could not be looked at is another error.
+// Refusal converts a finding about the object of an option into an error of that option, for Service.Refuse. It returns
+// nil for Missing, which the service will write, and for Pending. An Unknown finding becomes a plain error.
 func Refusal(field, value string, f *step.Finding) error {
 	switch {
 	case f == nil, f.State == step.StateMissing, f.State == step.StatePending, f.State == step.StateOK:

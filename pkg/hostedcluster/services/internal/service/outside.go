@@ -20,13 +20,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Namespace is that of the tenant's services on the management cluster.
+// Namespace is the name of the namespace of the tenant's services, on the management cluster.
 func (t Tenant) Namespace() string {
 	return hostedcluster.ServicesNamespace(t.Cluster.Namespace, t.Cluster.Name)
 }
 
-// FindNamespace reads the namespace of the tenant's services. Its finding is nil if the namespace is there and this
-// HostedCluster's; one that is not hcctl's, or of another HostedCluster, is broken and never written to.
+// FindNamespace reads the namespace of the tenant's services. The finding is nil if the namespace exists and belongs to
+// this HostedCluster. It is Broken for a namespace that hcctl did not create or that belongs to another HostedCluster;
+// hcctl never writes to that.
 func (t Tenant) FindNamespace(ctx context.Context, r kube.Reader) (*corev1.Namespace, *step.Finding) {
 	ns := &corev1.Namespace{}
 	return ns, Look(ctx, r, "Namespace", client.ObjectKey{Name: t.Namespace()}, ns, step.Missing("it is not there"),
@@ -37,7 +38,7 @@ func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 	var f step.Finding
 	_, plane := ns.Labels[hostedcluster.ControlPlaneLabel]
 	switch mark := hostedcluster.MarkOf(ns); {
-	case ns.DeletionTimestamp != nil: // of an earlier cluster of that name, perhaps
+	case ns.DeletionTimestamp != nil: // perhaps of an earlier cluster of that name
 		f = step.Pending("it is being deleted")
 	case plane:
 		f = step.Broken("it has the control plane of another hosted cluster, and the services of this one would be in it").
@@ -57,13 +58,14 @@ func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 	return &f
 }
 
-// mark says on an object which HostedCluster it is of.
+// mark marks an object as belonging to the HostedCluster.
 func (t Tenant) mark(o client.Object) { hostedcluster.MarkFor(t.Cluster).SetOn(o) }
 
-// MakeNamespace makes the namespace of the tenant's services unless it is there. It fails if that is another's.
+// MakeNamespace creates the namespace of the tenant's services unless it exists. It fails if the namespace is not the
+// tenant's.
 func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
-	there := &corev1.Namespace{}
-	switch err := t.Client.Get(ctx, client.ObjectKey{Name: t.Namespace()}, there); {
+	existing := &corev1.Namespace{}
+	switch err := t.Client.Get(ctx, client.ObjectKey{Name: t.Namespace()}, existing); {
 	case err == nil:
 		if _, f := t.FindNamespace(ctx, t.Client); f != nil {
 			return "", fmt.Errorf("%s: %s", f.Object, f.Message)
@@ -84,15 +86,14 @@ func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
 	return step.Created, nil
 }
 
-// Keep creates an object of the service name unless it is there, and never changes one that is: for keys. The namespace
-// has to be there.
+// Keep creates an object of the named service unless it exists, and never changes an existing one, such as a key. The
+// namespace must exist.
 func (t Tenant) Keep(ctx context.Context, name string, o client.Object) (step.Change, error) {
 	t.prepare(name, o)
 	return t.Client.CreateOnce(ctx, o)
 }
 
-// prepare puts an object of the service name into the namespace of the tenant's services, with the marks by which hcctl
-// knows it.
+// prepare sets the namespace of an object of the named service, and the labels and annotations that mark it as hcctl's.
 func (t Tenant) prepare(name string, o client.Object) {
 	o.SetNamespace(t.Namespace())
 	t.mark(o)
@@ -101,8 +102,8 @@ func (t Tenant) prepare(name string, o client.Object) {
 	o.SetLabels(labels)
 }
 
-// Objects are a service's objects as they are to be in the namespace of the tenant's services, with the marks by which
-// hcctl knows them. name is that of the service.
+// Objects returns the objects of the named service with their namespace, and with the labels and annotations that mark
+// them as hcctl's.
 func (t Tenant) Objects(name string, objects ...client.Object) (manifests.List, error) {
 	var b bytes.Buffer
 	for _, o := range objects {
@@ -121,7 +122,7 @@ func (t Tenant) Objects(name string, objects ...client.Object) (manifests.List, 
 	return manifests.Parse(manifests.File{Name: "service " + name, Data: b.Bytes()})
 }
 
-// CheckOutside tells what of the objects is missing, and, unless WriteOnly, not up yet; nil if all is well.
+// CheckOutside returns a finding if an object is missing or, unless WriteOnly is set, not up yet; otherwise nil.
 func (t Tenant) CheckOutside(ctx context.Context, r kube.Reader, all manifests.List) *step.Finding {
 	if _, f := t.FindNamespace(ctx, r); f != nil {
 		return f
@@ -135,7 +136,7 @@ func (t Tenant) CheckOutside(ctx context.Context, r kube.Reader, all manifests.L
 	return all.CheckUp(ctx, r)
 }
 
-// ApplyOutside writes the objects, and before them their namespace.
+// ApplyOutside writes the namespace, then the objects.
 func (t Tenant) ApplyOutside(ctx context.Context, all manifests.List) (step.Change, error) {
 	change, err := t.MakeNamespace(ctx)
 	if err != nil {
@@ -150,23 +151,23 @@ func (t Tenant) ApplyOutside(ctx context.Context, all manifests.List) (step.Chan
 	return step.Join(change, written), err
 }
 
-// errForeign is that a namespace is not this cluster's.
+// errForeign is returned for a namespace that is not the tenant's.
 var errForeign = errors.New("the namespace is not this hosted cluster's")
 
-// Ref names an object of a service in the namespace of the tenant's services.
+// Ref identifies an object of a service in the namespace of the tenant's services.
 type Ref struct {
 	Kind kube.Kind
 	Name string
 }
 
-// RefTo is an object of a kind that hcctl has no table of, such as ("apps", "v1", "Deployment", "deployments", "dex").
+// RefTo returns a Ref to an object of any kind, such as ("apps", "v1", "Deployment", "deployments", "dex").
 func RefTo(group, version, kind, plural, name string) Ref {
 	k := kube.Kind{Plural: plural, Namespaced: true}
 	k.Group, k.Version, k.Kind = group, version, kind
 	return Ref{k, name}
 }
 
-// RemovedOutside is missing as long as objects of the service are there. The namespace goes with the last service.
+// RemovedOutside returns Missing while objects of the service exist. The namespace is removed with the last service.
 func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, refs ...Ref) step.Finding {
 	ns, f := t.FindNamespace(ctx, r)
 	switch {
@@ -188,12 +189,12 @@ func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, refs ...Ref) 
 	return step.OK("there is none").On("Namespace %s", ns.Name)
 }
 
-// RemoveOutside removes the objects of the service, or with the last service the namespace.
+// RemoveOutside removes the objects of the service, or the whole namespace with the last service.
 func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, error) {
 	ns, f := t.FindNamespace(ctx, t.Client)
 	switch {
 	case f != nil && (f.State == step.StateMissing || f.State == step.StatePending):
-		return step.Unchanged, nil // gone, or another service that is not asked for has deleted it
+		return step.Unchanged, nil // deleted, perhaps by another service that is not requested
 	case f != nil:
 		return "", fmt.Errorf("%s: %w", f.Object, errForeign)
 	case t.Last:
@@ -213,12 +214,12 @@ func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, er
 	return change, err
 }
 
-// outside are those of the objects that are there and were made by hcctl for this cluster.
+// outside returns the objects among refs that exist and that hcctl created for this cluster.
 func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]client.Object, error) {
 	var out []client.Object
 	for _, ref := range refs {
 		o := ref.Kind.New()
-		_, err := r.Namespaced(ctx, ref.Kind.GroupVersionKind) // makes a kind known that hcctl has no table of
+		_, err := r.Namespaced(ctx, ref.Kind.GroupVersionKind) // registers the kind, which hcctl may not know yet
 		if err == nil {
 			err = r.Get(ctx, client.ObjectKey{Namespace: t.Namespace(), Name: ref.Name}, o)
 		}
@@ -234,7 +235,7 @@ func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]clien
 	return out, nil
 }
 
-// same reports whether a mark of a pool is this cluster's.
+// same reports whether the mark of a pool is that of this cluster.
 func (t Tenant) same(m hostedcluster.Mark) bool {
 	return m.Cluster == kube.Name(t.Cluster) && (m.UID == t.Cluster.UID || m.UID == types.UID(""))
 }

@@ -19,8 +19,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// pool is the IPAddressPool of the tenant: that of --metallb-pool, or the one that --metallb-addresses made. Nil means
-// that it has none, so that the load balancer chooses. It reads live: nothing waits for a change of a pool.
+// pool returns the tenant's IPAddressPool: that of --metallb-pool, or the one that --metallb-addresses created. It
+// returns nil if there is none, so the load balancer chooses. It reads live, because no step waits for a change of a
+// pool.
 func (t Tenant) pool(ctx context.Context) (*unstructured.Unstructured, error) {
 	home, err := metallb.Home(ctx, t.Client)
 	if home == "" && (err == nil || apierrors.IsForbidden(err)) {
@@ -50,8 +51,8 @@ func (t Tenant) pool(ctx context.Context) (*unstructured.Unstructured, error) {
 	return nil, nil
 }
 
-// checkPool is missing where the tenant's pool does not serve the namespace of its services yet. A pool for every
-// namespace stays one: naming namespaces would close it to all others.
+// checkPool returns Missing if the tenant's pool does not serve the namespace of its services yet. A pool for all
+// namespaces is left unchanged: listing namespaces would close it to all others.
 func (t Tenant) checkPool(ctx context.Context) *step.Finding {
 	pool, err := t.pool(ctx)
 	if err != nil {
@@ -69,7 +70,7 @@ func (t Tenant) checkPool(ctx context.Context) *step.Finding {
 	return &f
 }
 
-// openPool has the tenant's pool serve the namespace of its services. An annotation remembers that hcctl put it there.
+// openPool adds the namespace of the tenant's services to its pool. An annotation records that hcctl added it.
 func (t Tenant) openPool(ctx context.Context) (step.Change, error) {
 	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
@@ -83,8 +84,8 @@ func (t Tenant) openPool(ctx context.Context) (step.Change, error) {
 	return t.editPool(ctx, pool, append(serves, t.Namespace()), mark)
 }
 
-// closePool takes the namespace out of the tenant's pool again if hcctl put it there, unless the pool would be open to
-// all without it.
+// closePool removes the namespace from the tenant's pool if hcctl added it. It does not remove the last namespace,
+// because that would open the pool to all.
 func (t Tenant) closePool(ctx context.Context) (step.Change, error) {
 	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
@@ -110,7 +111,7 @@ func (t Tenant) editPool(ctx context.Context, pool *unstructured.Unstructured, n
 	return change, nil
 }
 
-// PoolName is the pool to take addresses from; empty where the load balancer chooses.
+// PoolName returns the name of the tenant's pool, or "" if the load balancer chooses.
 func (t Tenant) PoolName(ctx context.Context) (string, error) {
 	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
@@ -119,15 +120,15 @@ func (t Tenant) PoolName(ctx context.Context) (string, error) {
 	return pool.GetName(), nil
 }
 
-// RefuseAddress fails if the pool that the options name cannot give an address that an option asks for, which may be
-// the zero value for any. Whether the address is free only the load balancer knows.
+// RefuseAddress returns an error if the pool in the options does not contain the requested address. The zero value of
+// at means any address. Only the load balancer knows whether the address is free.
 func (t Tenant) RefuseAddress(ctx context.Context, field string, at netip.Addr) error {
 	if !at.IsValid() || t.Options.MetalLBPool == "" {
 		return nil
 	}
 	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
-		return err // a pool that does not exist is refused by itself
+		return err // a missing pool has its own error
 	}
 	lines := kube.Texts(pool, "spec", "addresses")
 	if slices.ContainsFunc(lines, func(line string) bool { return options.InAddresses(line, at) }) {
@@ -137,7 +138,7 @@ func (t Tenant) RefuseAddress(ctx context.Context, field string, at netip.Addr) 
 		strings.Join(lines, ", "))
 }
 
-// OutsideRights are the rules of every service outside of the hosted cluster.
+// OutsideRights are the RBAC rules that every service outside the hosted cluster needs.
 func OutsideRights() Rights {
 	const pools = "ipaddresspools.metallb.io"
 	return Rights{

@@ -15,21 +15,21 @@ import (
 // Tenant is the hosted cluster that gets a service.
 type Tenant struct {
 	Options options.Validated
-	// Cluster is the HostedCluster as it was read last.
+	// Cluster is the last read HostedCluster.
 	Cluster *hyperv1.HostedCluster
 	// Client writes to the management cluster.
 	Client *kube.Client
-	// WriteOnly means that the run ends before there are nodes, so that a service does not wait for its workloads.
+	// WriteOnly is set if the run ends before there are nodes, so that a service does not wait for its workloads.
 	WriteOnly bool
-	// Last tells that the options ask for no service outside of the hosted cluster.
+	// Last is set if the options request no service outside the hosted cluster.
 	Last bool
 	// Guest is the connection to the hosted cluster.
 	Guest *Guest
-	// Done remembers during a run what need not be looked at again.
+	// Done records for the run what need not be checked again.
 	Done *Done
 }
 
-// Workers reports whether the cluster is to have worker nodes.
+// Workers reports whether the options request worker nodes.
 func (t Tenant) Workers() bool {
 	for _, pool := range t.Options.NodePools {
 		if pool.MaxReplicas > 0 || pool.Replicas > 0 {
@@ -39,27 +39,27 @@ func (t Tenant) Workers() bool {
 	return false
 }
 
-// Done remembers for the time of a run that something was found as it has to be. Apply forgets it.
+// Done records for the time of a run that a check has succeeded. Apply resets it.
 type Done struct {
-	mu sync.Mutex
-	is bool
+	mu    sync.Mutex
+	value bool
 }
 
-// Set remembers or forgets.
-func (d *Done) Set(is bool) {
+// Set sets the value.
+func (d *Done) Set(value bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.is = is
+	d.value = value
 }
 
-// Is tells what is remembered.
+// Is returns the last value that was set.
 func (d *Done) Is() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.is
+	return d.value
 }
 
-// Guest connects to the hosted cluster, and keeps the connection. The zero value is ready for use.
+// Guest connects to the hosted cluster, and caches the connection. The zero value is ready for use.
 type Guest struct {
 	cached guest.CachedClient
 	mu     sync.Mutex
@@ -67,8 +67,8 @@ type Guest struct {
 	plan   *kube.Client
 }
 
-// GuestClient returns a client of the hosted cluster that writes there, or only plans to if the management cluster's
-// client only plans. It fails as guest.Connect does.
+// GuestClient returns a client of the hosted cluster. It only plans changes if the management cluster's client does. It
+// returns the errors of guest.Connect.
 func (t Tenant) GuestClient(ctx context.Context) (*kube.Client, error) {
 	hosted, err := t.Guest.cached.Client(ctx, t.Client, t.Cluster)
 	if err != nil || !t.Client.IsPlanning() {
@@ -83,7 +83,7 @@ func (t Tenant) GuestClient(ctx context.Context) (*kube.Client, error) {
 	return t.Guest.plan, nil
 }
 
-// GuestReader returns a Reader of the hosted cluster that reads as r does. It fails as guest.Connect does.
+// GuestReader returns a Reader of the hosted cluster that reads as r does. It returns the errors of guest.Connect.
 func (t Tenant) GuestReader(ctx context.Context, r kube.Reader) (kube.Reader, error) {
 	hosted, err := t.GuestClient(ctx)
 	if err != nil {
@@ -92,7 +92,7 @@ func (t Tenant) GuestReader(ctx context.Context, r kube.Reader) (kube.Reader, er
 	return r.From(hosted), nil
 }
 
-// Unreached is the finding about a hosted cluster that cannot be asked.
+// Unreached returns the finding for a hosted cluster that cannot be reached.
 func Unreached(err error, t Tenant) step.Finding {
 	return guest.Unknown("the hosted cluster cannot be asked", err, t.Cluster)
 }

@@ -15,25 +15,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// elsewhere is what was read of worker VMs on a cluster of their own.
-type elsewhere struct {
+// infraVMs holds what was read of worker VMs that run on an infrastructure cluster.
+type infraVMs struct {
 	site infrastructure.Site
 	vms  result[kubevirtv1.VirtualMachine]
-	// pods are all of the namespace: those that import disks have no labels of the cluster.
+	// pods are all pods of the namespace: those that import disks have no label of the cluster.
 	pods result[corev1.Pod]
 }
 
-// maxElsewhere bounds the reads there: the Secret decides who answers.
-const maxElsewhere = 30 * time.Second
+// maxInfraRead limits the reads on the infrastructure cluster, because a Secret chooses its address.
+const maxInfraRead = 30 * time.Second
 
-func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) *elsewhere {
+func readInfraVMs(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) *infraVMs {
 	site, err := infrastructure.SiteOf(ctx, r, hc)
-	e := &elsewhere{site: site}
+	e := &infraVMs{site: site}
 	if err != nil {
 		e.vms.err, e.pods.err = err, err
 		return e
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxElsewhere)
+	ctx, cancel := context.WithTimeout(ctx, maxInfraRead)
 	defer cancel()
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -51,8 +51,8 @@ func readElsewhere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster
 	return e
 }
 
-// walker explains worker VMs: on their own cluster, or by that of the control plane.
-func (e *elsewhere) walker(v *snapshot, control *cause.Walker) *cause.Walker {
+// walker returns the walker that explains worker VMs: one for the infrastructure cluster, or that of the control plane.
+func (e *infraVMs) walker(v *snapshot, control *cause.Walker) *cause.Walker {
 	if e == nil || e.site.Cluster == nil {
 		return control
 	}
