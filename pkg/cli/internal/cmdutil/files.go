@@ -21,18 +21,18 @@ type Files struct {
 	getenv  func(string) string
 	// Interrupted is closed by the first signal; it may be nil.
 	Interrupted <-chan struct{}
-	// GaveUp is whether a signal interrupted the reading of a file, whatever the error.
+	// GaveUp is set if a signal interrupted the reading of a file, whatever the error.
 	GaveUp bool
-	// FilesFrom are directories beside its own in which a document may name files, AllowKinds further kinds of manifests,
-	// see BindAllowed.
+	// FilesFrom lists further directories in which a document may name files. AllowKinds lists further kinds of
+	// manifests, see BindAllowed.
 	FilesFrom, AllowKinds []string
-	// read are the files that documents named, for questions and plans.
+	// read lists the files that documents named, for confirmations and plans.
 	read []string
-	// inUse are the credentials of the user; nil until they are needed.
+	// inUse holds the credentials of the user; nil until they are needed.
 	inUse *credentials.InUse
 }
 
-// largestInput limits a file that a flag names, or standard input, in bytes.
+// maxInputBytes limits a file that a flag names, and standard input.
 const largestInput = 16 << 20
 
 // File reads the file that a flag names; "-" is standard input and "" is nothing. It may be a FIFO, such as a shell's
@@ -90,8 +90,8 @@ func (f *Files) readInput(path string) ([]byte, error) {
 	return data, err
 }
 
-// UnderSudo lets root change files of the user that called sudo, as git does, because the kubeconfig in their home is
-// theirs.
+// UnderSudo lets root change files of the user that called sudo, as git does. The kubeconfig in that user's home
+// directory belongs to that user.
 func UnderSudo(ctx context.Context, getenv func(string) string) context.Context {
 	uid, err := strconv.ParseUint(getenv("SUDO_UID"), 10, 32)
 	if os.Geteuid() != 0 || err != nil {
@@ -131,7 +131,7 @@ func WriteNew(path string, data []byte) error {
 	return unwritable(path, os.Rename(f.Name(), path))
 }
 
-// unwritable names the file that was asked for, not the temporary one.
+// unwritable returns an error that names the requested file, not the temporary one.
 func unwritable(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -143,7 +143,7 @@ func unwritable(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, err)
 }
 
-// thereError means that the file exists.
+// fileExistsError is the path of a file that exists already.
 type thereError string
 
 func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }

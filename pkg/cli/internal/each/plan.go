@@ -57,7 +57,7 @@ func (c *carrier) print(planned *cmdutil.Planned, p *prepared) error {
 	return err
 }
 
-// runNoun is what a subject of a run is; empty for a cluster.
+// runNoun returns the word for a subject of a run; empty for a hosted cluster.
 func runNoun(noun string) string {
 	if noun == clusterNoun {
 		return ""

@@ -14,17 +14,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// prepared are the changes, by the names of their objects.
+// prepared holds the changes by the names of their objects.
 type prepared struct {
 	*fleet.Each
 	carrier *carrier
 	t       *cmdutil.Target
 	changes map[string]Change
-	// absent are those that do not exist and are left out.
+	// absent lists the objects that do not exist and are left out.
 	absent []fleet.ClusterName
 }
 
-// prepare decides on the change of each object. The error is one of all, or of the only one.
+// prepare decides the change of each object. The error concerns all objects, or the only one.
 func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (*prepared, error) {
 	var mu sync.Mutex
 	p := &prepared{carrier: c, t: t, changes: map[string]Change{}}
@@ -63,7 +63,7 @@ func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet
 	return p, cmp.Or(err, errors.Join(absent...))
 }
 
-// only is the change of an object that is named alone; empty if it does not exist.
+// only returns the change of a single named object, or an empty one if the object does not exist.
 func (p *prepared) only() Change {
 	for _, m := range p.Members {
 		return p.changes[m.Subject()]
@@ -71,7 +71,7 @@ func (p *prepared) only() Change {
 	return Change{}
 }
 
-// steps are the steps of all.
+// steps returns the steps of all changes.
 func (p *prepared) steps() []step.Step {
 	switch {
 	case p.carrier.alone:
@@ -82,7 +82,7 @@ func (p *prepared) steps() []step.Step {
 	return p.Steps()
 }
 
-// creating are those that somebody may still be creating.
+// creating returns the names of clusters that another client may still be creating.
 func (p *prepared) creating() []string {
 	var names []string
 	for _, m := range p.Members {
@@ -93,7 +93,7 @@ func (p *prepared) creating() []string {
 	return names
 }
 
-// able is how many of them the command can change.
+// changeable returns the number of objects that the command can change.
 func (p *prepared) able() int {
 	n := 0
 	for _, m := range p.Prepared() {
@@ -104,8 +104,8 @@ func (p *prepared) able() int {
 	return n
 }
 
-// question asks once for all, and names each with what is said of it. If it destroys something in more than one, the
-// answer is their number.
+// question returns one question for all objects, with a line about each. If it destroys more than one, the user
+// answers with their number.
 func (p *prepared) question() cmdutil.Question {
 	w := p.carrier.Work
 	if p.carrier.alone {
@@ -154,7 +154,7 @@ func (p *prepared) question() cmdutil.Question {
 	return q
 }
 
-// tellNotes prints the notes on each.
+// tellNotes prints the notes of each change.
 func (p *prepared) tellNotes() {
 	for _, m := range p.Members {
 		for _, note := range p.changes[m.Subject()].Notes {
@@ -167,7 +167,7 @@ func (p *prepared) tellNotes() {
 	}
 }
 
-// tellRemoval says which of those that are to be deleted do not exist, and what of each stays, and why.
+// tellRemoval prints which of the objects to delete do not exist, and what of each stays, and why.
 func (p *prepared) tellRemoval() {
 	for _, one := range p.absent {
 		cmdutil.Tell(p.carrier.a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n",

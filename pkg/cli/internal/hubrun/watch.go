@@ -17,15 +17,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
-// How often a list is read while it is watched: when something has changed on the hub, but not sooner than minPause,
-// and after maxPause in any case, since a Lease says nothing when it is not renewed.
+// Limits of the time between two reads of a watched list. A change on the hub causes a read after minPause;
+// maxPause is needed because a Lease that is not renewed causes no event.
 const (
 	minPause = time.Second
 	maxPause = 15 * time.Second
 )
 
-// Watch prints all rows, and then each that changes or is gone, until ctx ends. With Output json each row is a document
-// on a line of its own.
+// Watch prints all rows, and then each row that changes or disappears, until ctx ends. With Output json each row
+// is a JSON document on its own line.
 func (l List) Watch(ctx context.Context, a *cmdutil.Factory) error {
 	if err := l.follow(ctx, a); ctx.Err() == nil {
 		return err
@@ -54,7 +54,7 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 			return err
 		}
 		for _, c := range changes {
-			_, _ = c.Take(ctx) // what may not be watched is read after maxPause
+			_, _ = c.Take(ctx) // a kind that may not be watched is read after maxPause
 		}
 		pause(ctx, minPause, nil)
 		pause(ctx, maxPause-minPause, watch.Changed())
@@ -79,7 +79,7 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 	}
 }
 
-// pause waits for a time, an earlier change or the end of ctx.
+// pause waits until the time is over, a change arrives or ctx ends.
 func pause(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -90,7 +90,7 @@ func pause(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	}
 }
 
-// follower remembers what was told of each cluster on each site.
+// changePrinter prints changed rows. It stores the last printed state of each cluster on each site.
 type follower struct {
 	list  List
 	a     *cmdutil.Factory
@@ -99,10 +99,10 @@ type follower struct {
 	begun bool
 }
 
-// elapsed matches times that grow by themselves, such as 42s and 3m12s.
+// elapsed matches durations that grow by themselves, such as 42s and 3m12s.
 var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
 
-// labelsOf are the labels of a cluster, if they are shown.
+// labelsOf returns the labels of a cluster if the table has them, else nil.
 func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
 	if w.list.Labels {
 		return one.Labels
@@ -110,7 +110,7 @@ func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
 	return nil
 }
 
-// tell prints the rows that differ from what was told last, without their age.
+// print prints the rows that have changed since they were last printed. It ignores their age.
 func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 	is := map[string]bool{}
 	var rows [][]string
