@@ -1,4 +1,4 @@
-// Package apply has the command apply.
+// Package apply implements hcctl apply.
 package apply
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// New makes the command apply.
+// New returns the command apply.
 func New(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	var probes probing.Flags
@@ -167,21 +167,21 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	return err
 }
 
-// warnMembers warns of what exists and is left as it is, cluster by cluster.
+// warnMembers warns, cluster by cluster, about existing settings that differ and stay unchanged.
 func warnMembers(a *cmdutil.Factory, apply *fleet.Apply) {
 	for _, m := range apply.Members {
 		create.WarnLeftAlone(a, m.LeftAlone)
 	}
 }
 
-// nameFlags names the options in the errors of single clusters by their flags.
+// nameFlags adds the flags to the option errors of single clusters.
 func nameFlags(apply *fleet.Apply) {
 	for _, m := range apply.Members {
 		_ = cmdutil.NameFlags(m.Err)
 	}
 }
 
-// Adjusts says which pools are brought to what the document says of them.
+// Adjusts returns which settings of existing pools apply changes: those that the document gives.
 func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 	out := map[int]creation.Adjust{}
 	for i := range c.Options.NodePools {
@@ -197,7 +197,7 @@ func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 			Taints: said("taints")}
 		_, labelled := c.Options.NodePools[i].NodeLabels[hostedcluster.EnvironmentLabel]
 		if labelled && !adjust.NodeLabels {
-			adjust.NodeLabel = hostedcluster.EnvironmentLabel // that of the Fleet's environment, config.labelNodes
+			adjust.NodeLabel = hostedcluster.EnvironmentLabel // the label of the Fleet's environment, set by config.labelNodes
 		}
 		out[i] = adjust
 	}

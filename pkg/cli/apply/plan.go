@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Plan says what apply would create or change, as the API server sees it, and whether there is room for all that
-// is new.
+// Plan prints what apply would create or change, as the API server sees it, and whether there is room for all
+// new clusters.
 func Plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
 	look fleet.PrepareOptions,
 	f cmdutil.FleetFlags) error {

@@ -15,11 +15,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// inventoryTime is how long a create that did not succeed may look for what it created.
+// inventoryTimeout bounds how long a failed create reads what it has created.
 const inventoryTime = 5 * time.Second
 
-// Failed says what exists of a cluster whose create did not succeed. With cleanup it removes that, unless the cluster
-// may be in use (creation.GuardedFromCleanup) or the create was interrupted.
+// Failed prints what exists of a cluster whose create did not succeed, and returns how to continue. With cleanup
+// it removes what exists, unless the cluster may be in use (creation.GuardedFromCleanup) or the create was
+// interrupted.
 func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report,
 	failed error,
 	cleanup bool) error {
@@ -28,7 +29,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		remove)
 	if !begun(r) {
 		if r.Changed() > 0 {
-			return again // other objects with that name may not be this create's
+			return again // other objects with that name may not belong to this create
 		}
 		return failed
 	}
@@ -69,7 +70,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 	return cmdutil.WithResume(failed, "all that was created is removed again")
 }
 
-// guardedFromCleanup says why --cleanup-on-failure leaves the cluster, or nothing.
+// guardedFromCleanup returns why --cleanup-on-failure keeps the cluster, or an empty text if it does not.
 func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Validated, r step.Report) hint.Text {
 	remove := hint.Run("delete cluster", hostedcluster.Argument(o.Namespace, o.Name))
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
@@ -88,17 +89,17 @@ func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Valida
 	return hint.Text{}
 }
 
-// cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean
-// up, which is 10 minutes.
+// cleanupTimeout bounds the removal of a failed cluster. It is longer than the 10 minutes for which HyperShift's
+// operator itself tries to clean up.
 const cleanupTime = 20 * time.Minute
 
-// begun reports whether something of the cluster is there by this create's doing: all objects are written, so that what
-// is left is to wait, or some are. If nothing was written, what is there may not be this create's.
+// begun reports whether this create has written objects of the cluster, or found all of them. If it has written
+// nothing, existing objects may belong to another create.
 func begun(r step.Report) bool {
 	return allWritten(r) || len(madeBy(r)) > 0
 }
 
-// allWritten reports whether all objects of the cluster are there.
+// allWritten reports whether all objects of the cluster exist.
 func allWritten(r step.Report) bool {
 	for _, res := range r.Results {
 		if res.Step.Group == creation.ObjectsGroup && !res.Good() {
@@ -108,7 +109,7 @@ func allWritten(r step.Report) bool {
 	return true
 }
 
-// madeBy are the objects that this create made, by the titles of their steps.
+// createdBy returns the objects that this create has created, by the titles of their steps.
 func madeBy(r step.Report) []string {
 	var made []string
 	for _, res := range r.Results {

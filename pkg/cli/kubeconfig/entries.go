@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// passedOver are hosted clusters without a kubeconfig, with the reasons.
+// leftOut are hosted clusters without a kubeconfig, with the reasons.
 type passedOver []left
 
 // left is one of them.
@@ -59,7 +59,8 @@ func (l passedOver) err(of int) error {
 	return cmdutil.Missing(err, "--wait waits for them")
 }
 
-// leftForGood is an error about several clusters, one of which has a refused kubeconfig: its exit code and hint count.
+// withRefused is an error about several clusters, one of which has a refused kubeconfig. That one decides the
+// exit code and the hint.
 type leftForGood struct {
 	error
 	refused *guest.RefusedError
@@ -94,7 +95,7 @@ func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
 	return entries, late, nil
 }
 
-// why returns an error without the name of the cluster, which precedes it.
+// why returns the message of an error without the name of the cluster, which precedes it.
 func why(err error) string {
 	var late *kubeconfig.NotReadyError
 	var none *kubeconfig.NoVariantError
@@ -109,7 +110,7 @@ func why(err error) string {
 	return cmdutil.Sentence(err)
 }
 
-// printEntries prints one kubeconfig with the operator's names, or several as one.
+// printEntries prints one kubeconfig with the operator's names, or several merged into one.
 func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) error {
 	data, err := entries[0].Access.Kubeconfig()
 	if f.name == "" {

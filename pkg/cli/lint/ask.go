@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// connect connects to the cluster. Where there is none, or nothing to ask it, it says why.
+// connect connects to the cluster. It returns why not if there is no cluster, or nothing to compare with it.
 func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *cmdutil.Target, why string) {
 	switch {
 	case f.offline:
@@ -37,7 +37,8 @@ func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *
 	return t, ""
 }
 
-// ask looks at the cluster as create and apply do before they write. Its error is that of the plan.
+// ask checks the files against the cluster, as create and apply do before they write. Its error is that of the
+// plan.
 func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
 	err error) {
 	look := fleet.PrepareOptions{Parallel: 1, SkipPreflight: f.skipPreflight,
@@ -77,7 +78,7 @@ func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, re
 		f.skipPreflight)
 }
 
-// withoutWarnings are members whose warnings have been said.
+// withoutWarnings returns the members without their warnings, which are findings already.
 func withoutWarnings(members []fleet.Member) []fleet.Member {
 	out := make([]fleet.Member, len(members))
 	for i, m := range members {
@@ -87,7 +88,7 @@ func withoutWarnings(members []fleet.Member) []fleet.Member {
 	return out
 }
 
-// convertInto writes what the files say in the other form.
+// convertInto writes the content of the files in the other form.
 func convertInto(a *cmdutil.Factory, f flags, read *input) error {
 	var files []cmdutil.File
 	for _, c := range read.converted {

@@ -1,4 +1,4 @@
-// Package maintenance has the command maintenance.
+// Package maintenance implements hcctl maintenance.
 package maintenance
 
 import (
@@ -96,7 +96,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 	return cmdutil.Say(a.Streams.Out, "\n%s\n", planonly.Conclusion(everything(p), "a drain of "+p.Node))
 }
 
-// everything is all findings of a plan, and the items as findings.
+// everything returns all findings of a plan, and its items as findings.
 func everything(p *maintenance.Plan) []step.Finding {
 	all := append([]step.Finding{}, p.Findings...)
 	items := func(list []maintenance.Item) {
@@ -116,7 +116,7 @@ func everything(p *maintenance.Plan) []step.Finding {
 
 func gravest(items []maintenance.Item) step.State { return step.State(maintenance.Gravest(nil, items)) }
 
-// counted is such as "4 pods: 3 moves, 1 waits".
+// counted returns a text such as "4 pods: 3 moves, 1 waits".
 func counted(noun string, items []maintenance.Item) string {
 	if len(items) == 0 {
 		return "no " + noun + "s"
@@ -136,7 +136,7 @@ func counted(noun string, items []maintenance.Item) string {
 	return text
 }
 
-// lines shows what is in the way, and of virtual machines all.
+// lines returns the items that block a drain, and with all also the others.
 func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Branch {
 	var out []report.Branch
 	rest := 0

@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// kubeconfigOutput prints the kubeconfig of the ServiceAccount that a role for worker VMs is bound to.
+// kubeconfigOutput is the output format that prints the kubeconfig of the ServiceAccount of a role for worker
+// VMs.
 const kubeconfigOutput = "kubeconfig"
 
 func printKubeconfig(ctx context.Context, a *cmdutil.Factory, cmd *cobra.Command, roles *rbac.Roles) error {

@@ -19,11 +19,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// lookTimeout bounds the look at a cluster: a role is printed without one, too.
+// readTimeout bounds the reads from a cluster. A role is printed without them, too.
 const lookTimeout = 10 * time.Second
 
-// look refuses names that mean something else in the cluster that the kubeconfig leads to. Where there is none, a
-// warning names the other hosted clusters that the names could mean.
+// checkNames returns an error for names that mean something else, too, in the cluster of the kubeconfig. Without
+// a cluster it warns which other hosted clusters the names could mean.
 func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 	if !o.AboutClusters() && len(o.Reaches()) == 0 || o.Namespace == "" && len(o.ClusterNames) == 0 {
 		return nil

@@ -139,7 +139,7 @@ func listPurposes(a *cmdutil.Factory, cmd *cobra.Command) error {
 	return printMinds(a, rbac.Purposes())
 }
 
-// printMinds prints what roles permit beyond the text of their rules.
+// printNotes prints what roles permit beyond the text of their rules.
 func printMinds(a *cmdutil.Factory, purposes []rbac.About) error {
 	for _, p := range purposes {
 		if err := cmdutil.Say(a.Streams.Out, "\nNote for %s:\n", p.Purpose); err != nil {

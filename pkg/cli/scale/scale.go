@@ -1,4 +1,4 @@
-// Package scale has the command scale.
+// Package scale implements hcctl scale.
 package scale
 
 import (
@@ -63,7 +63,7 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 	return cmdutil.OptionalNoun(cmd, cmdutil.NodePoolNouns...)
 }
 
-// scaleNodePool is the change of one node pool's size.
+// scaleNodePool returns the change of one node pool's size.
 func scaleNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName, size hostedcluster.Size,
 	wait nodepool.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name

@@ -24,7 +24,7 @@ type fleetDocument struct {
 	step.TypeMeta
 	Health   status.Health    `json:"health"`
 	Clusters []*status.Report `json:"clusters"`
-	// Gone are clusters that are no longer there, as NAMESPACE/NAME, with --watch.
+	// Gone are clusters that no longer exist, as NAMESPACE/NAME, with --watch.
 	Gone []string `json:"gone,omitempty"`
 }
 
@@ -89,7 +89,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	return verdictOn(healthOf(fleet))
 }
 
-// healthOf is the worst of a fleet, which is that of the first cluster.
+// healthOf returns the worst health of a fleet, which is that of the first cluster.
 func healthOf(fleet []*status.Report) status.Health {
 	if len(fleet) == 0 {
 		return status.OK
@@ -97,7 +97,7 @@ func healthOf(fleet []*status.Report) status.Health {
 	return fleet[0].Health
 }
 
-// problemsOf are the clusters that are not ok.
+// problemsOf returns the clusters that are not ok.
 func problemsOf(fleet []*status.Report) []*status.Report {
 	n := slices.IndexFunc(fleet, func(r *status.Report) bool { return r.Health == status.OK })
 	if n < 0 {
@@ -106,7 +106,7 @@ func problemsOf(fleet []*status.Report) []*status.Report {
 	return fleet[:n]
 }
 
-// nodesOf says how many of how many nodes a cluster has.
+// nodesOf returns the ready and total number of nodes, such as 2/3.
 func nodesOf(r *status.Report) string {
 	switch {
 	case r.NodePools.NotJudged:
@@ -119,7 +119,8 @@ func nodesOf(r *status.Report) string {
 	return "0"
 }
 
-// printFleet prints a line for each cluster, the worst first; with --problems not for those that are ok.
+// printFleet prints a line for each cluster, the least healthy first; with --problems only for those that are
+// not ok.
 func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status.Report, screen report.Screen) error {
 	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES"}
 	if f.all {

@@ -8,7 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// resultsOf are the parts of clusters as results, for JUnit: what is wrong in a part is its message.
+// resultsOf returns the parts of clusters as results for JUnit. The message of a result is what is wrong in the
+// part.
 func resultsOf(a *cmdutil.Factory, f *statusFlags, clusters []*status.Report) step.Report {
 	var all step.Report
 	for _, r := range clusters {
@@ -40,7 +41,7 @@ func resultOf(r *status.Report, p named) step.Result {
 	return res
 }
 
-// said are the messages of a part and of those in it that are not well.
+// messages returns the messages of a part and of its parts that are not ok.
 func said(p status.Part) []string {
 	var lines []string
 	if p.Message != "" {

@@ -11,12 +11,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// document is that of support -o json: docs/schema/support.json.
+// document is the document of support -o json: docs/schema/support.json.
 type document struct {
 	step.TypeMeta
 	Hcctl      string              `json:"hcctl"`
 	Components []support.Component `json:"components"`
-	// Cluster and Verdict are empty if no cluster was asked.
+	// Cluster and Verdict are empty with --client.
 	Cluster []support.Found `json:"cluster,omitempty"`
 	Verdict support.Verdict `json:"verdict,omitempty"`
 }
@@ -69,7 +69,8 @@ func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) er
 	return ended(d.Verdict)
 }
 
-// ended is how the command ends: 3 if something is untested, 1 if something could not be read.
+// exitOf returns the exit code of a verdict as an error: 3 if something is untested, 1 if something could not be
+// read.
 func ended(v support.Verdict) error {
 	switch v {
 	case support.Untested:

@@ -55,7 +55,7 @@ same command again to continue.`,
 	return cmd
 }
 
-// upgradeNodePool is the upgrade of one node pool.
+// upgradeNodePool returns the upgrade of one node pool.
 func upgradeNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName, version, image string,
 	wait upgrade.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name

@@ -1,4 +1,4 @@
-// Package upgrade has the commands upgrade cluster, upgrade nodepool and upgrade management.
+// Package upgrade implements hcctl upgrade cluster, upgrade nodepool and upgrade management.
 package upgrade
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 )
 
-// New returns the command upgrade, with further commands below it.
+// New returns the command upgrade, with further subcommands.
 func New(a *cmdutil.Factory, more ...*cobra.Command) *cobra.Command {
 	cmd := cmdutil.Noun("upgrade", "Upgrade a hosted cluster or a node pool",
 		append([]*cobra.Command{newUpgradeCluster(a), newUpgradeNodePool(a)}, more...)...)
@@ -181,7 +181,7 @@ func orNone(s, otherwise string) string {
 	return s
 }
 
-// aboutSeveral refuses what can only be asked of one hosted cluster.
+// aboutSeveral returns an error for options that only one hosted cluster can have.
 func aboutSeveral(several *each.Flags, names []string, r upgrade.Request) error {
 	all := len(r.NodePools) == 1 && (r.NodePools[0] == "all" || r.NodePools[0] == "none")
 	switch {
@@ -216,10 +216,10 @@ func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flag
 	return each.CarryOut(ctx, a, several, f, names, w)
 }
 
-// percent keeps a word of the user's from being a format.
+// escapeFormat keeps a word of the user from being read as a format.
 func percent(word string) string { return strings.ReplaceAll(word, "%", "%%") }
 
-// upgradeChange is the change that upgrades one hosted cluster, or sets its channel.
+// upgradeChange returns the change that upgrades one hosted cluster, or sets its channel.
 func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (each.Change, error) {
 	p, err := upgrade.Prepare(ctx, t.Client, r)
 	if err != nil {
