@@ -16,7 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// existingClusters returns the clusters of the run that exist. It fails if another cluster has one of their names.
+// existingClusters returns the clusters of the run that exist. It returns an error if another cluster has one of
+// their names.
 func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 	there, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
 	if err != nil {
@@ -29,7 +30,7 @@ func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 		case there[i].Labels[RunLabel] == r.record.Run:
 			mine[there[i].Name] = true
 			if own, at := r.record.cluster(there[i].Name), there[i].DeletionTimestamp; at != nil && own.Deletion == nil {
-				own.Deletion = &Deletion{Begun: at.UTC()} // whoever began it was killed before that was written down
+				own.Deletion = &Deletion{Begun: at.UTC()} // hcctl was killed before it recorded the start of the deletion
 			}
 		default:
 			foreign = append(foreign, there[i].Name)
@@ -52,14 +53,14 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 		return nil, err
 	}
 	for _, c := range r.record.Clusters {
-		if mine[c.Name] && c.State == Waiting { // a run that is taken up by its label: the record is lost
+		if mine[c.Name] && c.State == Waiting { // the run continues by its label, without its record
 			c.State = Begun
 		}
 		if c.State == Failed || c.State == Stopped {
 			c.State, c.Why = Begun, ""
 		}
 	}
-	r.record.Stop = nil // what was a sign then is looked at anew
+	r.record.Stop = nil // the reason of an earlier stop is evaluated anew
 	wanted := make([]fleet.DesiredCluster, r.opt.Count)
 	for i := range wanted {
 		valid, err := r.opt.cluster(r.record.Run, i).Validate()
@@ -68,9 +69,9 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 		}
 		wanted[i] = fleet.DesiredCluster{Options: valid}
 	}
-	const together = 16
+	const parallel = 16
 	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.PrepareOptions{
-		Parallel: together, SkipPreflight: r.opt.SkipPreflight,
+		Parallel: parallel, SkipPreflight: r.opt.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain},
 	})
 	if err != nil {
@@ -94,7 +95,7 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 // beginStep is the first step of each cluster.
 const beginStep step.ID = "density/room"
 
-// withBeginSteps returns the steps of all clusters. Each cluster starts with a step that asks whether the management
+// withBeginSteps returns the steps of all clusters. The first step of each cluster checks whether the management
 // cluster can take it.
 func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 	var out []step.Step
@@ -115,8 +116,8 @@ func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 	return out
 }
 
-// beginCheck is the Check of a cluster's first step. Once the run has stopped, no cluster begins, and only the run
-// reports why.
+// beginCheck returns the Check of a cluster's first step. After the run has stopped, no further cluster begins,
+// and only the run reports why.
 func (r *Run) beginCheck(name string) kube.Check {
 	return func(ctx context.Context, reader kube.Reader) step.Finding {
 		sign, err := r.begin(ctx, reader, r.record.cluster(name))
@@ -157,7 +158,7 @@ func (r *Run) observe(e step.Event) {
 			_ = r.save()
 		}
 	case e.Phase == step.Applied && strings.HasPrefix(id, "delete/"):
-		if own.Deletion == nil { // its first write is where it begins
+		if own.Deletion == nil { // the deletion begins with its first write
 			own.Deletion = &Deletion{Begun: e.Time.UTC()}
 			_ = r.save()
 		}

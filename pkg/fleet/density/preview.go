@@ -13,30 +13,30 @@ import (
 type Preview struct {
 	step.TypeMeta
 	Run string `json:"run"`
-	// Count is the number of clusters, Existing how many of them exist already.
+	// Count is the number of clusters. Existing is how many of them exist already.
 	Count     int    `json:"count"`
 	Existing  int    `json:"existing"`
 	Parallel  int    `json:"parallel"`
 	First     string `json:"first"`
 	Last      string `json:"last"`
 	Namespace string `json:"namespace"`
-	// Each is what one cluster requests by the sizing guidance, All what the missing ones request together. Free and Has
-	// are those of the workers that host clusters.
+	// Each is what one cluster requests by the sizing guidance, All what the missing ones request together. Free
+	// and Has are the resources of the workers that host clusters.
 	Each  capacity.Resources `json:"each"`
 	All   capacity.Resources `json:"all"`
 	Free  capacity.Resources `json:"free"`
 	Has   capacity.Resources `json:"allocatable"`
 	Nodes int                `json:"nodes"`
-	// Fits is how many more clusters fit by requests, Scarcest the resource that runs out first.
+	// Fits is the number of further clusters that fit by requests. Scarcest is the resource that runs out first.
 	Fits     int64  `json:"fits"`
 	Scarcest string `json:"scarcest"`
-	// NeedsAddresses is the number of load balancer addresses that they take.
+	// NeedsAddresses is the number of load balancer addresses that the missing clusters take.
 	NeedsAddresses uint64                 `json:"needsAddresses"`
 	Addresses      loadbalancer.Addresses `json:"addresses"`
 	// HostedClusters counts clusters outside of the run. MaxClusters is the limit of the hypershift addon.
 	HostedClusters int64 `json:"hostedClusters"`
 	MaxClusters    int64 `json:"mostHostedClusters"`
-	// Enough is whether all fit; Short says what does not.
+	// Enough is set if all clusters fit. Short lists what does not.
 	Enough bool     `json:"enough"`
 	Short  []string `json:"short"`
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// refused is why the site cannot apply this generation of a ManifestWork: the message of the first manifest that it
-// cannot apply. Empty if it has not tried, or could. What a site says of a Secret is left out.
+// refused returns why the site cannot apply this generation of a ManifestWork: the message of the first manifest
+// that failed. It returns "" if the site has not tried, or succeeded. The message for a Secret is left out.
 func refused(work metav1.Object, s *workv1.ManifestWorkStatus) string {
 	c := kube.ConditionOf(work, s.Conditions, workv1.WorkApplied)
 	if !c.False() {

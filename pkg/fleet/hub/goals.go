@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// WaitFor are the steps that wait until all goals hold. It fails for a goal that no feedback rule tells about.
+// WaitFor returns the steps that wait until all goals are reached. It returns an error for a goal that no
+// feedback rule covers.
 func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, error) {
 	reach := map[string]int{string(options.WaitAPI): 1, string(options.WaitNodes): 2, string(options.WaitComplete): 3}
 	wait, own := options.WaitNone, []step.Step{}
@@ -46,8 +47,8 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 	return chained(append(followed(c, one.Site, one.ClusterName(), wait), own...)...), nil
 }
 
-// reported is the name under which a site reports the status of a condition of the HostedCluster; empty for those that
-// it does not report.
+// reported returns the name under which a site reports the status of a HostedCluster's condition, or "" if it
+// does not report it.
 func reported(condition string) string {
 	return map[string]string{"Available": "available", "Degraded": "degraded", "ValidConfiguration": "valid"}[condition]
 }
