@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,7 +116,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, each func(key string, at, v
 func (d *decoder) field(key string, at, value *yaml.Node, path string, v reflect.Value) error {
 	known := d.fields.children(path)
 	for name, at := range fieldsOf(v) {
-		if name == key && contains(known, key) {
+		if name == key && slices.Contains(known, key) {
 			return d.value(value, join(path, key), at)
 		}
 	}
@@ -152,7 +153,7 @@ func (d *decoder) text(n *yaml.Node, path string, v reflect.Value) error {
 	if n.Tag != "!!str" {
 		return d.fail(n, path, "is %s, but has to be text: write %q in quotes", kindOf(n), n.Value)
 	}
-	if f, ok := d.fields.at(path); ok && len(f.Values) > 0 && !contains(f.Values, n.Value) {
+	if f, ok := d.fields.at(path); ok && len(f.Values) > 0 && !slices.Contains(f.Values, n.Value) {
 		return d.fail(n, path, "%q: use one of %s", n.Value, strings.Join(f.Values, ", "))
 	}
 	v.SetString(n.Value)

@@ -85,12 +85,3 @@ func join(path, key string) string {
 	}
 	return path + "." + key
 }
-
-func contains(values []string, v string) bool {
-	for _, known := range values {
-		if v == known {
-			return true
-		}
-	}
-	return false
-}

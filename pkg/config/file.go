@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -123,11 +124,11 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	switch {
 	case kind == nil:
 		return "", d.fail(root, "", "kind is missing: the document has to say kind: %s", strings.Join(kinds, " or kind: "))
-	case contains(kinds, kind.Value):
+	case slices.Contains(kinds, kind.Value):
 		return kind.Value, nil
 	}
 	text := fmt.Sprintf("%q: this hcctl knows %s", kind.Value, strings.Join(Kinds(), ", "))
-	if contains(Kinds(), kind.Value) {
+	if slices.Contains(Kinds(), kind.Value) {
 		text = fmt.Sprintf("%q: here it has to be %s", kind.Value, strings.Join(kinds, " or "))
 	}
 	return "", d.failWith(kind, "kind", usesOf(kind.Value), "%s", text)
@@ -183,7 +184,7 @@ func KindOf(data []byte) string {
 	if err != nil || roots[0].Kind != yaml.MappingNode {
 		return Kind
 	}
-	if kind := fieldOf(roots[0], "kind"); kind != nil && contains(Kinds(), kind.Value) {
+	if kind := fieldOf(roots[0], "kind"); kind != nil && slices.Contains(Kinds(), kind.Value) {
 		return kind.Value
 	}
 	return Kind

@@ -131,7 +131,7 @@ func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 // entry returns the clusters that one entry of a Fleet stands for, in the requested environment.
 func (d *decoder) entry(root *yaml.Node, doc fleetDocument, entry fleetCluster, i int) ([]*Cluster, error) {
 	at := fmt.Sprintf("clusters[%d]", i)
-	if d.env != "" && len(entry.Environments) > 0 && !contains(entry.Environments, d.env) {
+	if d.env != "" && len(entry.Environments) > 0 && !slices.Contains(entry.Environments, d.env) {
 		return nil, nil
 	}
 	entry.Metadata.Labels = over(doc.Defaults.Metadata.Labels, entry.Metadata.Labels)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -131,9 +132,9 @@ func exampleIn(given string, of reflect.Type) *yaml.Node {
 		}
 		return out
 	case reflect.Bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: orElse(given, "true")}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: cmp.Or(given, "true")}
 	case reflect.Int32:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: orElse(given, "1")}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: cmp.Or(given, "1")}
 	case reflect.Int64:
 		return orText(given, "1h")
 	}
@@ -144,14 +145,7 @@ func sequence(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Content: items}
 }
 
-func orText(s, otherwise string) *yaml.Node { return text(orElse(s, otherwise)) }
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
+func orText(s, otherwise string) *yaml.Node { return text(cmp.Or(s, otherwise)) }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,7 +80,7 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 		properties := map[string]any{}
 		known := t.children(path)
 		for name, value := range fieldsOf(v) {
-			if contains(known, name) {
+			if slices.Contains(known, name) {
 				properties[name] = t.schemaOf(value, join(path, name))
 			}
 		}

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ func (b Bootstrap) validateRun(options prereqs.Validated) error {
 
 func (b Bootstrap) validateTimeouts(graph *step.Graph) error {
 	ids := graph.IDs()
-	for _, name := range sortedKeys(b.Timeouts) {
+	for _, name := range slices.Sorted(maps.Keys(b.Timeouts)) {
 		if !slices.Contains(ids, name) {
 			return unknownName("timeouts."+name, &step.UnknownNameError{Name: name, Known: ids})
 		}
@@ -115,13 +116,4 @@ func (f *File) Locate(err error) error {
 		return nil
 	}
 	return &Error{File: f.name, Line: at.line, Path: path, Message: strings.TrimPrefix(p.Sentence(), " "), Next: p.Next}
-}
-
-func sortedKeys[T any](m map[string]T) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

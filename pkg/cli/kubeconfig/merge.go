@@ -75,13 +75,6 @@ func contextWord(name string) string {
 	return sanitize.Word(name)
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // tellMode prints that a file's mode was changed to 0600.
 func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 	if out.Narrowed != 0 {

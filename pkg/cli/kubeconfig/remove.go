@@ -1,6 +1,7 @@
 package kubeconfig
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func notMerged(paths []string, which kubeconfig.Selection) error {
 		others = append(others, found...)
 	}
 	err := fmt.Errorf("hcctl has merged no context for hosted cluster %s of %s into %s", which.HostedCluster,
-		orElse(which.Management, "any management cluster"), strings.Join(paths, ", "))
+		cmp.Or(which.Management, "any management cluster"), strings.Join(paths, ", "))
 	if len(others) > 0 {
 		return cmdutil.Missing(fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")),
 			"--remove --context-name NAME removes one of those")

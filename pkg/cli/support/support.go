@@ -1,6 +1,7 @@
 package support
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -99,7 +100,7 @@ func write(a *cmdutil.Factory, d document, about string) error {
 	}
 	rows = [][]string{{"COMPONENT", "VERSION", "VERDICT", "DETAIL"}}
 	for _, f := range d.Cluster {
-		rows = append(rows, []string{f.Component, dash(f.Version), string(f.Verdict), f.Detail})
+		rows = append(rows, []string{f.Component, cmp.Or(f.Version, "-"), string(f.Verdict), f.Detail})
 	}
 	if err := cmdutil.Say(a.Streams.Out, "\nManagement cluster %s\n\n", about); err != nil {
 		return err
@@ -108,13 +109,6 @@ func write(a *cmdutil.Factory, d document, about string) error {
 		return err
 	}
 	return cmdutil.Say(a.Streams.Out, "\n%s\n", verdict(d.Verdict))
-}
-
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 func verdict(v support.Verdict) string {

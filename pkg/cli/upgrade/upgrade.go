@@ -2,6 +2,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,8 +135,8 @@ func listUpdates(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	var b strings.Builder
 	cmdutil.Tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name,
-		orNone(cmdutil.ShownVersion(l.Version), "no version yet"))
-	cmdutil.Tell(&b, ", channel %s.\n", orNone(cmdutil.ShownChannel(l.Channel), "not set"))
+		cmp.Or(cmdutil.ShownVersion(l.Version), "no version yet"))
+	cmdutil.Tell(&b, ", channel %s.\n", cmp.Or(cmdutil.ShownChannel(l.Channel), "not set"))
 	if l.Ongoing != "" {
 		cmdutil.Tell(&b, "An upgrade to %s is under way.\n", l.Ongoing)
 	}
@@ -160,7 +161,7 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 			if p.Behind {
 				note = "older than the control plane"
 			}
-			rows = append(rows, []string{p.Name, orNone(cmdutil.ShownVersion(p.Version), "-"), note})
+			rows = append(rows, []string{p.Name, cmp.Or(cmdutil.ShownVersion(p.Version), "-"), note})
 		}
 		if err := (&cmdutil.Table{W: &b}).Write(rows...); err != nil {
 			return err
@@ -172,13 +173,6 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 		cmdutil.Tell(&b, "Next: %s\n", a.Call.Render(l.Next))
 	}
 	return cmdutil.Say(a.Streams.Out, "%s", cmdutil.Text(b.String()))
-}
-
-func orNone(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // aboutSeveral returns an error for options that only one hosted cluster can have.
@@ -248,7 +242,7 @@ func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (e
 			follow += ", whose VMs are replaced"
 		}
 	}
-	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
+	route := fmt.Sprintf("from %s to %s (%s)", cmp.Or(p.From, "no version"), p.Target.Name(), p.Target.Label())
 	c.About = cmdutil.Textf("%s, %s", route, follow)
 	c.Details, c.Destroys = cmdutil.Notes(p.Notes), len(pools) > 0 && r.Wait != upgrade.WaitNone
 	c.Question = cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named())

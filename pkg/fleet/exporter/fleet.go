@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -249,14 +250,9 @@ func decode[T any](u *unstructured.Unstructured) any {
 
 // sorted returns the keys of a map, sorted by namespace and name.
 func sorted[T any](all map[types.NamespacedName]T) []types.NamespacedName {
-	keys := make([]types.NamespacedName, 0, len(all))
-	for key := range all {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b types.NamespacedName) int {
+	return slices.SortedFunc(maps.Keys(all), func(a, b types.NamespacedName) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	return keys
 }
 
 // Write writes all metrics for the time now, in the text format of Prometheus.

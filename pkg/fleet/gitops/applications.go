@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,8 +75,8 @@ func Applications(ctx context.Context, r kube.Reader, namespace string) ([]Row, 
 		u := &list.Items[i]
 		row := Row{Application: u.GetName(), Environment: u.GetLabels()[EnvironmentLabel],
 			Cluster:  clusters.name(kube.Text(u, "spec", "destination", "server"), kube.Text(u, "spec", "destination", "name")),
-			Sync:     orUnknown(kube.Text(u, "status", "sync", "status")),
-			Health:   orUnknown(kube.Text(u, "status", "health", "status")),
+			Sync:     cmp.Or(kube.Text(u, "status", "sync", "status"), "Unknown"),
+			Health:   cmp.Or(kube.Text(u, "status", "health", "status"), "Unknown"),
 			Revision: kube.Text(u, "status", "sync", "revision")}
 		if !row.OK() {
 			row.Reason, row.Hint = reason(u, row)
@@ -98,13 +99,6 @@ func Applications(ctx context.Context, r kube.Reader, namespace string) ([]Row, 
 		return strings.Compare(a.Application, b.Application)
 	})
 	return rows, nil
-}
-
-func orUnknown(text string) string {
-	if text == "" {
-		return "Unknown"
-	}
-	return text
 }
 
 // knownServers maps the host and port of API servers to hosted clusters.
@@ -134,7 +128,7 @@ func (k knownServers) name(server, name string) string {
 	if name != "" {
 		return name
 	}
-	return orUnknown(server)
+	return cmp.Or(server, "Unknown")
 }
 
 // reason returns Argo CD's reason: why it cannot compare, why the last sync failed, or which resource is not

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"fmt"
+	"maps"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -29,9 +30,7 @@ func named(apiVersion, kind, namespace, name string, rest object) object {
 		metadata["namespace"] = namespace
 	}
 	out := object{"apiVersion": apiVersion, "kind": kind, "metadata": metadata}
-	for key, value := range rest {
-		out[key] = value
-	}
+	maps.Copy(out, rest)
 	return out
 }
 

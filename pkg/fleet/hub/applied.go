@@ -3,6 +3,7 @@ package hub
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	workv1 "open-cluster-management.io/api/work/v1"
 
@@ -20,7 +21,7 @@ func refused(work metav1.Object, s *workv1.ManifestWorkStatus) string {
 	}
 	for i := range s.ResourceStatus.Manifests {
 		m := &s.ResourceStatus.Manifests[i]
-		bad := find(m.Conditions, workv1.ManifestApplied)
+		bad := meta.FindStatusCondition(m.Conditions, workv1.ManifestApplied)
 		if bad == nil || bad.Status != metav1.ConditionFalse {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	workv1 "open-cluster-management.io/api/work/v1"
 
@@ -295,7 +296,7 @@ func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.
 		return step.Pending("the site is not available (%s): it deletes the cluster when it is back", site).
 			On("ManagedCluster %s", key.Namespace).WithTrouble().RecheckAfter(LostAfter)
 	}
-	if c := find(w.Status.Conditions, workv1.WorkDeleting); c != nil {
+	if c := meta.FindStatusCondition(w.Status.Conditions, workv1.WorkDeleting); c != nil {
 		why = ": " + sanitize.Value(c.Message)
 	}
 	if w.DeletionTimestamp != nil {

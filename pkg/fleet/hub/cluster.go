@@ -315,11 +315,3 @@ func (c *Cluster) heard(site *Site, now time.Time) {
 func applied(work metav1.Object, conditions []metav1.Condition) bool {
 	return kube.ConditionOf(work, conditions, workv1.WorkApplied).True()
 }
-
-func find(conditions []metav1.Condition, kind string) *metav1.Condition {
-	i := slices.IndexFunc(conditions, func(c metav1.Condition) bool { return c.Type == kind })
-	if i < 0 {
-		return nil
-	}
-	return &conditions[i]
-}

@@ -172,7 +172,7 @@ func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) hi
 	command = command.Flag("namespace", o.Namespace)
 	var unlimited *rbac.UnlimitedError
 	if errors.As(o.Unlimited(), &unlimited) && slices.Contains(unlimited.Missing, rbac.ByName) {
-		command = command.Flag("cluster-name", orName(cluster))
+		command = command.Flag("cluster-name", cmp.Or(cluster, "NAME"))
 	}
 	return command
 }
@@ -184,14 +184,6 @@ func (a *Call) concerned() string {
 		return a.FromFile
 	}
 	return ClustersNamespace(a)
-}
-
-// nameOrPlaceholder returns NAME for an unknown name.
-func orName(name string) string {
-	if name == "" {
-		return "NAME"
-	}
-	return name
 }
 
 // denied reports whether a missing permission is part of the error; findings contain it only as text. A refusal

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	workv1 "open-cluster-management.io/api/work/v1"
@@ -31,11 +32,11 @@ func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) st
 	if m == nil {
 		return step.Pending("the site's work agent has not tried it yet")
 	}
-	applied := conditionOf(m.Conditions, workv1.ManifestApplied)
+	applied := meta.FindStatusCondition(m.Conditions, workv1.ManifestApplied)
 	if applied == nil || applied.Status != metav1.ConditionTrue {
 		return refused(applied)
 	}
-	if there := conditionOf(m.Conditions, workv1.ManifestAvailable); there == nil || there.Status != metav1.ConditionTrue {
+	if there := meta.FindStatusCondition(m.Conditions, workv1.ManifestAvailable); there == nil || there.Status != metav1.ConditionTrue {
 		return step.Pending("applied, and not seen at the site yet")
 	}
 	kind := u.GroupVersionKind().GroupKind()
@@ -141,15 +142,6 @@ func reportOf(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured)
 			continue
 		}
 		return m
-	}
-	return nil
-}
-
-func conditionOf(conditions []metav1.Condition, kind string) *metav1.Condition {
-	for i := range conditions {
-		if conditions[i].Type == kind {
-			return &conditions[i]
-		}
 	}
 	return nil
 }
