@@ -82,7 +82,8 @@ func explainable() []string {
 func runExplain(ctx context.Context, a *cmdutil.Factory, word, output string) error {
 	page, runbook, text := "", "", ""
 	var known []conditions.Explanation
-	for one := range strings.SplitSeq(word, ",") { // a NodePool joins the reasons of all its machines with commas
+	// A NodePool joins the reasons of all its machines with commas.
+	for one := range strings.SplitSeq(word, ",") {
 		page, text = join(page, pageOf(strings.ToLower(one))), join(text, docscmd.WordText(one))
 		runbook, known = join(runbook, docscmd.RunbookText(one)), append(known, docscmd.Explanations(one)...)
 	}

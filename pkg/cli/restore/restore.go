@@ -189,7 +189,7 @@ type contentReport struct {
 	Bytes     int64            `json:"bytes"`
 	Manifest  archive.Manifest `json:"manifest"`
 	Objects   []objectReport   `json:"objects"`
-	// Facts are what decides which programs run: images, mirrors, annotations. Missing are Secrets and
+	// Facts decide which programs run: images, mirrors, annotations. Missing are Secrets and
 	// ConfigMaps that the objects name and the archive does not contain.
 	Facts         []archive.Fact `json:"facts"`
 	Missing       []string       `json:"missing"`

@@ -1,4 +1,5 @@
-// Package cmdutil is what the commands share: the connection, streams and texts, options, runs, plans and exit codes.
+// Package cmdutil has the shared parts of the commands: the connection, streams and texts, options, runs, plans and
+// exit codes.
 package cmdutil
 
 import (

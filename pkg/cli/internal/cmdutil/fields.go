@@ -67,7 +67,7 @@ func bindField(f *pflag.FlagSet, flag, text string, option reflect.Value) {
 		if option.Kind() != reflect.String {
 			panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
 		}
-		word := option.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string) // a string type with a closed list of values
+		word := option.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string) // a type of fixed words
 		f.StringVar(word, flag, *word, text)
 	}
 }

@@ -63,7 +63,7 @@ func (d removal) step(c *kube.Client) step.Step {
 		}}
 }
 
-// look reads the object and checks whether it may be deleted: with it and everything deleted along with it, the
+// read reads the object and checks whether it may be deleted: with it and everything deleted along with it, the
 // delivered objects must stay.
 func (d removal) look(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, step.Finding) {
 	u := d.kind.New()

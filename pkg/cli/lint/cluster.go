@@ -37,7 +37,7 @@ func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *
 	return t, ""
 }
 
-// ask checks the files against the cluster, as create and apply do before they write. Its error is that of the
+// checkCluster checks the files against the cluster, as create and apply do before they write. Its error is that of the
 // plan.
 func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
 	err error) {
