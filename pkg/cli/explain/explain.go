@@ -69,7 +69,7 @@ func pageOf(word string) string {
 // explainable returns all words that explain knows.
 func explainable() []string {
 	var words []string
-	pages, _ := fs.Glob(docs.Checks, "checks/*.md") // the pattern is valid, and an embedded file system returns no other error
+	pages, _ := fs.Glob(docs.Checks, "checks/*.md") // the pattern is valid, and nothing else can fail
 	for _, path := range pages {
 		page, _ := fs.ReadFile(docs.Checks, path)
 		words = append(words, docscmd.TitleOf(string(page)))
