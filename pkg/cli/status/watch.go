@@ -10,7 +10,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -76,8 +75,8 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 		case err == nil:
 			seen = true
 		}
-		pause(ctx, began.Add(minPause), nil)
-		pause(ctx, began.Add(maxPause), watch.Changed())
+		cmdutil.Pause(ctx, time.Until(began.Add(minPause)), nil)
+		cmdutil.Pause(ctx, time.Until(began.Add(maxPause)), watch.Changed())
 	}
 	return cmdutil.EndWatch(ctx)
 }
@@ -89,17 +88,6 @@ func (w *statusWatch) drain(ctx context.Context, changes []*informer.Changes) {
 	defer cancel()
 	for _, c := range changes {
 		_, _ = c.Take(ctx)
-	}
-}
-
-// pause waits until a time, an earlier change or the end of ctx.
-func pause(ctx context.Context, until time.Time, changed <-chan struct{}) {
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-changed:
-	case <-ctx.Done():
 	}
 }
 
@@ -166,17 +154,14 @@ func (w *statusWatch) lines(all []*status.Report) error {
 	return w.writeLines(changed, gone)
 }
 
-// elapsed matches durations that grow by themselves, such as 42s and 3m12s.
-var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
-
 // key returns the printed state of a cluster without elapsed times: the whole report for JSON, else the cells of
 // its line.
 func (w *statusWatch) key(r *status.Report) (string, error) {
 	if w.f.output != "json" {
-		return elapsed.ReplaceAllString(strings.Join(cellsOf(r), "\t"), ""), nil
+		return cmdutil.WithoutElapsed(strings.Join(cellsOf(r), "\t")), nil
 	}
 	data, err := json.Marshal(r)
-	return elapsed.ReplaceAllString(string(data), ""), err
+	return cmdutil.WithoutElapsed(string(data)), err
 }
 
 // writeLines writes a line for each cluster.

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 )
 
-// Text is a text for a user with hcctl's own line breaks. Only Textf, Row, Lines and Link make one.
+// Text is a text for a user with hcctl's own line breaks. Textf, Row, Lines and Link make one.
 type Text string
 
 // Textf formats values for a user. It makes each value one line without secrets and control characters, and

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
@@ -56,8 +55,8 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 		for _, c := range changes {
 			_, _ = c.Take(ctx) // a kind that may not be watched is read after maxPause
 		}
-		pause(ctx, minPause, nil)
-		pause(ctx, maxPause-minPause, watch.Changed())
+		cmdutil.Pause(ctx, minPause, nil)
+		cmdutil.Pause(ctx, maxPause-minPause, watch.Changed())
 		for {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -71,22 +70,11 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 				return err
 			}
 			a.Notices.Away(err)
-			pause(ctx, maxPause, nil)
+			cmdutil.Pause(ctx, maxPause, nil)
 		}
 		if chosen, _, err = l.of(a, f); err != nil {
 			return err
 		}
-	}
-}
-
-// pause waits until the time is over, a change arrives or ctx ends.
-func pause(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-changed:
-	case <-ctx.Done():
 	}
 }
 
@@ -98,9 +86,6 @@ type follower struct {
 	last  map[string]string
 	begun bool
 }
-
-// elapsed matches durations that grow by themselves, such as 42s and 3m12s.
-var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
 
 // labelsOf returns the labels of a cluster if the table has them, else nil.
 func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
@@ -126,7 +111,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 		if err != nil {
 			return err
 		}
-		now := elapsed.ReplaceAllString(string(raw), "")
+		now := cmdutil.WithoutElapsed(string(raw))
 		if before, told := w.last[key]; told && before == now || !told && w.list.Problems && one.Health == status.OK {
 			continue
 		}
