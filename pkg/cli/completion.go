@@ -93,16 +93,16 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 		case word == "NODE":
 			return completeLive(a, nodes)(cmd, args, begun)
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
-			return without(args, several)(completeLive(a, pools)(cmd, args, begun))
+			return withoutGiven(args, several)(completeLive(a, pools)(cmd, args, begun))
 		case word == "CLUSTER", word == "NAME" && !isBelow(cmd, "create"):
-			return without(args, several)(completeClusters(a, cmd, args, begun))
+			return withoutGiven(args, several)(completeClusters(a, cmd, args, begun))
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // withoutGiven removes the names that are already among the arguments, if the command takes several.
-func without(
+func withoutGiven(
 	args []string, several bool) func([]string, cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
 	return func(names []string, how cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
 		return slices.DeleteFunc(names, func(name string) bool { return several && slices.Contains(args, name) }), how

@@ -22,7 +22,7 @@ import (
 
 // completionTimeout bounds the requests of a completion. It is enough for an API server with a round-trip time
 // of 100 ms: connection, TLS and one request take three round trips.
-const completionTime = 350 * time.Millisecond
+const completionTimeout = 350 * time.Millisecond
 
 // lookup lists names from the management cluster.
 type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error)
@@ -51,7 +51,7 @@ type lineLookup func(ctx context.Context, c *kube.Client, cmd *cobra.Command, ar
 // nothing.
 func completeInTime(a *cmdutil.Factory, find lineLookup, directive cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 		defer cancel()
 		found := make(chan []string, 1)
 		// A credential plugin does not end with the context, so this goroutine may outlive it.
@@ -69,7 +69,7 @@ func completeInTime(a *cmdutil.Factory, find lineLookup, directive cobra.ShellCo
 }
 
 func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) []string {
-	if a.Connection.CheckKubeconfigs() != nil || a.Connection.Nowhere() {
+	if a.Connection.CheckKubeconfigs() != nil || a.Connection.NoClusterConfigured() {
 		return nil
 	}
 	cfg, err := a.Call.KubeFlags.REST()

@@ -18,20 +18,20 @@ func fill(text string, width int) string {
 		out = append(out, list.lines(width)...)
 		line, list = "", row{}
 	}
-	for _, given := range strings.Split(text, "\n") {
-		if list.goesOn(given) {
-			list.given = append(list.given, given)
+	for _, input := range strings.Split(text, "\n") {
+		if list.continues(input) {
+			list.input = append(list.input, input)
 			continue
 		}
-		if given == "" || strings.HasPrefix(given, " ") || strings.HasPrefix(given, "- ") {
+		if input == "" || strings.HasPrefix(input, " ") || strings.HasPrefix(input, "- ") {
 			flush()
-			list.given = []string{given}
+			list.input = []string{input}
 			continue
 		}
-		if len(list.given) > 0 {
+		if len(list.input) > 0 {
 			flush()
 		}
-		for _, word := range strings.Fields(given) {
+		for _, word := range strings.Fields(input) {
 			if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
 				flush()
 			}
@@ -46,13 +46,13 @@ func fill(text string, width int) string {
 }
 
 // row is a name with its text beside it, in the input lines. The text may continue on further lines.
-type row struct{ given []string }
+type row struct{ input []string }
 
 // name returns the name with the spaces after it. It returns "" if the lines are not a row, such as a command,
 // which must stay whole.
 func (r row) name() string {
-	if len(r.given) > 0 {
-		if m := listLine.FindStringSubmatch(r.given[0]); m != nil {
+	if len(r.input) > 0 {
+		if m := listLine.FindStringSubmatch(r.input[0]); m != nil {
 			return m[1]
 		}
 	}
@@ -60,7 +60,7 @@ func (r row) name() string {
 }
 
 // continues reports whether a line continues the text.
-func (r row) goesOn(line string) bool {
+func (r row) continues(line string) bool {
 	n := len([]rune(r.name()))
 	return n > 0 && len(line) > n && line[n] != ' ' && strings.TrimSpace(line[:n]) == ""
 }
@@ -68,12 +68,12 @@ func (r row) goesOn(line string) bool {
 // lines returns the row unchanged if it fits, else wrapped. A very long name gets its own line.
 func (r row) lines(width int) []string {
 	name, text, fits := r.name(), "", true
-	for _, line := range r.given {
+	for _, line := range r.input {
 		fits = fits && len([]rune(line)) <= width
 		text += " " + strings.TrimSpace(line)
 	}
 	if fits || name == "" {
-		return r.given
+		return r.input
 	}
 	column := len([]rune(name))
 	if column > width/2 {

@@ -41,13 +41,13 @@ func WriteCluster(o options.Cluster, directory string) ([]byte, error) {
 		add(spec, "services", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
 	}
 	pools := &yaml.Node{Kind: yaml.SequenceNode}
-	said := len(o.NodePools) != 1
+	needed := len(o.NodePools) != 1
 	for _, pool := range o.NodePools {
 		one := w.pool(pool)
-		said = said || len(one.Content) > 0
+		needed = needed || len(one.Content) > 0
 		pools.Content = append(pools.Content, one)
 	}
-	if said {
+	if needed {
 		add(spec, "nodePools", pools)
 	}
 	if len(spec.Content) > 0 {

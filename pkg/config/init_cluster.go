@@ -94,8 +94,8 @@ func initialField(b *bytes.Buffer, indent string, f options.Field, defaults refl
 // exampleOf returns the default of an option, else the example of its row, which has the form of the command
 // line, else a value of its type.
 func exampleOf(f options.Field, byDefault reflect.Value) *yaml.Node {
-	nothing := byDefault.IsZero() || byDefault.Kind() == reflect.Slice && byDefault.Len() == 0
-	if !nothing {
+	none := byDefault.IsZero() || byDefault.Kind() == reflect.Slice && byDefault.Len() == 0
+	if !none {
 		return writer{}.node(byDefault)
 	}
 	given := f.Example

@@ -67,13 +67,13 @@ type PrepareOptions struct {
 // shared objects once.
 //
 // A problem of one cluster is in its Member. The error concerns all: HyperShift is not installed, or ctx has ended.
-func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, look PrepareOptions) (*Apply, error) {
+func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, opt PrepareOptions) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
 	once, prepare := informer.NewCache(ctx), creation.Prepare
-	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
+	if opt.Planner == nil && slices.Contains(opt.SkipPreflight, "all") {
 		prepare = creation.PrepareUnchecked
 	}
-	kube.Parallelize(len(wanted), look.Parallel, func(i int) {
+	kube.Parallelize(len(wanted), opt.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
 		m.Plan, m.Err = prepare(ctx, c, once, wanted[i].Options)
 		if m.Err == nil && wanted[i].Environment != "" {
@@ -84,22 +84,22 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 			m.Err = m.Plan.KeepPatches(ctx, once)
 		}
 		if m.Err == nil {
-			m.preflight(ctx, once, look)
+			m.preflight(ctx, once, opt)
 			m.LeftAlone = m.Plan.LeftAlone(ctx, once)
 		}
-		if m.Err == nil && len(m.Refused) == 0 && look.Planner != nil {
-			m.steps = m.Plan.For(look.Planner).Steps()
+		if m.Err == nil && len(m.Refused) == 0 && opt.Planner != nil {
+			m.steps = m.Plan.For(opt.Planner).Steps()
 		}
 		a.Members[i] = m
 	})
 	a.refuseSharedNamespaces(wanted)
-	if !slices.ContainsFunc(look.SkipPreflight, creation.SkipsPublished) {
+	if !slices.ContainsFunc(opt.SkipPreflight, creation.SkipsPublished) {
 		a.refuseSharedNames()
 	}
-	if err := commonError(ctx, a.Members); err != nil || !look.Exact {
+	if err := commonError(ctx, a.Members); err != nil || !opt.Exact {
 		return a, err
 	}
-	return a, a.exact(ctx, once, look.Parallel)
+	return a, a.exact(ctx, once, opt.Parallel)
 }
 
 // exact joins the errors about existing objects that differ from the request.
@@ -156,11 +156,11 @@ func (a *Apply) refuseSharedNames() {
 }
 
 // preflight sets the steps that create the cluster, or those that report why it cannot be created.
-func (m *Member) preflight(ctx context.Context, once *informer.Cache, look PrepareOptions) {
+func (m *Member) preflight(ctx context.Context, once *informer.Cache, opt PrepareOptions) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
 		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool {
-			return slices.Contains(look.SkipPreflight, name)
+			return slices.Contains(opt.SkipPreflight, name)
 		})
 	})
 	graph, err := step.New(preflight...)
@@ -168,7 +168,7 @@ func (m *Member) preflight(ctx context.Context, once *informer.Cache, look Prepa
 		m.Err = err
 		return
 	}
-	engine := look.Engine
+	engine := opt.Engine
 	engine.ReadCache = func(context.Context) step.Reads { return once }
 	report := graph.Check(ctx, engine)
 	var bad []step.Step

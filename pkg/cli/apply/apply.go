@@ -139,12 +139,12 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	for i, w := range wanted {
 		names[i] = w.Options.Namespace + "/" + w.Options.Name
 	}
-	look := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight, Exact: exact,
+	prepare := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight, Exact: exact,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
-		return Plan(ctx, a, t, wanted, look, f)
+		return Plan(ctx, a, t, wanted, prepare, f)
 	}
-	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, look)
+	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, prepare)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func nameFlags(apply *fleet.Apply) {
 func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 	out := map[int]creation.Adjust{}
 	for i := range c.Options.NodePools {
-		said := func(fields ...string) bool {
+		given := func(fields ...string) bool {
 			for _, field := range fields {
 				if c.Says(fmt.Sprintf("spec.nodePools[%d].%s", i, field)) {
 					return true
@@ -193,8 +193,8 @@ func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 			}
 			return false
 		}
-		adjust := creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"),
-			Taints: said("taints")}
+		adjust := creation.Adjust{Size: given("replicas", "minReplicas", "maxReplicas"), NodeLabels: given("nodeLabels"),
+			Taints: given("taints")}
 		_, labelled := c.Options.NodePools[i].NodeLabels[hostedcluster.EnvironmentLabel]
 		if labelled && !adjust.NodeLabels {
 			adjust.NodeLabel = hostedcluster.EnvironmentLabel // the label of the Fleet's environment, set by config.labelNodes

@@ -18,8 +18,8 @@ import (
 func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, apply *fleet.Apply,
 	skip []string) error {
 	for _, m := range apply.Members {
-		for _, warned := range m.Warnings {
-			a.Notices.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)
+		for _, warning := range m.Warnings {
+			a.Notices.Warn(m.Subject()+": "+warning.Line(), warning.Finding.Hint)
 		}
 	}
 	plans := newPlans(apply)

@@ -44,7 +44,7 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 			err = cmdutil.Say(a.Streams.Out, "%s\n", overridesText(p))
 		}
 		if err == nil {
-			for _, line := range cannot(p) { // a plan is long, and the user has to do this
+			for _, line := range manualSteps(p) { // a plan is long, and the user has to do this
 				cmdutil.Tell(a.Streams.Err, "%s\n", line)
 			}
 			cmdutil.Tell(a.Streams.Err, "%s\n", a.Call.Render(afterPlan(p)))
@@ -117,7 +117,7 @@ func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmd
 	if p, err := c.Plan(ctx, t); err != nil {
 		q.Details = append(q.Details, cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err))
 	} else {
-		q.Details = append(append(q.Details, installs(p), overridesText(p)), cannot(p)...)
+		q.Details = append(append(q.Details, installs(p), overridesText(p)), manualSteps(p)...)
 	}
 	q.Details = slices.DeleteFunc(q.Details, func(t cmdutil.Text) bool { return t == "" })
 	return q
@@ -142,7 +142,7 @@ func installs(p *cmdutil.Planned) cmdutil.Text {
 
 // manualSteps lists what only the user can provide. The question shows it, so that no user waits for the other
 // steps in vain.
-func cannot(p *cmdutil.Planned) []cmdutil.Text {
+func manualSteps(p *cmdutil.Planned) []cmdutil.Text {
 	var lines []cmdutil.Text
 	for _, f := range p.Forecasts {
 		if f.Action == step.ActionPerson && f.Step.Severity == step.Required {

@@ -62,7 +62,7 @@ of creates at the same time the later one fails once its HostedCluster is writte
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
 				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd),
-				flags.probesNothing(), flags.exactNothing()); err != nil {
+				flags.checkProbes(), flags.checkExact()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())
@@ -244,7 +244,7 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 		}
 	}
 	if hc := plan.Seen(); hc != nil {
-		tellWaysIn(w, hc)
+		tellAddresses(w, hc)
 	}
 	if !o.Wait.Reaches(options.WaitComplete) {
 		cmdutil.Tell(w, "Next: %s\n", a.Call.Render(hint.Run("wait cluster",
@@ -257,7 +257,7 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 }
 
 // tellAddresses prints the addresses of the cluster that are known.
-func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
+func tellAddresses(w io.Writer, hc *hyperv1.HostedCluster) {
 	ways := creation.WaysIn(hc)
 	for _, way := range []struct{ what, where string }{{"API server:", ways.API}, {"Console:", ways.Console}} {
 		if way.where != "" {

@@ -16,7 +16,7 @@ import (
 )
 
 // inventoryTimeout bounds how long a failed create reads what it has created.
-const inventoryTime = 5 * time.Second
+const inventoryTimeout = 5 * time.Second
 
 // Failed prints what exists of a cluster whose create did not succeed, and returns how to continue. With cleanup
 // it removes what exists, unless the cluster may be in use (creation.GuardedFromCleanup) or the create was
@@ -40,16 +40,16 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		}
 		return cmdutil.Interrupted(failed, exists)
 	}
-	look, cancel := context.WithTimeout(ctx, inventoryTime)
+	readCtx, cancel := context.WithTimeout(ctx, inventoryTimeout)
 	defer cancel()
 	if cleanup {
-		if why := guardedFromCleanup(look, t, o, r); !why.IsZero() {
+		if why := guardedFromCleanup(readCtx, t, o, r); !why.IsZero() {
 			cleanup, again = false, cmdutil.WithResume(failed, "%s", why)
 		}
 	}
-	plan, err := deletion.Prepare(look, t.Client, o.Namespace, o.Name, deletion.Defaults())
+	plan, err := deletion.Prepare(readCtx, t.Client, o.Namespace, o.Name, deletion.Defaults())
 	if err != nil {
-		if made := madeBy(r); len(made) > 0 {
+		if made := createdBy(r); len(made) > 0 {
 			cmdutil.Tell(a.Streams.Err, "\nCreated before it failed: %s.\n", made)
 		}
 		return again
@@ -59,7 +59,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		return again
 	}
 	cmdutil.Tell(a.Streams.Err, "\n")
-	undone, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: cleanupTime,
+	undone, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: cleanupTimeout,
 		Heading: "Removing it (--cleanup-on-failure)"})
 	if err == nil {
 		err = undone.Err()
@@ -91,12 +91,12 @@ func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Valida
 
 // cleanupTimeout bounds the removal of a failed cluster. It is longer than the 10 minutes for which HyperShift's
 // operator itself tries to clean up.
-const cleanupTime = 20 * time.Minute
+const cleanupTimeout = 20 * time.Minute
 
 // begun reports whether this create has written objects of the cluster, or found all of them. If it has written
 // nothing, existing objects may belong to another create.
 func begun(r step.Report) bool {
-	return allWritten(r) || len(madeBy(r)) > 0
+	return allWritten(r) || len(createdBy(r)) > 0
 }
 
 // allWritten reports whether all objects of the cluster exist.
@@ -110,7 +110,7 @@ func allWritten(r step.Report) bool {
 }
 
 // createdBy returns the objects that this create has created, by the titles of their steps.
-func madeBy(r step.Report) []string {
+func createdBy(r step.Report) []string {
 	var made []string
 	for _, res := range r.Results {
 		if res.Step.Group == creation.ObjectsGroup && res.Change == step.Created {

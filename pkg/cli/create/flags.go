@@ -132,7 +132,7 @@ func (c *Flags) overlaid(a *cmdutil.Factory, flags options.Cluster,
 }
 
 // checkExact returns an error for --exact together with a flag that contacts no server.
-func (c *Flags) exactNothing() error {
+func (c *Flags) checkExact() error {
 	if c.exact && (c.preview.rendering() || c.preview.dryRun == dryRunClient || c.saveConfig != "") {
 		return errors.New("--exact compares with what exists: not with --dry-run=client, --render, --render-into or " +
 			"--save-config, which ask no server")
@@ -141,7 +141,7 @@ func (c *Flags) exactNothing() error {
 }
 
 // checkProbes returns an error for --probe together with a flag that creates nothing.
-func (c *Flags) probesNothing() error {
+func (c *Flags) checkProbes() error {
 	if c.probes.Asked() && (c.preview.rendering() || c.preview.dryRun != "" || c.saveConfig != "") {
 		return errors.New("--probe tries out the cluster before something is created: not with --dry-run, --render, " +
 			"--render-into or --save-config; hcctl check --probe does it alone")

@@ -134,11 +134,11 @@ func (f *deleteFlags) carryOut(ctx context.Context, a *cmdutil.Factory, run cmdu
 	w := each.Work{Command: "delete clusters", Kind: "FleetDeletePlan", Ask: "Delete %s, with all their data",
 		Heading: "Deleting %s", Deletes: true, Strict: !f.ignoreAbsent, IgnoreAbsent: f.ignoreAbsent,
 		Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
-			its := opt
-			if its.Reads == nil && t.SharedReads != nil {
-				its.Reads = t.SharedReads.Cache(ctx) // the first checks of the steps use these reads
+			options := opt
+			if options.Reads == nil && t.SharedReads != nil {
+				options.Reads = t.SharedReads.Cache(ctx) // the first checks of the steps use these reads
 			}
-			d, err := deletion.Prepare(ctx, t.Client, one.Namespace, one.Name, its)
+			d, err := deletion.Prepare(ctx, t.Client, one.Namespace, one.Name, options)
 			switch {
 			case err == nil:
 				return change(ctx, a, t, d, alone, opt.NoWait), nil

@@ -14,7 +14,7 @@ import (
 )
 
 // maxShownChars is the maximum number of characters of a value on the screen; -o json has the whole value.
-const shownText = 300
+const maxShownChars = 300
 
 // printDescription prints the sections of a description. now is the API server's time.
 func printDescription(a *cmdutil.Factory, now time.Time, d *describe.Description) error {
@@ -82,8 +82,8 @@ func printSection(a *cmdutil.Factory, title string, rows [][]string) error {
 }
 
 func cut(text string) string {
-	if runes := []rune(text); len(runes) > shownText {
-		return string(runes[:shownText]) + "…"
+	if runes := []rune(text); len(runes) > maxShownChars {
+		return string(runes[:maxShownChars]) + "…"
 	}
 	return text
 }
@@ -185,10 +185,10 @@ func poolRows(pools []describe.Pool) (rows [][]string) {
 }
 
 func machineRows(machines []describe.Machine, age func(time.Time) string) (rows [][]string) {
-	const most = 50
+	const maxRows = 50
 	for i, m := range machines {
-		if i == most {
-			return append(rows, []string{fmt.Sprintf("and %d more; -o json has them all", len(machines)-most)})
+		if i == maxRows {
+			return append(rows, []string{fmt.Sprintf("and %d more; -o json has them all", len(machines)-maxRows)})
 		}
 		ready := "no"
 		if m.Ready {

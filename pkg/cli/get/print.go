@@ -184,11 +184,11 @@ func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *g
 
 // follower prints changes as they arrive.
 type follower struct {
-	a     *cmdutil.Factory
-	g     *getFlags
-	q     status.Query
-	rows  cmdutil.Table
-	begun bool
+	a      *cmdutil.Factory
+	g      *getFlags
+	q      status.Query
+	rows   cmdutil.Table
+	headed bool
 	// last holds the last printed row of each object, by namespace and name.
 	last map[string]string
 }
@@ -229,8 +229,8 @@ func (f *follower) print(changes []status.Change) error {
 			return err
 		}
 	}
-	if len(rows) > 0 && !f.begun {
-		f.begun = true
+	if len(rows) > 0 && !f.headed {
+		f.headed = true
 		rows = f.g.headed(f.headings(), rows)
 	}
 	return f.rows.Write(rows...)

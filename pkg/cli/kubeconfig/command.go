@@ -122,12 +122,12 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	chosen := f.all || f.allNamespaces || f.selector != ""
-	several := chosen || len(f.names) > 0
+	selected := f.all || f.allNamespaces || f.selector != ""
+	several := selected || len(f.names) > 0
 	switch {
 	case f.name == "" && !several && (!f.remove || f.contextName == ""):
 		return wrong("which hosted cluster? give its name (--name), --all, -A or -l")
-	case chosen && f.name+strings.Join(f.names, "") != "":
+	case selected && f.name+strings.Join(f.names, "") != "":
 		return wrong("%s and --all, -A or -l: give only one of them", f.name+strings.Join(f.names, ", "))
 	case f.merge && f.remove:
 		return wrong("--merge and --remove: give only one of them")
@@ -161,7 +161,7 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 
 // choose returns the hosted clusters of the flags, and which of several names do not exist.
 func (f *kubeconfigFlags) choose(ctx context.Context, t *cmdutil.Target,
-	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
+	namespace string) ([]hyperv1.HostedCluster, leftOut, error) {
 	if len(f.names) > 0 {
 		return f.named(ctx, t, namespace)
 	}
@@ -172,13 +172,13 @@ func (f *kubeconfigFlags) choose(ctx context.Context, t *cmdutil.Target,
 // named returns the hosted clusters with the given names. A cluster that does not exist does not stop the
 // others.
 func (f *kubeconfigFlags) named(ctx context.Context, t *cmdutil.Target,
-	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
+	namespace string) ([]hyperv1.HostedCluster, leftOut, error) {
 	found, errs := make([]*hyperv1.HostedCluster, len(f.names)), make([]error, len(f.names))
 	kube.Parallelize(len(f.names), f.atOnce(len(f.names)), func(i int) {
 		found[i], errs[i] = hostedcluster.Find(ctx, t.Client, namespace, f.names[i])
 	})
 	var clusters []hyperv1.HostedCluster
-	var absent passedOver
+	var absent leftOut
 	for i, err := range errs {
 		switch {
 		case ctx.Err() != nil:
@@ -219,17 +219,17 @@ func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 	if err != nil {
 		return nil, err
 	}
-	var asked []hyperv1.HostedCluster
+	var selected []hyperv1.HostedCluster
 	for i := range all {
 		if f.matching.Matches(labels.Set(all[i].Labels)) {
-			asked = append(asked, all[i])
+			selected = append(selected, all[i])
 		}
 	}
-	if len(asked) == 0 {
+	if len(selected) == 0 {
 		return nil, cmdutil.Missing(errors.New("there is no such hosted cluster"), "%s lists all hosted clusters",
 			hint.Run("get clusters").Flag("A"))
 	}
-	return asked, nil
+	return selected, nil
 }
 
 // runKubeconfig prints or merges kubeconfigs.

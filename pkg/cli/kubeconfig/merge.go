@@ -14,7 +14,7 @@ type mergeReport struct {
 	step.TypeMeta
 	Contexts       []mergeChange `json:"contexts"`
 	CurrentContext string        `json:"currentContext"`
-	LeftOut        passedOver    `json:"leftOut"`
+	LeftOut        leftOut       `json:"leftOut"`
 }
 
 type mergeChange struct {
@@ -39,7 +39,7 @@ func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry)
 
 // mergeEntries merges kubeconfigs into the user's kubeconfig, and prints what it changed.
 func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
-	entries []kubeconfig.Entry, late passedOver) error {
+	entries []kubeconfig.Entry, late leftOut) error {
 	current := ""
 	if f.switchTo {
 		current = entries[0].Context
@@ -83,9 +83,9 @@ func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 }
 
 // reportOf returns the document about one or several files.
-func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
+func reportOf(current string, late leftOut, outcomes ...kubeconfig.Outcome) *mergeReport {
 	r := &mergeReport{TypeMeta: step.NewTypeMeta("KubeconfigReport"), Contexts: []mergeChange{},
-		CurrentContext: current, LeftOut: passedOver{}}
+		CurrentContext: current, LeftOut: leftOut{}}
 	r.LeftOut = append(r.LeftOut, late...)
 	for _, out := range outcomes {
 		for _, c := range out.Changes {

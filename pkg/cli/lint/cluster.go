@@ -27,7 +27,7 @@ func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *
 		return nil, "--offline"
 	case len(read.objects)+len(read.documents) == 0:
 		return nil, "no cluster is among the files"
-	case a.Connection.Nowhere():
+	case a.Connection.NoClusterConfigured():
 		return nil, "there is none to talk to"
 	}
 	t, err := a.Connection.Connect(ctx)
@@ -39,18 +39,18 @@ func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *
 
 // checkCluster checks the files against the cluster, as create and apply do before they write. Its error is that of the
 // plan.
-func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
+func checkCluster(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
 	err error) {
-	look := fleet.PrepareOptions{Parallel: 1, SkipPreflight: f.skipPreflight,
+	prepare := fleet.PrepareOptions{Parallel: 1, SkipPreflight: f.skipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.diff {
-		err := apply.Plan(ctx, a, t, read.wanted, look, cmdutil.FleetOf(1, preflightTime, 0, "", true))
+		err := apply.Plan(ctx, a, t, read.wanted, prepare, cmdutil.FleetOf(1, preflightTimeout, 0, "", true))
 		if cmdutil.ExitCode(err) == cmdutil.ExitDiffers {
 			err = nil
 		}
 		return nil, err
 	}
-	prepared, err := fleet.PrepareApply(ctx, t.Client, read.wanted, look)
+	prepared, err := fleet.PrepareApply(ctx, t.Client, read.wanted, prepare)
 	if err != nil {
 		return nil, t.Clarify(ctx, err)
 	}

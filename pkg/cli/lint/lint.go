@@ -162,7 +162,7 @@ func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
 		of = clusterRelease(ctx, t)
 	}
 	read.vendorObjects(of)
-	read.heldDocuments(of)
+	read.checkDocuments(of)
 	r := report{TypeMeta: step.NewTypeMeta("Lint"), Files: read.files, Clusters: []string{},
 		Findings: append([]finding{}, read.findings...), Releases: append([]release{}, read.releases...)}
 	for _, c := range read.clusters {
@@ -173,11 +173,11 @@ func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
 	case f.offline:
 		r.NotAsked = "--offline"
 	case len(read.wanted) == 0:
-		r.NotAsked = cmp.Or(read.unasked, "no cluster of the files is right so far")
+		r.NotAsked = cmp.Or(read.notCompared, "no cluster of the files is right so far")
 	case t == nil:
 		r.NotAsked = unreached
 	default:
-		found, err := ask(ctx, a, t, f, read)
+		found, err := checkCluster(ctx, a, t, f, read)
 		if planned = err; ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -259,4 +259,4 @@ func (r report) print(a *cmdutil.Factory, f flags) error {
 }
 
 // preflightTimeout bounds the requests to a cluster.
-const preflightTime = 5 * time.Minute
+const preflightTimeout = 5 * time.Minute

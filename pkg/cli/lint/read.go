@@ -33,9 +33,9 @@ type input struct {
 	releases []release
 	// wanted are the valid clusters. notCompared is why the clusters of the files are not compared with a
 	// cluster.
-	wanted  []fleet.DesiredCluster
-	places  []string
-	unasked string
+	wanted      []fleet.DesiredCluster
+	places      []string
+	notCompared string
 	// converted are the clusters of objects, others the objects that belong to no cluster.
 	converted []convert.Cluster
 	others    []convert.Object
@@ -106,32 +106,32 @@ func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string,
 				}
 			}
 		}
-		in.wrong(title, err)
+		in.addError(title, err)
 		return
 	}
 	in.own = append(in.own, path)
 	environments, err := config.Environments(title, data)
 	if err != nil {
-		in.wrong(title, err)
+		in.addError(title, err)
 		return
 	}
 	compared := env != "" || len(environments) == 0
 	if env != "" || len(environments) == 0 {
 		environments = []string{env}
 	} else {
-		in.unasked = "the files have environments, and --env names none"
+		in.notCompared = "the files have environments, and --env names none"
 	}
 	for _, name := range environments {
 		clusters, err := config.ParseClusters(title, directory, data, name)
 		if err != nil {
-			in.wrong(title, err)
+			in.addError(title, err)
 			return
 		}
 		for _, c := range clusters {
 			c.Options.Wait = options.WaitNone // a file does not set how long to wait
 			valid, err := cmdutil.ReadClusters(a.Files, []*config.Cluster{c})
 			in.clusters = append(in.clusters, c.Options)
-			if in.wrong(title, err); err == nil {
+			if in.addError(title, err); err == nil {
 				in.documents = append(in.documents, ownCluster{c, valid[0], title})
 			}
 			if err == nil && compared {
@@ -143,10 +143,10 @@ func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string,
 }
 
 // addError adds findings for an error, with the lines that it names.
-func (in *input) wrong(title string, err error) {
+func (in *input) addError(title string, err error) {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		for _, one := range joined.Unwrap() {
-			in.wrong(title, one)
+			in.addError(title, one)
 		}
 		return
 	}

@@ -77,7 +77,7 @@ func clusterRelease(ctx context.Context, t *cmdutil.Target) convert.Release {
 
 // checkDocuments checks hcctl's own documents against the API of a release, and reports options and patches that
 // the API has no field for.
-func (in *input) heldDocuments(of convert.Release) {
+func (in *input) checkDocuments(of convert.Release) {
 	for _, c := range in.documents {
 		r := of
 		if r.Minor == 0 {
@@ -85,9 +85,9 @@ func (in *input) heldDocuments(of convert.Release) {
 		}
 		in.releases = append(in.releases, releaseOf(c.Options, r))
 		inputs := objects.Inputs{InfraID: c.Options.InfraID, ReleaseImage: c.Options.ReleaseImage}
-		in.lacks(c, r, nil, objects.HostedCluster(c.valid, inputs))
+		in.checkFields(c, r, nil, objects.HostedCluster(c.valid, inputs))
 		for i, pool := range c.valid.NodePools {
-			in.lacks(c, r, &i, objects.NodePool(c.valid, pool, inputs))
+			in.checkFields(c, r, &i, objects.NodePool(c.valid, pool, inputs))
 		}
 	}
 }
@@ -109,7 +109,7 @@ func documentRelease(o options.Cluster) convert.Release {
 }
 
 // checkFields adds findings for the fields of an object that a release does not have, at the line of the option.
-func (in *input) lacks(c ownCluster, r convert.Release, pool *int, obj client.Object) {
+func (in *input) checkFields(c ownCluster, r convert.Release, pool *int, obj client.Object) {
 	kind, rows := obj.GetObjectKind().GroupVersionKind().Kind, options.Fields()
 	if pool != nil {
 		rows = options.NodePoolFields()
@@ -126,15 +126,15 @@ func (in *input) lacks(c ownCluster, r convert.Release, pool *int, obj client.Ob
 		message, next := r.Lacks(kind, lack.Field, details[lack.Field])
 		wrong := &options.Error{Field: "patches", Pool: pool, Detail: lack.Field + ": " + message, Next: next}
 		for _, f := range rows {
-			said := c.Locate(&options.Error{Field: f.Name, Pool: pool, Value: "said"}) != nil
-			if f.Flag != "" && slices.Contains(lack.Flags, f.Flag) && said {
+			given := c.Locate(&options.Error{Field: f.Name, Pool: pool, Value: "said"}) != nil
+			if f.Flag != "" && slices.Contains(lack.Flags, f.Flag) && given {
 				wrong.Field = f.Name
 			}
 		}
 		if located := c.Locate(wrong); located != nil {
-			in.wrong(c.title, located)
+			in.addError(c.title, located)
 			continue
 		}
-		in.wrong(c.title, wrong)
+		in.addError(c.title, wrong)
 	}
 }

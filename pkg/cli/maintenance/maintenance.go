@@ -84,10 +84,10 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 		tree = append(tree, b)
 	}
 	if len(p.Machines) > 0 {
-		tree = append(tree, report.Branch{Mark: cmdutil.StateMark(gravest(p.Machines)), Title: "other virtual machines",
+		tree = append(tree, report.Branch{Mark: cmdutil.StateMark(worst(p.Machines)), Title: "other virtual machines",
 			Text: counted("VM", p.Machines), Branches: lines(a, p.Machines, true)})
 	}
-	tree = append(tree, report.Branch{Mark: cmdutil.StateMark(gravest(p.Pods)), Title: "other pods",
+	tree = append(tree, report.Branch{Mark: cmdutil.StateMark(worst(p.Pods)), Title: "other pods",
 		Text:     counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
 	if err := report.Tree(a.Streams.Out, a.Streams.ScreenOut(), tree...); err != nil {
@@ -114,7 +114,7 @@ func everything(p *maintenance.Plan) []step.Finding {
 	return all
 }
 
-func gravest(items []maintenance.Item) step.State { return step.State(maintenance.Gravest(nil, items)) }
+func worst(items []maintenance.Item) step.State { return step.State(maintenance.Gravest(nil, items)) }
 
 // counted returns a text such as "4 pods: 3 moves, 1 waits".
 func counted(noun string, items []maintenance.Item) string {
@@ -163,7 +163,7 @@ func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Bran
 		}
 	}
 	if rest > 0 {
-		out = append(out, report.Branch{Mark: cmdutil.StateMark(gravest(items)),
+		out = append(out, report.Branch{Mark: cmdutil.StateMark(worst(items)),
 			Text: fmt.Sprintf("and %d more; -o json has them all", rest)})
 	}
 	return out

@@ -40,7 +40,7 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 	} else if err := rbac.ParseName(r.Name); err != nil {
 		return nil, fmt.Errorf("--name %q: %w", f.name, err)
 	}
-	return r, f.policed(r)
+	return r, f.checkPolicy(r)
 }
 
 // limits checks that a role that reaches Secrets is limited to namespaces, or that --all-namespaces is given. A
@@ -84,7 +84,7 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 const tokenPolicy = "token-policy"
 
 // checkPolicy checks that a requested policy has subjects, and requests to refuse.
-func (f *rbacFlags) policed(r *rbac.Roles) error {
+func (f *rbacFlags) checkPolicy(r *rbac.Roles) error {
 	switch {
 	case !slices.Contains(f.with, tokenPolicy):
 		return nil

@@ -29,7 +29,7 @@ func printKubeconfig(ctx context.Context, a *cmdutil.Factory, cmd *cobra.Command
 		return cmdutil.Misuse(cmd, errors.New("-o kubeconfig is for --for infra alone, with --namespace and one "+
 			"--serviceaccount of that namespace"))
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	t, err := a.Connection.Dial()
 	if err != nil {

@@ -20,16 +20,16 @@ import (
 )
 
 // readTimeout bounds the reads from a cluster. A role is printed without them, too.
-const lookTimeout = 10 * time.Second
+const readTimeout = 10 * time.Second
 
 // checkNames returns an error for names that mean something else, too, in the cluster of the kubeconfig. Without
 // a cluster it warns which other hosted clusters the names could mean.
-func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
+func checkNames(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 	if !o.AboutClusters() && len(o.Reaches()) == 0 || o.Namespace == "" && len(o.ClusterNames) == 0 {
 		return nil
 	}
 	why := "no kubeconfig leads to a cluster"
-	if !a.Connection.Nowhere() {
+	if !a.Connection.NoClusterConfigured() {
 		found, err := find(ctx, a, o)
 		if err != nil {
 			why = kube.Explain(err)
@@ -50,7 +50,7 @@ func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 // find reads what the names of the role could mean.
 func find(ctx context.Context, a *cmdutil.Factory, o rbac.Options) (rbac.Found, error) {
 	var found rbac.Found
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	t, err := a.Connection.Dial()
 	if err != nil {

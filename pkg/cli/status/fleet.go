@@ -37,7 +37,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	if f.all {
 		namespace = ""
 	}
-	look := func(ctx context.Context) ([]*status.Report, error) {
+	read := func(ctx context.Context) ([]*status.Report, error) {
 		fleet, err := status.Fleet(ctx, t.Client, namespace, selector)
 		if err == nil && f.expiry {
 			err = status.AddFleetExpiry(ctx, t.Client, namespace, selector, fleet)
@@ -45,7 +45,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		return fleet, err
 	}
 	if f.watch {
-		w := &statusWatch{a: a, t: t, f: f, look: look}
+		w := &statusWatch{a: a, t: t, f: f, read: read}
 		w.render = func(w io.Writer, fleet []*status.Report, screen report.Screen) error {
 			cmdutil.Tell(w, "Hosted clusters at %s\n\n", t)
 			return printFleet(a, w, f, fleet, screen)
@@ -55,13 +55,13 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		}
 		return w.run(ctx, namespace, "", selector)
 	}
-	looking := a.Limit.Within(ctx, f.timeout)
-	fleet, err := look(looking)
+	readCtx := a.Limit.Within(ctx, f.timeout)
+	fleet, err := read(readCtx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return t.Clarify(looking, err)
+		return t.Clarify(readCtx, err)
 	}
 	shown := fleet
 	if f.problems {

@@ -25,7 +25,7 @@ func resultsOf(a *cmdutil.Factory, f *statusFlags, clusters []*status.Report) st
 }
 
 func resultOf(r *status.Report, p named) step.Result {
-	finding := step.Finding{State: step.State(p.part.Health), Message: strings.Join(said(p.part), "; "), Hint: p.part.Hint}
+	finding := step.Finding{State: step.State(p.part.Health), Message: strings.Join(messages(p.part), "; "), Hint: p.part.Hint}
 	res := step.Result{Finding: finding, Outcome: step.OutcomeMissing, Step: &step.Step{Title: p.title,
 		Subject: r.Namespace + "/" + r.Name, ID: step.ID("status/" + strings.ReplaceAll(p.title, " ", "-"))}}
 	switch p.part.Health {
@@ -42,7 +42,7 @@ func resultOf(r *status.Report, p named) step.Result {
 }
 
 // messages returns the messages of a part and of its parts that are not ok.
-func said(p status.Part) []string {
+func messages(p status.Part) []string {
 	var lines []string
 	if p.Message != "" {
 		lines = append(lines, p.Message)
@@ -51,7 +51,7 @@ func said(p status.Part) []string {
 		if sub.Health == status.OK {
 			continue
 		}
-		for _, line := range said(sub) {
+		for _, line := range messages(sub) {
 			lines = append(lines, strings.TrimPrefix(sub.Name+": "+line, ": "))
 		}
 	}

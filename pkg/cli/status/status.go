@@ -191,7 +191,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return err
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	look := func(ctx context.Context) ([]*status.Report, error) {
+	read := func(ctx context.Context) ([]*status.Report, error) {
 		r, err := status.Of(ctx, t.Client, namespace, name, cmdutil.Prerequisites(t.Client))
 		if err == nil && f.expiry {
 			err = status.AddExpiry(ctx, t.Client, r)
@@ -207,7 +207,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return printStatus(a, w, f, r, a.Call.Render(afterStatus(r)), screen)
 	}
 	if f.watch {
-		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
+		w := &statusWatch{a: a, t: t, f: f, read: read, render: render}
 		w.document = func(_, changed []*status.Report, gone []string) any {
 			if len(gone) > 0 {
 				return fleetDocument{step.NewTypeMeta("FleetStatus"), status.OK, []*status.Report{}, gone}
@@ -217,7 +217,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return w.run(cmd.Context(), namespace, name, nil)
 	}
 	ctx := a.Limit.Within(cmd.Context(), f.timeout)
-	found, err := look(ctx)
+	found, err := read(ctx)
 	switch {
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()

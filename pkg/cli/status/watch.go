@@ -32,7 +32,7 @@ type statusWatch struct {
 	t *cmdutil.Target
 	f *statusFlags
 	// read reads the clusters; render writes the text for a user.
-	look   func(context.Context) ([]*status.Report, error)
+	read   func(context.Context) ([]*status.Report, error)
 	render func(io.Writer, []*status.Report, report.Screen) error
 	// document returns the JSON document of the clusters that changed and those that are gone.
 	document func(all, changed []*status.Report, gone []string) any
@@ -93,9 +93,9 @@ func (w *statusWatch) drain(ctx context.Context, changes []*informer.Changes) {
 
 // once reads and shows the clusters.
 func (w *statusWatch) once(ctx context.Context, seen bool) error {
-	looking, cancel := context.WithTimeout(ctx, w.f.timeout)
+	readCtx, cancel := context.WithTimeout(ctx, w.f.timeout)
 	defer cancel()
-	all, err := w.look(looking)
+	all, err := w.read(readCtx)
 	if err != nil {
 		if seen && ctx.Err() == nil && kube.IsTransient(err) {
 			w.a.Notices.Away(err)
@@ -123,16 +123,16 @@ func (w *statusWatch) once(ctx context.Context, seen bool) error {
 // lines prints the clusters that have changed since they were last printed.
 func (w *statusWatch) lines(all []*status.Report) error {
 	var changed []*status.Report
-	is := map[string]bool{}
+	current := map[string]bool{}
 	for _, r := range all {
 		key := r.Namespace + "/" + r.Name
-		is[key] = true
+		current[key] = true
 		now, err := w.key(r)
 		if err != nil {
 			return err
 		}
-		before, told := w.last[key]
-		if told && before == now || !told && w.f.problems && r.Health == status.OK {
+		before, printed := w.last[key]
+		if printed && before == now || !printed && w.f.problems && r.Health == status.OK {
 			continue
 		}
 		w.last[key] = now
@@ -140,7 +140,7 @@ func (w *statusWatch) lines(all []*status.Report) error {
 	}
 	var gone []string
 	for key := range w.last {
-		if !is[key] {
+		if !current[key] {
 			gone = append(gone, key)
 			delete(w.last, key)
 		}

@@ -67,12 +67,12 @@ func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) er
 	} else if err := write(a, d, about); err != nil {
 		return err
 	}
-	return ended(d.Verdict)
+	return exitOf(d.Verdict)
 }
 
 // exitOf returns the exit code of a verdict as an error: 3 if something is untested, 1 if something could not be
 // read.
-func ended(v support.Verdict) error {
+func exitOf(v support.Verdict) error {
 	switch v {
 	case support.Untested:
 		return cmdutil.Ended(cmdutil.ExitMissing)

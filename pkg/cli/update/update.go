@@ -105,12 +105,12 @@ func poolChange(t *cmdutil.Target, u *nodepool.Update, namespace, name string) e
 	}
 	c.Details = append(c.Details, cmdutil.Notes(u.Notes)...)
 	c.Question = cmdutil.Textf("Update %s on %s?", what, t.Named())
-	if again := u.Recreates(); len(again) > 0 {
+	if recreating := u.Recreates(); len(recreating) > 0 {
 		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
 		if u.Pool.Status.Replicas == 1 {
 			warning = "the pool's VM is replaced because of"
 		}
-		for i, ch := range again {
+		for i, ch := range recreating {
 			if i > 0 {
 				warning += ","
 			}

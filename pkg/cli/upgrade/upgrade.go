@@ -196,11 +196,11 @@ func aboutSeveral(several *each.Flags, names []string, r upgrade.Request) error 
 func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, r upgrade.Request,
 	f *cmdutil.ChangeFlags) error {
 	to := r.Version + r.ReleaseImage + r.ForceTo
-	w := each.Work{Command: "upgrade cluster", Kind: "UpgradePlan", Ask: "Upgrade %s to " + percent(to),
-		Heading: "Upgrading %s to " + percent(to)}
+	w := each.Work{Command: "upgrade cluster", Kind: "UpgradePlan", Ask: "Upgrade %s to " + escapeFormat(to),
+		Heading: "Upgrading %s to " + escapeFormat(to)}
 	if !r.Targeted() {
-		w.Ask = "Set the channel of %s to " + percent(r.Channel)
-		w.Heading = "Setting the channel of %s to " + percent(r.Channel)
+		w.Ask = "Set the channel of %s to " + escapeFormat(r.Channel)
+		w.Heading = "Setting the channel of %s to " + escapeFormat(r.Channel)
 	}
 	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 		of := r
@@ -211,7 +211,7 @@ func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flag
 }
 
 // escapeFormat keeps a word of the user from being read as a format.
-func percent(word string) string { return strings.ReplaceAll(word, "%", "%%") }
+func escapeFormat(word string) string { return strings.ReplaceAll(word, "%", "%%") }
 
 // upgradeChange returns the change that upgrades one hosted cluster, or sets its channel.
 func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (each.Change, error) {

@@ -140,18 +140,18 @@ func loadLines(r *Record) draw.Node {
 	}
 	begin, end := r.Samples[0].At, r.Samples[len(r.Samples)-1].At
 	length := max(end.Sub(begin), time.Second).Seconds()
-	most := 1
+	maxBegun := 1
 	for _, p := range r.Samples {
-		most = max(most, p.Begun)
+		maxBegun = max(maxBegun, p.Begun)
 	}
 	part := func(of, all int64) float64 { return min(float64(of)/float64(max(all, 1)), 1) }
 	lines := []draw.Line{{Name: "CPU requested, % of allocatable", Colour: draw.Blue},
 		{Name: "memory requested", Colour: draw.Orange}, {Name: "pods", Colour: draw.Green},
-		{Name: fmt.Sprintf("clusters begun, %% of %d", most), Colour: draw.Violet}}
+		{Name: fmt.Sprintf("clusters begun, %% of %d", maxBegun), Colour: draw.Violet}}
 	for _, p := range r.Samples {
 		for i, y := range []float64{part(p.Requested.MilliCPU, p.Allocatable.MilliCPU),
 			part(p.Requested.Memory, p.Allocatable.Memory), part(p.Requested.Pods, p.Allocatable.Pods),
-			float64(p.Begun) / float64(most)} {
+			float64(p.Begun) / float64(maxBegun)} {
 			lines[i].Points = append(lines[i].Points, draw.Point{X: p.At.Sub(begin).Seconds(), Y: y})
 		}
 	}

@@ -19,21 +19,21 @@ import (
 // existingClusters returns the clusters of the run that exist. It returns an error if another cluster has one of
 // their names.
 func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
-	there, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
+	existing, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	mine, foreign := map[string]bool{}, []string{}
-	for i := range there {
+	own, foreign := map[string]bool{}, []string{}
+	for i := range existing {
 		switch {
-		case r.record.cluster(there[i].Name) == nil:
-		case there[i].Labels[RunLabel] == r.record.Run:
-			mine[there[i].Name] = true
-			if own, at := r.record.cluster(there[i].Name), there[i].DeletionTimestamp; at != nil && own.Deletion == nil {
-				own.Deletion = &Deletion{Begun: at.UTC()} // hcctl was killed before it recorded the start of the deletion
+		case r.record.cluster(existing[i].Name) == nil:
+		case existing[i].Labels[RunLabel] == r.record.Run:
+			own[existing[i].Name] = true
+			if entry, at := r.record.cluster(existing[i].Name), existing[i].DeletionTimestamp; at != nil && entry.Deletion == nil {
+				entry.Deletion = &Deletion{Begun: at.UTC()} // hcctl was killed before it recorded the start of the deletion
 			}
 		default:
-			foreign = append(foreign, there[i].Name)
+			foreign = append(foreign, existing[i].Name)
 		}
 	}
 	if len(foreign) > 0 {
@@ -42,18 +42,18 @@ func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 			"hosted clusters of these names exist in namespace %s and are not those of run %s: %s", r.record.Plan.Namespace,
 			r.record.Run, strings.Join(foreign, ", "))
 	}
-	return mine, nil
+	return own, nil
 }
 
 // Prepare completes the template's options and samples the management cluster. It only reads, and returns what to
 // create.
 func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
-	mine, err := r.existingClusters(ctx)
+	existing, err := r.existingClusters(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range r.record.Clusters {
-		if mine[c.Name] && c.State == Waiting { // the run continues by its label, without its record
+		if existing[c.Name] && c.State == Waiting { // the run continues by its label, without its record
 			c.State = Begun
 		}
 		if c.State == Failed || c.State == Stopped {
@@ -195,9 +195,9 @@ func (r *Run) recordCreated(ctx context.Context, rep step.Report) {
 		case end.outcome != step.OutcomeInterrupted:
 			c.State, c.Why = Failed, end.why
 		}
-		ask := ran && c.State != Waiting && !c.createdHere
+		missed := ran && c.State != Waiting && !c.createdHere
 		r.mu.Unlock()
-		if ask {
+		if missed {
 			if err := addPastMilestones(ctx, r.client, r.record.Plan.Namespace, c); err != nil {
 				r.notify("The milestones of %s that were missed cannot be looked up: %s", c.Name, kube.Explain(err))
 			}

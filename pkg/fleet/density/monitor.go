@@ -16,22 +16,22 @@ func (r *Run) monitor(ctx context.Context) (guarded context.Context, done func()
 	r.stop = cancel
 	r.mu.Unlock()
 	ended := make(chan struct{})
-	looking, stopLooking := context.WithCancel(ctx)
+	sampleCtx, stopSampling := context.WithCancel(ctx)
 	go func() {
 		defer close(ended)
 		tick := time.NewTicker(r.opt.Limits.Interval)
 		defer tick.Stop()
 		for {
 			select {
-			case <-looking.Done():
+			case <-sampleCtx.Done():
 				return
 			case <-tick.C:
-				r.sampleNow(looking)
+				r.sampleNow(sampleCtx)
 			}
 		}
 	}()
 	return guarded, func() {
-		stopLooking()
+		stopSampling()
 		<-ended
 		cancel()
 	}
@@ -121,14 +121,14 @@ func (r *Run) begin(ctx context.Context, reader kube.Reader, own *ClusterTimes) 
 func (r *Run) estimateNeed(s *Sample) (need Need, reserved capacity.Resources, begun int64) {
 	need = r.need
 	if r.record.Plan.Wait == "complete" || r.record.Plan.Wait == "nodes" {
-		var most capacity.Resources
+		var highest capacity.Resources
 		for _, c := range r.record.Clusters {
 			if c.State == Complete {
-				most = most.Most(s.Namespaces[r.record.controlPlaneOf(c)])
+				highest = highest.Most(s.Namespaces[r.record.controlPlaneOf(c)])
 			}
 		}
-		if most.Pods > 0 {
-			need = Need{ControlPlane: capacity.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
+		if highest.Pods > 0 {
+			need = Need{ControlPlane: capacity.Resources{}.Most(highest.Minus(r.need.Machines)), Machines: r.need.Machines,
 				Copies: r.need.Copies, Measured: true}
 		}
 	}

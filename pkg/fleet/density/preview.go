@@ -47,26 +47,26 @@ func (r *Run) Preview() Preview {
 	return previewOf(r.opt, r.record.Run, existing, r.last, r.record.Baseline, r.need, r.needsAddress)
 }
 
-func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, balanced bool) Preview {
+func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, needsAddress bool) Preview {
 	p := Preview{
 		TypeMeta: step.NewTypeMeta("DensityPlan"), Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel,
 		First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
 		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters,
 		MaxClusters: b.MaxClusters, Short: []string{},
 	}
-	coming := int64(o.Count - existing)
-	p.All = capacity.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
-		Pods: p.Each.Pods * coming}
+	missing := int64(o.Count - existing)
+	p.All = capacity.Resources{MilliCPU: p.Each.MilliCPU * missing, Memory: p.Each.Memory * missing,
+		Pods: p.Each.Pods * missing}
 	rooms := nodeCapacities(s, capacity.Resources{})
 	has, used := s.totals()
 	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
 	p.Fits, p.Scarcest = capacity.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies)
-	if balanced {
-		p.NeedsAddresses = uint64(max(coming, 0))
+	if needsAddress {
+		p.NeedsAddresses = uint64(max(missing, 0))
 	}
 	short := func(format string, args ...any) { p.Short = append(p.Short, fmt.Sprintf(format, args...)) }
-	if p.Fits < coming {
-		short("%d of %d fit by requests; what runs out first: %s", p.Fits, coming, p.Scarcest)
+	if p.Fits < missing {
+		short("%d of %d fit by requests; what runs out first: %s", p.Fits, missing, p.Scarcest)
 	}
 	if p.NeedsAddresses > p.Addresses.Free {
 		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All,

@@ -50,9 +50,9 @@ type Run struct {
 // Open starts a run, or continues the run of the directory; meter counts the client's requests. It locks the
 // directory until Close, unless readOnly is set. It returns an error if the directory has another run or a
 // finished one.
-func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
+func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, readOnly bool) (*Run, error) {
 	f := &directory{path: opt.Out}
-	if !only {
+	if !readOnly {
 		var err error
 		if f, err = openDirectory(ctx, opt.Out); err != nil {
 			return nil, err
@@ -130,9 +130,9 @@ func newRecord(opt Options, plan Plan) *Record {
 // resumable returns an error if the record is that of another run or of a finished one.
 func resumable(opt Options, rec *Record, plan Plan) error {
 	var differs []string
-	add := func(flag string, is, asked any) {
-		if is != asked {
-			differs = append(differs, fmt.Sprintf("%s %v, asked for %v", flag, is, asked))
+	add := func(flag string, recorded, requested any) {
+		if recorded != requested {
+			differs = append(differs, fmt.Sprintf("%s %v, asked for %v", flag, recorded, requested))
 		}
 	}
 	if opt.Run != "" {
@@ -219,11 +219,11 @@ func (r *Run) baseline(ctx context.Context) error {
 				others++
 			}
 		}
-		most, err := cluster.MaxClusters(ctx, r.client)
+		maxClusters, err := cluster.MaxClusters(ctx, r.client)
 		if err != nil {
 			return err
 		}
-		r.record.Baseline = baselineOf(s, others, most)
+		r.record.Baseline = baselineOf(s, others, maxClusters)
 		r.record.setObjects(countObjects(ctx, r.client, "before"))
 	}
 	return nil

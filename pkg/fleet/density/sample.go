@@ -123,9 +123,9 @@ type Baseline struct {
 	Requested   capacity.Resources `json:"requested"`
 }
 
-func baselineOf(s *Sample, clusters, most int64) *Baseline {
+func baselineOf(s *Sample, clusters, maxClusters int64) *Baseline {
 	b := &Baseline{At: s.At, Stalled: []string{}, Unready: []string{}, Pressed: []string{}, Unwell: []string{},
-		Addresses: s.Addresses, HostedClusters: clusters, MaxClusters: most}
+		Addresses: s.Addresses, HostedClusters: clusters, MaxClusters: maxClusters}
 	for _, p := range s.Stalled {
 		b.Stalled = append(b.Stalled, p.UID)
 	}

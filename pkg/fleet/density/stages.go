@@ -35,15 +35,15 @@ func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (st
 	if err != nil {
 		return rep, err
 	}
-	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
+	finalCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	if ctx.Err() == nil {
-		r.recordCreated(ask, rep)
-		r.sampleNow(ask)
+		r.recordCreated(finalCtx, rep)
+		r.sampleNow(finalCtx)
 		now := time.Now().UTC()
 		r.mu.Lock()
 		r.record.Created = &now
-		r.record.setObjects(countObjects(ask, r.client, "created"))
+		r.record.setObjects(countObjects(finalCtx, r.client, "created"))
 		r.record.Phase = Deleting
 		if r.opt.Keep {
 			r.record.Phase = Kept
@@ -76,7 +76,7 @@ func (r *Run) configure(o *step.Options) {
 // Delete deletes the clusters of the run, and no others, and measures the deletion. The error is about reading,
 // output, the record or ctx.
 func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
-	mine, err := r.existingClusters(ctx)
+	existing, err := r.existingClusters(ctx)
 	if err != nil {
 		return step.Report{}, err
 	}
@@ -91,7 +91,7 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 	}
 	var names []fleet.ClusterName
 	for _, c := range r.record.Clusters {
-		if mine[c.Name] || left[c.Name] {
+		if existing[c.Name] || left[c.Name] {
 			names = append(names, fleet.ClusterName{Namespace: r.record.Plan.Namespace, Name: c.Name})
 		}
 	}
@@ -182,7 +182,7 @@ func (c *ClusterTimes) markGone(at *time.Time) {
 
 // Finish writes the results: the record, kube-burner's documents and the chart page.
 func (r *Run) Finish(ctx context.Context) error {
-	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
+	finalCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +195,7 @@ func (r *Run) Finish(ctx context.Context) error {
 		}
 	}
 	if r.record.Phase == Deleting && left == 0 {
-		r.record.setObjects(countObjects(ask, r.client, "deleted"))
+		r.record.setObjects(countObjects(finalCtx, r.client, "deleted"))
 		r.record.Phase = Done
 	}
 	now := time.Now().UTC()

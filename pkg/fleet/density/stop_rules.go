@@ -110,7 +110,7 @@ func (n Need) source() string {
 // request resources (reserved), in the load balancer's pools, or by the addon's limit. begun counts the clusters
 // of the run; needsAddress is set if each takes an address.
 func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved capacity.Resources, begun int64,
-	balanced bool) *StopReason {
+	needsAddress bool) *StopReason {
 	sign := func(name, format string, args ...any) *StopReason {
 		if l.ignores(name) {
 			return nil
@@ -125,7 +125,7 @@ func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved capacity.Re
 		}
 	}
 	// A cluster in progress takes an address now or later; the pool's own count does not show later ones.
-	if balanced && addressesLeft(s, b, begun) == 0 {
+	if needsAddress && addressesLeft(s, b, begun) == 0 {
 		if found := sign(StopAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and "+
 			"each hosted cluster takes one (begun: %d)",
 			b.Addresses.Free, b.Addresses.All, s.Addresses.Free, begun); found != nil {

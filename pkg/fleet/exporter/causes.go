@@ -13,19 +13,19 @@ import (
 )
 
 // causesInterval is the minimum time between two detailed reads of the clusters.
-const causesPause = time.Minute
+const causesInterval = time.Minute
 
 // causesKind is the name of this source in hcctl_exporter_source_up.
 const causesKind = "Cause"
 
 // detail is the result of the last detailed read of a cluster.
-type look struct {
+type detail struct {
 	phase  status.Phase
 	health status.Health
 	cause  *status.Part
 }
 
-func found(r *status.Report) look { return look{r.Phase, r.Health, r.Cause()} }
+func detailOf(r *status.Report) detail { return detail{r.Phase, r.Health, r.Cause()} }
 
 // readCauses reads the clusters in detail, as hcctl status does for a list.
 func (f *Fleet) readCauses(ctx context.Context, c kube.Reader) {
@@ -42,9 +42,9 @@ func (f *Fleet) readCauses(ctx context.Context, c kube.Reader) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.causes = map[types.NamespacedName]look{}
+	f.causes = map[types.NamespacedName]detail{}
 	for _, r := range reports {
-		f.causes[types.NamespacedName{Namespace: r.Namespace, Name: r.Name}] = found(r)
+		f.causes[types.NamespacedName{Namespace: r.Namespace, Name: r.Name}] = detailOf(r)
 	}
 	f.up[causesKind] = true
 	f.noteReady()

@@ -22,7 +22,7 @@ func (f *Fleet) collect(now time.Time) *series {
 	}
 	c.labels[clusterLabels] = append(c.labels[clusterLabels], f.labelNames...)
 	c.put(buildInfo, 1, shaped(versionForm, f.options.Version))
-	c.at(startTime, f.started)
+	c.putTime(startTime, f.started)
 	for _, kind := range []string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind} {
 		c.put(sourceUp, number(f.up[kind]), kind)
 	}
@@ -49,7 +49,7 @@ func (c *collection) put(metric string, value float64, labels ...string) {
 }
 
 // putTime adds a time in seconds since 1970. It leaves out the zero time.
-func (c *collection) at(metric string, t time.Time, labels ...string) {
+func (c *collection) putTime(metric string, t time.Time, labels ...string) {
 	if !t.IsZero() {
 		c.put(metric, float64(t.Unix()), labels...)
 	}
@@ -105,9 +105,9 @@ func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool
 		c.put(clusterLabels, 1, values...)
 	}
 	created := hc.CreationTimestamp.Time
-	c.at(clusterCreated, created, namespace, name)
+	c.putTime(clusterCreated, created, namespace, name)
 	if hc.DeletionTimestamp != nil {
-		c.at(clusterDeletion, hc.DeletionTimestamp.Time, namespace, name)
+		c.putTime(clusterDeletion, hc.DeletionTimestamp.Time, namespace, name)
 	}
 	for _, m := range follow.MilestoneTimes(hc, pools) {
 		if !m.At.IsZero() && !created.IsZero() {
@@ -137,7 +137,7 @@ func (c *collection) rollout(hc *hyperv1.HostedCluster, namespace, name string) 
 	}
 	history := hc.Status.Version.History
 	if len(history) > 0 && history[0].State == configv1.PartialUpdate {
-		c.at(rolloutStarted, history[0].StartedTime.Time, namespace, name)
+		c.putTime(rolloutStarted, history[0].StartedTime.Time, namespace, name)
 	}
 	for _, h := range history {
 		if h.State == configv1.CompletedUpdate && h.CompletionTime != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // expiryInterval is the time between two reads of the expiry of certificates and tokens.
-const expiryPause = time.Hour
+const expiryInterval = time.Hour
 
 // secretKind is the name of this source in hcctl_exporter_source_up.
 const secretKind = "Secret"
@@ -48,7 +48,7 @@ func (c *collection) expiry(key types.NamespacedName, namespace, name string) {
 			}
 		}
 		if first := expiry.First(own); first != nil {
-			c.at(clusterExpiry, first.Until, namespace, name, string(class))
+			c.putTime(clusterExpiry, first.Until, namespace, name, string(class))
 		}
 	}
 }

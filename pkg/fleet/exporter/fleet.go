@@ -61,7 +61,7 @@ type Fleet struct {
 	pools    map[types.NamespacedName]*hyperv1.NodePool
 	up       map[string]bool
 	ends     map[types.NamespacedName][]*expiry.Item
-	causes   map[types.NamespacedName]look
+	causes   map[types.NamespacedName]detail
 	reasons  map[string]bool
 }
 
@@ -183,10 +183,10 @@ type repeated struct {
 
 func (f *Fleet) repeated() (all []repeated) {
 	if f.options.Expiry {
-		all = append(all, repeated{f.readExpiry, expiryPause})
+		all = append(all, repeated{f.readExpiry, expiryInterval})
 	}
 	if f.options.Causes {
-		all = append(all, repeated{f.readCauses, causesPause})
+		all = append(all, repeated{f.readCauses, causesInterval})
 	}
 	return all
 }

@@ -19,11 +19,11 @@ const DefaultListen = "127.0.0.1:9467"
 
 const (
 	// maxParallel limits the responses that are made at the same time; further requests get 503.
-	atOnce = 4
+	maxParallel = 4
 	// The default scrape timeout of Prometheus is ten seconds.
 	readTimeout, writeTimeout, idleTimeout = 5 * time.Second, 30 * time.Second, 2 * time.Minute
 	// shutdownTimeout bounds the requests in progress at the end.
-	endTimeout = 5 * time.Second
+	shutdownTimeout = 5 * time.Second
 	// maxHeader limits the request headers, in bytes.
 	maxHeader = 16 << 10
 )
@@ -123,7 +123,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, f *Fleet, now func()
 		return err
 	case <-ctx.Done():
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	err := server.Shutdown(ending)
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *Fleet) Handler(now func() time.Time) http.Handler {
 			say(w, http.StatusServiceUnavailable, "hosted clusters were not read yet")
 		}
 	})
-	slots := make(chan struct{}, atOnce)
+	slots := make(chan struct{}, maxParallel)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-f.ready:
@@ -184,9 +184,9 @@ func (f *Fleet) answer(w http.ResponseWriter, r *http.Request, now time.Time) {
 		return
 	}
 	w.Header().Set("Content-Encoding", "gzip")
-	packed := gzip.NewWriter(w)
-	_, _ = packed.Write(body.Bytes())
-	_ = packed.Close()
+	compressed := gzip.NewWriter(w)
+	_, _ = compressed.Write(body.Bytes())
+	_ = compressed.Close()
 }
 
 // takesGzip reports whether a header Accept-Encoding accepts gzip.

@@ -99,7 +99,7 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 		return step.Missing("it does not say how long its token is valid")
 	case !end.After(now):
 		return step.Missing("its token ended at %s", end.UTC().Format(time.RFC3339))
-	case end.Sub(now) < r.life(secret, end)/3:
+	case end.Sub(now) < r.lifetimeOf(secret, end)/3:
 		return step.Missing("its token ends at %s, and less than a third of its life is left", end.UTC().Format(time.RFC3339))
 	case string(secret.Data["server"]) != server(hc):
 		return step.Missing("it has another address than the hosted cluster")
@@ -115,7 +115,7 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 // lifetimeOf returns the whole lifetime of a Secret's token. An API server may shorten the requested Lifetime
 // (--service-account-max-token-expiration); compared with Lifetime, such a token would always be about to
 // expire.
-func (r Registration) life(secret *corev1.Secret, end time.Time) time.Duration {
+func (r Registration) lifetimeOf(secret *corev1.Secret, end time.Time) time.Duration {
 	issued, err := time.Parse(time.RFC3339, secret.Annotations[IssuedAnnotation])
 	if err != nil || !issued.Before(end) {
 		return r.Lifetime

@@ -72,7 +72,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 	if err := movable(sites, opt.MoveFrom); err != nil {
 		return nil, err
 	}
-	at, err := whereabouts(ctx, c)
+	at, err := locations(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func movable(sites map[string]*Site, from string) error {
 
 // choose assigns the clusters that have no site.
 func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.ClusterName]fleet.DesiredCluster,
-	unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout, sites map[string]*Site, opt ApplyOptions) (
+	unassigned []fleet.ClusterName, at map[fleet.ClusterName]location, sites map[string]*Site, opt ApplyOptions) (
 	map[fleet.ClusterName]string, error) {
 	if len(unassigned) == 0 {
 		return nil, nil
@@ -158,7 +158,7 @@ type delivery struct {
 }
 
 // find sets the site of a cluster: its current site, or else the chosen one.
-func (d *delivery) find(at whereabout, moveFrom string, sites map[string]*Site) error {
+func (d *delivery) find(at location, moveFrom string, sites map[string]*Site) error {
 	site, err := at.site(moveFrom)
 	var busy *deletingError
 	if errors.As(err, &busy) {
@@ -262,22 +262,22 @@ func rendered(o options.Validated, copySecrets bool) (objects, secrets []*unstru
 // unsupported returns an error for options that hcctl applies through the hosted API server, which it does not
 // reach through a hub.
 func unsupported(o options.Validated) error {
-	var asked []string
+	var given []string
 	for name, wanted := range map[string]bool{
 		"cni": len(o.CNI) > 0, "guestManifests": len(o.GuestManifests) > 0, "nodeTopology": len(o.NodeTopology) > 0,
 		"jumpHost": o.TenantServices.JumpHost != nil, "dex": o.TenantServices.Dex != nil,
 		"identity": o.TenantServices.Identity != nil,
 	} {
 		if wanted {
-			asked = append(asked, name)
+			given = append(given, name)
 		}
 	}
-	if len(asked) == 0 {
+	if len(given) == 0 {
 		return nil
 	}
-	slices.Sort(asked)
-	return &options.Error{Field: asked[0],
+	slices.Sort(given)
+	return &options.Error{Field: given[0],
 		Detail: fmt.Sprintf("not with %s: hcctl brings it after the hosted API server answers, and a hub does not reach "+
-			"that one (%s)", hint.Flag("hub"), strings.Join(asked, ", ")),
+			"that one (%s)", hint.Flag("hub"), strings.Join(given, ", ")),
 		Next: hint.New("run %s without %s on the management cluster afterwards", hint.Run("apply"), hint.Flag("hub"))}
 }

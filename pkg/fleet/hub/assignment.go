@@ -137,7 +137,7 @@ func (d *delivery) assignmentsNamespace(ctx context.Context) error {
 
 // checkAssigned returns an error if the cluster is no longer assigned to the site: a concurrent deletion has
 // removed the assignment.
-func whetherAssigned(ctx context.Context, c *kube.Client, name fleet.ClusterName, site string) error {
+func checkAssigned(ctx context.Context, c *kube.Client, name fleet.ClusterName, site string) error {
 	have := &corev1.ConfigMap{}
 	key := assignmentKey(name)
 	err := c.Get(ctx, key, have)

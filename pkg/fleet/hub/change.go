@@ -144,8 +144,8 @@ func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, err
 		})
 	version := step.Step{ID: "nodepools/complete", Title: "node pools", Check: c.Reading(
 		func(ctx context.Context, r kube.Reader) step.Finding {
-			return looked(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
-				return whetherPools(w, ReadFeedback(one.ClusterName(), w.Status.ResourceStatus.Manifests))
+			return checkDelivered(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
+				return checkPools(w, ReadFeedback(one.ClusterName(), w.Status.ResourceStatus.Manifests))
 			})
 		})}
 	return chained(control, complete[0], complete[3], pools, renamed(complete[0], "hub/applied-pools"), version), nil
@@ -184,7 +184,7 @@ func renamed(s step.Step, id step.ID) step.Step {
 }
 
 // checkPools returns whether every pool has the control plane's version and all its nodes.
-func whetherPools(w *workv1.ManifestWork, f Feedback) step.Finding {
+func checkPools(w *workv1.ManifestWork, f Feedback) step.Finding {
 	version, _ := f.Version()
 	pools, err := poolsOf(w)
 	if err != nil {
@@ -195,7 +195,7 @@ func whetherPools(w *workv1.ManifestWork, f Feedback) step.Finding {
 			return step.Pending("NodePool %s goes to %s", pools[i].Name, version)
 		}
 	}
-	return whetherNodes(w, f)
+	return checkNodes(w, f)
 }
 
 // released returns the objects with the release image set in those of a kind; an empty image changes nothing.
@@ -275,12 +275,12 @@ func deleting(c *kube.Client, site, name, id, what string) (written, gone step.S
 			return remove(ctx, c, key)
 		}}
 	gone = step.Step{ID: step.ID("hub/gone-" + id), Title: what + " gone from the site",
-		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return whetherGone(ctx, r, key) })}
+		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return checkGone(ctx, r, key) })}
 	return written, gone
 }
 
 // checkGone returns what the deletion of a ManifestWork waits for.
-func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.Finding {
+func checkGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.Finding {
 	w := &workv1.ManifestWork{}
 	err := r.Get(ctx, key, w)
 	switch {
@@ -289,7 +289,7 @@ func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.
 	case err != nil:
 		return kube.Unknown(err).On("ManifestWork %s", key)
 	}
-	why, waited := "", ""
+	why, since := "", ""
 	if site, err := SiteState(ctx, r, key.Namespace); err != nil {
 		return kube.Unknown(err).On("ManagedCluster %s", key.Namespace)
 	} else if site != "" {
@@ -300,7 +300,7 @@ func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.
 		why = ": " + sanitize.Value(c.Message)
 	}
 	if w.DeletionTimestamp != nil {
-		waited = fmt.Sprintf(" since %s", w.DeletionTimestamp.UTC().Format(time.RFC3339))
+		since = fmt.Sprintf(" since %s", w.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	return step.Pending("the site deletes it%s%s", waited, why).On("ManifestWork %s", key)
+	return step.Pending("the site deletes it%s%s", since, why).On("ManifestWork %s", key)
 }

@@ -122,7 +122,7 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	sited, err := assigned(ctx, c)
+	assignments, err := assigned(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 		return nil, fmt.Errorf("list ManifestWorks: %w", err)
 	}
 	f.Now = c.Now()
-	for name, site := range sited {
+	for name, site := range assignments {
 		if site == "" {
 			wrong := badAssignment(name)
 			f.Clusters = append(f.Clusters, &Cluster{Namespace: name.Namespace, Name: name.Name, Health: status.Broken,
@@ -160,7 +160,7 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	for _, left := range secrets {
 		if name := left.ClusterName(); !slices.Contains(at[name], left.Site) {
 			at[name] = append(at[name], left.Site)
-			left.heard(sites[left.Site], f.Now)
+			left.withSite(sites[left.Site], f.Now)
 			f.Clusters = append(f.Clusters, left)
 		}
 	}
@@ -208,7 +208,7 @@ func Current(rows []*Cluster) (*Cluster, error) {
 }
 
 // slowAfter is the time after which something in progress counts as failing.
-const slow = 30 * time.Minute
+const slowAfter = 30 * time.Minute
 
 // judge returns the health of a hosted cluster by what the hub knows.
 func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cluster {
@@ -223,12 +223,12 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	}
 	stopped := c.count(w.Spec.Workload.Manifests, feedback)
 	underWay := status.Progressing
-	if now.Sub(w.Metadata.CreationTimestamp.Time) > slow {
+	if now.Sub(w.Metadata.CreationTimestamp.Time) > slowAfter {
 		underWay = status.Failing
 	}
 	serves, _, _ := feedback.Available()
-	up := c.Version != "" || c.Wanted == 0 && serves == "True"
-	c.Creating = !c.Deleting && !up && hostedcluster.IsYoung(c.Created, now)
+	created := c.Version != "" || c.Wanted == 0 && serves == "True"
+	c.Creating = !c.Deleting && !created && hostedcluster.IsYoung(c.Created, now)
 	why := refused(w.object(), &w.Status)
 	c.Refused = why != ""
 	switch available, reason, message := feedback.Available(); {
@@ -254,7 +254,7 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	case stopped:
 		c.Health, c.Message = status.Warning, "stopped"
 	}
-	c.heard(site, now)
+	c.withSite(site, now)
 	return c
 }
 
@@ -289,7 +289,7 @@ func (c *Cluster) count(manifests []listedManifest, feedback Feedback) (stopped 
 }
 
 // withSite adds the state of the site: a cluster on a lost site is unknown, with its last known health.
-func (c *Cluster) heard(site *Site, now time.Time) {
+func (c *Cluster) withSite(site *Site, now time.Time) {
 	if site == nil {
 		c.Health, c.Message = status.Broken, "ManagedCluster "+c.Site+" is gone"
 		return

@@ -24,31 +24,33 @@ const LostAfter = 15 * time.Second
 
 // followed returns the steps that follow a delivered cluster as far as wait says.
 func followed(c *kube.Client, site string, name fleet.ClusterName, wait options.Wait) []step.Step {
-	look := func(judge func(*workv1.ManifestWork) step.Finding) func(context.Context, step.Reads) step.Finding {
-		return c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return looked(ctx, r, site, name, judge) })
+	checkWork := func(judge func(*workv1.ManifestWork) step.Finding) func(context.Context, step.Reads) step.Finding {
+		return c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			return checkDelivered(ctx, r, site, name, judge)
+		})
 	}
-	all := []step.Step{{ID: "hub/applied", Title: "applied on site " + site, Check: look(whetherApplied)}}
+	all := []step.Step{{ID: "hub/applied", Title: "applied on site " + site, Check: checkWork(checkApplied)}}
 	if wait == options.WaitNone {
 		return all
 	}
 	feedback := func(w *workv1.ManifestWork) Feedback { return ReadFeedback(name, w.Status.ResourceStatus.Manifests) }
 	all = append(all, step.Step{ID: "cluster/available", Title: "available",
-		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherAvailable(feedback(w)) })})
+		Check: checkWork(func(w *workv1.ManifestWork) step.Finding { return checkAvailable(feedback(w)) })})
 	if wait == options.WaitAPI {
 		return all
 	}
 	all = append(all, step.Step{ID: "nodepools/ready", Title: "nodes",
-		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherNodes(w, feedback(w)) })})
+		Check: checkWork(func(w *workv1.ManifestWork) step.Finding { return checkNodes(w, feedback(w)) })})
 	if wait == options.WaitNodes {
 		return all
 	}
 	return append(all, step.Step{ID: "cluster/complete", Title: "rolled out",
-		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherComplete(w, feedback(w)) })})
+		Check: checkWork(func(w *workv1.ManifestWork) step.Finding { return checkComplete(w, feedback(w)) })})
 }
 
 // checkDelivered reads a cluster's ManifestWork and judges it. If the site is lost, the finding says so, because
 // the report is old.
-func looked(ctx context.Context, r kube.Reader, site string, name fleet.ClusterName,
+func checkDelivered(ctx context.Context, r kube.Reader, site string, name fleet.ClusterName,
 	judge func(*workv1.ManifestWork) step.Finding) step.Finding {
 	key := client.ObjectKey{Namespace: site, Name: WorkName(name)}
 	w := &workv1.ManifestWork{}
@@ -92,7 +94,7 @@ func SiteState(ctx context.Context, r kube.Reader, site string) (string, error) 
 	return unavailable(cluster.Status.Conditions), nil
 }
 
-func whetherApplied(w *workv1.ManifestWork) step.Finding {
+func checkApplied(w *workv1.ManifestWork) step.Finding {
 	if applied(w, w.Status.Conditions) {
 		return step.OK("applied on site %s", w.Namespace)
 	}
@@ -102,7 +104,7 @@ func whetherApplied(w *workv1.ManifestWork) step.Finding {
 	return step.Pending("not applied on site %s yet", w.Namespace)
 }
 
-func whetherAvailable(f Feedback) step.Finding {
+func checkAvailable(f Feedback) step.Finding {
 	status, reason, message := f.Available()
 	switch {
 	case status == "True":
@@ -116,7 +118,7 @@ func whetherAvailable(f Feedback) step.Finding {
 }
 
 // checkNodes compares the nodes of each pool with the size in its manifest.
-func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
+func checkNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
 	pools, err := poolsOf(w)
 	if err != nil {
 		return unusable(err)
@@ -139,7 +141,7 @@ func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
 
 // checkComplete checks that the control plane has completely rolled out the release of the manifests, and that
 // no pool is replacing nodes.
-func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
+func checkComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
 	objects, err := manifests(w)
 	if err != nil {
 		return unusable(err)
@@ -175,8 +177,8 @@ func isRelease(image, version, versionImage string) bool {
 		return strings.HasSuffix(versionImage, "@"+digest)
 	}
 	tag, known := tagged(image)
-	is, parsed := hostedcluster.ParseVersion(version)
-	return image == versionImage || !known || parsed && tag.Compare(is) == 0
+	siteVersion, parsed := hostedcluster.ParseVersion(version)
+	return image == versionImage || !known || parsed && tag.Compare(siteVersion) == 0
 }
 
 // poolsOf returns the NodePools of a ManifestWork.

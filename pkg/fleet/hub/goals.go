@@ -29,9 +29,9 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 			}
 			continue
 		case goal.Name == "version":
-			judge = func(f Feedback) step.Finding { return whetherVersion(f, goal.Version) }
+			judge = func(f Feedback) step.Finding { return checkVersion(f, goal.Version) }
 		case goal.Name == "condition" && name != "":
-			judge = func(f Feedback) step.Finding { return whetherCondition(f.values[name], goal) }
+			judge = func(f Feedback) step.Finding { return checkCondition(f.values[name], goal) }
 		default:
 			return nil, fmt.Errorf("%s %s: with %s it takes api, nodes, complete, deleted, version=VERSION, and the "+
 				"conditions "+
@@ -39,7 +39,7 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 		}
 		own = append(own, step.Step{ID: step.ID("hub/for-" + goal.String()), Title: goal.String(), Check: c.Reading(
 			func(ctx context.Context, r kube.Reader) step.Finding {
-				return looked(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
+				return checkDelivered(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
 					return judge(ReadFeedback(one.ClusterName(), w.Status.ResourceStatus.Manifests))
 				})
 			})})
@@ -53,7 +53,7 @@ func reported(condition string) string {
 	return map[string]string{"Available": "available", "Degraded": "degraded", "ValidConfiguration": "valid"}[condition]
 }
 
-func whetherVersion(f Feedback, want string) step.Finding {
+func checkVersion(f Feedback, want string) step.Finding {
 	switch version, complete := f.Version(); {
 	case version == want && complete:
 		return step.OK("%s", version)
@@ -66,7 +66,7 @@ func whetherVersion(f Feedback, want string) step.Finding {
 	}
 }
 
-func whetherCondition(status string, goal follow.Goal) step.Finding {
+func checkCondition(status string, goal follow.Goal) step.Finding {
 	switch status {
 	case goal.Status:
 		return step.OK("%s", status)

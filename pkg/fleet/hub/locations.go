@@ -25,7 +25,7 @@ type delivered struct {
 
 // location is the site that a hosted cluster is assigned to, "" for none, and the sites with its ManifestWorks.
 // Clusters of hcctl's first versions have only a ManifestWork, and no assignment.
-type whereabout struct {
+type location struct {
 	assigned string
 	works    []delivered
 	// bad is why the assignment is invalid; nil for a valid one, or none.
@@ -33,19 +33,19 @@ type whereabout struct {
 }
 
 // has reports whether the cluster is assigned to a site, or has ManifestWorks there.
-func (w whereabout) has(site string) bool {
+func (w location) has(site string) bool {
 	return w.assigned == site || slices.ContainsFunc(w.works, func(d delivered) bool { return d.site == site })
 }
 
 // since reports whether the cluster was delivered to a site after a time, or is still to be delivered.
-func (w whereabout) since(site string, when time.Time) bool {
+func (w location) since(site string, when time.Time) bool {
 	i := slices.IndexFunc(w.works, func(d delivered) bool { return d.site == site })
 	return i < 0 && w.assigned == site || i >= 0 && w.works[i].created.After(when)
 }
 
 // site returns the cluster's site, other than the site that it leaves ("" for none), or "" if it must be
 // assigned. It returns an error if there are several sites, or the cluster is being deleted.
-func (w whereabout) site(leaves string) (string, error) {
+func (w location) site(leaves string) (string, error) {
 	if w.bad != nil {
 		return "", w.bad
 	}
@@ -95,7 +95,7 @@ func (e *deletingError) Error() string {
 }
 
 // locations reads the sites of all hosted clusters: their assignments, and the names of their ManifestWorks.
-func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whereabout, error) {
+func locations(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]location, error) {
 	type named struct {
 		Metadata struct {
 			Name, Namespace   string
@@ -103,7 +103,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 			CreationTimestamp metav1.Time
 		}
 	}
-	all := map[fleet.ClusterName]whereabout{}
+	all := map[fleet.ClusterName]location{}
 	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *named) {
 		name, ours := ClusterOf(w.Metadata.Name)
 		secrets := false
@@ -141,7 +141,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 }
 
 // hasSecrets reports whether hcctl has delivered the Secrets of any hosted cluster to a site.
-func hasSecrets(at map[fleet.ClusterName]whereabout, site string) bool {
+func hasSecrets(at map[fleet.ClusterName]location, site string) bool {
 	for _, one := range at {
 		if slices.ContainsFunc(one.works, func(d delivered) bool { return d.site == site && d.secrets }) {
 			return true

@@ -43,8 +43,8 @@ func merge(have, want []*unstructured.Unstructured, adjust map[string]creation.A
 				}
 			}
 		}
-		there, wanted := objects.WithoutDefaults(merged[i]), objects.WithoutDefaults(w)
-		for _, field := range differing(there.Object["spec"], wanted.Object["spec"], "spec") {
+		current, wanted := objects.WithoutDefaults(merged[i]), objects.WithoutDefaults(w)
+		for _, field := range differing(current.Object["spec"], wanted.Object["spec"], "spec") {
 			left = append(left, fmt.Sprintf("%s %s: %s", w.GetKind(), kube.Name(w), field))
 		}
 	}

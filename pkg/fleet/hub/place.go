@@ -38,7 +38,7 @@ type placed struct {
 
 // place chooses the sites of new clusters among those of the Placement. How many clusters fit comes from a
 // site's own valid count, less the clusters assigned since, or else from an AddOnPlacementScore.
-func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout,
+func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]location,
 	sites map[string]*Site, scoreName string, opt ApplyOptions) (*placed, error) {
 	candidates, err := Candidates(ctx, c, opt.Placement, scoreName)
 	if err != nil {
@@ -74,9 +74,9 @@ func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, 
 }
 
 // count sets the number of the site's clusters, and its room by its own count.
-func (c *Candidate) count(reports map[string]score.Report, at map[fleet.ClusterName]whereabout, scoreName string) {
-	report, asked := reports[c.Site]
-	if c.Report = report; !asked {
+func (c *Candidate) count(reports map[string]score.Report, at map[fleet.ClusterName]location, scoreName string) {
+	report, found := reports[c.Site]
+	if c.Report = report; !found {
 		c.Report.Why = "it has not been asked for it yet"
 	}
 	var counted time.Time
@@ -144,7 +144,7 @@ type Scores struct {
 // ReadScores reads the counts of the sites that an Apply has queried, less the clusters assigned to them since.
 // It only reads.
 func ReadScores(ctx context.Context, c *kube.Client) (*Scores, error) {
-	at, err := whereabouts(ctx, c)
+	at, err := locations(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func refusal(name string, annotations map[string]string) string {
 // read what is delivered to it. The annotations of a ManagedCluster do not suffice, because its user may leave
 // them out.
 func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
-	at map[fleet.ClusterName]whereabout) error {
+	at map[fleet.ClusterName]location) error {
 	refuse := func(name fleet.ClusterName) {
 		if s := sites[name.Name]; s != nil && s.Refused == "" {
 			s.Refused = fmt.Sprintf("it has the name of hosted cluster %s/%s", name.Namespace, name.Name)

@@ -61,7 +61,7 @@ func (d *delivery) leave() step.Step {
 				case client.IgnoreNotFound(err) != nil:
 					return kube.Unknown(err).On("ManifestWork %s", key)
 				case err == nil && have.DeletionTimestamp == nil:
-					return d.whetherLost(ctx, r, step.Missing("still assigned to site %s", d.from).On("ManifestWork %s", key))
+					return d.whileLost(ctx, r, step.Missing("still assigned to site %s", d.from).On("ManifestWork %s", key))
 				}
 			}
 			return step.OK("deleted as soon as the site is back")
@@ -70,7 +70,7 @@ func (d *delivery) leave() step.Step {
 			change := step.Unchanged
 			for _, key := range works {
 				// A site that is back by now would lose a running cluster.
-				if f := d.whetherLost(ctx, d.client, step.Missing("lost")); f.State != step.StateMissing {
+				if f := d.whileLost(ctx, d.client, step.Missing("lost")); f.State != step.StateMissing {
 					return change, nil
 				}
 				one, err := remove(ctx, d.client, key)
@@ -84,7 +84,7 @@ func (d *delivery) leave() step.Step {
 
 // whileLost returns f while the site to leave is lost. If the site is back, it returns a broken finding: nothing
 // is moved from it.
-func (d *delivery) whetherLost(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+func (d *delivery) whileLost(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	why, err := SiteState(ctx, r, d.from)
 	switch {
 	case err != nil:
@@ -200,7 +200,7 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 			return step.Unchanged, nil
 		}
 		if have == nil {
-			if err := whetherAssigned(ctx, c, name, site); err != nil {
+			if err := checkAssigned(ctx, c, name, site); err != nil {
 				return "", err
 			}
 		} else {
@@ -233,11 +233,11 @@ func SameWork(have, want *workv1.ManifestWork) bool {
 			return false
 		}
 	}
-	return equality.Semantic.DeepEqual(settled(have), settled(want))
+	return equality.Semantic.DeepEqual(withoutDefaults(have), withoutDefaults(want))
 }
 
 // withoutDefaults returns the rest of a ManifestWork's spec without the defaults of the API.
-func settled(w *workv1.ManifestWork) workv1.ManifestWorkSpec {
+func withoutDefaults(w *workv1.ManifestWork) workv1.ManifestWorkSpec {
 	spec := *w.Spec.DeepCopy()
 	spec.Workload = workv1.ManifestsTemplate{}
 	for i := range spec.ManifestConfigs {

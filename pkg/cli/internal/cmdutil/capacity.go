@@ -12,7 +12,7 @@ import (
 
 // capacityInterval is the time between two counts of the room while a command waits for it. Pods are listed page
 // by page, not watched.
-const capacityAgain = 10 * time.Second
+const capacityInterval = 10 * time.Second
 
 // capacityChecks returns the IDs of the checks that others can make succeed by using less: room and addresses.
 func capacityChecks() []step.ID { return append(prereqs.CapacityIDs(), creation.CapacityIDs()...) }
@@ -59,7 +59,7 @@ func awaiting(s step.Step) step.Step {
 			f.State = step.StatePending
 		}
 		if f.State == step.StatePending {
-			f = f.RecheckAfter(capacityAgain)
+			f = f.RecheckAfter(capacityInterval)
 		}
 		return f
 	}

@@ -114,11 +114,11 @@ func (c *Connection) Dial() (*Target, error) {
 	if err := c.CheckKubeconfigs(); err != nil {
 		return nil, err
 	}
-	if c.Nowhere() {
-		return nil, WithHint(errors.New("no cluster to talk to: "+whyNowhere(c.call)),
+	if c.NoClusterConfigured() {
+		return nil, WithHint(errors.New("no cluster to talk to: "+whyNotConfigured(c.call)),
 			"set KUBECONFIG or give --kubeconfig FILE")
 	}
-	c.remember()
+	c.rememberSecrets()
 	cfg, err := c.call.KubeFlags.REST()
 	if err != nil {
 		return nil, badKubeconfig(c.call, err)
@@ -148,10 +148,10 @@ func (c *Connection) Dial() (*Target, error) {
 // Introduce reads the versions of the API server and of OpenShift. reads is the cache to read from; nil reads
 // live.
 func (t *Target) Introduce(ctx context.Context, reads step.Reads) error {
-	ask, cancel := context.WithTimeout(ctx, connectTimeout)
+	requestCtx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	answers := make(chan serverVersions, 1)
-	go func() { answers <- versions(ask, t.Reader(reads)) }() // a command for credentials does not end with the context
+	go func() { answers <- versions(requestCtx, t.Reader(reads)) }() // a command for credentials does not end with the context
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -189,8 +189,8 @@ func versions(ctx context.Context, r kube.Reader) serverVersions {
 
 // Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
-	away := (*infrastructure.NotReachedError)(nil) // an error about another server
-	if err == nil || ctx.Err() != nil || errors.As(err, &away) {
+	notReached := (*infrastructure.NotReachedError)(nil) // an error about another server
+	if err == nil || ctx.Err() != nil || errors.As(err, &notReached) {
 		return err
 	}
 	switch kube.KindOf(err) {
@@ -207,7 +207,7 @@ func (t *Target) Clarify(ctx context.Context, err error) error {
 
 // NoClusterConfigured reports whether neither a kubeconfig, a flag nor a pod's environment names a cluster.
 // kubectl would use localhost:8080 then.
-func (c *Connection) Nowhere() bool {
+func (c *Connection) NoClusterConfigured() bool {
 	if c.call.KubeFlags.Overrides.ClusterInfo.Server != "" {
 		return false
 	}
@@ -260,7 +260,7 @@ func unreachable(t *Target, err error) error {
 const anotherKubeconfig = "give another: --kubeconfig FILE, or KUBECONFIG"
 
 // maxKubeconfigBytes limits the size of a user's kubeconfig, because client-go reads whole files.
-const maxOfKubeconfig = 32 << 20
+const maxKubeconfigBytes = 32 << 20
 
 // CheckKubeconfigs refuses kubeconfigs that are not regular files or are too large, before client-go opens them.
 // client-go would wait for a FIFO and ignore signals.
@@ -272,8 +272,8 @@ func (c *Connection) CheckKubeconfigs() error {
 			return WithHint(fmt.Errorf("kubeconfig: %w", err),
 				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG")
 		}
-		if info, err := os.Stat(path); err == nil && info.Size() > maxOfKubeconfig {
-			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, maxOfKubeconfig>>20),
+		if info, err := os.Stat(path); err == nil && info.Size() > maxKubeconfigBytes {
+			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, maxKubeconfigBytes>>20),
 				anotherKubeconfig)
 		}
 	}
@@ -305,7 +305,7 @@ func badKubeconfig(call *Call, err error) error {
 }
 
 // whyNotConfigured returns which kubeconfig has no cluster.
-func whyNowhere(call *Call) string {
+func whyNotConfigured(call *Call) string {
 	if call.KubeFlags.Kubeconfig != "" {
 		return "no cluster is in " + call.KubeFlags.Kubeconfig
 	}
@@ -339,7 +339,7 @@ var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"}
 
 // rememberSecrets registers the secrets of the kubeconfig and the environment with redact, which removes them
 // from all output. Secrets of commands and files are registered when they are sent.
-func (c *Connection) remember() {
+func (c *Connection) rememberSecrets() {
 	for _, name := range proxyVariables {
 		redact.RememberURL(c.getenv(name))
 		redact.RememberURL(c.getenv(strings.ToLower(name)))

@@ -62,14 +62,14 @@ func (e *Resumable) Unwrap() error { return e.error }
 
 // exitError is an error with its own exit code. A silent one prints no message, because everything is printed
 // already.
-type ended struct {
+type exitError struct {
 	error
 	code   int
 	silent bool
 }
 
 // WithExit returns err with its own exit code.
-func WithExit(code int, err error) error { return &ended{error: err, code: code} }
+func WithExit(code int, err error) error { return &exitError{error: err, code: code} }
 
 // Missing returns an error about something that does not exist (yet), with what a user can do,
 // formatted as by hint.New.
@@ -79,11 +79,11 @@ func Missing(err error, format string, args ...any) error {
 
 // Ended returns an error that prints nothing and ends hcctl with this exit code.
 func Ended(code int) error {
-	return &ended{error: fmt.Errorf("exit code %d", code), code: code, silent: true}
+	return &exitError{error: fmt.Errorf("exit code %d", code), code: code, silent: true}
 }
 
-func (e *ended) Unwrap() error        { return e.error }
-func (e *ended) Is(target error) bool { return e.silent && target == ErrFindings }
+func (e *exitError) Unwrap() error        { return e.error }
+func (e *exitError) Is(target error) bool { return e.silent && target == ErrFindings }
 
 // ExitCode maps errors to exit codes. The outermost error that has an exit code decides.
 func ExitCode(err error) int {
@@ -104,7 +104,7 @@ func ExitCode(err error) int {
 
 func codeOf(err error) (code int, ok bool) {
 	switch e := err.(type) { //nolint:errorlint // every error of the tree is visited, the outer ones first
-	case *ended:
+	case *exitError:
 		return e.code, true
 	case *UsageError:
 		return ExitUsage, true

@@ -33,7 +33,7 @@ type Files struct {
 }
 
 // maxInputBytes limits a file that a flag names, and standard input.
-const largestInput = 16 << 20
+const maxInputBytes = 16 << 20
 
 // File reads the file that a flag names; "-" is standard input and "" is nothing. It may be a FIFO, such as a shell's
 // <(command), and a signal ends the reading.
@@ -83,9 +83,9 @@ func (f *Files) readInput(path string) ([]byte, error) {
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	data, err := io.ReadAll(io.LimitReader(in, largestInput+1))
-	if err == nil && len(data) > largestInput {
-		err = fmt.Errorf("%s has more than %d MiB", name, largestInput>>20)
+	data, err := io.ReadAll(io.LimitReader(in, maxInputBytes+1))
+	if err == nil && len(data) > maxInputBytes {
+		err = fmt.Errorf("%s has more than %d MiB", name, maxInputBytes>>20)
 	}
 	return data, err
 }
@@ -103,7 +103,7 @@ func UnderSudo(ctx context.Context, getenv func(string) string) context.Context 
 // WriteNew writes a new file that only this user can read (mode 0600), since a proxy's URL may contain a password. The
 // file gets its name only when it is complete and on disk.
 func WriteNew(path string, data []byte) error {
-	exists := WithHint(thereError(path), "give another name, or remove it first")
+	exists := WithHint(fileExistsError(path), "give another name, or remove it first")
 	if _, err := os.Lstat(path); err == nil {
 		return exists
 	}
@@ -144,7 +144,7 @@ func unwritable(path string, err error) error {
 }
 
 // fileExistsError is the path of a file that exists already.
-type thereError string
+type fileExistsError string
 
-func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
-func (thereError) Is(target error) bool { return target == fs.ErrExist }
+func (e fileExistsError) Error() string      { return string(e) + " exists, and is never overwritten" }
+func (fileExistsError) Is(target error) bool { return target == fs.ErrExist }

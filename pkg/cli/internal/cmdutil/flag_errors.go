@@ -113,14 +113,14 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 }
 
 // insteadPrefix begins the annotation that names the command to use in place of a word.
-const instead = "instead-of-"
+const insteadPrefix = "instead-of-"
 
 // Instead makes a command with subcommands suggest another command for word, which is not one of them.
 func Instead(cmd *cobra.Command, word, command string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
-	cmd.Annotations[instead+word] = command
+	cmd.Annotations[insteadPrefix+word] = command
 }
 
 // UnknownCommand returns the error for args[0], which is not a subcommand of cmd.
@@ -135,7 +135,7 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		}
 	}
 	err := fmt.Errorf("unknown command %q for %s", word, cmd.CommandPath())
-	if command := cmd.Annotations[instead+word]; command != "" {
+	if command := cmd.Annotations[insteadPrefix+word]; command != "" {
 		next := hint.Run(command).Text()
 		if cmd.HasParent() && len(args) > 1 && IsName(args[1]) {
 			next = next.Replace("NAME", args[1])

@@ -168,7 +168,7 @@ func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) hi
 		}
 		return command.Flag("all-namespaces")
 	}
-	o.Namespace = a.concerned()
+	o.Namespace = a.callNamespace()
 	command = command.Flag("namespace", o.Namespace)
 	var unlimited *rbac.UnlimitedError
 	if errors.As(o.Unlimited(), &unlimited) && slices.Contains(unlimited.Missing, rbac.ByName) {
@@ -179,7 +179,7 @@ func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) hi
 
 // callNamespace returns the namespace of the call: --namespace, else that of its file, else the default of
 // HostedClusters.
-func (a *Call) concerned() string {
+func (a *Call) callNamespace() string {
 	if a.FromFile != "" && a.KubeFlags.Overrides.Context.Namespace == "" {
 		return a.FromFile
 	}
@@ -189,8 +189,8 @@ func (a *Call) concerned() string {
 // denied reports whether a missing permission is part of the error; findings contain it only as text. A refusal
 // on an infrastructure cluster does not count, because no role of this cluster would help.
 func denied(err error) bool {
-	away := (*infrastructure.NotReachedError)(nil)
-	if errors.As(err, &away) && away.Consoles {
+	notReached := (*infrastructure.NotReachedError)(nil)
+	if errors.As(err, &notReached) && notReached.Consoles {
 		return false
 	}
 	return kube.IsNotPermitted(err) || strings.Contains(err.Error(), kube.NotAllowed)

@@ -23,21 +23,21 @@ func (a *Factory) WriteJUnit(cmd *cobra.Command, err error) error {
 	if !isFormat(output) || output.Value.String() != FormatJUnit {
 		return err
 	}
-	taken, rest := a.Runner.taken, err
+	collected, rest := a.Runner.collected, err
 	if errors.Is(err, ErrFindings) {
 		rest = nil
 	} else if run, ok := step.AsRunError(err); ok {
-		if rest = nil; len(taken.Results) == 0 {
-			taken = a.Call.RenderReport(step.Report{Results: run.Results})
+		if rest = nil; len(collected.Results) == 0 {
+			collected = a.Call.RenderReport(step.Report{Results: run.Results})
 		}
-	} else if taken.Err() != nil {
+	} else if collected.Err() != nil {
 		rest = nil
 	}
-	if failed := report.JUnit(a.Streams.Out, cmd.CommandPath(), taken, rest); failed != nil {
+	if failed := report.JUnit(a.Streams.Out, cmd.CommandPath(), collected, rest); failed != nil {
 		return failed
 	}
 	return err
 }
 
 // Take stores results for JUnit that no run produced, such as those of a check.
-func (r *Runner) Take(results step.Report) { r.taken = results }
+func (r *Runner) Take(results step.Report) { r.collected = results }

@@ -105,13 +105,13 @@ func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) 
 	if saved.Digest != "" {
 		choice.valid = choice.valid.AgreeingTo(saved)
 	}
-	choice.valid = choice.valid.CalledWith(s.repeated(cmd, fromEnv))
+	choice.valid = choice.valid.CalledWith(s.givenWords(cmd, fromEnv))
 	return choice, nil
 }
 
 // givenWords returns the settings that were given as flags, as words of a command line. It leaves out those
 // about disks, because a plan of disks contains them.
-func (s *Settings) repeated(cmd *cobra.Command, fromEnv map[string]bool) []string {
+func (s *Settings) givenWords(cmd *cobra.Command, fromEnv map[string]bool) []string {
 	names := []string{"file", "yes"}
 	for _, f := range config.Fields() {
 		names = append(names, f.Flag)
@@ -187,7 +187,7 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(directory, path)
 		}
-		data, err = files.namedFiles("storage.disks.agreed", directory).Read(path, largestInput)
+		data, err = files.namedFiles("storage.disks.agreed", directory).Read(path, maxInputBytes)
 	}
 	if err != nil {
 		return disk.Saved{}, inSettings(err, disksFlag)
@@ -229,7 +229,7 @@ func checkManifests(files *Files, field, dir, settings string) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		_, err = tree.Read(path, largestInput)
+		_, err = tree.Read(path, maxInputBytes)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -241,7 +241,7 @@ func checkManifests(files *Files, field, dir, settings string) error {
 // checkMirrorFiles does the same as checkManifests for single files.
 func checkMirrorFiles(files *Files, named map[string]string, settings string) error {
 	for _, field := range slices.Sorted(maps.Keys(named)) {
-		if _, err := files.namedFiles(field, directoryOf(settings)).Read(named[field], largestInput); err != nil {
+		if _, err := files.namedFiles(field, directoryOf(settings)).Read(named[field], maxInputBytes); err != nil {
 			return fmt.Errorf("%s: %w", field, err)
 		}
 	}

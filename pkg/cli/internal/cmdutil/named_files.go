@@ -62,7 +62,7 @@ func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	if info, stat := tree.Stat(file.Path); field.Directory && stat == nil && info.IsDir() {
 		file.Parts, err = manifests.Collect(file.Path, tree)
 	} else {
-		file.Content, err = tree.Read(file.Path, largestInput)
+		file.Content, err = tree.Read(file.Path, maxInputBytes)
 	}
 	switch {
 	case err != nil:

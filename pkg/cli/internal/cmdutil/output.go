@@ -106,7 +106,7 @@ type Table struct {
 const columnGap = 3
 
 // minFoldedWidth is the smallest width, in characters, to which the last column is folded.
-const foldedColumn = 24
+const minFoldedWidth = 24
 
 // Write writes rows, and replaces their cells by the text that is shown.
 func (t *Table) Write(rows ...[]string) error {
@@ -128,7 +128,7 @@ func (t *Table) Write(rows ...[]string) error {
 			line += c + strings.Repeat(" ", t.Widths[i]-utf8.RuneCountInString(c)+columnGap)
 		}
 		begin := utf8.RuneCountInString(line)
-		if last >= 0 && screen-begin >= foldedColumn {
+		if last >= 0 && screen-begin >= minFoldedWidth {
 			for i, part := range report.Wrap(cells[last], screen-begin) {
 				b.WriteString(strings.TrimRight(line+part, " ") + "\n")
 				if i == 0 {

@@ -104,12 +104,12 @@ func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph
 }
 
 // Steps returns the plan for a renderer. render turns a hint into text for the user.
-func (p *Planned) Steps(tell func(hint.Text) string) []report.PlannedStep {
+func (p *Planned) Steps(render func(hint.Text) string) []report.PlannedStep {
 	var steps []report.PlannedStep
 	for _, f := range p.Forecasts {
 		one := report.PlannedStep{Forecast: f}
-		one.Finding.Hint = hint.Plain(tell(one.Finding.Hint))
-		for _, w := range settled(p.Writes[f.Step.ID]) {
+		one.Finding.Hint = hint.Plain(render(one.Finding.Hint))
+		for _, w := range withoutDeleted(p.Writes[f.Step.ID]) {
 			obj := w.Object()
 			one.Writes = append(one.Writes, report.PlannedWrite{
 				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(),
@@ -123,17 +123,17 @@ func (p *Planned) Steps(tell func(hint.Text) string) []report.PlannedStep {
 }
 
 // withoutDeleted removes writes to objects that the same step deletes later.
-func settled(writes []plan.Write) []plan.Write {
+func withoutDeleted(writes []plan.Write) []plan.Write {
 	var out []plan.Write
 	for i, w := range writes {
-		doomed := slices.ContainsFunc(writes[i+1:], func(later plan.Write) bool {
+		deleted := slices.ContainsFunc(writes[i+1:], func(later plan.Write) bool {
 			a, b := w.Object(), later.Object()
 			return later.Verb == plan.VerbDelete && a.GetKind() == b.GetKind() && kube.Name(a) == kube.Name(b)
 		})
 		if w.Verb == plan.VerbDelete {
 			w.Unvalidated = ""
 		}
-		if !doomed {
+		if !deleted {
 			out = append(out, w)
 		}
 	}
@@ -148,7 +148,7 @@ func (p *Planned) Verdict() error {
 		if errors.Is(f.Err, context.Canceled) {
 			return Ended(ExitInterrupted)
 		}
-		code = moreTelling(code, forecastCode(f))
+		code = decidingCode(code, forecastCode(f))
 	}
 	if code == ExitDone {
 		return nil
@@ -171,7 +171,7 @@ func forecastCode(f step.Forecast) int {
 }
 
 // decidingCode returns which of two exit codes counts for the whole plan.
-func moreTelling(a, b int) int {
+func decidingCode(a, b int) int {
 	for _, code := range []int{ExitMissing, ExitError, ExitDiffers} {
 		if a == code || b == code {
 			return code

@@ -20,7 +20,7 @@ import (
 
 // preflightTimeout bounds the preflight. It exceeds the time that reads wait for an API server that does not
 // answer.
-const preflightTime = 3 * time.Minute
+const preflightTimeout = 3 * time.Minute
 
 // AllPreflight is the name that skips every check of the preflight.
 const AllPreflight = "all"
@@ -55,7 +55,7 @@ func Passes(
 }
 
 func checkOnce(ctx context.Context, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool) step.Report {
-	return graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
+	return graph.Check(ctx, step.Options{Timeout: preflightTimeout, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})
 }
 

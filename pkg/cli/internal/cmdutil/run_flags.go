@@ -92,11 +92,11 @@ func (f *FleetFlags) shape(opt *step.Options) {
 
 // ParallelReads returns how many clusters are read in parallel before anything is changed.
 func (f *FleetFlags) ParallelReads() int {
-	const most = 16
+	const maxReads = 16
 	if f.parallel == 0 {
-		return most
+		return maxReads
 	}
-	return min(most, f.parallel)
+	return min(maxReads, f.parallel)
 }
 
 // FleetRun is a run over many clusters with its texts.

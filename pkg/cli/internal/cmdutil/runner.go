@@ -126,7 +126,7 @@ type Runner struct {
 	interrupted *step.Report
 	subjects    string
 	// collected holds the results of all runs, for JUnit.
-	taken step.Report
+	collected step.Report
 }
 
 // Run is a run, and how it is shown.
@@ -185,7 +185,7 @@ func (r *Runner) Run(ctx context.Context, t *Target, run Run) (step.Report, erro
 	if run.Noun != "" {
 		return r.runSubjects(ctx, t, graph, run)
 	}
-	result := r.take(ctx, t, graph, run, report.NewProgress(r.streams.Err, r.streams.Screen()))
+	result := r.runGraph(ctx, t, graph, run, report.NewProgress(r.streams.Err, r.streams.Screen()))
 	if run.Silent || WasInterrupted(result.Err()) { // PrintError reports an interruption
 		return result, nil
 	}
@@ -202,7 +202,7 @@ func (r *Runner) runSubjects(ctx context.Context, t *Target, graph *step.Graph, 
 	if run.Noun != "cluster" {
 		r.subjects = run.Noun
 	}
-	result := r.take(ctx, t, graph, run,
+	result := r.runGraph(ctx, t, graph, run,
 		report.NewSubjectProgress(r.streams.Err, r.streams.Screen(), run.Noun+"s", graph))
 	if WasInterrupted(result.Err()) {
 		return result, nil
@@ -215,7 +215,7 @@ func (r *Runner) stream(ctx context.Context, t *Target, graph *step.Graph, run R
 	events := report.NewEvents(r.streams.Out)
 	events.Plan(run.Command, report.Cluster{Context: t.Context, Server: t.Server, OpenShift: t.OpenShift,
 		Kubernetes: t.Version}, graph)
-	result := r.take(ctx, t, graph, run, events)
+	result := r.runGraph(ctx, t, graph, run, events)
 	next := ""
 	if run.Next != nil {
 		next = r.call.Render(run.Next(result))
@@ -224,7 +224,7 @@ func (r *Runner) stream(ctx context.Context, t *Target, graph *step.Graph, run R
 }
 
 // runGraph runs a graph, shows it with progress, and collects the results.
-func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run,
+func (r *Runner) runGraph(ctx context.Context, t *Target, graph *step.Graph, run Run,
 	progress report.Progress) step.Report {
 	informers, reads := t.NewInformers(ctx), t.SharedReads
 	if t.SharedReads = nil; reads == nil {
@@ -267,6 +267,6 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 	if WasInterrupted(result.Err()) {
 		r.interrupted = &result
 	}
-	r.taken.Results, r.taken.Elapsed = append(r.taken.Results, result.Results...), r.taken.Elapsed+result.Elapsed
+	r.collected.Results, r.collected.Elapsed = append(r.collected.Results, result.Results...), r.collected.Elapsed+result.Elapsed
 	return result
 }

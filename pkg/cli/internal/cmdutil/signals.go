@@ -32,7 +32,7 @@ type signals struct {
 	seen       int
 	handedOver bool
 	busy       int
-	late       <-chan time.Time
+	graceEnds  <-chan time.Time
 }
 
 // signalsKey is the context key of signals.
@@ -53,12 +53,12 @@ func (s *signals) listen() {
 	for {
 		select {
 		case <-s.sent:
-			s.one()
-		case <-s.late:
+			s.handle()
+		case <-s.graceEnds:
 			if s.busy == 0 && !s.handedOver {
 				s.exit(ExitInterrupted)
 			}
-			s.late = time.After(gracePeriod)
+			s.graceEnds = time.After(gracePeriod)
 		case call := <-s.calls:
 			call()
 		}
@@ -66,7 +66,7 @@ func (s *signals) listen() {
 }
 
 // handle handles one signal.
-func (s *signals) one() {
+func (s *signals) handle() {
 	if s.handedOver {
 		return
 	}
@@ -74,7 +74,7 @@ func (s *signals) one() {
 		s.exit(ExitInterrupted)
 	}
 	s.end()
-	s.late = time.After(gracePeriod)
+	s.graceEnds = time.After(gracePeriod)
 }
 
 // drain handles the signals that have arrived already.
@@ -82,7 +82,7 @@ func (s *signals) drain() {
 	for {
 		select {
 		case <-s.sent:
-			s.one()
+			s.handle()
 		default:
 			return
 		}
@@ -99,8 +99,8 @@ func (s *signals) do(f func()) {
 // TakeSignals leaves signals to the caller, which must already listen for them, until back is called. ok is
 // false if a signal has arrived before.
 func TakeSignals(ctx context.Context) (back func(), ok bool) {
-	s, there := ctx.Value(signalsKey{}).(*signals)
-	if !there {
+	s, found := ctx.Value(signalsKey{}).(*signals)
+	if !found {
 		return func() {}, ctx.Err() == nil
 	}
 	s.do(func() {
@@ -114,8 +114,8 @@ func TakeSignals(ctx context.Context) (back func(), ok bool) {
 // Finishing keeps the first signal from ending the process while results are written. A second signal still ends
 // it.
 func Finishing(ctx context.Context) (done func()) {
-	s, there := ctx.Value(signalsKey{}).(*signals)
-	if !there {
+	s, found := ctx.Value(signalsKey{}).(*signals)
+	if !found {
 		return func() {}
 	}
 	s.do(func() { s.busy++ })
@@ -124,7 +124,7 @@ func Finishing(ctx context.Context) (done func()) {
 
 // inventoryTimeout bounds how long an interrupted command reads what exists now: the prompt has to return within
 // two seconds, whatever the API server does.
-const inventoryTime = time.Second
+const inventoryTimeout = time.Second
 
 // interruptedError is an error with what exists after the interruption.
 type interruptedError struct {
@@ -150,18 +150,18 @@ func WasInterrupted(err error) bool {
 // continues.
 func (a *Factory) printInterrupted(err error) {
 	i := report.Interruption{Run: a.Runner.interrupted, Again: sameCommand(a.Call.Args), Noun: a.Runner.subjects}
-	var knows *interruptedError
-	if errors.As(err, &knows) {
-		i.Exists = a.Call.Render(knows.exists)
+	var interrupted *interruptedError
+	if errors.As(err, &interrupted) {
+		i.Exists = a.Call.Render(interrupted.exists)
 	}
 	_ = report.Interrupted(a.Streams.Err, a.Streams.Screen(), i)
 }
 
 // Found returns what exists of a hosted cluster after an interruption, or nil if that cannot be read in time.
 func Found(ctx context.Context, t *Target, namespace, name string) []string {
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTime)
+	readCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTimeout)
 	defer cancel()
-	plan, err := deletion.Prepare(look, t.Client, namespace, name, deletion.Defaults())
+	plan, err := deletion.Prepare(readCtx, t.Client, namespace, name, deletion.Defaults())
 	if err != nil {
 		return nil
 	}

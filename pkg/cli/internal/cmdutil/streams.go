@@ -115,21 +115,21 @@ type Notices struct {
 		progress report.Progress
 		// target is the cluster of the command. outage is why it does not answer, or "" while it does.
 		target *Target
-		away   string
+		outage string
 	}
 }
 
 // Away reports the start of an outage of the API server, and back its end.
 func (n *Notices) Away(err error) {
 	n.shown.Lock()
-	n.shown.away = kube.Explain(err)
+	n.shown.outage = kube.Explain(err)
 	n.shown.Unlock()
 	n.note(kube.Explain(err) + "; waiting for it")
 }
 
 func (n *Notices) back(after time.Duration) {
 	n.shown.Lock()
-	n.shown.away = ""
+	n.shown.outage = ""
 	n.shown.Unlock()
 	n.note(fmt.Sprintf("the API server answers again, after %s", after.Round(time.Second)))
 }
@@ -141,10 +141,10 @@ func (n *Notices) waitedFor() string {
 	switch {
 	case n.shown.target == nil:
 		return "its input"
-	case n.shown.away == "":
+	case n.shown.outage == "":
 		return "an answer of " + n.shown.target.String()
 	}
-	return n.shown.target.String() + ": " + n.shown.away
+	return n.shown.target.String() + ": " + n.shown.outage
 }
 
 // note prints a message about the run as a whole, above any progress display.

@@ -93,15 +93,15 @@ func ShownVersion(version string) string { return shownAs(versionForm, version, 
 func ShownChannel(channel string) string { return shownAs(channelForm, channel, "channel") }
 
 // maxShownChars limits an invalid value, in characters.
-const shortest = 80
+const maxShownChars = 80
 
 func shownAs(form *lazyregexp.Regexp, s, what string) string {
 	if s == "" || form.MatchString(s) {
 		return s
 	}
 	s = value(s)
-	if runes := []rune(s); len(runes) > shortest {
-		s = string(runes[:shortest]) + "…"
+	if runes := []rune(s); len(runes) > maxShownChars {
+		s = string(runes[:maxShownChars]) + "…"
 	}
 	return fmt.Sprintf("(not a valid %s: %s)", what, s)
 }

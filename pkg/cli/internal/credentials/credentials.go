@@ -34,7 +34,7 @@ const podTokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token" //nol
 
 // maxCredentialBytes limits a file of credentials. Larger files are recognized only as the same file, not by
 // their content.
-const maxCredential = 1 << 20
+const maxCredentialBytes = 1 << 20
 
 // ageKey is the prefix of every private key of age.
 var ageKey = []byte("AGE-SECRET-KEY-1")
@@ -65,7 +65,7 @@ func Read(kubeconfigs *clientcmd.PathOptions, flags *api.AuthInfo, getenv func(s
 	keys, _ := os.ReadDir(filepath.Join(home, ".ssh")) // without the directory there are no keys
 	for _, key := range keys {
 		path := filepath.Join(home, ".ssh", key.Name())
-		if data, err := safefile.Read(path, maxCredential); err == nil && bytes.Contains(data, []byte("PRIVATE KEY")) {
+		if data, err := safefile.Read(path, maxCredentialBytes); err == nil && bytes.Contains(data, []byte("PRIVATE KEY")) {
 			c.learn(SSHKey, c.file(SSHKey, path))
 		}
 	}
@@ -93,7 +93,7 @@ func (c *InUse) file(kind Kind, path string) []byte {
 		return nil
 	}
 	c.files[kind] = append(c.files[kind], info)
-	data, err := safefile.Read(path, maxCredential)
+	data, err := safefile.Read(path, maxCredentialBytes)
 	if err != nil {
 		return nil
 	}

@@ -36,14 +36,14 @@ func Write(flag, dir string, files []cmdutil.File) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the parent, not the rendered directory
 		return fmt.Errorf("--%s: %w", flag, err)
 	}
-	root, half, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))
+	root, temporary, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))
 	if err != nil {
 		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	defer func() {
 		_ = root.Close()
 		if err != nil {
-			err = errors.Join(fmt.Errorf("--%s %s: nothing was written: %w", flag, dir, err), os.RemoveAll(half))
+			err = errors.Join(fmt.Errorf("--%s %s: nothing was written: %w", flag, dir, err), os.RemoveAll(temporary))
 		}
 	}()
 	for _, f := range files {
@@ -62,5 +62,5 @@ func Write(flag, dir string, files []cmdutil.File) (err error) {
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(half, dir)
+	return os.Rename(temporary, dir)
 }

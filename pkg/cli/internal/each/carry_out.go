@@ -107,25 +107,25 @@ func Several(ctx context.Context, a *cmdutil.Factory, f *Flags, run cmdutil.Flee
 	if len(f.Chosen) == 0 && run.Output == "" && !w.Deletes {
 		return nil
 	}
-	c := carrier{Work: w, a: a, t: t, run: run, noun: noun(f), alone: f.One(names), selection: f}
+	c := runner{Work: w, a: a, t: t, run: run, noun: noun(f), alone: f.One(names), selection: f}
 	return c.carryOut(ctx, f.Chosen)
 }
 
 // Through makes the change in hosted clusters that the caller has chosen.
 func Through(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, chosen []fleet.ClusterName,
 	run cmdutil.FleetFlags, w Work) error {
-	c := carrier{Work: w, a: a, t: t, run: run, noun: clusterNoun, selection: &Flags{}}
+	c := runner{Work: w, a: a, t: t, run: run, noun: clusterNoun, selection: &Flags{}}
 	return c.carryOut(ctx, chosen)
 }
 
 // Only makes the change of one object, whose name is only in the texts of the change.
 func Only(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, flags *cmdutil.ChangeFlags, w Work) error {
-	c := carrier{Work: w, a: a, t: t, run: flags.Fleet(0), alone: true, selection: &Flags{}}
+	c := runner{Work: w, a: a, t: t, run: flags.Fleet(0), alone: true, selection: &Flags{}}
 	return c.carryOut(ctx, []fleet.ClusterName{{}})
 }
 
 // runner runs a Work.
-type carrier struct {
+type runner struct {
 	Work
 	a    *cmdutil.Factory
 	t    *cmdutil.Target
@@ -137,7 +137,7 @@ type carrier struct {
 	selection *Flags
 }
 
-func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) error {
+func (c *runner) carryOut(ctx context.Context, chosen []fleet.ClusterName) error {
 	if c.run.DryRun {
 		return c.plan(ctx, chosen)
 	}
@@ -157,7 +157,7 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 			return err
 		}
 	}
-	if p.able() > 0 && !c.Waits {
+	if p.changeable() > 0 && !c.Waits {
 		if c.a.Prompter.Asks() {
 			c.t.SharedReads = nil // the cached reads may be stale when the user answers
 		}
@@ -165,7 +165,7 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 			return err
 		}
 	}
-	next, err := c.carry(ctx, p)
+	next, err := c.runSteps(ctx, p)
 	if err != nil || c.run.Output != "" {
 		return err
 	}
@@ -179,7 +179,7 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 }
 
 // nothing prints that there is nothing to delete. For a single named object that is printed already.
-func (c *carrier) nothing() error {
+func (c *runner) nothing() error {
 	if c.alone {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (c *carrier) nothing() error {
 }
 
 // resume returns how to continue after a failure.
-func (c *carrier) resume() hint.Text {
+func (c *runner) resume() hint.Text {
 	switch {
 	case c.Waits:
 		return hint.New("run the same command again to keep waiting")
@@ -198,16 +198,16 @@ func (c *carrier) resume() hint.Text {
 }
 
 // runSteps runs the steps of the changes, and returns the next command.
-func (c *carrier) carry(ctx context.Context, p *prepared) (next hint.Text, err error) {
+func (c *runner) runSteps(ctx context.Context, p *prepared) (next hint.Text, err error) {
 	if c.alone {
-		return c.carryOne(ctx, p)
+		return c.runOne(ctx, p)
 	}
 	p.tellNotes()
 	r, err := c.a.Runner.RunFleet(ctx, c.t, p.steps(), cmdutil.FleetRun{FleetFlags: c.run, Command: c.Command,
 		Heading: cmdutil.Textf(c.Heading+" %s %s", plural.Count(len(p.Members), c.noun), cmp.Or(c.Through, "on"), c.t),
 		Noun:    runNoun(c.noun), Resume: c.resume()})
 	for _, m := range p.Members {
-		if c.Ended != nil && endedWell(r, m.Subject()) {
+		if c.Ended != nil && succeeded(r, m.Subject()) {
 			c.Ended(context.WithoutCancel(ctx), c.t, fleet.ClusterName{Namespace: m.Namespace, Name: m.Name})
 		}
 	}
@@ -215,7 +215,7 @@ func (c *carrier) carry(ctx context.Context, p *prepared) (next hint.Text, err e
 }
 
 // runOne runs the steps of the only change.
-func (c *carrier) carryOne(ctx context.Context, p *prepared) (next hint.Text, err error) {
+func (c *runner) runOne(ctx context.Context, p *prepared) (next hint.Text, err error) {
 	one := p.only()
 	if c.run.Output != "" {
 		p.tellNotes()
@@ -249,7 +249,7 @@ func (c *carrier) carryOne(ctx context.Context, p *prepared) (next hint.Text, er
 }
 
 // succeeded reports whether all steps of a subject succeeded.
-func endedWell(r step.Report, subject string) bool {
+func succeeded(r step.Report, subject string) bool {
 	found := false
 	for _, res := range r.Results {
 		if res.Step.Subject != subject {

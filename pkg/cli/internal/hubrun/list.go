@@ -172,7 +172,7 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 	}
 	var rows []report.Row
 	for _, c := range shown {
-		cells := []string{c.Site, c.Namespace, c.Name, c.Health.String(), version(c), nodes(c), known(f, c), c.Message}
+		cells := []string{c.Site, c.Namespace, c.Name, c.Health.String(), version(c), nodes(c), lastSeen(f, c), c.Message}
 		if l.Output == "wide" {
 			cells = slices.Insert(cells, 7, c.Environment, c.Endpoint)
 		}
@@ -240,7 +240,7 @@ func nodes(c *hub.Cluster) string {
 }
 
 // lastSeen returns the age of the newest report about a cluster, or "never".
-func known(f *hub.Fleet, c *hub.Cluster) string {
+func lastSeen(f *hub.Fleet, c *hub.Cluster) string {
 	if c.Seen == nil {
 		return "never"
 	}

@@ -47,9 +47,9 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 		t.Changes(watch, kube.Selection{Kind: kube.ConfigMap, Namespace: hostedcluster.AssignmentsNamespace,
 			Decoder: informer.NoValue}),
 	}
-	told := follower{list: l, a: a, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
+	changed := changePrinter{list: l, a: a, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
 	for {
-		if err := told.tell(f, chosen); err != nil {
+		if err := changed.print(f, chosen); err != nil {
 			return err
 		}
 		for _, c := range changes {
@@ -79,16 +79,16 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 }
 
 // changePrinter prints changed rows. It stores the last printed state of each cluster on each site.
-type follower struct {
-	list  List
-	a     *cmdutil.Factory
-	rows  cmdutil.Table
-	last  map[string]string
-	begun bool
+type changePrinter struct {
+	list   List
+	a      *cmdutil.Factory
+	rows   cmdutil.Table
+	last   map[string]string
+	headed bool
 }
 
 // labelsOf returns the labels of a cluster if the table has them, else nil.
-func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
+func (w *changePrinter) labelsOf(one *hub.Cluster) map[string]string {
 	if w.list.Labels {
 		return one.Labels
 	}
@@ -96,12 +96,12 @@ func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
 }
 
 // print prints the rows that have changed since they were last printed. It ignores their age.
-func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
-	is := map[string]bool{}
+func (w *changePrinter) print(f *hub.Fleet, chosen []*hub.Cluster) error {
+	current := map[string]bool{}
 	var rows [][]string
 	for _, one := range chosen {
 		key := one.Site + " " + one.Subject()
-		is[key] = true
+		current[key] = true
 		plain := *one
 		plain.Seen = nil
 		raw, err := json.Marshal(struct {
@@ -112,7 +112,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 			return err
 		}
 		now := cmdutil.WithoutElapsed(string(raw))
-		if before, told := w.last[key]; told && before == now || !told && w.list.Problems && one.Health == status.OK {
+		if before, printed := w.last[key]; printed && before == now || !printed && w.list.Problems && one.Health == status.OK {
 			continue
 		}
 		w.last[key] = now
@@ -122,7 +122,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 			}
 			continue
 		}
-		row := []string{one.Site, one.Namespace, one.Name, one.Health.String(), version(one), nodes(one), known(f, one),
+		row := []string{one.Site, one.Namespace, one.Name, one.Health.String(), version(one), nodes(one), lastSeen(f, one),
 			one.Message}
 		if w.list.Labels {
 			row = append(row, status.Labels(one.Labels))
@@ -131,7 +131,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 	}
 	var gone []string
 	for key := range w.last {
-		if !is[key] {
+		if !current[key] {
 			gone = append(gone, key)
 			delete(w.last, key)
 		}
@@ -149,8 +149,8 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 		namespace, name, _ := strings.Cut(subject, "/")
 		rows = append(rows, []string{site, namespace, name, "gone"})
 	}
-	if len(rows) > 0 && !w.begun {
-		w.begun = true
+	if len(rows) > 0 && !w.headed {
+		w.headed = true
 		rows = append([][]string{w.list.headings()}, rows...)
 	}
 	return w.rows.Write(rows...)

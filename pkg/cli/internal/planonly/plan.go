@@ -58,13 +58,13 @@ func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	if err != nil {
 		return err
 	}
-	ask := a.Limit.Within(ctx, f.timeout)
-	p, err := read(ask, t)
+	readCtx := a.Limit.Within(ctx, f.timeout)
+	p, err := read(readCtx, t)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return t.Clarify(ask, err)
+		return t.Clarify(readCtx, err)
 	}
 	written, err := f.write(a, p.Document)
 	if !written && err == nil {
@@ -126,16 +126,16 @@ func Conclusion(findings []step.Finding, of string) string {
 	blocked, unknown := step.Count(findings, step.StateFailing), step.Count(findings, step.StateUnknown)
 	switch {
 	case blocked > 0 && unknown > 0:
-		return fmt.Sprintf("%s against %s now, and %s.", plural.Count(blocked, "finding"), of, untold(unknown))
+		return fmt.Sprintf("%s against %s now, and %s.", plural.Count(blocked, "finding"), of, undetermined(unknown))
 	case blocked > 0:
 		return fmt.Sprintf("%s against %s now.", plural.Count(blocked, "finding"), of)
 	case unknown > 0:
-		return fmt.Sprintf("Nothing known blocks %s, but %s.", of, untold(unknown))
+		return fmt.Sprintf("Nothing known blocks %s, but %s.", of, undetermined(unknown))
 	}
 	return fmt.Sprintf("Nothing blocks %s.", of)
 }
 
-func untold(n int) string {
+func undetermined(n int) string {
 	if n == 1 {
 		return "1 thing could not be determined"
 	}

@@ -27,8 +27,8 @@ const (
 // killDelay is the time between the second signal and SIGKILL. exitDelay is the time between SIGKILL and the end
 // of hcctl.
 const (
-	lastWords = 500 * time.Millisecond
-	burial    = 300 * time.Millisecond
+	killDelay = 500 * time.Millisecond
+	exitDelay = 300 * time.Millisecond
 )
 
 // Listen receives the signals for a running command, until stop is called. It does not receive ignored signals,
@@ -73,7 +73,7 @@ func Run(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	var kill, leave <-chan time.Time
-	asked := 0
+	interrupts := 0
 	for {
 		select {
 		case s := <-signals:
@@ -82,14 +82,14 @@ func Run(cmd *exec.Cmd, signals <-chan os.Signal) error {
 			}
 			_ = cmd.Process.Signal(s) // the command may have ended meanwhile
 			if s == os.Interrupt || s == syscall.SIGTERM {
-				asked++
+				interrupts++
 			}
-			if asked == 2 {
-				kill = time.After(lastWords)
+			if interrupts == 2 {
+				kill = time.After(killDelay)
 			}
 		case <-kill:
 			_ = cmd.Process.Kill()
-			leave = time.After(burial)
+			leave = time.After(exitDelay)
 		case <-leave:
 			return cmdutil.Ended(cmdutil.ExitInterrupted)
 		case err := <-ended:

@@ -30,7 +30,7 @@ type Object struct {
 func (o Object) String() string { return o.GetKind() + " " + kube.Name(o.Unstructured) }
 
 // maxFileBytes limits a file of manifests: a larger one does not fit into a ManifestWork anyway.
-const largest = 1 << 20
+const maxFileBytes = 1 << 20
 
 // files returns the files of a directory that hcctl bootstrap --render has written, without kustomization.yaml
 // and the patches.
@@ -45,7 +45,7 @@ func files(dir string) ([]manifests.File, error) {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".yaml" || e.Name() == "kustomization.yaml" {
 			continue
 		}
-		data, err := tree.Read(filepath.Join(dir, e.Name()), largest)
+		data, err := tree.Read(filepath.Join(dir, e.Name()), maxFileBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -46,13 +46,13 @@ func (d removal) step(c *kube.Client) step.Step {
 	return step.Step{ID: step.ID("hub/" + letters(d.kind.Kind+"-"+d.key.Namespace+"-"+d.key.Name)), Group: "hub",
 		Title: d.String(), Docs: docs,
 		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			_, f := d.look(ctx, r)
+			_, f := d.read(ctx, r)
 			return f
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
 			// Only an object that orphans right now may be deleted: a deleteOption that changes after this read
 			// is a conflict.
-			u, f := d.look(ctx, c)
+			u, f := d.read(ctx, c)
 			switch f.State {
 			case step.StateMissing:
 				return c.DeleteUnchanged(ctx, u)
@@ -65,7 +65,7 @@ func (d removal) step(c *kube.Client) step.Step {
 
 // read reads the object and checks whether it may be deleted: with it and everything deleted along with it, the
 // delivered objects must stay.
-func (d removal) look(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, step.Finding) {
+func (d removal) read(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, step.Finding) {
 	u := d.kind.New()
 	err := r.Get(ctx, d.key, u)
 	switch {

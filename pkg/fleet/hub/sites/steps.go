@@ -102,7 +102,7 @@ func deliverAlike(c *kube.Client, want *unstructured.Unstructured) step.Step {
 
 // sameSet compares a ManifestWorkReplicaSet with the desired one.
 func sameSet(have, want *unstructured.Unstructured) step.Finding {
-	is, at, err := templateOf(have)
+	current, at, err := templateOf(have)
 	if err != nil {
 		return step.Broken("%v", err)
 	}
@@ -110,7 +110,7 @@ func sameSet(have, want *unstructured.Unstructured) step.Finding {
 	if err != nil {
 		return step.Broken("%v", err)
 	}
-	if !hub.SameWork(&workv1.ManifestWork{Spec: is}, &workv1.ManifestWork{Spec: to}) || !slices.Equal(at, placements) {
+	if !hub.SameWork(&workv1.ManifestWork{Spec: current}, &workv1.ManifestWork{Spec: to}) || !slices.Equal(at, placements) {
 		return step.Missing("differs from what is wanted")
 	}
 	return step.OK("for the sites of Placement %s", strings.Join(at, ", "))
@@ -143,7 +143,7 @@ func follow(c *kube.Client, site, work string, objects []Object, needs step.ID) 
 	for i, o := range objects {
 		s := step.Step{ID: idOf(site, o.Unstructured), Title: o.String(), Group: "site " + site, Docs: docs,
 			Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-				return look(ctx, r, client.ObjectKey{Namespace: site, Name: work}, i, o.Unstructured)
+				return checkObject(ctx, r, client.ObjectKey{Namespace: site, Name: work}, i, o.Unstructured)
 			})}
 		if needs != "" {
 			s.Needs = []step.ID{needs}
@@ -179,7 +179,7 @@ func unique(steps []step.Step) []step.Step {
 
 // checkObject reads a ManifestWork and judges one object of it. If the site is lost, the finding says so,
 // because the report is old.
-func look(ctx context.Context, r kube.Reader, key client.ObjectKey, ordinal int,
+func checkObject(ctx context.Context, r kube.Reader, key client.ObjectKey, ordinal int,
 	u *unstructured.Unstructured) step.Finding {
 	w := &workv1.ManifestWork{}
 	err := r.Get(ctx, key, w)
