@@ -34,8 +34,8 @@ It refuses a change that would have no effect: the pool or its cluster is paused
   hcctl scale kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
 		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas), cmdutil.Given(cmd, "min-replicas", minReplicas),
-				cmdutil.Given(cmd, "max-replicas", maxReplicas))
+			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas),
+				cmdutil.Given(cmd, "min-replicas", minReplicas), cmdutil.Given(cmd, "max-replicas", maxReplicas))
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -53,9 +53,11 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 		},
 	}
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
-	cmd.Flags().Int32Var(&minReplicas, "min-replicas", 0, "with --max-replicas: the minimum number of worker VMs that the "+
+	cmd.Flags().Int32Var(&minReplicas, "min-replicas", 0,
+		"with --max-replicas: the minimum number of worker VMs that the "+
 		"autoscaler keeps, at least 1")
-	cmd.Flags().Int32Var(&maxReplicas, "max-replicas", 0, "with --min-replicas: the maximum number of worker VMs that the "+
+	cmd.Flags().Int32Var(&maxReplicas, "max-replicas", 0,
+		"with --min-replicas: the maximum number of worker VMs that the "+
 		"autoscaler creates")
 	several.Bind(cmd)
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)

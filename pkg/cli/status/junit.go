@@ -25,7 +25,8 @@ func resultsOf(a *cmdutil.Factory, f *statusFlags, clusters []*status.Report) st
 }
 
 func resultOf(r *status.Report, p named) step.Result {
-	finding := step.Finding{State: step.State(p.part.Health), Message: strings.Join(messages(p.part), "; "), Hint: p.part.Hint}
+	finding := step.Finding{State: step.State(p.part.Health), Message: strings.Join(messages(p.part), "; "),
+		Hint: p.part.Hint}
 	res := step.Result{Finding: finding, Outcome: step.OutcomeMissing, Step: &step.Step{Title: p.title,
 		Subject: r.Namespace + "/" + r.Name, ID: step.ID("status/" + strings.ReplaceAll(p.title, " ", "-"))}}
 	switch p.part.Health {

@@ -29,7 +29,8 @@ func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 		case r.record.cluster(existing[i].Name) == nil:
 		case existing[i].Labels[RunLabel] == r.record.Run:
 			own[existing[i].Name] = true
-			if entry, at := r.record.cluster(existing[i].Name), existing[i].DeletionTimestamp; at != nil && entry.Deletion == nil {
+			entry, at := r.record.cluster(existing[i].Name), existing[i].DeletionTimestamp
+			if at != nil && entry.Deletion == nil {
 				entry.Deletion = &Deletion{Begun: at.UTC()} // hcctl was killed before it recorded the start of the deletion
 			}
 		default:

@@ -151,7 +151,8 @@ func (t *Target) Introduce(ctx context.Context, reads step.Reads) error {
 	requestCtx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	answers := make(chan serverVersions, 1)
-	go func() { answers <- versions(requestCtx, t.Reader(reads)) }() // a command for credentials does not end with the context
+	// A command for credentials does not end with the context, so this goroutine may outlive it.
+	go func() { answers <- versions(requestCtx, t.Reader(reads)) }()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

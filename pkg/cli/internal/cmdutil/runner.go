@@ -267,6 +267,7 @@ func (r *Runner) runGraph(ctx context.Context, t *Target, graph *step.Graph, run
 	if WasInterrupted(result.Err()) {
 		r.interrupted = &result
 	}
-	r.collected.Results, r.collected.Elapsed = append(r.collected.Results, result.Results...), r.collected.Elapsed+result.Elapsed
+	r.collected.Results = append(r.collected.Results, result.Results...)
+	r.collected.Elapsed += result.Elapsed
 	return result
 }

@@ -112,7 +112,8 @@ func (w *changePrinter) print(f *hub.Fleet, chosen []*hub.Cluster) error {
 			return err
 		}
 		now := cmdutil.WithoutElapsed(string(raw))
-		if before, printed := w.last[key]; printed && before == now || !printed && w.list.Problems && one.Health == status.OK {
+		before, printed := w.last[key]
+		if printed && before == now || !printed && w.list.Problems && one.Health == status.OK {
 			continue
 		}
 		w.last[key] = now

@@ -110,7 +110,8 @@ func sameSet(have, want *unstructured.Unstructured) step.Finding {
 	if err != nil {
 		return step.Broken("%v", err)
 	}
-	if !hub.SameWork(&workv1.ManifestWork{Spec: current}, &workv1.ManifestWork{Spec: to}) || !slices.Equal(at, placements) {
+	if !hub.SameWork(&workv1.ManifestWork{Spec: current}, &workv1.ManifestWork{Spec: to}) ||
+		!slices.Equal(at, placements) {
 		return step.Missing("differs from what is wanted")
 	}
 	return step.OK("for the sites of Placement %s", strings.Join(at, ", "))

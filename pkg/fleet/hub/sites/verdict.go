@@ -36,7 +36,7 @@ func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) st
 	if applied == nil || applied.Status != metav1.ConditionTrue {
 		return refused(applied)
 	}
-	if there := meta.FindStatusCondition(m.Conditions, workv1.ManifestAvailable); there == nil || there.Status != metav1.ConditionTrue {
+	if !meta.IsStatusConditionTrue(m.Conditions, workv1.ManifestAvailable) {
 		return step.Pending("applied, and not seen at the site yet")
 	}
 	kind := u.GroupVersionKind().GroupKind()
