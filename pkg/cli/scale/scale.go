@@ -55,10 +55,10 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
 	cmd.Flags().Int32Var(&minReplicas, "min-replicas", 0,
 		"with --max-replicas: the minimum number of worker VMs that the "+
-		"autoscaler keeps, at least 1")
+			"autoscaler keeps, at least 1")
 	cmd.Flags().Int32Var(&maxReplicas, "max-replicas", 0,
 		"with --min-replicas: the maximum number of worker VMs that the "+
-		"autoscaler creates")
+			"autoscaler creates")
 	several.Bind(cmd)
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.Bind(cmd, a, 30*time.Minute)
